@@ -1,0 +1,83 @@
+# Thin wrappers over LLVM's functions. Two lists are kept apart on purpose: our own
+# libraries (LINK_LIBS) are static archives, upstream ones (MLIR_LIBS) go through
+# mlir_target_link_libraries, so that MLIR_LINK_MLIR_DYLIB=ON links libMLIR.so alone and no
+# second, static copy of MLIR creeps in behind it (which duplicates TypeIDs and options).
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(TESSERA_SANITIZERS)
+  add_compile_options(-fsanitize=${TESSERA_SANITIZERS} -fno-sanitize=vptr
+                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TESSERA_SANITIZERS} -fno-sanitize=vptr)
+endif()
+if(TESSERA_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# The one precompiled header: what nearly every file of the compiler includes.
+add_library(TesseraPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
+if(TESSERA_PCH)
+  target_precompile_headers(TesseraPrecompiled PRIVATE
+    <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h>
+    <mlir/IR/Matchers.h> <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h>
+    <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Math/IR/Math.h>
+    <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
+endif()
+
+# add_tessera_library(<name> SOURCES... [DEPENDS t...] [LINK_LIBS t...] [MLIR_LIBS t...] [NO_PCH])
+# NO_PCH is for libraries that must not see MLIR.
+function(add_tessera_library name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "DEPENDS;LINK_LIBS;MLIR_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  if(ARG_MLIR_LIBS)
+    mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  add_dependencies(${name} tessera-headers)
+  if(TESSERA_PCH AND NOT ARG_NO_PCH)
+    target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
+  endif()
+endfunction()
+
+# add_tessera_tool(<name> SOURCES... LINK_LIBS t...)
+function(add_tessera_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  if(ARG_MLIR_LIBS)
+    mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
+  endif()
+  add_dependencies(${name} tessera-headers)
+  if(TESSERA_PCH)
+    target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
+  endif()
+endfunction()
+
+# add_tessera_tablegen(<target> <td> <output> <generator args...> [<output> -- ...])
+# Runs mlir-tblgen once per "output=-gen-x [-arg…]" item.
+function(add_tessera_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  foreach(item ${ARGN})
+    string(REPLACE "|" ";" item "${item}")
+    list(POP_FRONT item output)
+    mlir_tablegen(${output} ${item})
+  endforeach()
+  add_public_tablegen_target(${target})
+  add_dependencies(tessera-headers ${target})
+endfunction()
+
+# add_tessera_doc(<td> <page> <generator args...>): one generated reference page, in docs/ of
+# the build folder.
+function(add_tessera_doc td page)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  tablegen(MLIR ${page}.md ${ARGN} "-I${MLIR_MAIN_INCLUDE_DIR}" "-I${PROJECT_SOURCE_DIR}")
+  set(out ${PROJECT_BINARY_DIR}/docs/${page}.md)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_BINARY_DIR}/${page}.md ${out}
+    DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${page}.md)
+  add_custom_target(tessera-doc-${page} DEPENDS ${out})
+  add_dependencies(tessera-doc tessera-doc-${page})
+endfunction()

@@ -1,0 +1,120 @@
+//===- TileAttrs.td - Attributes of the tile dialect -*- tablegen -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_TILE_IR_TILEATTRS
+#define TESSERA_DIALECTS_TILE_IR_TILEATTRS
+
+include "dialects/Tile/IR/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Tile_Attr<string name, string mnemonic_> : AttrDef<Tile_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+def Tile_SizeAttr : Tile_Attr<"Size", "size"> {
+  let summary = "an expression over the named sizes of a kernel";
+  let description = [{
+    An affine expression whose symbols are names of dimensions (or of `index`
+    parameters): `M`, `128`, `B + 1`, `H floordiv G`, `(M ceildiv 2) * 2`. It is
+    evaluated once, at launch. Symbols are kept in the order of their first use and each
+    is used, so that equal expressions are one attribute.
+
+    A launch binds each symbol from a dimension of the form `symbol + constant`, or from
+    the `index` parameter of that name, and checks all other occurrences.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[N, 2 * D] x f32>,
+                   %cu: !tile.global<[B + 1] x i32>) grid() {
+      %n = tile.size N * 2 - 1
+    }
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$symbols,
+                        "::mlir::AffineExpr":$expr);
+  let hasCustomAssemblyFormat = 1;
+  let skipDefaultBuilders = 1;
+  let extraClassDeclaration = [{
+    /// The size that is just the name `symbol`.
+    static SizeAttr getSymbol(::mlir::StringAttr symbol);
+    static SizeAttr getConstant(::mlir::MLIRContext *context, int64_t value);
+    /// `expr` over `symbols` (symbol i is s_i), normalised: simplified, unused
+    /// symbols dropped, the others in the order of their first use.
+    static SizeAttr getNormalized(::mlir::MLIRContext *context,
+                                  ::llvm::ArrayRef<::mlir::StringAttr> symbols,
+                                  ::mlir::AffineExpr expr);
+
+    /// The value, if no symbol occurs.
+    std::optional<int64_t> getConstantValue() const;
+    /// The name, if the expression is one name and nothing else; else null.
+    ::mlir::StringAttr getSingleSymbol() const;
+    /// The constant c, if the expression is `symbol + c` for a single symbol.
+    std::optional<int64_t> getOffsetFromSymbol() const;
+    /// The value under `lookup`; nothing if a symbol is unknown or the
+    /// expression divides by a value below 1.
+    std::optional<int64_t> evaluate(
+        ::llvm::function_ref<std::optional<int64_t>(::llvm::StringRef)> lookup) const;
+    /// Prints the bare expression, as it stands in types and grids.
+    void printExpression(::llvm::raw_ostream &os) const;
+    std::string str() const;
+    /// Parses a bare expression.
+    static ::mlir::FailureOr<SizeAttr> parseExpression(::mlir::AsmParser &parser);
+  }];
+}
+
+def Tile_AxisAttr : Tile_Attr<"Axis", "axis"> {
+  let summary = "one axis of a kernel's grid";
+  let description = [{
+    `m in tiles(M, 128)` runs one program for every 128 elements of `M` and binds a
+    range; `h in H` runs one program for each value below `H` and binds an `index`.
+    `tileExtent` is 0 in the second form. It is written inside the `grid` clause of
+    `tile.kernel`.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::tessera::tile::SizeAttr":$size,
+                        "int64_t":$tileExtent);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isTiled() const { return getTileExtent() != 0; }
+    /// The type of the block argument that the axis binds.
+    ::mlir::Type getArgumentType() const;
+    void printClause(::llvm::raw_ostream &os) const;
+    static ::mlir::FailureOr<AxisAttr> parseClause(::mlir::AsmParser &parser,
+                                                   ::mlir::StringAttr name);
+  }];
+}
+
+def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
+  let summary = "hints on how to run a kernel";
+  let description = [{
+    Hints for the lower levels. Removing the attribute never changes what a kernel
+    computes. Every field is optional; 0 and empty mean "the compiler chooses".
+
+    | field | meaning |
+    | --- | --- |
+    | `warpgroups` | consumer warpgroups per CTA, 1 to 3 |
+    | `stages` | depth of the rings that operands arrive through, 1 to 16 |
+    | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
+    | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
+    | `pingpong` | consumer warpgroups take turns at the tensor cores |
+    | `persistent` | one CTA per SM walks over many tiles |
+
+    ```mlir
+    tile.kernel @f() grid() schedule<warpgroups = 2, cluster = [2, 1], pingpong = true> {
+    }
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$warpgroups,
+                        DefaultValuedParameter<"int64_t", "0">:$stages,
+                        OptionalArrayRefParameter<"int64_t">:$cluster,
+                        DefaultValuedParameter<"int64_t", "0">:$registers,
+                        DefaultValuedParameter<"bool", "false">:$pingpong,
+                        DefaultValuedParameter<"bool", "false">:$persistent);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // TESSERA_DIALECTS_TILE_IR_TILEATTRS

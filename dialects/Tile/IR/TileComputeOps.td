@@ -1,0 +1,185 @@
+//===- TileComputeOps.td - Products, reductions and shapes -*- tablegen -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_TILE_IR_TILECOMPUTEOPS
+#define TESSERA_DIALECTS_TILE_IR_TILECOMPUTEOPS
+
+include "dialects/Tile/IR/TileOpBase.td"
+
+def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "matrix product with accumulation";
+  let description = [{
+    `result = accumulator + op(a) op(b)`, where `op` transposes if `transpose_a` or
+    `transpose_b` is set. Products are exact and sums are in the accumulator's type; the
+    order of the sums is unspecified.
+
+    Constraints:
+    - C1: operands and result have rank 2.
+    - C2: `op(a)` is MxK, `op(b)` is KxN, the accumulator is MxN.
+    - C3: the element types of `a` and `b` are equal, or both of 8-bit float type.
+    - C4: the accumulator is f32 for float operands and i32 for i8 operands; no other
+      operands are allowed.
+
+    ```mlir
+    tile.kernel @f(%q: !tile.global<[M, 64] x bf16>, %k: !tile.global<[N, 64] x bf16>)
+        grid(%m in tiles(M, 128), %n in tiles(N, 32)) {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %d = tile.range %c0 to %c64 : !tile.range<64>
+      %a = tile.load %q[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<128 of M>, !tile.range<64> -> tensor<128x64xbf16>
+      %b = tile.load %k[%n, %d] : !tile.global<[N, 64] x bf16>, !tile.range<32 of N>, !tile.range<64> -> tensor<32x64xbf16>
+      %z = arith.constant dense<0.0> : tensor<128x32xf32>
+      %s = tile.gemm %a, %b, %z transpose_b : tensor<128x64xbf16>, tensor<32x64xbf16> -> tensor<128x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$accumulator,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $accumulator (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)?
+    attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "reduction of a tile along one axis";
+  let description = [{
+    Combines the elements along `axis`, which is dropped. `max` and `min` yield NaN if
+    any element is NaN. Sums of floats are exact up to rounding of each step in the
+    element type, in unspecified order.
+
+    Constraints:
+    - C1: `axis` is a dimension of the operand.
+    - C2: the result has the element type of the operand and its shape without `axis`.
+    - C3: the element type is not `i1`.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 16), %n in tiles(N, 64)) {
+      %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<16 of M>, !tile.range<64 of N> -> tensor<16x64xf32>
+      %r = tile.reduce sum %t axis 1 : tensor<16x64xf32> -> tensor<16xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$source, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$kind $source `axis` custom<PlainInteger>($axis) attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "ReduceKind":$kind, "::mlir::Value":$source, "int64_t":$axis)>];
+  let hasVerifier = 1;
+}
+
+def Tile_ScanOp : Tile_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "inclusive scan of a tile along one axis";
+  let description = [{
+    Element `i` along `axis` combines the elements `0 … i`, or `i … n-1` with `reverse`.
+    `sum` is the cumulative sum.
+
+    Constraints:
+    - C1: `axis` is a dimension of the operand.
+    - C2: the element type is not `i1`.
+
+    ```mlir
+    tile.kernel @f(%g: !tile.global<[N] x f32>) grid(%n in tiles(N, 64)) {
+      %t = tile.load %g[%n] : !tile.global<[N] x f32>, !tile.range<64 of N> -> tensor<64xf32>
+      %c = tile.scan sum %t axis 0 reverse : tensor<64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$source, I64Attr:$axis,
+                       UnitAttr:$reverse);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$kind $source `axis` custom<PlainInteger>($axis) (`reverse` $reverse^)? attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along its dimensions of extent 1";
+  let description = [{
+    Constraints:
+    - C1: source and result have the same rank and element type.
+    - C2: each extent of the source is 1 or that of the result.
+
+    ```mlir
+    tile.kernel @f() grid() {
+      %c = arith.constant dense<1.0> : tensor<64x1xf32>
+      %b = tile.broadcast %c : tensor<64x1xf32> -> tensor<64x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+  let summary = "inserts a dimension of extent 1";
+  let description = [{
+    The result's dimension `axis` is new and has extent 1.
+
+    Constraints:
+    - C1: `axis` is a dimension of the result.
+    - C2: the result has the element type of the operand and its shape with 1 inserted.
+
+    ```mlir
+    tile.kernel @f() grid() {
+      %c = arith.constant dense<1.0> : tensor<64xf32>
+      %e = tile.expand_dims %c axis 1 : tensor<64xf32> -> tensor<64x1xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source `axis` custom<PlainInteger>($axis) attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "int64_t":$axis)>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "exchanges the two dimensions of a tile";
+  let description = [{
+    Constraints:
+    - C1: the operand has rank 2.
+    - C2: the result has the element type of the operand and its extents exchanged.
+
+    ```mlir
+    tile.kernel @f() grid() {
+      %c = arith.constant dense<1.0> : tensor<64x32xf32>
+      %t = tile.transpose %c : tensor<64x32xf32> -> tensor<32x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "the numbers 0, 1, 2, … as a tile";
+  let description = [{
+    Constraints:
+    - C1: the result has rank 1.
+
+    ```mlir
+    tile.kernel @f() grid() {
+      %i = tile.iota : tensor<64xi32>
+    }
+    ```
+  }];
+  let results = (outs Tile_IndexTensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // TESSERA_DIALECTS_TILE_IR_TILECOMPUTEOPS

@@ -1,0 +1,149 @@
+//===- TileMemoryOps.td - Transfers between tiles and global memory -*- tablegen -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_TILE_IR_TILEMEMORYOPS
+#define TESSERA_DIALECTS_TILE_IR_TILEMEMORYOPS
+
+include "dialects/Tile/IR/TileOpBase.td"
+
+def Tile_LoadStoreIndex : AnyTypeOf<[Tile_RangeType, Index, Tile_IndexTensor],
+    "a range, an index or a tensor of i32">;
+
+// The constraints that load, store and atomic_add share; `in_bounds` as in
+// vector.transfer_read.
+class Tile_AccessOp<string mnemonic, list<Trait> traits>
+    : Tile_Op<mnemonic, traits # [
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
+  let hasVerifier = 1;
+  code accessDeclarations = [{
+    /// Whether index operand `dim` is known to be valid and within the tensor.
+    bool isInBounds(unsigned dim) {
+      auto flags = getInBounds();
+      return flags && (*flags)[dim];
+    }
+    ::tessera::tile::GlobalType getGlobalType() {
+      return ::llvm::cast<::tessera::tile::GlobalType>(getGlobal().getType());
+    }
+  }];
+  let extraClassDeclaration = accessDeclarations;
+}
+
+def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
+  let summary = "a tile, or a scalar, of a global tensor";
+  let description = [{
+    One index operand per dimension of the tensor:
+
+    - a range keeps the dimension, with the extent of the range;
+    - an `index` drops it;
+    - a one-dimensional `tensor<Nxi32>` keeps it and gathers these N positions.
+
+    The result has one dimension per kept one, in order; with none it is a scalar. An
+    element is read where every index is valid: below the limit of its range, at least 0
+    and below the size of its dimension. Elsewhere the element is `fill` (zero if
+    absent), so a load never faults. `in_bounds` says, per index operand, that the check
+    is known to hold.
+
+    Constraints:
+    - C1: the tensor is a parameter that can be read (`in` or `inout`).
+    - C2: one index operand per dimension.
+    - C3: a range of a named dimension indexes the dimension of that name.
+    - C4: the result has the element type of the tensor and the kept extents.
+    - C5: `fill` has the element type; `in_bounds` has one entry per dimension.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[B, N] x bf16>, %rows: !tile.global<[M] x i32>)
+        grid(%n in tiles(N, 64), %b in B, %m in tiles(M, 16)) {
+      %t = tile.load %x[%b, %n] fill(0xFF80 : bf16) : !tile.global<[B, N] x bf16>, index, !tile.range<64 of N> -> tensor<64xbf16>
+      %i = tile.load %rows[%m] : !tile.global<[M] x i32>, !tile.range<16 of M> -> tensor<16xi32>
+      %g = tile.load %x[%i, %n] in_bounds [false, true] : !tile.global<[B, N] x bf16>, tensor<16xi32>, !tile.range<64 of N> -> tensor<16x64xbf16>
+      %s = tile.load %rows[%b] : !tile.global<[M] x i32>, index -> i32
+    }
+    ```
+  }];
+  let arguments = (ins Tile_GlobalType:$global, Variadic<Tile_LoadStoreIndex>:$indices,
+                       OptionalAttr<TypedAttrInterface>:$fill,
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+  let results = (outs AnyTypeOf<[Tile_Tensor, Tile_Element]>:$result);
+  let assemblyFormat = [{
+    $global `[` $indices `]` (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($global) custom<IndexTypes>(type($indices)) `->` type($result)
+  }];
+}
+
+def Tile_StoreOp : Tile_AccessOp<"store", []> {
+  let summary = "writes a tile, or a scalar, to a global tensor";
+  let description = [{
+    The reverse of `tile.load`, with the same index operands; elements that are not
+    valid are skipped. Two programs, or two lanes of one gather, that write different
+    values to one place leave one of them there.
+
+    Constraints:
+    - C1: the tensor is a parameter that can be written (`out` or `inout`).
+    - C2, C3, C4, C5 as for `tile.load`.
+
+    ```mlir
+    tile.kernel @f(%y: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 64)) {
+      %z = arith.constant dense<0.0> : tensor<64xf32>
+      tile.store %z to %y[%n] : tensor<64xf32>, !tile.global<[N] x f32, out>, !tile.range<64 of N>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
+                       Tile_GlobalType:$global, Variadic<Tile_LoadStoreIndex>:$indices,
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+  let assemblyFormat = [{
+    $value `to` $global `[` $indices `]` (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($value) `,` type($global) custom<IndexTypes>(type($indices))
+  }];
+}
+
+def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
+  let summary = "adds a tile, or a scalar, to a global tensor";
+  let description = [{
+    Adds each valid element to its place in global memory, each addition atomic and
+    relaxed. The order of additions is unspecified, so a floating-point result may
+    differ in its last bits from run to run.
+
+    Constraints:
+    - C1: the tensor is `inout`.
+    - C2, C3, C4, C5 as for `tile.load`.
+    - C6: the element type is f32, f16, bf16, i32 or i64.
+
+    ```mlir
+    tile.kernel @f(%y: !tile.global<[N] x f32, inout>) grid(%n in tiles(N, 64)) {
+      %one = arith.constant dense<1.0> : tensor<64xf32>
+      tile.atomic_add %one to %y[%n] : tensor<64xf32>, !tile.global<[N] x f32, inout>, !tile.range<64 of N>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
+                       Tile_GlobalType:$global, Variadic<Tile_LoadStoreIndex>:$indices,
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+  let assemblyFormat = [{
+    $value `to` $global `[` $indices `]` (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($value) `,` type($global) custom<IndexTypes>(type($indices))
+  }];
+}
+
+def Tile_BarrierOp : Tile_Op<"barrier", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
+  let summary = "orders this program's accesses to global memory";
+  let description = [{
+    What this program wrote before is what it reads after. Needed only where a program
+    reads back, through an `inout` tensor, what it wrote itself; different programs are
+    never ordered by it.
+
+    ```mlir
+    tile.kernel @f() grid() {
+      tile.barrier
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TESSERA_DIALECTS_TILE_IR_TILEMEMORYOPS

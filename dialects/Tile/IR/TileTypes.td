@@ -1,0 +1,73 @@
+//===- TileTypes.td - Types of the tile dialect -*- tablegen -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_TILE_IR_TILETYPES
+#define TESSERA_DIALECTS_TILE_IR_TILETYPES
+
+include "dialects/Tile/IR/TileAttrs.td"
+include "dialects/Tile/IR/TileEnums.td"
+include "mlir/IR/CommonTypeConstraints.td"
+
+class Tile_Type<string name, string mnemonic_> : TypeDef<Tile_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+def Tile_GlobalType : Tile_Type<"Global", "global"> {
+  let summary = "a tensor in global memory";
+  let description = [{
+    The type of a tensor parameter. Each dimension is a size expression (see
+    `#tile.size`); strides are given at launch and row-major by default. The access is
+    `in` (default), `out` or `inout`. A tensor that is `in` does not overlap any tensor
+    that is written by the same launch, so its loads may be moved freely.
+
+    ```mlir
+    tile.kernel @f(%a: !tile.global<[M, 64] x bf16>,
+                   %c: !tile.global<[M] x f32, out>) grid() {
+    }
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::tessera::tile::SizeAttr">:$shape,
+                        "::mlir::Type":$elementType, "::tessera::tile::Access":$access);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    bool isReadable() const { return getAccess() != Access::Out; }
+    bool isWritable() const { return getAccess() != Access::In; }
+  }];
+}
+
+def Tile_RangeType : Tile_Type<"Range", "range"> {
+  let summary = "which part of which dimension a tile covers";
+  let description = [{
+    A run of `extent` consecutive indices from a start that is known at run time, of
+    which those below a limit are *valid*. `!tile.range<128 of M>` walks the dimension
+    named `M`: its limit is `M`, and it may only index a dimension of that name.
+    `!tile.range<128>` walks something else and may index any dimension.
+  }];
+  let parameters = (ins "int64_t":$extent,
+                        OptionalParameter<"::mlir::StringAttr">:$dimension);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+def Tile_Float : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2],
+                           "f32, f16, bf16, f8E4M3FN or f8E5M2">;
+def Tile_Integer : AnyTypeOf<[I1, I8, I32, I64], "i1, i8, i32 or i64">;
+def Tile_Element : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2, I1, I8, I32, I64],
+    "an element type (f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i32, i64)">;
+
+class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;
+def Tile_Tensor : StaticShapeTensorOf<[Tile_Element]>;
+def Tile_BoolTensor : StaticShapeTensorOf<[I1]>;
+def Tile_IndexTensor : StaticShapeTensorOf<[I32]>;
+
+#endif // TESSERA_DIALECTS_TILE_IR_TILETYPES
