@@ -28,7 +28,7 @@ def Tile_SizeAttr : Tile_Attr<"Size", "size"> {
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[N, 2 * D] x f32>,
-                   %cu: !tile.global<[B + 1] x i32>) grid() {
+                   %cu: !tile.global<[B + 1] x i32>, %D: index) grid() {
       %n = tile.size N * 2 - 1
     }
     ```
@@ -36,7 +36,6 @@ def Tile_SizeAttr : Tile_Attr<"Size", "size"> {
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$symbols,
                         "::mlir::AffineExpr":$expr);
   let hasCustomAssemblyFormat = 1;
-  let skipDefaultBuilders = 1;
   let extraClassDeclaration = [{
     /// The size that is just the name `symbol`.
     static SizeAttr getSymbol(::mlir::StringAttr symbol);

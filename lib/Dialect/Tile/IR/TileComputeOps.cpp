@@ -1,0 +1,261 @@
+//===- TileComputeOps.cpp - Products, reductions and shapes ------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+using namespace tessera;
+using namespace tessera::tile;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Checks the extents of every tile operand and result of `op`.
+static LogicalResult verifyTiles(Operation *op) {
+  auto emitError = [&] { return op->emitOpError(); };
+  for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
+                                      SmallVector<Type>(op->getResultTypes())))
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (failed(verifyTileShape(emitError, tensor.getShape())))
+        return failure();
+  return success();
+}
+
+static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+  if (axis < 0 || axis >= rank)
+    return op->emitOpError()
+           << "expected an axis from 0 to " << rank - 1 << ", got " << axis;
+  return success();
+}
+
+static LogicalResult verifyResult(Operation *op, RankedTensorType expected) {
+  Type got = op->getResult(0).getType();
+  if (got != expected)
+    return op->emitOpError()
+           << "expected the result to be " << expected << ", got " << got;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GemmOp
+//===----------------------------------------------------------------------===//
+
+static bool isEightBitFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+LogicalResult GemmOp::verify() {
+  if (failed(verifyTiles(*this)))
+    return failure();
+  RankedTensorType a = getTensorType(getA()), b = getTensorType(getB());
+  RankedTensorType d = getTensorType(getResult());
+  // C1
+  if (a.getRank() != 2 || b.getRank() != 2 || d.getRank() != 2)
+    return emitOpError() << "expected tiles of rank 2, got " << a << ", " << b
+                         << " and " << d;
+  // C2
+  auto [m, k] =
+      std::pair(a.getDimSize(getTransposeA()), a.getDimSize(!getTransposeA()));
+  auto [kb, n] =
+      std::pair(b.getDimSize(getTransposeB()), b.getDimSize(!getTransposeB()));
+  if (k != kb)
+    return emitOpError() << "multiplies " << m << "x" << k << " by " << kb
+                         << "x" << n << "; the inner extents differ";
+  if (d.getDimSize(0) != m || d.getDimSize(1) != n)
+    return emitOpError() << "expected the accumulator to be " << m << "x" << n
+                         << ", got " << d;
+  // C3
+  Type ae = a.getElementType(), be = b.getElementType();
+  if (ae != be && !(isEightBitFloat(ae) && isEightBitFloat(be)))
+    return emitOpError() << "expected operands of one element type, got " << ae
+                         << " and " << be;
+  // C4
+  Type de = d.getElementType();
+  if (isa<FloatType>(ae) ? !de.isF32() : !(ae.isInteger(8) && de.isInteger(32)))
+    return emitOpError() << "expected float operands with an f32 accumulator "
+                            "or i8 operands with an i32 accumulator, got "
+                         << ae << " and " << de;
+  return success();
+}
+
+namespace {
+/// gemm(transpose(x), y, c) -> gemm(x, y, c) transposed, and the same for y.
+struct FoldTransposeIntoGemm : OpRewritePattern<GemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GemmOp gemm,
+                                PatternRewriter &rewriter) const override {
+    auto a = gemm.getA().getDefiningOp<TransposeOp>();
+    auto b = gemm.getB().getDefiningOp<TransposeOp>();
+    if (!a && !b)
+      return rewriter.notifyMatchFailure(gemm, "no operand is a transpose");
+    rewriter.replaceOpWithNewOp<GemmOp>(
+        gemm, gemm.getType(), a ? a.getSource() : gemm.getA(),
+        b ? b.getSource() : gemm.getB(), gemm.getAccumulator(),
+        gemm.getTransposeA() != static_cast<bool>(a),
+        gemm.getTransposeB() != static_cast<bool>(b));
+    return success();
+  }
+};
+
+/// x + gemm(a, b, 0) -> gemm(a, b, x): the order of the sums is unspecified.
+struct FoldSumIntoGemm : OpRewritePattern<GemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GemmOp gemm,
+                                PatternRewriter &rewriter) const override {
+    if (!gemm->hasOneUse() ||
+        !(matchPattern(gemm.getAccumulator(), m_AnyZeroFloat()) ||
+          matchPattern(gemm.getAccumulator(), m_Zero())))
+      return rewriter.notifyMatchFailure(gemm, "not a lone product");
+    Operation *sum = *gemm->user_begin();
+    if (!isa<arith::AddFOp, arith::AddIOp>(sum))
+      return rewriter.notifyMatchFailure(gemm, "not added to anything");
+    Value other = sum->getOperand(sum->getOperand(0) == gemm.getResult());
+    rewriter.setInsertionPoint(sum);
+    rewriter.replaceOpWithNewOp<GemmOp>(
+        sum, gemm.getType(), gemm.getA(), gemm.getB(), other,
+        gemm.getTransposeA(), gemm.getTransposeB());
+    return success();
+  }
+};
+} // namespace
+
+void GemmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<FoldTransposeIntoGemm, FoldSumIntoGemm>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp and ScanOp
+//===----------------------------------------------------------------------===//
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind,
+                     Value source, int64_t axis) {
+  RankedTensorType type = getTensorType(source);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + axis);
+  build(builder, state, RankedTensorType::get(shape, type.getElementType()),
+        kind, source, axis);
+}
+
+LogicalResult ReduceOp::verify() {
+  RankedTensorType source = getTensorType(getSource());
+  if (failed(verifyTiles(*this)) ||
+      failed(verifyAxis(*this, getAxis(), source.getRank()))) // C1
+    return failure();
+  if (source.getElementType().isInteger(1)) // C3
+    return emitOpError() << "expected numbers, got " << source;
+  SmallVector<int64_t> shape(source.getShape());
+  shape.erase(shape.begin() + getAxis());
+  return verifyResult( // C2
+      *this, RankedTensorType::get(shape, source.getElementType()));
+}
+
+LogicalResult ScanOp::verify() {
+  RankedTensorType source = getTensorType(getSource());
+  if (failed(verifyTiles(*this)) ||
+      failed(verifyAxis(*this, getAxis(), source.getRank()))) // C1
+    return failure();
+  if (source.getElementType().isInteger(1)) // C2
+    return emitOpError() << "expected numbers, got " << source;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType source = getTensorType(getSource());
+  RankedTensorType result = getTensorType(getResult());
+  if (failed(verifyTiles(*this)))
+    return failure();
+  if (source.getRank() != result.getRank() || // C1
+      source.getElementType() != result.getElementType())
+    return emitOpError() << "expected source and result of one rank and "
+                            "element type, got "
+                         << source << " and " << result;
+  for (auto [from, to] : llvm::zip_equal(source.getShape(), result.getShape()))
+    if (from != 1 && from != to) // C2
+      return emitOpError() << "expected each extent to be 1 or unchanged, got "
+                           << source << " to " << result;
+  return success();
+}
+
+/// The splat `attribute` with the shape of `type`, or null.
+static Attribute reshapeSplat(Attribute attribute, Type type) {
+  if (auto splat = dyn_cast_if_present<SplatElementsAttr>(attribute))
+    return splat.resizeSplat(cast<ShapedType>(type));
+  return {};
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+void ExpandDimsOp::build(OpBuilder &builder, OperationState &state,
+                         Value source, int64_t axis) {
+  RankedTensorType type = getTensorType(source);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + axis, 1);
+  build(builder, state, RankedTensorType::get(shape, type.getElementType()),
+        source, axis);
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  RankedTensorType source = getTensorType(getSource());
+  if (failed(verifyTiles(*this)) ||
+      failed(verifyAxis(*this, getAxis(), source.getRank() + 1))) // C1
+    return failure();
+  SmallVector<int64_t> shape(source.getShape());
+  shape.insert(shape.begin() + getAxis(), 1);
+  return verifyResult( // C2
+      *this, RankedTensorType::get(shape, source.getElementType()));
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+void TransposeOp::build(OpBuilder &builder, OperationState &state,
+                        Value source) {
+  RankedTensorType type = getTensorType(source);
+  build(builder, state,
+        RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                              type.getElementType()),
+        source);
+}
+
+LogicalResult TransposeOp::verify() {
+  RankedTensorType source = getTensorType(getSource());
+  if (failed(verifyTiles(*this)))
+    return failure();
+  if (source.getRank() != 2) // C1
+    return emitOpError() << "expected a tile of rank 2, got " << source;
+  return verifyResult( // C2
+      *this, RankedTensorType::get({source.getDimSize(1), source.getDimSize(0)},
+                                   source.getElementType()));
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getSource().getDefiningOp<TransposeOp>())
+    return inner.getSource();
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (failed(verifyTiles(*this)))
+    return failure();
+  if (type.getRank() != 1) // C1
+    return emitOpError() << "expected a result of rank 1, got " << type;
+  return success();
+}

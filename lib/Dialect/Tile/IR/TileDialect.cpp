@@ -1,0 +1,68 @@
+//===- TileDialect.cpp - The tile dialect ------------------------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::tile;
+
+#include "dialects/Tile/IR/TileDialect.cpp.inc"
+#include "dialects/Tile/IR/TileEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Tile/IR/TileAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Tile/IR/TileTypes.cpp.inc"
+
+void TileDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Tile/IR/TileAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Tile/IR/TileTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Tile/IR/TileOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+bool tile::isElementType(Type type) {
+  return isa<Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
+             Float8E5M2Type>(type) ||
+         type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
+LogicalResult
+tile::verifyTileShape(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> shape) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent < 1)
+      return emitError()
+             << "expected the extents of a tile to be at least 1, got "
+             << extent;
+    if (extent > kMaxTileElements || elements * extent > kMaxTileElements)
+      return emitError() << "expected a tile of at most " << kMaxTileElements
+                         << " elements";
+    elements *= extent;
+  }
+  return success();
+}

@@ -1,0 +1,161 @@
+//===- TileMemoryOps.cpp - Transfers between tiles and global memory ---*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+using namespace tessera;
+using namespace tessera::tile;
+
+//===----------------------------------------------------------------------===//
+// Verification shared by load, store and atomic_add
+//===----------------------------------------------------------------------===//
+
+/// C1: global tensors exist only as parameters of a kernel.
+static LogicalResult verifyGlobal(Operation *op, Value global) {
+  auto argument = dyn_cast<BlockArgument>(global);
+  if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
+    return op->emitOpError() << "expected the global tensor to be a parameter "
+                                "of the kernel";
+  return success();
+}
+
+/// C2 to C5 for the indices of `global`, where `value` is the type of the tile
+/// or scalar that is moved.
+static LogicalResult verifyAccess(Operation *op, GlobalType global,
+                                  OperandRange indices, Type value,
+                                  std::optional<ArrayRef<bool>> inBounds) {
+  // C2
+  if (static_cast<int64_t>(indices.size()) != global.getRank())
+    return op->emitOpError()
+           << "expected " << global.getRank()
+           << " indices, one per dimension, got " << indices.size();
+  SmallVector<int64_t> kept;
+  for (auto [position, pair] :
+       llvm::enumerate(llvm::zip_equal(indices, global.getShape()))) {
+    auto [index, size] = pair;
+    if (auto range = dyn_cast<RangeType>(index.getType())) {
+      // C3
+      if (range.getDimension() &&
+          range.getDimension() != size.getSingleSymbol())
+        return op->emitOpError()
+               << "expected index " << position << " to walk '" << size.str()
+               << "', got a range of '" << range.getDimension().getValue()
+               << "'";
+      kept.push_back(range.getExtent());
+    } else if (auto gather = dyn_cast<RankedTensorType>(index.getType())) {
+      if (gather.getRank() != 1)
+        return op->emitOpError()
+               << "expected index " << position
+               << " to gather by a tile of rank 1, got " << gather;
+      kept.push_back(gather.getDimSize(0));
+    }
+  }
+  // C4
+  auto emitError = [&] { return op->emitOpError(); };
+  if (failed(verifyTileShape(emitError, kept)))
+    return failure();
+  Type expected = global.getElementType();
+  if (!kept.empty())
+    expected = RankedTensorType::get(kept, expected);
+  if (value != expected)
+    return op->emitOpError()
+           << "expected the value to be " << expected << ", got " << value;
+  // C5
+  if (inBounds && static_cast<int64_t>(inBounds->size()) != global.getRank())
+    return op->emitOpError()
+           << "expected " << global.getRank()
+           << " in_bounds flags, one per dimension, got " << inBounds->size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LoadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyGlobal(*this, getGlobal())))
+    return failure();
+  GlobalType global = getGlobalType();
+  if (!global.isReadable())
+    return emitOpError() << "reads an 'out' tensor; declare it 'inout' to read "
+                            "it";
+  if (failed(
+          verifyAccess(*this, global, getIndices(), getType(), getInBounds())))
+    return failure();
+  if (TypedAttr fill = getFillAttr()) {
+    if (fill.getType() != global.getElementType())
+      return emitOpError() << "expected fill to be " << global.getElementType()
+                           << ", got " << fill.getType();
+    if (!isa<FloatAttr, IntegerAttr>(fill))
+      return emitOpError() << "expected fill to be a number";
+  }
+  return success();
+}
+
+void LoadOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  // An `in` tensor does not change during a launch, and a load never faults.
+  if (getGlobalType().isWritable())
+    effects.emplace_back(MemoryEffects::Read::get(), &getGlobalMutable());
+}
+
+Speculation::Speculatability LoadOp::getSpeculatability() {
+  // A claim of `in_bounds` may hold only where the op stands.
+  auto flags = getInBounds();
+  if (flags && llvm::is_contained(*flags, true))
+    return Speculation::NotSpeculatable;
+  return Speculation::Speculatable;
+}
+
+//===----------------------------------------------------------------------===//
+// StoreOp, AtomicAddOp, BarrierOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreOp::verify() {
+  if (failed(verifyGlobal(*this, getGlobal())))
+    return failure();
+  if (!getGlobalType().isWritable())
+    return emitOpError() << "writes an 'in' tensor; declare it 'out' or "
+                            "'inout' to write it";
+  return verifyAccess(*this, getGlobalType(), getIndices(),
+                      getValue().getType(), getInBounds());
+}
+
+void StoreOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
+}
+
+LogicalResult AtomicAddOp::verify() {
+  if (failed(verifyGlobal(*this, getGlobal())))
+    return failure();
+  GlobalType global = getGlobalType();
+  if (global.getAccess() != Access::InOut)
+    return emitOpError() << "expected an 'inout' tensor, got '"
+                         << stringifyAccess(global.getAccess()) << "'";
+  Type element = global.getElementType();
+  if (!isa<Float32Type, Float16Type, BFloat16Type>(element) &&
+      !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "expected elements of f32, f16, bf16, i32 or i64, "
+                            "got "
+                         << element;
+  return verifyAccess(*this, global, getIndices(), getValue().getType(),
+                      getInBounds());
+}
+
+void AtomicAddOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getGlobalMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
+}
+
+void BarrierOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}

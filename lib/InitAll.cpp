@@ -1,0 +1,23 @@
+//===- InitAll.cpp - Registration of everything ------------------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/InitAll.h"
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+void tessera::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<tile::TileDialect>();
+  // Dialects that the tile dialect is written together with.
+  registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                  tensor::TensorDialect>();
+}
+
+void tessera::registerAllPasses() { mlir::registerTransformsPasses(); }
