@@ -71,6 +71,12 @@ def Tile_AxisAttr : Tile_Attr<"Axis", "axis"> {
     range; `h in H` runs one program for each value below `H` and binds an `index`.
     `tileExtent` is 0 in the second form. It is written inside the `grid` clause of
     `tile.kernel`.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[M, H] x f32>) grid(%m in tiles(M, 128), %h in H) {
+      %t = tile.load %x[%m, %h] : !tile.global<[M, H] x f32>, !tile.range<128 of M>, index -> tensor<128xf32>
+    }
+    ```
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::tessera::tile::SizeAttr":$size,
                         "int64_t":$tileExtent);

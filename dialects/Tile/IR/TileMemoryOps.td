@@ -10,7 +10,7 @@
 
 include "dialects/Tile/IR/TileOpBase.td"
 
-def Tile_LoadStoreIndex : AnyTypeOf<[Tile_RangeType, Index, Tile_IndexTensor],
+def Tile_LoadStoreIndex : AnyTypeOf<[Tile_Range, Index, Tile_IndexTensor],
     "a range, an index or a tensor of i32">;
 
 // The constraints that load, store and atomic_add share; `in_bounds` as in
@@ -64,13 +64,13 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
     }
     ```
   }];
-  let arguments = (ins Tile_GlobalType:$global, Variadic<Tile_LoadStoreIndex>:$indices,
+  let arguments = (ins Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<TypedAttrInterface>:$fill,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
   let results = (outs AnyTypeOf<[Tile_Tensor, Tile_Element]>:$result);
   let assemblyFormat = [{
     $global `[` $indices `]` (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($global) custom<IndexTypes>(type($indices)) `->` type($result)
+    `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
   }];
 }
 
@@ -93,11 +93,11 @@ def Tile_StoreOp : Tile_AccessOp<"store", []> {
     ```
   }];
   let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
-                       Tile_GlobalType:$global, Variadic<Tile_LoadStoreIndex>:$indices,
+                       Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
   let assemblyFormat = [{
     $value `to` $global `[` $indices `]` (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($value) `,` type($global) custom<IndexTypes>(type($indices))
+    `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
   }];
 }
 
@@ -121,11 +121,11 @@ def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
     ```
   }];
   let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
-                       Tile_GlobalType:$global, Variadic<Tile_LoadStoreIndex>:$indices,
+                       Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
   let assemblyFormat = [{
     $value `to` $global `[` $indices `]` (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($value) `,` type($global) custom<IndexTypes>(type($indices))
+    `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
   }];
 }
 

@@ -48,6 +48,13 @@ def Tile_RangeType : Tile_Type<"Range", "range"> {
     which those below a limit are *valid*. `!tile.range<128 of M>` walks the dimension
     named `M`: its limit is `M`, and it may only index a dimension of that name.
     `!tile.range<128>` walks something else and may index any dimension.
+
+    ```mlir
+    tile.kernel @f(%n: index) grid() {
+      %c0 = arith.constant 0 : index
+      %r = tile.range %c0 to %n : !tile.range<128>
+    }
+    ```
   }];
   let parameters = (ins "int64_t":$extent,
                         OptionalParameter<"::mlir::StringAttr">:$dimension);
@@ -58,6 +65,12 @@ def Tile_RangeType : Tile_Type<"Range", "range"> {
 //===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//
+
+// Constraints rather than the types themselves, so that operands print their whole type.
+def Tile_Global : Type<CPred<"::llvm::isa<::tessera::tile::GlobalType>($_self)">,
+                       "a global tensor", "::tessera::tile::GlobalType">;
+def Tile_Range : Type<CPred<"::llvm::isa<::tessera::tile::RangeType>($_self)">,
+                      "a range", "::tessera::tile::RangeType">;
 
 def Tile_Float : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2],
                            "f32, f16, bf16, f8E4M3FN or f8E5M2">;

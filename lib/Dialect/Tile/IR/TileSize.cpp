@@ -175,9 +175,13 @@ static void printExpr(raw_ostream &os, AffineExpr expr,
     if (constant && constant.getValue() < 0 &&
         constant.getValue() != std::numeric_limits<int64_t>::min()) {
       os << " - " << -constant.getValue();
-    } else if (factor && factor.getValue() == -1) {
+    } else if (factor && factor.getValue() < 0 &&
+               factor.getValue() != std::numeric_limits<int64_t>::min()) {
       os << " - ";
-      printExpr(os, product.getLHS(), symbols, Binding::Factor);
+      printExpr(os, product.getLHS(), symbols,
+                factor.getValue() == -1 ? Binding::Factor : Binding::Term);
+      if (factor.getValue() != -1)
+        os << " * " << -factor.getValue();
     } else {
       os << " + ";
       printExpr(os, rhs, symbols, rhsContext);

@@ -27,17 +27,20 @@ static void printSizeExpression(OpAsmPrinter &printer, SizeOp, SizeAttr size) {
   size.printExpression(printer.getStream());
 }
 
-/// Prints `, type` for each index operand, so that a type list may be empty.
-static void printIndexTypes(OpAsmPrinter &printer, Operation *,
-                            TypeRange types) {
-  for (Type type : types)
-    printer << ", " << type;
+/// The types of a global tensor and of its indices, as one list.
+static void printAccessTypes(OpAsmPrinter &printer, Operation *, Type global,
+                             TypeRange indices) {
+  printer << global;
+  for (Type index : indices)
+    printer << ", " << index;
 }
 
-static ParseResult parseIndexTypes(OpAsmParser &parser,
-                                   SmallVectorImpl<Type> &types) {
+static ParseResult parseAccessTypes(OpAsmParser &parser, Type &global,
+                                    SmallVectorImpl<Type> &indices) {
+  if (parser.parseType(global))
+    return failure();
   while (succeeded(parser.parseOptionalComma()))
-    if (parser.parseType(types.emplace_back()))
+    if (parser.parseType(indices.emplace_back()))
       return failure();
   return success();
 }

@@ -1,0 +1,40 @@
+// RUN: tile-opt %s | tile-opt | FileCheck %s
+// RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
+
+// The names of parameters and axes are part of the kernel and survive printing,
+// also through the generic form.
+// CHECK-LABEL: tile.kernel @names(%query: !tile.global<[B, M, 64] x bf16>, %scale: f32, %count: index,
+// CHECK-SAME:      %out: !tile.global<[count, M floordiv 2 + 1] x f32, out>)
+// CHECK-SAME:      grid(%row in tiles(M, 96), %batch in B, %part in count)
+// CHECK-SAME:      schedule<warpgroups = 3, stages = 2, cluster = [2, 1], registers = 160, pingpong = true, persistent = true>
+// CHECK-SAME:      attributes {tile.no_fold_exp2} {
+tile.kernel @names(%query: !tile.global<[B, M, 64] x bf16>, %scale: f32, %count: index,
+                   %out: !tile.global<[count, (M floordiv 2) + 1] x f32, out>)
+    grid(%row in tiles(M, 96), %batch in B, %part in count)
+    schedule<persistent = true, warpgroups = 3, stages = 2, cluster = [2, 1], registers = 160, pingpong = true>
+    attributes {tile.no_fold_exp2} {
+  // CHECK: tile.start %row
+  %s = tile.start %row : !tile.range<96 of M>
+}
+
+// Numbered arguments get names from their positions.
+// CHECK-LABEL: tile.kernel @numbered(%arg0: f32, %arg1: f32) grid(%axis0 in 4)
+tile.kernel @numbered(%0: f32, %1: f32) grid(%2 in 4) {
+}
+
+// CHECK-LABEL: tile.kernel @sizes
+tile.kernel @sizes(%a: !tile.global<[M, N] x f32>) grid() {
+  // CHECK: %M = tile.size M
+  // CHECK: tile.size N - M * 3
+  %0 = tile.size M
+  %1 = tile.size N - 3 * M
+}
+
+// CHECK-LABEL: tile.kernel @access
+tile.kernel @access(%x: !tile.global<[N] x f8E4M3FN>, %b: !tile.global<[N] x i1, inout>) grid(%n in tiles(N, 7)) {
+  // CHECK: tile.load %x[%n] fill({{.*}} : f8E4M3FN) in_bounds [true]
+  %0 = tile.load %x[%n] fill(1.0 : f8E4M3FN) in_bounds [true] : !tile.global<[N] x f8E4M3FN>, !tile.range<7 of N> -> tensor<7xf8E4M3FN>
+  %1 = tile.load %b[%n] : !tile.global<[N] x i1, inout>, !tile.range<7 of N> -> tensor<7xi1>
+  // CHECK: tile.store %{{.*}} to %b[%n] in_bounds [false]
+  tile.store %1 to %b[%n] in_bounds [false] : tensor<7xi1>, !tile.global<[N] x i1, inout>, !tile.range<7 of N>
+}

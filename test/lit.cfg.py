@@ -1,0 +1,23 @@
+# The configuration of the lit suite; the site file in the build folder fills in the paths.
+import os
+
+import lit.formats
+
+config.name = "Tessera"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".tile", ".test"]
+config.excludes = ["lit.cfg.py", "Inputs", "unittests", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.tessera_source_dir, "test")
+config.test_exec_root = os.path.join(config.tessera_build_dir, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.tessera_build_dir, "bin"),
+        config.llvm_tools_dir,
+        config.environment["PATH"],
+    ]
+)
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.substitutions.append(("%python", "/usr/bin/python3"))
+config.substitutions.append(("%root", config.tessera_source_dir))
+config.substitutions.append(("%build", config.tessera_build_dir))
