@@ -9,6 +9,7 @@
 #include "tessera/InitAll.h"
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Pipelines/Phases.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"

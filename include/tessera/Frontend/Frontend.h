@@ -1,0 +1,47 @@
+//===- Frontend.h - From .tile source to the tile dialect --------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole front end behind one call. The language is described in
+// docs/language.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_FRONTEND_H
+#define TESSERA_FRONTEND_FRONTEND_H
+
+#include "tessera/Support/LLVM.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace tessera::frontend {
+
+struct CompileOptions {
+  /// The kernel to generate; all kernels of the file if empty.
+  std::string kernel;
+  /// Values of compile-time parameters, as given by `-D NAME=VALUE`.
+  std::vector<std::pair<std::string, std::string>> defines;
+};
+
+/// Compiles the main buffer of `sourceMgr` to a verified module of the tile
+/// dialect. Errors are diagnostics of `context` at positions in the source;
+/// the result is null if there were any.
+OwningOpRef<ModuleOp> compileTile(llvm::SourceMgr &sourceMgr,
+                                  MLIRContext *context,
+                                  const CompileOptions &options);
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_FRONTEND_H

@@ -1,0 +1,47 @@
+//===- Phases.h - The phases of compilation ----------------------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The way of a kernel through the compiler as a list of named phases. tilec
+// runs them in order, writes one file per phase on request, and takes any of
+// these files as input again: a module carries the name of the last phase that
+// ran on it (`tile.phase`), and compilation continues behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_PIPELINES_PHASES_H
+#define TESSERA_PIPELINES_PHASES_H
+
+#include "tessera/Support/LLVM.h"
+
+namespace tessera {
+
+struct Phase {
+  /// As in `--emit` and in the names of saved files.
+  StringRef name;
+  StringRef summary;
+  /// Adds the passes of the phase to a pass manager for `builtin.module`.
+  void (*addPasses)(OpPassManager &manager);
+};
+
+/// All phases, in order. The first is what the front end makes, cleaned up.
+ArrayRef<Phase> getPhases();
+
+/// Null if there is no phase of that name.
+const Phase *findPhase(StringRef name);
+
+/// The phase that `module` has been through; null if it carries no name.
+/// Fails, with a diagnostic, on an unknown name.
+FailureOr<const Phase *> getCompletedPhase(ModuleOp module);
+void setCompletedPhase(ModuleOp module, const Phase &phase);
+
+/// Registers `tile-pipeline`, all phases as one pass pipeline.
+void registerPipelines();
+
+} // namespace tessera
+
+#endif // TESSERA_PIPELINES_PHASES_H

@@ -1,0 +1,42 @@
+//===- KernelInput.h - Kernels read from a file ------------------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tilec and tile-run have in common: a file of either kind (.tile source,
+// or .mlir text as any phase writes it) becomes a verified module that holds
+// the chosen kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TOOLS_KERNELINPUT_H
+#define TESSERA_TOOLS_KERNELINPUT_H
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Frontend/Frontend.h"
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace tessera::tools {
+
+/// Opens `filename` (`-` is standard input) as the main buffer of `sourceMgr`.
+/// The error names the file and the reason.
+llvm::Error openInput(StringRef filename, llvm::SourceMgr &sourceMgr);
+
+/// Reads the kernels of the main buffer, which is .mlir text if the name of
+/// the file ends in `.mlir` and .tile source otherwise. With
+/// `options.kernel`, the other kernels are left out. Null after a diagnostic.
+OwningOpRef<ModuleOp> readKernels(llvm::SourceMgr &sourceMgr,
+                                  MLIRContext *context,
+                                  const frontend::CompileOptions &options);
+
+/// Splits `NAME=VALUE` as given to `-D`.
+llvm::Expected<std::pair<std::string, std::string>> parseDefine(StringRef text);
+
+} // namespace tessera::tools
+
+#endif // TESSERA_TOOLS_KERNELINPUT_H

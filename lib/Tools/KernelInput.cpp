@@ -1,0 +1,79 @@
+//===- KernelInput.cpp - Kernels read from a file ----------------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/KernelInput.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+
+llvm::Error tools::openInput(StringRef filename, llvm::SourceMgr &sourceMgr) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(filename, /*IsText=*/true);
+  if (!buffer)
+    return llvm::createStringError(buffer.getError(), "cannot open '%s': %s",
+                                   filename.str().c_str(),
+                                   buffer.getError().message().c_str());
+  sourceMgr.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  return llvm::Error::success();
+}
+
+/// Leaves only the kernel `name` in `module`.
+static LogicalResult keepKernel(ModuleOp module, StringRef name, Location loc) {
+  SmallVector<StringRef> known;
+  SmallVector<tile::KernelOp> others;
+  for (auto kernel : module.getOps<tile::KernelOp>()) {
+    known.push_back(kernel.getSymName());
+    if (kernel.getSymName() != name)
+      others.push_back(kernel);
+  }
+  if (others.size() == known.size())
+    return emitError(loc) << "there is no kernel '" << name
+                          << "'; the file has "
+                          << (known.empty() ? "no kernels"
+                                            : llvm::join(known, ", "));
+  for (tile::KernelOp kernel : others)
+    kernel.erase();
+  return success();
+}
+
+OwningOpRef<ModuleOp>
+tools::readKernels(llvm::SourceMgr &sourceMgr, MLIRContext *context,
+                   const frontend::CompileOptions &options) {
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  StringRef filename = buffer->getBufferIdentifier();
+  if (!filename.ends_with(".mlir"))
+    return frontend::compileTile(sourceMgr, context, options);
+
+  Location fileLoc = FileLineColLoc::get(context, filename, 1, 1);
+  if (!options.defines.empty()) {
+    emitError(fileLoc)
+        << "'" << options.defines.front().first
+        << "' cannot be set: compile-time parameters are gone from .mlir "
+           "files; set them when compiling the .tile file";
+    return nullptr;
+  }
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceMgr, context);
+  if (module && !options.kernel.empty() &&
+      failed(keepKernel(*module, options.kernel, fileLoc)))
+    return nullptr;
+  return module;
+}
+
+llvm::Expected<std::pair<std::string, std::string>>
+tools::parseDefine(StringRef text) {
+  auto [name, value] = text.split('=');
+  if (name.empty() || name.size() == text.size())
+    return llvm::createStringError("expected -D NAME=VALUE, got '-D %s'",
+                                   text.str().c_str());
+  return std::make_pair(name.trim().str(), value.trim().str());
+}

@@ -1,0 +1,214 @@
+//===- CompileMain.cpp - The tilec driver ------------------------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// FILE -> module -> phases -> the text of the phase that --emit names. The
+// input tells where to begin: .tile source before the first phase, a saved
+// phase behind itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/compile/CompileMain.h"
+
+#include "tessera/InitAll.h"
+#include "tessera/Pipelines/Phases.h"
+#include "tessera/Tools/KernelInput.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "mlir/Tools/ParseUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+
+namespace {
+struct Options {
+  cl::OptionCategory category{"tilec options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir}"),
+                             cl::Required, cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Output file (- is stdout)"),
+                              cl::value_desc("FILE"), cl::init("-"),
+                              cl::cat(category)};
+  cl::opt<std::string> kernel{"kernel", cl::desc("Compile this kernel only"),
+                              cl::value_desc("NAME"), cl::cat(category)};
+  cl::list<std::string> defines{"D", cl::desc("Set a compile-time parameter"),
+                                cl::value_desc("NAME=VALUE"), cl::Prefix,
+                                cl::cat(category)};
+  cl::opt<std::string> emit{
+      "emit",
+      cl::desc("Stop behind this phase (default: the last); "
+               "--list-phases lists them"),
+      cl::value_desc("PHASE"), cl::cat(category)};
+  cl::opt<std::string> savePhases{
+      "save-phases",
+      cl::desc("Write the IR of each phase into this folder; each file is "
+               "again an input of tilec"),
+      cl::value_desc("DIR"), cl::cat(category)};
+  cl::opt<bool> listPhases{"list-phases", cl::desc("List the phases"),
+                           cl::cat(category)};
+  cl::opt<bool> locations{"print-locations",
+                          cl::desc("Print source locations in the IR"),
+                          cl::cat(category)};
+  cl::opt<bool> verifyDiagnostics{
+      "verify-diagnostics",
+      cl::desc("Check diagnostics against expected-* comments of the input"),
+      cl::cat(category)};
+};
+} // namespace
+
+/// Exit status of a wrong invocation.
+static constexpr int kUsageError = 2;
+
+static int reportUsageError(const Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "tilec") << message << "\n";
+  return kUsageError;
+}
+
+static void print(ModuleOp module, const Options &options, raw_ostream &os) {
+  OpPrintingFlags flags;
+  if (options.locations)
+    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  module->print(os, flags);
+}
+
+/// Writes the module as `NN-PHASE.mlir` into the folder of --save-phases.
+static LogicalResult savePhase(ModuleOp module, const Options &options,
+                               const Phase &phase) {
+  if (options.savePhases.empty())
+    return success();
+  SmallString<128> path(options.savePhases.getValue());
+  size_t number = &phase - getPhases().data();
+  llvm::sys::path::append(path, (number < 10 ? "0" : "") + Twine(number) + "-" +
+                                    phase.name + ".mlir");
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &message);
+  if (!file)
+    return emitError(module.getLoc()) << message;
+  print(module, options, file->os());
+  file->keep();
+  return success();
+}
+
+/// Runs the phases that `module` has not been through, up to `last`.
+static LogicalResult runPhases(ModuleOp module, const Options &options,
+                               const Phase &last, TimingScope &timing) {
+  FailureOr<const Phase *> completed = getCompletedPhase(module);
+  if (failed(completed))
+    return failure();
+  const Phase *first = *completed ? *completed + 1 : getPhases().begin();
+  if (first > &last + 1)
+    return emitError(module.getLoc())
+           << "the input is already behind phase '" << last.name
+           << "': it is at '" << (*completed)->name << "'";
+  for (const Phase *phase = first; phase <= &last; ++phase) {
+    PassManager manager(module.getContext());
+    if (failed(applyPassManagerCLOptions(manager)))
+      return failure();
+    manager.enableTiming(timing);
+    phase->addPasses(manager);
+    if (failed(manager.run(module)))
+      return failure();
+    setCompletedPhase(module, *phase);
+    if (failed(savePhase(module, options, *phase)))
+      return failure();
+  }
+  return success();
+}
+
+/// Everything that reports through diagnostics.
+static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                             const Options &options,
+                             const frontend::CompileOptions &compileOptions,
+                             const Phase &last, raw_ostream &os) {
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+  TimingScope reading = timing.nest("front end");
+  OwningOpRef<ModuleOp> module =
+      readKernels(sourceMgr, &context, compileOptions);
+  if (!module)
+    return failure();
+  reading.stop();
+  if (failed(runPhases(*module, options, last, timing)))
+    return failure();
+  print(*module, options, os);
+  return success();
+}
+
+int tools::compileMain(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  registerAllPasses();
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  Options options;
+  for (StringRef argument : ArrayRef(argv, argc))
+    if (argument == "--list-phases" || argument == "-list-phases") {
+      for (const Phase &phase : getPhases())
+        llvm::outs() << phase.name << ": " << phase.summary << "\n";
+      return 0;
+    }
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "Compiles kernels of the Tessera language\n",
+                                   &llvm::errs()))
+    return kUsageError;
+
+  const Phase *last = &getPhases().back();
+  if (!options.emit.empty() && !(last = findPhase(options.emit)))
+    return reportUsageError("unknown phase '" + options.emit +
+                            "'; --list-phases lists them");
+  frontend::CompileOptions compileOptions;
+  compileOptions.kernel = options.kernel;
+  for (StringRef define : options.defines) {
+    auto parsed = parseDefine(define);
+    if (!parsed)
+      return reportUsageError(llvm::toString(parsed.takeError()));
+    compileOptions.defines.push_back(std::move(*parsed));
+  }
+  if (!options.savePhases.empty())
+    if (std::error_code error =
+            llvm::sys::fs::create_directories(options.savePhases))
+      return reportUsageError("cannot create '" + options.savePhases +
+                              "': " + error.message());
+
+  auto sourceMgr = std::make_shared<llvm::SourceMgr>();
+  if (llvm::Error error = openInput(options.input, *sourceMgr))
+    return reportUsageError(llvm::toString(std::move(error)));
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(options.output, &message);
+  if (!output)
+    return reportUsageError(message);
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  if (options.verifyDiagnostics) {
+    SourceMgrDiagnosticVerifierHandler handler(*sourceMgr, &context);
+    (void)compile(*sourceMgr, context, options, compileOptions, *last,
+                  output->os());
+    return failed(handler.verify());
+  }
+  SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
+  if (failed(compile(*sourceMgr, context, options, compileOptions, *last,
+                     output->os())))
+    return 1;
+  output->keep();
+  return 0;
+}

@@ -1,0 +1,13 @@
+//===- tilec.cpp - Compiles kernels of the Tessera language ------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/compile/CompileMain.h"
+
+int main(int argc, char **argv) {
+  return tessera::tools::compileMain(argc, argv);
+}
