@@ -1,0 +1,156 @@
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+
+tile.kernel @gemm_rank_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  %c = arith.constant dense<0.0> : tensor<4x4xf32>
+  // expected-error @below {{'tile.gemm' op expected tiles of rank 2, got 'tensor<4xf32>', 'tensor<4x4xf32>' and 'tensor<4x4xf32>'}}
+  %d = tile.gemm %a, %c, %c : tensor<4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+}
+
+// -----
+
+tile.kernel @gemm_inner_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  %c = arith.constant dense<0.0> : tensor<4x4xf32>
+  // expected-error @below {{'tile.gemm' op multiplies 4x8 by 4x4; the inner extents differ}}
+  %d = tile.gemm %a, %c, %c : tensor<4x8xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+}
+
+// -----
+
+tile.kernel @gemm_inner_transposed_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  %c = arith.constant dense<0.0> : tensor<8x4xf32>
+  // expected-error @below {{'tile.gemm' op multiplies 8x4 by 8x4; the inner extents differ}}
+  %d = tile.gemm %a, %c, %c transpose_a : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<8x4xf32>
+}
+
+// -----
+
+tile.kernel @gemm_accumulator_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  %b = arith.constant dense<0.0> : tensor<8x2xf32>
+  %c = arith.constant dense<0.0> : tensor<2x4xf32>
+  // expected-error @below {{'tile.gemm' op expected the accumulator to be 4x2, got 'tensor<2x4xf32>'}}
+  %d = tile.gemm %a, %b, %c : tensor<4x8xf32>, tensor<8x2xf32> -> tensor<2x4xf32>
+}
+
+// -----
+
+tile.kernel @gemm_operands_c3() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x4xf16>
+  %b = arith.constant dense<0.0> : tensor<4x4xbf16>
+  %c = arith.constant dense<0.0> : tensor<4x4xf32>
+  // expected-error @below {{'tile.gemm' op expected operands of one element type, got 'f16' and 'bf16'}}
+  %d = tile.gemm %a, %b, %c : tensor<4x4xf16>, tensor<4x4xbf16> -> tensor<4x4xf32>
+}
+
+// -----
+
+tile.kernel @gemm_accumulate_c4() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x4xf16>
+  // expected-error @below {{'tile.gemm' op expected float operands with an f32 accumulator or i8 operands with an i32 accumulator, got 'f16' and 'f16'}}
+  %d = tile.gemm %a, %a, %a : tensor<4x4xf16>, tensor<4x4xf16> -> tensor<4x4xf16>
+}
+
+// -----
+
+tile.kernel @reduce_axis_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  // expected-error @below {{'tile.reduce' op expected an axis from 0 to 1, got 2}}
+  %d = tile.reduce sum %a axis 2 : tensor<4x8xf32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @reduce_result_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  // expected-error @below {{'tile.reduce' op expected the result to be 'tensor<8xf32>', got 'tensor<4xf32>'}}
+  %d = tile.reduce sum %a axis 0 : tensor<4x8xf32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @reduce_element_c3() grid() {
+  %a = arith.constant dense<true> : tensor<4x8xi1>
+  // expected-error @below {{'tile.reduce' op expected numbers, got 'tensor<4x8xi1>'}}
+  %d = tile.reduce max %a axis 0 : tensor<4x8xi1> -> tensor<8xi1>
+}
+
+// -----
+
+tile.kernel @scan_axis_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.scan' op expected an axis from 0 to 0, got 1}}
+  %d = tile.scan sum %a axis 1 : tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @scan_element_c2() grid() {
+  %a = arith.constant dense<true> : tensor<4xi1>
+  // expected-error @below {{'tile.scan' op expected numbers, got 'tensor<4xi1>'}}
+  %d = tile.scan sum %a axis 0 : tensor<4xi1>
+}
+
+// -----
+
+tile.kernel @broadcast_rank_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.broadcast' op expected source and result of one rank and element type, got 'tensor<4xf32>' and 'tensor<4x4xf32>'}}
+  %d = tile.broadcast %a : tensor<4xf32> -> tensor<4x4xf32>
+}
+
+// -----
+
+tile.kernel @broadcast_extent_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x2xf32>
+  // expected-error @below {{'tile.broadcast' op expected each extent to be 1 or unchanged, got 'tensor<4x2xf32>' to 'tensor<4x4xf32>'}}
+  %d = tile.broadcast %a : tensor<4x2xf32> -> tensor<4x4xf32>
+}
+
+// -----
+
+tile.kernel @expand_axis_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.expand_dims' op expected an axis from 0 to 1, got 2}}
+  %d = tile.expand_dims %a axis 2 : tensor<4xf32> -> tensor<4x1xf32>
+}
+
+// -----
+
+tile.kernel @expand_result_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.expand_dims' op expected the result to be 'tensor<1x4xf32>', got 'tensor<4x1xf32>'}}
+  %d = tile.expand_dims %a axis 0 : tensor<4xf32> -> tensor<4x1xf32>
+}
+
+// -----
+
+tile.kernel @transpose_rank_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.transpose' op expected a tile of rank 2, got 'tensor<4xf32>'}}
+  %d = tile.transpose %a : tensor<4xf32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @transpose_result_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x2xf32>
+  // expected-error @below {{'tile.transpose' op expected the result to be 'tensor<2x4xf32>', got 'tensor<4x2xf32>'}}
+  %d = tile.transpose %a : tensor<4x2xf32> -> tensor<4x2xf32>
+}
+
+// -----
+
+tile.kernel @iota_rank_c1() grid() {
+  // expected-error @below {{'tile.iota' op expected a result of rank 1, got 'tensor<4x4xi32>'}}
+  %d = tile.iota : tensor<4x4xi32>
+}
+
+// -----
+
+tile.kernel @dynamic_tile(%a: tensor<?xf32>) grid() {
+  // expected-error @below {{'tile.reduce' op operand #0 must be statically shaped tensor}}
+  %d = tile.reduce sum %a axis 0 : tensor<?xf32> -> tensor<f32>
+}

@@ -1,0 +1,103 @@
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+
+tile.kernel @load_parameter_c1(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32>, %c: i1) grid(%n in tiles(N, 4)) {
+  %z = arith.select %c, %x, %y : !tile.global<[N] x f32>
+  // expected-error @below {{'tile.load' op expected the global tensor to be a parameter of the kernel}}
+  %t = tile.load %z[%n] : !tile.global<[N] x f32>, !tile.range<4 of N> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @load_access_c1(%x: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 4)) {
+  // expected-error @below {{'tile.load' op reads an 'out' tensor; declare it 'inout' to read it}}
+  %t = tile.load %x[%n] : !tile.global<[N] x f32, out>, !tile.range<4 of N> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @load_rank_c2(%x: !tile.global<[M, N] x f32>) grid(%n in tiles(N, 4)) {
+  // expected-error @below {{'tile.load' op expected 2 indices, one per dimension, got 1}}
+  %t = tile.load %x[%n] : !tile.global<[M, N] x f32>, !tile.range<4 of N> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @load_dimension_c3(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 4), %n in tiles(N, 4)) {
+  // expected-error @below {{'tile.load' op expected index 0 to walk 'M', got a range of 'N'}}
+  %t = tile.load %x[%n, %m] : !tile.global<[M, N] x f32>, !tile.range<4 of N>, !tile.range<4 of M> -> tensor<4x4xf32>
+}
+
+// -----
+
+tile.kernel @load_result_c4(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 4), %n in 8) {
+  // expected-error @below {{'tile.load' op expected the value to be 'tensor<4xf32>', got 'tensor<4x1xf32>'}}
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<4 of M>, index -> tensor<4x1xf32>
+}
+
+// -----
+
+tile.kernel @load_scalar_c4(%x: !tile.global<[M] x f32>) grid(%m in M) {
+  // expected-error @below {{'tile.load' op expected the value to be 'f32', got 'i32'}}
+  %t = tile.load %x[%m] : !tile.global<[M] x f32>, index -> i32
+}
+
+// -----
+
+tile.kernel @load_size_c4(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 8192), %n in tiles(N, 8192)) {
+  // expected-error @below {{'tile.load' op expected a tile of at most 16777216 elements}}
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<8192 of M>, !tile.range<8192 of N> -> tensor<8192x8192xf32>
+}
+
+// -----
+
+tile.kernel @load_gather(%x: !tile.global<[M] x f32>) grid() {
+  %i = arith.constant dense<0> : tensor<2x2xi32>
+  // expected-error @below {{'tile.load' op expected index 0 to gather by a tile of rank 1, got 'tensor<2x2xi32>'}}
+  %t = tile.load %x[%i] : !tile.global<[M] x f32>, tensor<2x2xi32> -> tensor<2x2xf32>
+}
+
+// -----
+
+tile.kernel @load_fill_c5(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 4)) {
+  // expected-error @below {{'tile.load' op expected fill to be 'f32', got 'i32'}}
+  %t = tile.load %x[%m] fill(0 : i32) : !tile.global<[M] x f32>, !tile.range<4 of M> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @load_in_bounds_c5(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 4)) {
+  // expected-error @below {{'tile.load' op expected 1 in_bounds flags, one per dimension, got 2}}
+  %t = tile.load %x[%m] in_bounds [true, false] : !tile.global<[M] x f32>, !tile.range<4 of M> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @store_access_c1(%x: !tile.global<[N] x f32>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.store' op writes an 'in' tensor; declare it 'out' or 'inout' to write it}}
+  tile.store %t to %x[%n] : tensor<4xf32>, !tile.global<[N] x f32>, !tile.range<4 of N>
+}
+
+// -----
+
+tile.kernel @store_value_c4(%x: !tile.global<[N] x f16, out>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.store' op expected the value to be 'tensor<4xf16>', got 'tensor<4xf32>'}}
+  tile.store %t to %x[%n] : tensor<4xf32>, !tile.global<[N] x f16, out>, !tile.range<4 of N>
+}
+
+// -----
+
+tile.kernel @atomic_access_c1(%x: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.atomic_add' op expected an 'inout' tensor, got 'out'}}
+  tile.atomic_add %t to %x[%n] : tensor<4xf32>, !tile.global<[N] x f32, out>, !tile.range<4 of N>
+}
+
+// -----
+
+tile.kernel @atomic_element_c6(%x: !tile.global<[N] x i8, inout>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0> : tensor<4xi8>
+  // expected-error @below {{'tile.atomic_add' op expected elements of f32, f16, bf16, i32 or i64, got 'i8'}}
+  tile.atomic_add %t to %x[%n] : tensor<4xi8>, !tile.global<[N] x i8, inout>, !tile.range<4 of N>
+}

@@ -1,0 +1,12 @@
+// Every saved phase is an input again, and compiling on from it gives what compiling through gives.
+// RUN: rm -rf %t && tilec %s --save-phases=%t -o %t.all
+// RUN: tilec %t/00-tile.mlir -o %t.continued && cmp %t.all %t.continued
+// RUN: FileCheck %s < %t/00-tile.mlir
+
+// CHECK: module attributes {tile.phase = "tile"}
+// CHECK-LABEL: tile.kernel @double
+tile.kernel @double(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 64)) {
+  %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<64 of N> -> tensor<64xf32>
+  %s = arith.addf %t, %t : tensor<64xf32>
+  tile.store %s to %y[%n] : tensor<64xf32>, !tile.global<[N] x f32, out>, !tile.range<64 of N>
+}
