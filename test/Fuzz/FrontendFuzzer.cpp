@@ -1,0 +1,47 @@
+//===- FrontendFuzzer.cpp - Any text through the front end -------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whatever the bytes, the front end gives a module that verifies or diagnostics, and says which.
+// The front end checks its own output, so a module that does not verify counts as a crash here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Frontend/Frontend.h"
+#include "tessera/InitAll.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include <cstdint>
+
+using namespace tessera;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  // Sizes, strings and types are uniqued in the context: a fresh one per input
+  // keeps the memory of a long run bounded and each input reproducible.
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  bool hasErrors = false;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    hasErrors |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  });
+
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(
+          StringRef(reinterpret_cast<const char *>(data), size), "fuzz.tile"),
+      llvm::SMLoc());
+  OwningOpRef<ModuleOp> module =
+      frontend::compileTile(sourceMgr, &context, frontend::CompileOptions());
+  bool consistent = module ? !hasErrors && succeeded(verify(*module)) : hasErrors;
+  if (!consistent)
+    __builtin_trap();
+  return 0;
+}

@@ -1,0 +1,42 @@
+//===- OptFuzzer.cpp - Any text through parser, verifiers and passes ---*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whatever the bytes: parse, verify, run every phase with the verifier between passes. A pass
+// that fails or leaves a module that does not verify, on a module that verified, counts as a
+// crash.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/InitAll.h"
+#include "tessera/Pipelines/Phases.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include <cstdint>
+
+using namespace tessera;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.getDiagEngine().registerHandler([](Diagnostic &) {});
+  StringRef text(reinterpret_cast<const char *>(data), size);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return 0;
+  for (const Phase &phase : getPhases()) {
+    PassManager manager(&context);
+    phase.addPasses(manager);
+    if (failed(manager.run(*module)))
+      __builtin_trap();
+  }
+  return 0;
+}

@@ -1,0 +1,85 @@
+"""Runs both fuzzers for a time and says what they found.
+
+Usage: run_fuzzers.py BUILD_DIR SECONDS [frontend|opt]
+
+Each starts from the kept corpus, the examples and the test inputs; new inputs go to
+BUILD_DIR/fuzz/<name>. Exit status 1 if a fuzzer stopped on a crash, a hang or a leak; its input is
+then in BUILD_DIR/fuzz. The two run side by side.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FUZZERS = {
+    "frontend": ["examples/**/*.tile", "test/**/*.tile", "docs/*.md"],
+    "opt": ["test/**/*.mlir"],
+}
+BLOCK = re.compile(r"```(?:tile|tile-error|mlir)\n(.*?)```", re.S)
+SPLIT = re.compile(r"^// -----.*$", re.M)
+
+
+def seeds(patterns):
+    """The inputs of the suite, split where a file holds several."""
+    for pattern in patterns:
+        for path in sorted(ROOT.glob(pattern)):
+            text = path.read_text(errors="replace")
+            parts = BLOCK.findall(text) if path.suffix == ".md" else SPLIT.split(text)
+            yield from (part for part in parts if part.strip())
+
+
+def start(name, build, seconds):
+    work = build / "fuzz"
+    corpus = work / name
+    shutil.rmtree(corpus, ignore_errors=True)
+    corpus.mkdir(parents=True)
+    for number, text in enumerate(seeds(FUZZERS[name])):
+        (corpus / f"seed-{number}").write_text(text)
+    log = open(work / f"{name}.log", "w")
+    kept = pathlib.Path(__file__).parent / "corpus" / name
+    command = [
+        build / "bin" / f"tessera-{name}-fuzzer",
+        corpus,
+        *([kept] if kept.is_dir() else []),
+        f"-max_total_time={seconds}",
+        f"-artifact_prefix={work}/{name}-",
+        f"-dict={pathlib.Path(__file__).parent / (name + '.dict')}",
+        "-timeout=20",
+        "-rss_limit_mb=4096",
+        "-max_len=8192",
+        "-print_final_stats=1",
+        "-verbosity=1",
+    ]
+    # The MLIR we link is not instrumented: containers that cross into it look overflown.
+    environment = {
+        "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=1:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "PATH": "/usr/lib/llvm-22/bin:/usr/bin:/bin",
+    }
+    return subprocess.Popen(
+        [str(c) for c in command], stdout=log, stderr=subprocess.STDOUT, env=environment
+    )
+
+
+def main():
+    build, seconds = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2])
+    only = sys.argv[3:] or list(FUZZERS)
+    running = {name: start(name, build, seconds) for name in only}
+    status = 0
+    for name, process in running.items():
+        failed = process.wait() != 0
+        log = (build / "fuzz" / f"{name}.log").read_text(errors="replace")
+        runs = re.findall(r"number_of_executed_units:\s*(\d+)", log)
+        print(f"{name}: {'FOUND SOMETHING' if failed else 'no finding'}, "
+              f"{runs[-1] if runs else '?'} inputs in {seconds} s")
+        if failed:
+            print("\n".join(log.splitlines()[-40:]))
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
