@@ -1,12 +1,14 @@
-//===- FrontendFuzzer.cpp - Any text through the front end -------*- C++ -*-===//
+//===- FrontendFuzzer.cpp - Any text through the front end -------*- C++
+//-*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the bytes, the front end gives a module that verifies or diagnostics, and says which.
-// The front end checks its own output, so a module that does not verify counts as a crash here.
+// Whatever the bytes, the front end gives a module that verifies or
+// diagnostics, and says which. The front end checks its own output, so a module
+// that does not verify counts as a crash here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       frontend::compileTile(sourceMgr, &context, frontend::CompileOptions());
-  bool consistent = module ? !hasErrors && succeeded(verify(*module)) : hasErrors;
+  bool consistent =
+      module ? !hasErrors && succeeded(verify(*module)) : hasErrors;
   if (!consistent)
     __builtin_trap();
   return 0;

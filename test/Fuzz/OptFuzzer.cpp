@@ -1,13 +1,14 @@
-//===- OptFuzzer.cpp - Any text through parser, verifiers and passes ---*- C++ -*-===//
+//===- OptFuzzer.cpp - Any text through parser, verifiers and passes ---*- C++
+//-*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the bytes: parse, verify, run every phase with the verifier between passes. A pass
-// that fails or leaves a module that does not verify, on a module that verified, counts as a
-// crash.
+// Whatever the bytes: parse, verify, run every phase with the verifier between
+// passes. A pass that fails or leaves a module that does not verify, on a
+// module that verified, counts as a crash.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,14 @@
-//===- ReplayMain.cpp - Runs fuzzer inputs without libFuzzer -----*- C++ -*-===//
+//===- ReplayMain.cpp - Runs fuzzer inputs without libFuzzer -----*- C++
+//-*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The main function of the fuzzers in an ordinary build: runs the inputs named on the command
-// line (files, or folders of files), so that the kept corpus is a test everywhere.
+// The main function of the fuzzers in an ordinary build: runs the inputs named
+// on the command line (files, or folders of files), so that the kept corpus is
+// a test everywhere.
 //
 //===----------------------------------------------------------------------===//
 
