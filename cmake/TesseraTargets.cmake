@@ -23,9 +23,10 @@ if(TESSERA_PCH)
     <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
 endif()
 
-# Links LLVM's libraries: libLLVM.so, or the archives of the named components.
+# Links LLVM's libraries: libLLVM.so where MLIR uses it too (Debian's static MLIR does), else the
+# archives of the named components.
 function(tessera_link_llvm name visibility)
-  if(MLIR_LINK_MLIR_DYLIB)
+  if(MLIR_LINK_MLIR_DYLIB OR LLVM_LINK_LLVM_DYLIB)
     target_link_libraries(${name} ${visibility} LLVM)
   else()
     llvm_map_components_to_libnames(libs Support ${ARGN})
