@@ -1,8 +1,7 @@
-//===- tile-opt.cpp - Runs passes on Tessera IR ------------------*- C++
-//-*-===//
+//===- tile-opt.cpp - Runs passes on Tessera IR -----------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

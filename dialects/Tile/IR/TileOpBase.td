@@ -1,6 +1,6 @@
-//===- TileOpBase.td - Base class of the tile operations -*- tablegen -*-===//
+//===- TileOpBase.td - Base class of the tile operations ---*- tablegen -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
-//===- TileOps.td - Umbrella of the tile dialect -*- tablegen -*-===//
+//===- TileOps.td - Umbrella of the tile dialect -----------*- tablegen -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//

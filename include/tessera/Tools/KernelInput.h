@@ -1,8 +1,7 @@
-//===- KernelInput.h - Kernels read from a file ------------------*- C++
-//-*-===//
+//===- KernelInput.h - Kernels read from a file -----------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
