@@ -36,6 +36,18 @@ tile.kernel @divisor(%x: !tile.global<[N floordiv 0] x f32>) grid() {
 
 // -----
 
+// expected-error @below {{size expression is nested too deeply}}
+tile.kernel @depth(%x: !tile.global<[((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((N))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))] x f32>) grid() {
+}
+
+// -----
+
+// expected-error @below {{size expression is nested too deeply}}
+tile.kernel @minus(%x: !tile.global<[0 - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - N] x f32>) grid() {
+}
+
+// -----
+
 tile.kernel @range_extent(%n: index) grid() {
   // expected-error @below {{expected the extents of a tile to be at least 1, got 0}}
   %r = tile.range %n to %n : !tile.range<0>

@@ -1,0 +1,86 @@
+"""Every message of a diagnostic in lib/ is expected by some test.
+
+Usage: diagnostic_coverage.py ROOT [FOLDER...]
+
+Takes the string literals of each statement that reports an error (emitError, emitOpError, error,
+report…) and asks that the longest one occurs in a file below test/. Interpolated values split a
+message into literals; the longest says what went wrong.
+"""
+
+import pathlib
+import re
+import sys
+
+CALL = re.compile(r"\b(?:emitError|emitOpError|createStringError|reportUsageError|error|fail|report|reject)\(")
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# Messages that no input reaches: they guard against a broken build or system.
+UNREACHABLE = {
+    # The attribute parser makes no other typed attribute of an element type.
+    "expected fill to be a number",
+}
+
+
+def statements(text):
+    """Each statement that reports, with the line it starts in."""
+    for match in CALL.finditer(text):
+        depth, position, in_string = 0, match.start(), False
+        while position < len(text):
+            char = text[position]
+            if in_string:
+                if char == "\\":
+                    position += 1
+                elif char == '"':
+                    in_string = False
+            elif char == '"':
+                in_string = True
+            elif char == "{" and depth == 0:
+                break  # The definition of a function of that name.
+            elif char in "({[":
+                depth += 1
+            elif char in ")}]":
+                depth -= 1
+                if depth < 0:
+                    break
+            elif char == ";" and depth <= 0:
+                break
+            position += 1
+        if text[position : position + 1] == "{":
+            continue
+        yield text.count("\n", 0, match.start()) + 1, text[match.start() : position]
+
+
+def message(statement):
+    """The longest run of adjacent literals, unescaped."""
+    joined = re.sub(r'"\s*\n?\s*"', "", statement)
+    literals = [m.replace('\\"', '"').replace("\\n", "\n") for m in LITERAL.findall(joined)]
+    parts = [p for l in literals for p in re.split(r"%\w+|\{\d\}", l)]
+    return max((p.strip() for p in parts), key=len, default="")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    folders = sys.argv[2:] or ["lib"]
+    tests = "\n".join(
+        p.read_text(errors="replace")
+        for p in (root / "test").rglob("*")
+        if p.suffix in (".mlir", ".tile", ".test", ".cpp", ".py", ".md")
+    )
+    # A FileCheck pattern may break a line or stand for a value; compare without spaces.
+    tests = re.sub(r"\s+", " ", tests)
+    missing = checked = 0
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*.cpp")):
+            for line, statement in statements(path.read_text()):
+                text = re.sub(r"\s+", " ", message(statement))
+                if len(text) < 8 or text in UNREACHABLE:
+                    continue
+                checked += 1
+                if text not in tests:
+                    missing += 1
+                    print(f"{path.relative_to(root)}:{line}: no test expects \"{text}\"")
+    print(f"{checked} messages, {missing} without a test")
+    return 1 if missing or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
