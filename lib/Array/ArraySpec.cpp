@@ -1,7 +1,7 @@
 //===- ArraySpec.cpp - How to make an argument ------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -41,7 +41,8 @@ static std::optional<Number> parseNumber(StringRef text) {
     number.real = negative ? -number.real : number.real;
     return number;
   }
-  if (magnitude.empty() || !(llvm::isDigit(magnitude[0]) || magnitude[0] == '.'))
+  if (magnitude.empty() ||
+      !(llvm::isDigit(magnitude[0]) || magnitude[0] == '.'))
     return std::nullopt;
   if (!text.getAsInteger(10, number.integer) ||
       (text.starts_with("+") && !magnitude.getAsInteger(10, number.integer))) {
@@ -62,8 +63,8 @@ static llvm::Error parseShape(StringRef name, llvm::ArrayRef<StringRef> items,
   for (StringRef item : items) {
     int64_t extent;
     if (item.getAsInteger(10, extent) || extent < 0)
-      return makeError("an extent of '" + name + "' is a non-negative integer, but got '" +
-                       item + "'");
+      return makeError("an extent of '" + name +
+                       "' is a non-negative integer, but got '" + item + "'");
     shape.push_back(extent);
   }
   llvm::Expected<int64_t> count = countElements(shape);
@@ -82,15 +83,17 @@ static llvm::Error parseCall(StringRef name, llvm::ArrayRef<StringRef> items,
                   .Case("", Kind::Shape)
                   .Default(std::nullopt);
   if (!kind)
-    return makeError("unknown generator '" + name +
-                     "'; expected randn, rand, randint, zeros, ones, full or arange");
+    return makeError(
+        "unknown generator '" + name +
+        "'; expected randn, rand, randint, zeros, ones, full or arange");
   spec.kind = *kind;
   switch (spec.kind) {
   case Kind::Integers:
     if (items.size() < 2 || items[0].getAsInteger(10, spec.low) ||
         items[1].getAsInteger(10, spec.high) || spec.low >= spec.high)
-      return makeError("'randint' needs two integers lo < hi before its extents, as in "
-                       "randint(0, 10, 64)");
+      return makeError(
+          "'randint' needs two integers lo < hi before its extents, as in "
+          "randint(0, 10, 64)");
     items = items.drop_front(2);
     break;
   case Kind::Full:
@@ -106,7 +109,8 @@ static llvm::Error parseCall(StringRef name, llvm::ArrayRef<StringRef> items,
       items = items.drop_front();
       break;
     }
-    return makeError("'full' needs a number before its extents, as in full(0.5, 64)");
+    return makeError(
+        "'full' needs a number before its extents, as in full(0.5, 64)");
   case Kind::Sequence:
     if (items.size() != 1)
       return makeError("'arange' needs one extent, as in arange(64)");
@@ -135,9 +139,10 @@ llvm::Expected<ArraySpec> ArraySpec::parse(StringRef text) {
   }
   size_t open = text.find('(');
   if (open == StringRef::npos || !text.ends_with(")"))
-    return makeError("expected '@file.npy', a generator such as 'randn(2, 64)' or a "
-                     "number, but got '" +
-                     text + "'");
+    return makeError(
+        "expected '@file.npy', a generator such as 'randn(2, 64)' or a "
+        "number, but got '" +
+        text + "'");
   llvm::SmallVector<StringRef> items;
   StringRef inner = text.slice(open + 1, text.size() - 1).trim();
   if (!inner.empty())
@@ -149,7 +154,8 @@ llvm::Expected<ArraySpec> ArraySpec::parse(StringRef text) {
   return spec;
 }
 
-/// Sets each element of a float array, or of an integer array, by calling `next`.
+/// Sets each element of a float array, or of an integer array, by calling
+/// `next`.
 template <typename Next>
 static void fill(NDArray &array, Next next) {
   for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
@@ -163,7 +169,8 @@ static void fill(NDArray &array, Next next) {
 
 /// Checks that the integers from `low` to `high` are values of `type`.
 static llvm::Error checkIntegers(ElementType type, int64_t low, int64_t high) {
-  if (isFloat(type) || (low >= getMinInteger(type) && high <= getMaxInteger(type)))
+  if (isFloat(type) ||
+      (low >= getMinInteger(type) && high <= getMaxInteger(type)))
     return llvm::Error::success();
   return makeError(Twine(low < getMinInteger(type) ? low : high) +
                    " is out of the range of " + getName(type));
@@ -180,8 +187,9 @@ llvm::Expected<NDArray> ArraySpec::materialize(ElementType type, uint64_t seed,
   if (llvm::Expected<int64_t> count = countElements(shape); !count)
     return count.takeError();
   if ((kind == Kind::Normal || kind == Kind::Uniform) && !isFloat(type))
-    return makeError("'" + Twine(text) + "' makes floats, but the elements are " +
-                     getName(type) + "; use randint(lo, hi, …)");
+    return makeError("'" + Twine(text) +
+                     "' makes floats, but the elements are " + getName(type) +
+                     "; use randint(lo, hi, …)");
 
   NDArray array(type, shape);
   Generator generator(seed, name);

@@ -1,12 +1,12 @@
 //===- Comparison.cpp - How far two arrays are apart ------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One pass over both arrays, in f64; integers are compared exactly first, since f64 does
-// not hold every i64.
+// One pass over both arrays, in f64; integers are compared exactly first, since
+// f64 does not hold every i64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ Tolerance Tolerance::getDefault(ElementType type) {
   }
 }
 
-Comparison tessera::array::compare(const NDArray &actual, const NDArray &expected,
+Comparison tessera::array::compare(const NDArray &actual,
+                                   const NDArray &expected,
                                    const Tolerance &tolerance) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool integers = !isFloat(actual.getType()) && !isFloat(expected.getType());
@@ -54,11 +55,13 @@ Comparison tessera::array::compare(const NDArray &actual, const NDArray &expecte
       // Two integers that differ only beyond the precision of f64 still differ.
       if (integers)
         error = std::max(error, 1.0);
-      bad = !(error <= tolerance.absolute + tolerance.relative * std::fabs(reference));
+      bad = !(error <=
+              tolerance.absolute + tolerance.relative * std::fabs(reference));
       result.maxAbsolute = std::max(result.maxAbsolute, error);
       if (error != 0)
-        result.maxRelative = std::max(
-            result.maxRelative, reference == 0 ? infinity : error / std::fabs(reference));
+        result.maxRelative =
+            std::max(result.maxRelative,
+                     reference == 0 ? infinity : error / std::fabs(reference));
       sumOfErrors += error * error;
       sumOfReferences += reference * reference;
     }
@@ -69,8 +72,9 @@ Comparison tessera::array::compare(const NDArray &actual, const NDArray &expecte
     }
   }
   if (sumOfErrors != 0)
-    result.relativeRms =
-        sumOfReferences == 0 ? infinity : std::sqrt(sumOfErrors / sumOfReferences);
+    result.relativeRms = sumOfReferences == 0
+                             ? infinity
+                             : std::sqrt(sumOfErrors / sumOfReferences);
   result.good = tolerance.rms ? result.numNonFiniteMismatches == 0 &&
                                     result.relativeRms <= *tolerance.rms
                               : result.numBad == 0;

@@ -1,12 +1,13 @@
 //===- Generator.cpp - Reproducible random numbers --------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// SplitMix64 (Steele, Lea, Flood 2014), and Marsaglia's polar method on top of it. Only
-// operations that IEEE 754 rounds exactly are used, so every machine agrees.
+// SplitMix64 (Steele, Lea, Flood 2014), and Marsaglia's polar method on top of
+// it. Only operations that IEEE 754 rounds exactly are used, so every machine
+// agrees.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ static uint64_t mix(uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-/// The natural logarithm of a number in (0, 1), to about 1e-16: the series of artanh after
-/// reduction to [sqrt(1/2), sqrt(2)).
+/// The natural logarithm of a number in (0, 1), to about 1e-16: the series of
+/// artanh after reduction to [sqrt(1/2), sqrt(2)).
 static double logarithm(double value) {
   int exponent;
   double mantissa = std::frexp(value, &exponent);
@@ -38,7 +39,8 @@ static double logarithm(double value) {
 }
 
 Generator::Generator(uint64_t seed, llvm::StringRef name) {
-  // FNV-1a over the name, so that streams do not depend on the order of arguments.
+  // FNV-1a over the name, so that streams do not depend on the order of
+  // arguments.
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : name)
     hash = (hash ^ uint8_t(c)) * 0x100000001b3u;

@@ -1,7 +1,7 @@
 //===- NDArray.cpp - Arrays on the host -------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -35,7 +35,8 @@ std::string tessera::array::formatShape(llvm::ArrayRef<int64_t> shape) {
   return formatList(shape);
 }
 
-std::string tessera::array::formatPosition(llvm::ArrayRef<int64_t> shape, int64_t index) {
+std::string tessera::array::formatPosition(llvm::ArrayRef<int64_t> shape,
+                                           int64_t index) {
   Shape position(shape.size());
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
     position[dim] = index % shape[dim];
@@ -46,7 +47,8 @@ std::string tessera::array::formatPosition(llvm::ArrayRef<int64_t> shape, int64_
 
 llvm::Expected<int64_t>
 tessera::array::countElements(llvm::ArrayRef<int64_t> shape) {
-  // 2^40 elements are beyond any machine that this runs on, and far from overflow.
+  // 2^40 elements are beyond any machine that this runs on, and far from
+  // overflow.
   constexpr int64_t most = int64_t(1) << 40;
   int64_t count = 1;
   for (int64_t extent : shape) {
@@ -54,7 +56,8 @@ tessera::array::countElements(llvm::ArrayRef<int64_t> shape) {
       return makeError("the extent " + llvm::Twine(extent) + " of shape " +
                        formatShape(shape) + " is negative");
     if (extent > most || (extent != 0 && count > most / extent))
-      return makeError("an array of shape " + formatShape(shape) + " is too large");
+      return makeError("an array of shape " + formatShape(shape) +
+                       " is too large");
     count *= extent;
   }
   return count;
@@ -131,7 +134,8 @@ void NDArray::setFloat(int64_t index, double value) {
     return write(bytes.data(), index, static_cast<float>(value));
   case ElementType::F16:
   case ElementType::BF16:
-    return write<uint16_t>(bytes.data(), index, encode(type, roundTo(type, value)));
+    return write<uint16_t>(bytes.data(), index,
+                           encode(type, roundTo(type, value)));
   case ElementType::F8E4M3FN:
   case ElementType::F8E5M2:
     bytes[index] = encode(type, roundTo(type, value));

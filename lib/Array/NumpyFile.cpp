@@ -1,13 +1,14 @@
 //===- NumpyFile.cpp - NumPy's .npy files -----------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A .npy file is the magic "\x93NUMPY", two version bytes, the length of the header (two
-// bytes in version 1, four in versions 2 and 3), the header as the literal of a Python
-// dictionary with the keys 'descr', 'fortran_order' and 'shape', and the elements.
+// A .npy file is the magic "\x93NUMPY", two version bytes, the length of the
+// header (two bytes in version 1, four in versions 2 and 3), the header as the
+// literal of a Python dictionary with the keys 'descr', 'fortran_order' and
+// 'shape', and the elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,8 @@ struct Header {
   Shape shape;
 };
 
-/// Reads the Python dictionary of a header, for the few literals that it may hold.
+/// Reads the Python dictionary of a header, for the few literals that it may
+/// hold.
 class HeaderParser {
 public:
   explicit HeaderParser(StringRef text) : text(text) {}
@@ -129,10 +131,12 @@ struct Description {
 };
 
 const Description descriptions[] = {
-    {"<f8", ElementType::F64}, {"<f4", ElementType::F32}, {"<f2", ElementType::F16},
-    {"|b1", ElementType::I1},  {"|i1", ElementType::I8},  {"<i2", ElementType::I16},
-    {"<i4", ElementType::I32}, {"<i8", ElementType::I64}, {"|u1", ElementType::U8},
-    {"<u2", ElementType::U16}, {"<u4", ElementType::U32}, {"<u8", ElementType::I64},
+    {"<f8", ElementType::F64}, {"<f4", ElementType::F32},
+    {"<f2", ElementType::F16}, {"|b1", ElementType::I1},
+    {"|i1", ElementType::I8},  {"<i2", ElementType::I16},
+    {"<i4", ElementType::I32}, {"<i8", ElementType::I64},
+    {"|u1", ElementType::U8},  {"<u2", ElementType::U16},
+    {"<u4", ElementType::U32}, {"<u8", ElementType::I64},
 };
 
 } // namespace
@@ -145,13 +149,16 @@ static llvm::Expected<ElementType> getElementType(StringRef description) {
          known.name.drop_front() == description.drop_front()))
       return known.type;
   if (description.starts_with(">"))
-    return makeError("its elements are big-endian ('" + Twine(description) + "')");
-  return makeError("its element type '" + Twine(description) +
-                   "' is not supported; expected one of f2, f4, f8, b1, i1, i2, i4, i8, "
-                   "u1, u2, u4, u8");
+    return makeError("its elements are big-endian ('" + Twine(description) +
+                     "')");
+  return makeError(
+      "its element type '" + Twine(description) +
+      "' is not supported; expected one of f2, f4, f8, b1, i1, i2, i4, i8, "
+      "u1, u2, u4, u8");
 }
 
-/// Copies elements from Fortran order (first dimension fastest) to row-major order.
+/// Copies elements from Fortran order (first dimension fastest) to row-major
+/// order.
 static void transposeFortran(const uint8_t *source, NDArray &array) {
   unsigned size = getByteSize(array.getType());
   llvm::ArrayRef<int64_t> shape = array.getShape();
@@ -187,13 +194,15 @@ llvm::Expected<NDArray> tessera::array::parseNumpy(StringRef contents) {
   unsigned lengthBytes = version == 1 ? 2 : 4;
   if (contents.size() < lengthBytes)
     return makeError("it ends within its header");
-  uint64_t length = version == 1 ? llvm::support::endian::read16le(contents.data())
-                                 : llvm::support::endian::read32le(contents.data());
+  uint64_t length = version == 1
+                        ? llvm::support::endian::read16le(contents.data())
+                        : llvm::support::endian::read32le(contents.data());
   contents = contents.drop_front(lengthBytes);
   if (contents.size() < length)
     return makeError("it ends within its header");
 
-  llvm::Expected<Header> header = HeaderParser(contents.take_front(length)).parse();
+  llvm::Expected<Header> header =
+      HeaderParser(contents.take_front(length)).parse();
   if (!header)
     return header.takeError();
   contents = contents.drop_front(length);
@@ -205,9 +214,10 @@ llvm::Expected<NDArray> tessera::array::parseNumpy(StringRef contents) {
     return count.takeError();
   uint64_t expected = uint64_t(*count) * getByteSize(*type);
   if (contents.size() < expected)
-    return makeError("it is truncated: shape " + formatShape(header->shape) + " of '" +
-                     header->description + "' needs " + Twine(expected) +
-                     " bytes of elements, but it has " + Twine(contents.size()));
+    return makeError("it is truncated: shape " + formatShape(header->shape) +
+                     " of '" + header->description + "' needs " +
+                     Twine(expected) + " bytes of elements, but it has " +
+                     Twine(contents.size()));
   if (contents.size() > expected)
     return makeError("it has " + Twine(contents.size() - expected) +
                      " bytes after its last element");
@@ -233,10 +243,12 @@ llvm::Expected<NDArray> tessera::array::readNumpyFile(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return makeError("cannot read '" + path + "': " + buffer.getError().message());
+    return makeError("cannot read '" + path +
+                     "': " + buffer.getError().message());
   llvm::Expected<NDArray> array = parseNumpy((*buffer)->getBuffer());
   if (!array)
-    return makeError("cannot read '" + path + "': " + llvm::toString(array.takeError()));
+    return makeError("cannot read '" + path +
+                     "': " + llvm::toString(array.takeError()));
   return array;
 }
 
@@ -253,7 +265,8 @@ std::string tessera::array::formatNumpy(const NDArray &array) {
   llvm::raw_string_ostream os(header);
   for (const Description &known : descriptions)
     if (known.type == type && known.name != "<u8")
-      os << "{'descr': '" << known.name << "', 'fortran_order': False, 'shape': (";
+      os << "{'descr': '" << known.name
+         << "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : array.getShape())
     os << extent << ", ";
   os << "), }";
@@ -266,11 +279,13 @@ std::string tessera::array::formatNumpy(const NDArray &array) {
   text += char(header.size() & 0xff);
   text += char(header.size() >> 8);
   text += header;
-  text.append(reinterpret_cast<const char *>(array.getBytes()), array.getNumBytes());
+  text.append(reinterpret_cast<const char *>(array.getBytes()),
+              array.getNumBytes());
   return text;
 }
 
-llvm::Error tessera::array::writeNumpyFile(StringRef path, const NDArray &array) {
+llvm::Error tessera::array::writeNumpyFile(StringRef path,
+                                           const NDArray &array) {
   std::error_code error;
   llvm::raw_fd_ostream file(path, error, llvm::sys::fs::OF_None);
   if (!error) {

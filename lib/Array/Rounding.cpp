@@ -1,12 +1,12 @@
 //===- Rounding.cpp - Rounding to narrow float formats ----------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of the conversions that need not be inlined: whole buffers, f64, and the bit
-// patterns in memory.
+// The parts of the conversions that need not be inlined: whole buffers, f64,
+// and the bit patterns in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,12 @@ using namespace tessera::array;
 
 float tessera::array::roundToOdd(double value) {
   float nearest = static_cast<float>(value);
-  if (static_cast<double>(nearest) == value || std::isnan(value) || std::isinf(value))
+  if (static_cast<double>(nearest) == value || std::isnan(value) ||
+      std::isinf(value))
     return nearest;
-  // Step back if rounding went away from zero; overflow steps back to the largest finite
-  // number, which is odd. What was cut off is then kept as the last bit.
+  // Step back if rounding went away from zero; overflow steps back to the
+  // largest finite number, which is odd. What was cut off is then kept as the
+  // last bit.
   uint32_t bits = getBits(nearest);
   if (std::fabs(static_cast<double>(nearest)) > std::fabs(value))
     --bits;
@@ -70,8 +72,8 @@ struct Pattern {
     if (std::isinf(value))
       return sign | (exponentMask << fractionBits);
     if (magnitude < std::ldexp(1.0f, Format::minExponent))
-      return sign | static_cast<uint32_t>(
-                        std::ldexp(magnitude, fractionBits - Format::minExponent));
+      return sign | static_cast<uint32_t>(std::ldexp(
+                        magnitude, fractionBits - Format::minExponent));
     uint32_t exponent = ((bits >> 23) & 0xff) - 127 + bias;
     uint32_t fraction = (bits & 0x7fffff) >> (23 - fractionBits);
     return sign | (exponent << fractionBits) | fraction;
@@ -90,7 +92,8 @@ struct Pattern {
     float magnitude =
         exponent == 0
             ? std::ldexp(float(fraction), Format::minExponent - fractionBits)
-            : fromBits(((exponent - bias + 127) << 23) | (fraction << (23 - fractionBits)));
+            : fromBits(((exponent - bias + 127) << 23) |
+                       (fraction << (23 - fractionBits)));
     return sign ? -magnitude : magnitude;
   }
 };

@@ -1,7 +1,7 @@
 //===- ArraySpec.h - How to make an argument --------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -35,20 +35,29 @@ struct Number {
 };
 
 struct ArraySpec {
-  enum class Kind { File, Normal, Uniform, Integers, Full, Sequence, Scalar, Shape };
+  enum class Kind {
+    File,
+    Normal,
+    Uniform,
+    Integers,
+    Full,
+    Sequence,
+    Scalar,
+    Shape
+  };
 
   Kind kind = Kind::Scalar;
-  std::string text;     // as written
-  std::string path;     // File
-  Number value;         // Full, Scalar
-  int64_t low = 0;      // Integers
-  int64_t high = 0;     // Integers
-  Shape shape;          // all but File and Scalar
+  std::string text; // as written
+  std::string path; // File
+  Number value;     // Full, Scalar
+  int64_t low = 0;  // Integers
+  int64_t high = 0; // Integers
+  Shape shape;      // all but File and Scalar
 
   static llvm::Expected<ArraySpec> parse(llvm::StringRef text);
 
-  /// Makes the array, of rank 0 for a scalar, with elements of `type`. Random numbers
-  /// come from the stream `name` of `seed`. `Shape` makes zeros.
+  /// Makes the array, of rank 0 for a scalar, with elements of `type`. Random
+  /// numbers come from the stream `name` of `seed`. `Shape` makes zeros.
   llvm::Expected<NDArray> materialize(ElementType type, uint64_t seed,
                                       llvm::StringRef name) const;
 };

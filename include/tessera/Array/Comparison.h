@@ -1,12 +1,13 @@
 //===- Comparison.h - How far two arrays are apart --------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares a computed array with the expected one. Values that are not finite never enter
-// an error measure: they must agree, and where they do not they are counted.
+// Compares a computed array with the expected one. Values that are not finite
+// never enter an error measure: they must agree, and where they do not they are
+// counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 
 namespace tessera::array {
 
-/// What counts as equal: |x - ref| <= absolute + relative |ref| for each element and, if
-/// `rms` is given, rms(x - ref) <= rms * rms(ref) instead.
+/// What counts as equal: |x - ref| <= absolute + relative |ref| for each
+/// element and, if `rms` is given, rms(x - ref) <= rms * rms(ref) instead.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;

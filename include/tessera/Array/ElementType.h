@@ -1,13 +1,13 @@
 //===- ElementType.h - Element types of host arrays -------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The element types that arrays on the host may have: those of the tile dialect, and the
-// other types that a .npy file may hold. No MLIR here, so that the runtime library can
-// share these arrays.
+// The element types that arrays on the host may have: those of the tile
+// dialect, and the other types that a .npy file may hold. No MLIR here, so that
+// the runtime library can share these arrays.
 //
 //===----------------------------------------------------------------------===//
 

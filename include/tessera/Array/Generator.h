@@ -1,13 +1,14 @@
 //===- Generator.h - Reproducible random numbers ----------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Random numbers that depend on the seed and the name of the stream alone: not on the C++
-// library (whose distributions are unspecified), nor on the mathematical library (the
-// logarithm of the normal distribution is computed here from IEEE operations).
+// Random numbers that depend on the seed and the name of the stream alone: not
+// on the C++ library (whose distributions are unspecified), nor on the
+// mathematical library (the logarithm of the normal distribution is computed
+// here from IEEE operations).
 //
 //===----------------------------------------------------------------------===//
 

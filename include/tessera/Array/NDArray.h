@@ -1,12 +1,12 @@
 //===- NDArray.h - Arrays on the host ---------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A dense, row-major array in host memory. It holds the bytes that a file or a device
-// holds; whoever computes takes the elements out as numbers.
+// A dense, row-major array in host memory. It holds the bytes that a file or a
+// device holds; whoever computes takes the elements out as numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ llvm::Error makeError(const llvm::Twine &message);
 /// "[2, 16, 512]".
 std::string formatShape(llvm::ArrayRef<int64_t> shape);
 
-/// The number of elements of a shape; an error if an extent is negative or the bytes of
-/// such an array do not fit in memory.
+/// The number of elements of a shape; an error if an extent is negative or the
+/// bytes of such an array do not fit in memory.
 llvm::Expected<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// "x[1, 2]" coordinates of the row-major position `index`, as "[1, 2]".
@@ -52,8 +52,8 @@ public:
   const uint8_t *getBytes() const { return bytes.data(); }
   size_t getNumBytes() const { return bytes.size(); }
 
-  /// One element as a number. Integers are exact as int64_t; `getFloat` of an integer
-  /// array converts.
+  /// One element as a number. Integers are exact as int64_t; `getFloat` of an
+  /// integer array converts.
   double getFloat(int64_t index) const;
   int64_t getInteger(int64_t index) const;
 
@@ -61,8 +61,9 @@ public:
   void setFloat(int64_t index, double value);
   void setInteger(int64_t index, int64_t value);
 
-  /// The same numbers with another element type. Floats are rounded; an integer that
-  /// does not fit, and a conversion between floats and integers, are errors.
+  /// The same numbers with another element type. Floats are rounded; an integer
+  /// that does not fit, and a conversion between floats and integers, are
+  /// errors.
   llvm::Expected<NDArray> convertTo(ElementType type) const;
 
 private:

@@ -1,13 +1,13 @@
 //===- NumpyFile.h - NumPy's .npy files -------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reading and writing of .npy files: versions 1 to 3 of the header, little-endian or
-// one-byte element types, C and Fortran order. The reader trusts nothing: each size is
-// checked before it is used.
+// Reading and writing of .npy files: versions 1 to 3 of the header,
+// little-endian or one-byte element types, C and Fortran order. The reader
+// trusts nothing: each size is checked before it is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ llvm::Expected<NDArray> parseNumpy(llvm::StringRef contents);
 /// Reads the file `path`; the error names it.
 llvm::Expected<NDArray> readNumpyFile(llvm::StringRef path);
 
-/// The text of a .npy file. The narrow float types (f16, bf16, f8) are written as f32.
+/// The text of a .npy file. The narrow float types (f16, bf16, f8) are written
+/// as f32.
 std::string formatNumpy(const NDArray &array);
 
 /// Writes `array` to the file `path`; the error names it.

@@ -1,17 +1,17 @@
 //===- Rounding.h - Rounding to narrow float formats ------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions between f32, f64 and the narrow float formats, to nearest even and with
-// subnormals kept: what llvm::APFloat::convert does, at the speed of a few integer
-// operations per element (the unit test compares the two). Overflow gives infinity, and
-// NaN in f8E4M3FN, which has no infinity.
+// Conversions between f32, f64 and the narrow float formats, to nearest even
+// and with subnormals kept: what llvm::APFloat::convert does, at the speed of a
+// few integer operations per element (the unit test compares the two). Overflow
+// gives infinity, and NaN in f8E4M3FN, which has no infinity.
 //
-// A narrow value is usually carried as the f32 that equals it; encode and decode change
-// between that and the bit pattern in memory.
+// A narrow value is usually carried as the f32 that equals it; encode and
+// decode change between that and the bit pattern in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,9 +37,10 @@ inline float fromBits(uint32_t bits) {
   return value;
 }
 
-/// A binary format with a sign, `exponentBits` and `fractionBits`, described by what
-/// rounding needs: the least normal exponent and the largest finite value.
-template <int fractionBits_, int minExponent_, int maxExponent_, bool finiteOnly_>
+/// A binary format with a sign, `exponentBits` and `fractionBits`, described by
+/// what rounding needs: the least normal exponent and the largest finite value.
+template <int fractionBits_, int minExponent_, int maxExponent_,
+          bool finiteOnly_>
 struct NarrowFormat {
   static constexpr int fractionBits = fractionBits_;
   static constexpr int minExponent = minExponent_;
@@ -65,12 +66,14 @@ inline float roundTo(float value) {
     return value;
   }
   if constexpr (Format::minExponent > -126) {
-    // Below the least normal number the quantum is fixed; adding a number whose last
-    // place is that quantum rounds to it.
+    // Below the least normal number the quantum is fixed; adding a number whose
+    // last place is that quantum rounds to it.
     if (magnitude < uint32_t(Format::minExponent + 127) << 23) {
       constexpr int quantum = Format::minExponent - Format::fractionBits;
-      constexpr uint32_t shifter = (uint32_t(quantum + 23 + 127) << 23) | 0x400000u;
-      float rounded = (fromBits(magnitude) + fromBits(shifter)) - fromBits(shifter);
+      constexpr uint32_t shifter =
+          (uint32_t(quantum + 23 + 127) << 23) | 0x400000u;
+      float rounded =
+          (fromBits(magnitude) + fromBits(shifter)) - fromBits(shifter);
       return fromBits(getBits(rounded) | sign);
     }
   }
@@ -79,18 +82,21 @@ inline float roundTo(float value) {
       ~((1u << dropped) - 1);
   constexpr uint32_t largest =
       (uint32_t(Format::maxExponent + 127) << 23) |
-      (((1u << Format::fractionBits) - (Format::finiteOnly ? 2 : 1)) << dropped);
+      (((1u << Format::fractionBits) - (Format::finiteOnly ? 2 : 1))
+       << dropped);
   if (rounded > largest)
     return fromBits(sign | (Format::finiteOnly ? 0x7fc00000u : 0x7f800000u));
   return fromBits(sign | rounded);
 }
 
-/// The f32 obtained by cutting off `value` and setting the last bit if anything was cut
-/// ("round to odd"). Rounding it once more, to a format of at most 22 bits, gives what
-/// rounding `value` itself would.
+/// The f32 obtained by cutting off `value` and setting the last bit if anything
+/// was cut
+/// ("round to odd"). Rounding it once more, to a format of at most 22 bits,
+/// gives what rounding `value` itself would.
 float roundToOdd(double value);
 
-/// The value of the float type `type` nearest to `value`, as an f32. F64 is not a target.
+/// The value of the float type `type` nearest to `value`, as an f32. F64 is not
+/// a target.
 inline float roundTo(ElementType type, float value) {
   switch (type) {
   case ElementType::F16:
