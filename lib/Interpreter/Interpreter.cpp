@@ -134,8 +134,9 @@ static SmallVector<RuntimeValue> getArguments(Launch &launch,
       continue;
     }
     int64_t extent = axis.getTileExtent();
-    arguments.push_back(IndexRange{coordinate * extent, extent,
-                              *launch.getSizes().evaluate(axis.getSize())});
+    arguments.push_back(
+        IndexRange{coordinate * extent, extent,
+                   *launch.getSizes().evaluate(axis.getSize())});
   }
   return arguments;
 }

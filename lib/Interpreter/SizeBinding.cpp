@@ -112,8 +112,9 @@ llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
                        Twine(type.getRank()) + ", but got shape " +
                        array::formatShape(*known.shape));
   }
-  llvm::Error error = forEachDimension(
-      [&](unsigned parameter, unsigned dim, SizeAttr size, int64_t extent) -> llvm::Error {
+  llvm::Error error =
+      forEachDimension([&](unsigned parameter, unsigned dim, SizeAttr size,
+                           int64_t extent) -> llvm::Error {
         std::optional<int64_t> offset = size.getOffsetFromSymbol();
         if (!offset || binding.lookup(size.getSymbols().front().getValue()))
           return llvm::Error::success();

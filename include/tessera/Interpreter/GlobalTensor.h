@@ -76,7 +76,8 @@ public:
 
   /// Stores or atomically adds one element and records it.
   template <typename T>
-  std::optional<Conflict> store(int64_t offset, T value, const AccessStamp &access) {
+  std::optional<Conflict> store(int64_t offset, T value,
+                                const AccessStamp &access) {
     T &place = getElements<T>()[offset];
     bool same = isSame(place, value);
     place = value;

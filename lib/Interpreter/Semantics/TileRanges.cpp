@@ -29,7 +29,7 @@ static LogicalResult runSize(SizeOp op, Frame &frame) {
 static LogicalResult runRange(RangeOp op, Frame &frame) {
   RangeType type = cast<RangeType>(op.getResult().getType());
   IndexRange range{frame.getInteger(op.getStart()), type.getExtent(),
-              frame.getInteger(op.getLimit())};
+                   frame.getInteger(op.getLimit())};
   if (StringAttr dimension = type.getDimension()) {
     std::optional<int64_t> size =
         frame.getLaunch().getSizes().lookup(dimension.getValue());
@@ -51,8 +51,8 @@ static LogicalResult runRange(RangeOp op, Frame &frame) {
 static LogicalResult runShift(ShiftOp op, Frame &frame) {
   IndexRange range = frame.getRange(op.getRange());
   int64_t offset = frame.getInteger(op.getOffset());
-  frame.set(op.getResult(),
-            IndexRange{range.start + offset, range.extent, range.limit + offset});
+  frame.set(op.getResult(), IndexRange{range.start + offset, range.extent,
+                                       range.limit + offset});
   return success();
 }
 
