@@ -1,0 +1,53 @@
+//===- ElementType.h - Element types of host arrays -------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The element types that arrays on the host may have: those of the tile
+// dialect, and the other types that a .npy file may hold. No MLIR here, so that
+// the runtime library can share these arrays.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_ARRAY_ELEMENTTYPE_H
+#define TESSERA_ARRAY_ELEMENTTYPE_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace tessera::array {
+
+enum class ElementType : uint8_t {
+  F64,
+  F32,
+  F16,
+  BF16,
+  F8E4M3FN,
+  F8E5M2,
+  I1, // one byte, 0 or 1
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+};
+
+/// The name as the IR spells it: "f32", "f8E4M3FN", "i1", "u8".
+llvm::StringRef getName(ElementType type);
+
+/// The size of one element in memory, in bytes.
+unsigned getByteSize(ElementType type);
+
+inline bool isFloat(ElementType type) { return type <= ElementType::F8E5M2; }
+
+/// The smallest and the largest value of an integer type.
+int64_t getMinInteger(ElementType type);
+int64_t getMaxInteger(ElementType type);
+
+} // namespace tessera::array
+
+#endif // TESSERA_ARRAY_ELEMENTTYPE_H

@@ -1,0 +1,36 @@
+//===- NumpyFile.h - NumPy's .npy files -------------------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reading and writing of .npy files: versions 1 to 3 of the header,
+// little-endian or one-byte element types, C and Fortran order. The reader
+// trusts nothing: each size is checked before it is used.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_ARRAY_NUMPYFILE_H
+#define TESSERA_ARRAY_NUMPYFILE_H
+
+#include "tessera/Array/NDArray.h"
+
+namespace tessera::array {
+
+/// The array that the text of a .npy file holds.
+llvm::Expected<NDArray> parseNumpy(llvm::StringRef contents);
+
+/// Reads the file `path`; the error names it.
+llvm::Expected<NDArray> readNumpyFile(llvm::StringRef path);
+
+/// The text of a .npy file. The narrow float types (f16, bf16, f8) are written
+/// as f32.
+std::string formatNumpy(const NDArray &array);
+
+/// Writes `array` to the file `path`; the error names it.
+llvm::Error writeNumpyFile(llvm::StringRef path, const NDArray &array);
+
+} // namespace tessera::array
+
+#endif // TESSERA_ARRAY_NUMPYFILE_H

@@ -1,0 +1,40 @@
+//===- RuntimeValue.h - What an SSA value holds -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The value of an SSA value while a program runs: a tile or scalar, a range, or
+// a global tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_INTERPRETER_RUNTIMEVALUE_H
+#define TESSERA_INTERPRETER_RUNTIMEVALUE_H
+
+#include "tessera/Interpreter/Tile.h"
+
+#include <algorithm>
+
+namespace tessera::interp {
+
+class GlobalTensor;
+
+/// The value of a `!tile.range`: indices start, …, start + extent - 1, of which
+/// those below the limit are valid.
+struct IndexRange {
+  int64_t start = 0;
+  int64_t extent = 0;
+  int64_t limit = 0;
+
+  int64_t getEnd() const { return std::min(start + extent, limit); }
+  bool isFull() const { return start >= 0 && start + extent <= limit; }
+};
+
+/// A tile (or scalar), a range, or a tensor parameter.
+using RuntimeValue = std::variant<Tile, IndexRange, GlobalTensor *>;
+
+} // namespace tessera::interp
+
+#endif // TESSERA_INTERPRETER_RUNTIMEVALUE_H

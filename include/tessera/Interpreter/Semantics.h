@@ -1,0 +1,65 @@
+//===- Semantics.h - The table of operation semantics -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What each operation does, as a table from the operation to a function. Every
+// family of operations registers its own functions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_INTERPRETER_SEMANTICS_H
+#define TESSERA_INTERPRETER_SEMANTICS_H
+
+#include "tessera/Interpreter/Frame.h"
+
+#include <functional>
+
+namespace tessera::interp {
+
+/// Executes one operation: reads its operands and sets its results.
+using Semantics = std::function<LogicalResult(Operation *, Frame &)>;
+
+class SemanticsTable {
+public:
+  /// The table of everything that the interpreter knows.
+  static const SemanticsTable &get();
+
+  template <typename OpTy>
+  void add(Semantics semantics) {
+    table[TypeID::get<OpTy>()] = std::move(semantics);
+  }
+
+  /// Adds semantics that take the operation by its class.
+  template <typename OpTy>
+  void add(LogicalResult (*semantics)(OpTy, Frame &)) {
+    table[TypeID::get<OpTy>()] = [semantics](Operation *op, Frame &frame) {
+      return semantics(cast<OpTy>(op), frame);
+    };
+  }
+
+  /// The semantics of `op`, or null.
+  const Semantics *lookup(Operation *op) const {
+    auto it = table.find(op->getName().getTypeID());
+    return it == table.end() ? nullptr : &it->second;
+  }
+
+private:
+  DenseMap<TypeID, Semantics> table;
+};
+
+void addArithIntegerSemantics(SemanticsTable &table);
+void addArithFloatSemantics(SemanticsTable &table);
+void addArithCastSemantics(SemanticsTable &table);
+void addMathSemantics(SemanticsTable &table);
+void addControlFlowSemantics(SemanticsTable &table);
+void addTensorSemantics(SemanticsTable &table);
+void addTileRangeSemantics(SemanticsTable &table);
+void addTileMemorySemantics(SemanticsTable &table);
+void addTileComputeSemantics(SemanticsTable &table);
+
+} // namespace tessera::interp
+
+#endif // TESSERA_INTERPRETER_SEMANTICS_H

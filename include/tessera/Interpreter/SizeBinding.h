@@ -1,0 +1,63 @@
+//===- SizeBinding.h - Values of a kernel's named sizes -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch gives the shapes of the tensors and the values of the `index`
+// parameters; from these follow the named sizes of the kernel. A name is bound
+// by the first dimension of the form `name + constant`, or by the parameter of
+// that name, and every other occurrence is checked against it.
+//
+// Errors are those of whoever launches, not defects of the IR, and so are
+// returned as text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_INTERPRETER_SIZEBINDING_H
+#define TESSERA_INTERPRETER_SIZEBINDING_H
+
+#include "tessera/Array/NDArray.h"
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace tessera::interp {
+
+class SizeBinding {
+public:
+  /// What a launch knows of one parameter: the shape of a tensor, or the value
+  /// of an `index`; neither for other scalars and for outputs that are to be
+  /// allocated.
+  struct Known {
+    std::optional<array::Shape> shape;
+    std::optional<int64_t> index;
+  };
+
+  /// Binds the sizes of `kernel` and checks all dimensions that are known.
+  static llvm::Expected<SizeBinding> bind(tile::KernelOp kernel,
+                                          ArrayRef<Known> parameters);
+
+  std::optional<int64_t> lookup(StringRef name) const;
+  std::optional<int64_t> evaluate(tile::SizeAttr size) const;
+
+  /// The shape of the tensor parameter `index`, if its sizes are bound.
+  llvm::Expected<array::Shape> getShape(tile::KernelOp kernel,
+                                        unsigned index) const;
+
+private:
+  struct Bound {
+    int64_t value;
+    std::string reason; // "dimension 1 of 'a'"
+  };
+
+  llvm::Error define(StringRef name, int64_t value, std::string reason);
+  std::string explain(tile::SizeAttr size) const;
+
+  llvm::StringMap<Bound> sizes;
+};
+
+} // namespace tessera::interp
+
+#endif // TESSERA_INTERPRETER_SIZEBINDING_H

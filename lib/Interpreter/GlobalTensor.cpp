@@ -1,0 +1,155 @@
+//===- GlobalTensor.cpp - A tensor in global memory -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The shadow of a tensor, and its conversion to and from host arrays.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Interpreter/GlobalTensor.h"
+
+#include "tessera/Array/Rounding.h"
+
+#include <limits>
+
+using namespace tessera;
+using namespace tessera::interp;
+
+static Shape getRowMajorStrides(ArrayRef<int64_t> shape) {
+  Shape strides(shape.size());
+  int64_t stride = 1;
+  for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+    strides[dim] = stride;
+    stride *= shape[dim];
+  }
+  return strides;
+}
+
+GlobalTensor::GlobalTensor(StringRef name, Tile memory, ArrayRef<int64_t> shape,
+                           ArrayRef<int64_t> strides, bool isWritable)
+    : name(name), memory(std::move(memory)), shape(shape), strides(strides) {
+  if (isWritable)
+    shadow.resize(this->memory.getNumElements());
+}
+
+GlobalTensor::GlobalTensor(StringRef name, const array::NDArray &contents,
+                           bool isWritable)
+    : GlobalTensor(name, Tile::fromArray(contents), contents.getShape(),
+                   getRowMajorStrides(contents.getShape()), isWritable) {}
+
+GlobalTensor GlobalTensor::getPoisoned(StringRef name, ElementType type,
+                                       ArrayRef<int64_t> shape) {
+  Tile memory(type, shape);
+  if (memory.isFloat())
+    llvm::fill(memory.mutableFloats(), std::numeric_limits<float>::quiet_NaN());
+  else
+    llvm::fill(memory.mutableIntegers(), wrap(type, -1));
+  GlobalTensor tensor(name, std::move(memory), shape, getRowMajorStrides(shape),
+                      /*isWritable=*/true);
+  tensor.isPoisoned = true;
+  return tensor;
+}
+
+float GlobalTensor::add(float lhs, float rhs) const {
+  return array::roundTo(getType(), lhs + rhs);
+}
+
+int64_t GlobalTensor::add(int64_t lhs, int64_t rhs) const {
+  return wrap(getType(), int64_t(uint64_t(lhs) + uint64_t(rhs)));
+}
+
+std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,
+                                                 const AccessStamp &access) {
+  Cell &cell = shadow[offset];
+  uint32_t self = access.program + 1;
+  if (cell.reader != 0 && cell.reader != self)
+    cell.hasManyReaders = true;
+  cell.reader = self;
+  if (cell.writer == 0) {
+    if (isPoisoned)
+      return Conflict{Conflict::ReadOfUnwritten, std::nullopt};
+    return std::nullopt;
+  }
+  if (cell.writer != self || cell.hasManyWriters)
+    return Conflict{Conflict::ReadOfOther,
+                    cell.writer == self
+                        ? std::nullopt
+                        : std::optional<uint32_t>(cell.writer - 1)};
+  if (cell.time > access.barrier)
+    return Conflict{Conflict::ReadOfOwn, std::nullopt};
+  return std::nullopt;
+}
+
+std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
+                                                  const AccessStamp &access,
+                                                  bool isAtomic, bool isSame) {
+  Cell old = shadow[offset];
+  uint32_t self = access.program + 1;
+  bool otherWriter = old.writer != 0 && old.writer != self;
+  Cell &cell = shadow[offset];
+  cell.hasManyWriters |= otherWriter;
+  cell.isAtomic = isAtomic;
+  cell.writer = self;
+  cell.time = access.time;
+  if (isSame)
+    return std::nullopt;
+  if (old.reader != 0 && (old.reader != self || old.hasManyReaders))
+    return Conflict{Conflict::WriteAfterRead,
+                    old.reader == self
+                        ? std::nullopt
+                        : std::optional<uint32_t>(old.reader - 1)};
+  if (otherWriter) {
+    if (isAtomic && old.isAtomic)
+      return std::nullopt;
+    return Conflict{isAtomic || old.isAtomic ? Conflict::MixedAtomics
+                                             : Conflict::WriteOfOther,
+                    old.writer - 1};
+  }
+  if (old.writer == self && old.time == access.time && !isAtomic)
+    return Conflict{Conflict::WriteOfOtherLane, std::nullopt};
+  return std::nullopt;
+}
+
+void GlobalTensor::forEachOffset(function_ref<void(int64_t)> visit) const {
+  Shape position(shape.size(), 0);
+  int64_t count = 1, offset = 0;
+  for (int64_t extent : shape)
+    count *= extent;
+  for (int64_t i = 0; i < count; ++i) {
+    visit(offset);
+    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+      offset += strides[dim];
+      if (++position[dim] < shape[dim])
+        break;
+      offset -= strides[dim] * shape[dim];
+      position[dim] = 0;
+    }
+  }
+}
+
+array::NDArray GlobalTensor::toArray() const {
+  array::NDArray result(getType(), shape);
+  int64_t next = 0;
+  forEachOffset([&](int64_t offset) {
+    if (isFloat())
+      result.setFloat(next++, memory.floats()[offset]);
+    else
+      result.setInteger(next++, memory.integers()[offset]);
+  });
+  return result;
+}
+
+int64_t GlobalTensor::countUnwritten(int64_t *first) const {
+  if (!isPoisoned)
+    return 0;
+  int64_t count = 0, next = 0;
+  forEachOffset([&](int64_t offset) {
+    if (shadow[offset].writer == 0 && count++ == 0 && first)
+      *first = next;
+    ++next;
+  });
+  return count;
+}

@@ -1,0 +1,187 @@
+//===- ArithCast.cpp - Constants, casts and selection -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations of `arith` that move values between types, and those that
+// compute nothing. Floats become integers by truncation; what does not fit
+// saturates and NaN becomes 0, as the hardware's conversion does (upstream
+// leaves it undefined).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elementwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::interp;
+
+static float toFloat(const APFloat &value) {
+  return static_cast<float>(value.convertToDouble());
+}
+
+static Tile makeConstant(arith::ConstantOp op) {
+  Tile tile = makeResult(op);
+  Attribute value = op.getValue();
+  if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
+    size_t next = 0;
+    if (tile.isFloat()) {
+      MutableArrayRef<float> out = tile.mutableFloats();
+      if (elements.isSplat())
+        llvm::fill(out, toFloat(elements.getSplatValue<APFloat>()));
+      else
+        for (const APFloat &element : elements.getValues<APFloat>())
+          out[next++] = toFloat(element);
+    } else {
+      MutableArrayRef<int64_t> out = tile.mutableIntegers();
+      if (elements.isSplat())
+        llvm::fill(out, elements.getSplatValue<APInt>().getSExtValue());
+      else
+        for (const APInt &element : elements.getValues<APInt>())
+          out[next++] = element.getSExtValue();
+    }
+  } else if (auto number = dyn_cast<FloatAttr>(value)) {
+    tile.mutableFloats().front() = toFloat(number.getValue());
+  } else if (auto number = dyn_cast<IntegerAttr>(value)) {
+    tile.mutableIntegers().front() = number.getValue().getSExtValue();
+  }
+  tile.normalize();
+  return tile;
+}
+
+static LogicalResult runConstant(arith::ConstantOp op, Frame &frame) {
+  auto [it, isNew] = frame.getExecution().constants.try_emplace(op);
+  if (isNew) {
+    if (!isa<DenseElementsAttr, FloatAttr, IntegerAttr>(op.getValue()))
+      return frame.report(op, "the interpreter does not know constants of "
+                              "this kind");
+    it->second = makeConstant(op);
+  }
+  frame.set(op.getResult(), it->second);
+  return success();
+}
+
+static LogicalResult runSelect(arith::SelectOp op, Frame &frame) {
+  const Tile &condition = frame.getTile(op.getCondition());
+  if (!isa<ShapedType>(op.getCondition().getType())) {
+    RuntimeValue chosen = frame.get(
+        condition.getInteger() ? op.getTrueValue() : op.getFalseValue());
+    frame.set(op.getResult(), std::move(chosen));
+    return success();
+  }
+  Tile result = makeResult(op);
+  const Tile &x = frame.getTile(op.getTrueValue());
+  const Tile &y = frame.getTile(op.getFalseValue());
+  ArrayRef<int64_t> choice = condition.integers();
+  if (result.isFloat()) {
+    MutableArrayRef<float> out = result.mutableFloats();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = choice[i] ? x.floats()[i] : y.floats()[i];
+  } else {
+    MutableArrayRef<int64_t> out = result.mutableIntegers();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = choice[i] ? x.integers()[i] : y.integers()[i];
+  }
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+static LogicalResult runTruncF(arith::TruncFOp op, Frame &frame) {
+  if (std::optional<arith::RoundingMode> mode = op.getRoundingmode())
+    if (*mode != arith::RoundingMode::to_nearest_even)
+      return frame.report(op, "the interpreter rounds to nearest even only");
+  return mapFloats([](float x) { return x; })(op, frame);
+}
+
+static LogicalResult runBitcast(arith::BitcastOp op, Frame &frame) {
+  Tile result = makeResult(op);
+  const Tile &source = frame.getTile(op.getIn());
+  for (int64_t i = 0, e = result.getNumElements(); i < e; ++i)
+    result.setBits(i, source.getBits(i));
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+/// The f64 from which rounding to any narrower format gives what rounding the
+/// integer would: bits that do not fit are gathered in the last one.
+static double toDouble(uint64_t magnitude) {
+  if (magnitude >> 53)
+    magnitude = (magnitude & ~uint64_t(2047)) |
+                ((magnitude & 2047) != 0 ? uint64_t(2048) : 0);
+  return static_cast<double>(magnitude);
+}
+
+template <bool isSigned>
+static LogicalResult runToFloat(Operation *op, Frame &frame) {
+  Tile result = makeResult(op);
+  const Tile &source = frame.getTile(op->getOperand(0));
+  ArrayRef<int64_t> x = source.integers();
+  MutableArrayRef<float> out = result.mutableFloats();
+  for (size_t i = 0, e = out.size(); i < e; ++i) {
+    int64_t value = isSigned ? asSigned(source.getType(), x[i]) : 0;
+    bool isNegative = value < 0;
+    uint64_t magnitude = !isSigned    ? asUnsigned(source.getType(), x[i])
+                         : isNegative ? 0 - uint64_t(value)
+                                      : uint64_t(value);
+    double wide = toDouble(magnitude);
+    out[i] = array::roundTo(result.getType(), isNegative ? -wide : wide);
+  }
+  frame.set(op->getResult(0), std::move(result));
+  return success();
+}
+
+template <bool isSigned>
+static LogicalResult runToInteger(Operation *op, Frame &frame) {
+  Tile result = makeResult(op);
+  ElementType type = result.getType();
+  int width = type == ElementType::I1 ? 1 : getBitWidth(type);
+  double low = isSigned ? -std::ldexp(1.0, width - 1) : 0.0;
+  double end = std::ldexp(1.0, isSigned ? width - 1 : width);
+  uint64_t last = isSigned ? (uint64_t(1) << (width - 1)) - 1
+                           : ~uint64_t(0) >> (64 - width);
+  ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+  MutableArrayRef<int64_t> out = result.mutableIntegers();
+  for (size_t i = 0, e = out.size(); i < e; ++i) {
+    double value = std::trunc(double(x[i]));
+    if (std::isnan(value))
+      out[i] = 0;
+    else if (value >= end)
+      out[i] = static_cast<int64_t>(last);
+    else if (value <= low)
+      out[i] = isSigned ? int64_t(~uint64_t(0) << (width - 1)) : 0;
+    else
+      out[i] = isSigned ? int64_t(value) : int64_t(uint64_t(value));
+  }
+  result.normalize();
+  frame.set(op->getResult(0), std::move(result));
+  return success();
+}
+
+void interp::addArithCastSemantics(SemanticsTable &table) {
+  table.add<arith::ConstantOp>(runConstant);
+  table.add<arith::SelectOp>(runSelect);
+  table.add<arith::BitcastOp>(runBitcast);
+  table.add<arith::TruncFOp>(runTruncF);
+  table.add<arith::ExtFOp>(mapFloats([](float x) { return x; }));
+
+  auto signExtend = mapIntegers(
+      [](ElementType type, int64_t x) { return asSigned(type, x); });
+  auto zeroExtend = mapIntegers(
+      [](ElementType type, int64_t x) { return int64_t(asUnsigned(type, x)); });
+  table.add<arith::ExtSIOp>(signExtend);
+  table.add<arith::IndexCastOp>(signExtend);
+  table.add<arith::ExtUIOp>(zeroExtend);
+  table.add<arith::IndexCastUIOp>(zeroExtend);
+  table.add<arith::TruncIOp>(signExtend);
+
+  table.add<arith::SIToFPOp>(runToFloat<true>);
+  table.add<arith::UIToFPOp>(runToFloat<false>);
+  table.add<arith::FPToSIOp>(runToInteger<true>);
+  table.add<arith::FPToUIOp>(runToInteger<false>);
+}

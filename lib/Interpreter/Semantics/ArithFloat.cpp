@@ -1,0 +1,116 @@
+//===- ArithFloat.cpp - Float arithmetic -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Float operations of `arith`. Each is computed in f32 and then rounded to the
+// element type. For the four operations that equals rounding the exact result
+// once, since f32 has more than twice the digits of every narrow format plus
+// two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elementwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::interp;
+
+/// The larger or the smaller operand; zeros are ordered by their sign.
+template <bool takeLess>
+static float choose(float x, float y) {
+  if (x == y)
+    return std::signbit(x) == takeLess ? x : y;
+  return (x < y) == takeLess ? x : y;
+}
+
+/// NaN if either operand is.
+template <bool takeLess>
+static Semantics choosePropagating() {
+  return zipFloats([](float x, float y) {
+    if (std::isnan(x) || std::isnan(y))
+      return std::isnan(x) ? x : y;
+    return choose<takeLess>(x, y);
+  });
+}
+
+/// The operand that is a number, if one is NaN.
+template <bool takeLess>
+static Semantics chooseNumber() {
+  return zipFloats([](float x, float y) {
+    if (std::isnan(x) || std::isnan(y))
+      return std::isnan(x) ? y : x;
+    return choose<takeLess>(x, y);
+  });
+}
+
+static bool compareFloats(arith::CmpFPredicate predicate, float x, float y) {
+  bool unordered = std::isnan(x) || std::isnan(y);
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return false;
+  case arith::CmpFPredicate::OEQ:
+    return x == y;
+  case arith::CmpFPredicate::OGT:
+    return x > y;
+  case arith::CmpFPredicate::OGE:
+    return x >= y;
+  case arith::CmpFPredicate::OLT:
+    return x < y;
+  case arith::CmpFPredicate::OLE:
+    return x <= y;
+  case arith::CmpFPredicate::ONE:
+    return !unordered && x != y;
+  case arith::CmpFPredicate::ORD:
+    return !unordered;
+  case arith::CmpFPredicate::UEQ:
+    return unordered || x == y;
+  case arith::CmpFPredicate::UGT:
+    return unordered || x > y;
+  case arith::CmpFPredicate::UGE:
+    return unordered || x >= y;
+  case arith::CmpFPredicate::ULT:
+    return unordered || x < y;
+  case arith::CmpFPredicate::ULE:
+    return unordered || x <= y;
+  case arith::CmpFPredicate::UNE:
+    return unordered || x != y;
+  case arith::CmpFPredicate::UNO:
+    return unordered;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return true;
+  }
+  return false;
+}
+
+static LogicalResult runCompare(arith::CmpFOp op, Frame &frame) {
+  arith::CmpFPredicate predicate = op.getPredicate();
+  Tile result = makeResult(op);
+  ArrayRef<float> x = frame.getTile(op.getLhs()).floats();
+  ArrayRef<float> y = frame.getTile(op.getRhs()).floats();
+  MutableArrayRef<int64_t> out = result.mutableIntegers();
+  for (size_t i = 0, e = out.size(); i < e; ++i)
+    out[i] = compareFloats(predicate, x[i], y[i]);
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+void interp::addArithFloatSemantics(SemanticsTable &table) {
+  table.add<arith::NegFOp>(mapFloats([](float x) { return -x; }));
+  table.add<arith::AddFOp>(zipFloats([](float x, float y) { return x + y; }));
+  table.add<arith::SubFOp>(zipFloats([](float x, float y) { return x - y; }));
+  table.add<arith::MulFOp>(zipFloats([](float x, float y) { return x * y; }));
+  table.add<arith::DivFOp>(zipFloats([](float x, float y) { return x / y; }));
+  table.add<arith::RemFOp>(
+      zipFloats([](float x, float y) { return std::fmod(x, y); }));
+  table.add<arith::MaximumFOp>(choosePropagating<false>());
+  table.add<arith::MinimumFOp>(choosePropagating<true>());
+  table.add<arith::MaxNumFOp>(chooseNumber<false>());
+  table.add<arith::MinNumFOp>(chooseNumber<true>());
+  table.add<arith::CmpFOp>(runCompare);
+}

@@ -1,0 +1,131 @@
+//===- ControlFlow.cpp - Loops and branches -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Structured control flow: the operations of `scf` that run their region on the
+// spot.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Interpreter/Semantics.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace tessera;
+using namespace tessera::interp;
+
+static void setResults(Operation *op, Frame &frame,
+                       ArrayRef<RuntimeValue> values) {
+  for (auto [result, value] : llvm::zip(op->getResults(), values))
+    frame.set(result, value);
+}
+
+static SmallVector<RuntimeValue> getAll(ValueRange operands, Frame &frame) {
+  SmallVector<RuntimeValue> values;
+  for (Value operand : operands)
+    values.push_back(frame.get(operand));
+  return values;
+}
+
+static LogicalResult runFor(scf::ForOp op, Frame &frame) {
+  const Tile &lower = frame.getTile(op.getLowerBound());
+  ElementType type = lower.getType();
+  int64_t step = asSigned(type, frame.getInteger(op.getStep()));
+  bool isUnsigned = op.getUnsignedCmp();
+  if (isUnsigned ? step == 0 : step <= 0)
+    return frame.report(op, "the step of the loop is " + Twine(step) +
+                                "; expected a positive step");
+
+  // Count the iterations first, so that the last addition cannot overflow.
+  int64_t start = lower.getInteger(),
+          end = frame.getInteger(op.getUpperBound());
+  uint64_t distance;
+  if (isUnsigned) {
+    uint64_t first = asUnsigned(type, start), last = asUnsigned(type, end);
+    distance = first < last ? last - first : 0;
+  } else {
+    int64_t first = asSigned(type, start), last = asSigned(type, end);
+    distance = first < last ? uint64_t(last) - uint64_t(first) : 0;
+  }
+  uint64_t stride = isUnsigned ? asUnsigned(type, step) : uint64_t(step);
+  uint64_t trips = distance / stride + (distance % stride != 0);
+
+  SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
+  for (uint64_t trip = 0; trip < trips; ++trip) {
+    SmallVector<RuntimeValue> arguments;
+    arguments.push_back(Tile::getInteger(
+        type, wrap(type, int64_t(uint64_t(start) + trip * stride))));
+    arguments.append(std::make_move_iterator(carried.begin()),
+                     std::make_move_iterator(carried.end()));
+    FailureOr<SmallVector<RuntimeValue>> next =
+        frame.run(op.getRegion(), arguments);
+    if (failed(next))
+      return failure();
+    carried = std::move(*next);
+  }
+  setResults(op, frame, carried);
+  return success();
+}
+
+/// Runs one region that takes no arguments; its results are those of `op`.
+static LogicalResult runInPlace(Operation *op, Region &region, Frame &frame) {
+  if (region.empty())
+    return success();
+  FailureOr<SmallVector<RuntimeValue>> results = frame.run(region, {});
+  if (failed(results))
+    return failure();
+  setResults(op, frame, *results);
+  return success();
+}
+
+static LogicalResult runIf(scf::IfOp op, Frame &frame) {
+  return runInPlace(op,
+                    frame.getInteger(op.getCondition()) ? op.getThenRegion()
+                                                        : op.getElseRegion(),
+                    frame);
+}
+
+static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op, Frame &frame) {
+  return runInPlace(op, op.getRegion(), frame);
+}
+
+static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, Frame &frame) {
+  int64_t selector = frame.getInteger(op.getArg());
+  for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions()))
+    if (value == selector)
+      return runInPlace(op, region, frame);
+  return runInPlace(op, op.getDefaultRegion(), frame);
+}
+
+static LogicalResult runWhile(scf::WhileOp op, Frame &frame) {
+  SmallVector<RuntimeValue> carried = getAll(op.getInits(), frame);
+  while (true) {
+    FailureOr<SmallVector<RuntimeValue>> before =
+        frame.run(op.getBefore(), carried);
+    if (failed(before))
+      return failure();
+    // The first operand of scf.condition says whether to go on.
+    bool goesOn = std::get<Tile>(before->front()).getInteger();
+    ArrayRef<RuntimeValue> passed = ArrayRef(*before).drop_front();
+    if (!goesOn) {
+      setResults(op, frame, passed);
+      return success();
+    }
+    FailureOr<SmallVector<RuntimeValue>> after =
+        frame.run(op.getAfter(), passed);
+    if (failed(after))
+      return failure();
+    carried = std::move(*after);
+  }
+}
+
+void interp::addControlFlowSemantics(SemanticsTable &table) {
+  table.add<scf::ForOp>(runFor);
+  table.add<scf::IfOp>(runIf);
+  table.add<scf::ExecuteRegionOp>(runExecuteRegion);
+  table.add<scf::IndexSwitchOp>(runIndexSwitch);
+  table.add<scf::WhileOp>(runWhile);
+}

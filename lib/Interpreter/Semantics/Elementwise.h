@@ -1,0 +1,128 @@
+//===- Elementwise.h - Loops over the elements of tiles -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes the semantics of an elementwise operation out of a function on single
+// elements. Scalars are tiles of one element, so one loop serves both.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_INTERPRETER_SEMANTICS_ELEMENTWISE_H
+#define TESSERA_LIB_INTERPRETER_SEMANTICS_ELEMENTWISE_H
+
+#include "tessera/Array/Rounding.h"
+#include "tessera/Interpreter/Semantics.h"
+
+namespace tessera::interp {
+
+/// `compute(float) -> float`; the result is rounded to the element type.
+template <typename Compute>
+Semantics mapFloats(Compute compute) {
+  return [compute](Operation *op, Frame &frame) {
+    Tile result = makeResult(op);
+    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+    MutableArrayRef<float> out = result.mutableFloats();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = compute(x[i]);
+    result.normalize();
+    frame.set(op->getResult(0), std::move(result));
+    return success();
+  };
+}
+
+/// `compute(float, float) -> float`; the result is rounded to the element type.
+template <typename Compute>
+Semantics zipFloats(Compute compute) {
+  return [compute](Operation *op, Frame &frame) {
+    Tile result = makeResult(op);
+    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+    ArrayRef<float> y = frame.getTile(op->getOperand(1)).floats();
+    MutableArrayRef<float> out = result.mutableFloats();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = compute(x[i], y[i]);
+    result.normalize();
+    frame.set(op->getResult(0), std::move(result));
+    return success();
+  };
+}
+
+/// `compute(float) -> int64_t`, for results of integer type.
+template <typename Compute>
+Semantics mapFloatsToIntegers(Compute compute) {
+  return [compute](Operation *op, Frame &frame) {
+    Tile result = makeResult(op);
+    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+    MutableArrayRef<int64_t> out = result.mutableIntegers();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = compute(x[i]);
+    result.normalize();
+    frame.set(op->getResult(0), std::move(result));
+    return success();
+  };
+}
+
+/// `compute(type, int64_t) -> int64_t`, where `type` is the operand's; the
+/// result is wrapped.
+template <typename Compute>
+Semantics mapIntegers(Compute compute) {
+  return [compute](Operation *op, Frame &frame) {
+    Tile result = makeResult(op);
+    const Tile &operand = frame.getTile(op->getOperand(0));
+    ArrayRef<int64_t> x = operand.integers();
+    MutableArrayRef<int64_t> out = result.mutableIntegers();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = compute(operand.getType(), x[i]);
+    result.normalize();
+    frame.set(op->getResult(0), std::move(result));
+    return success();
+  };
+}
+
+/// `compute(int64_t, int64_t) -> uint64_t` on values as they are held, for
+/// operations whose result depends on the low bits alone.
+template <typename Compute>
+Semantics zipBits(Compute compute) {
+  return [compute](Operation *op, Frame &frame) {
+    Tile result = makeResult(op);
+    ArrayRef<int64_t> x = frame.getTile(op->getOperand(0)).integers();
+    ArrayRef<int64_t> y = frame.getTile(op->getOperand(1)).integers();
+    MutableArrayRef<int64_t> out = result.mutableIntegers();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = static_cast<int64_t>(compute(x[i], y[i]));
+    result.normalize();
+    frame.set(op->getResult(0), std::move(result));
+    return success();
+  };
+}
+
+/// Why an element has no value, or null.
+using Defect = const char *;
+
+/// `compute(type, int64_t, int64_t, int64_t &) -> Defect`; the result is
+/// wrapped, and a defect is reported with the first operands that cause it.
+template <typename Compute>
+Semantics zipIntegersChecked(Compute compute) {
+  return [compute](Operation *op, Frame &frame) -> LogicalResult {
+    Tile result = makeResult(op);
+    const Tile &lhs = frame.getTile(op->getOperand(0));
+    ElementType type = lhs.getType();
+    ArrayRef<int64_t> x = lhs.integers();
+    ArrayRef<int64_t> y = frame.getTile(op->getOperand(1)).integers();
+    MutableArrayRef<int64_t> out = result.mutableIntegers();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      if (Defect defect = compute(type, x[i], y[i], out[i]))
+        return frame.report(op, Twine(defect) + " (operands " +
+                                    Twine(asSigned(type, x[i])) + " and " +
+                                    Twine(asSigned(type, y[i])) + ")");
+    result.normalize();
+    frame.set(op->getResult(0), std::move(result));
+    return success();
+  };
+}
+
+} // namespace tessera::interp
+
+#endif // TESSERA_LIB_INTERPRETER_SEMANTICS_ELEMENTWISE_H

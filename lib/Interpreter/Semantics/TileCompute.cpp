@@ -1,0 +1,269 @@
+//===- TileCompute.cpp - Products, reductions and shapes -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations of `tile` that compute on whole tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Interpreter/Semantics.h"
+
+#include "tessera/Array/Rounding.h"
+
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::interp;
+using namespace tessera::tile;
+
+//===----------------------------------------------------------------------===//
+// Product
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static std::vector<T> transpose(ArrayRef<T> source, int64_t rows,
+                                int64_t columns) {
+  std::vector<T> result(source.size());
+  // Blocks keep both sides in the cache.
+  constexpr int64_t block = 16;
+  for (int64_t i = 0; i < rows; i += block)
+    for (int64_t j = 0; j < columns; j += block)
+      for (int64_t r = i, re = std::min(rows, i + block); r < re; ++r)
+        for (int64_t c = j, ce = std::min(columns, j + block); c < ce; ++c)
+          result[c * rows + r] = source[r * columns + c];
+  return result;
+}
+
+/// row += factor * b, where the product is exact in f32: operands of at most 11
+/// significant bits. (Products beyond the range of f32, which only bf16 can
+/// form, overflow or lose digits below 2^-149.)
+static void addScaledNarrow(float *row, float factor, const float *b,
+                            int64_t count) {
+  for (int64_t j = 0; j < count; ++j)
+    row[j] += factor * b[j];
+}
+
+/// The same for f32 operands, whose product is exact in f64.
+static void addScaledWide(float *row, float factor, const float *b,
+                          int64_t count) {
+  double wide = factor;
+  for (int64_t j = 0; j < count; ++j)
+    row[j] = static_cast<float>(double(row[j]) + wide * double(b[j]));
+}
+
+static void addScaledIntegers(int64_t *row, int64_t factor, const int64_t *b,
+                              int64_t count) {
+  for (int64_t j = 0; j < count; ++j)
+    row[j] += factor * b[j];
+}
+
+/// c += a b for row-major matrices.
+template <typename T, typename AddScaled>
+static void multiply(T *c, const T *a, const T *b, int64_t rows,
+                     int64_t columns, int64_t depth, AddScaled addScaled) {
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t k = 0; k < depth; ++k)
+      addScaled(c + i * columns, a[i * depth + k], b + k * columns, columns);
+}
+
+static LogicalResult runGemm(GemmOp op, Frame &frame) {
+  const Tile &a = frame.getTile(op.getA()), &b = frame.getTile(op.getB());
+  Tile result = frame.getTile(op.getAccumulator());
+  int64_t rows = result.getShape()[0], columns = result.getShape()[1];
+  int64_t depth = a.getShape()[op.getTransposeA() ? 0 : 1];
+  auto compute = [&](auto *c, auto lhs, auto rhs, auto addScaled) {
+    using T = std::remove_pointer_t<decltype(c)>;
+    std::vector<T> turnedA, turnedB;
+    if (op.getTransposeA()) {
+      turnedA = transpose<T>(lhs, depth, rows);
+      lhs = turnedA;
+    }
+    if (op.getTransposeB()) {
+      turnedB = transpose<T>(rhs, columns, depth);
+      rhs = turnedB;
+    }
+    multiply(c, lhs.data(), rhs.data(), rows, columns, depth, addScaled);
+  };
+  if (!result.isFloat())
+    compute(result.mutableIntegers().data(), a.integers(), b.integers(),
+            addScaledIntegers);
+  else if (a.getType() == ElementType::F32)
+    compute(result.mutableFloats().data(), a.floats(), b.floats(),
+            addScaledWide);
+  else
+    compute(result.mutableFloats().data(), a.floats(), b.floats(),
+            addScaledNarrow);
+  result.normalize();
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reduction and scan
+//===----------------------------------------------------------------------===//
+
+static float combine(ReduceKind kind, ElementType type, float x, float y) {
+  if (kind == ReduceKind::Sum)
+    return array::roundTo(type, x + y);
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) ? x : y;
+  if (x == y) // zeros are ordered by their sign
+    return std::signbit(x) == (kind == ReduceKind::Min) ? x : y;
+  return (x < y) == (kind == ReduceKind::Min) ? x : y;
+}
+
+static int64_t combine(ReduceKind kind, ElementType type, int64_t x,
+                       int64_t y) {
+  if (kind == ReduceKind::Sum)
+    return wrap(type, int64_t(uint64_t(x) + uint64_t(y)));
+  return kind == ReduceKind::Max ? std::max(x, y) : std::min(x, y);
+}
+
+/// A tile as outer × axis × inner elements.
+struct AxisView {
+  int64_t outer = 1, extent = 1, inner = 1;
+
+  AxisView(ArrayRef<int64_t> shape, int64_t axis) : extent(shape[axis]) {
+    for (int64_t other : shape.take_front(axis))
+      outer *= other;
+    for (int64_t other : shape.drop_front(axis + 1))
+      inner *= other;
+  }
+  int64_t at(int64_t o, int64_t i, int64_t j) const {
+    return (o * extent + i) * inner + j;
+  }
+};
+
+template <typename T>
+static void reduce(const AxisView &view, ReduceKind kind, ElementType type,
+                   ArrayRef<T> source, MutableArrayRef<T> out) {
+  for (int64_t o = 0; o < view.outer; ++o)
+    for (int64_t i = 0; i < view.extent; ++i)
+      for (int64_t j = 0; j < view.inner; ++j) {
+        T &place = out[o * view.inner + j];
+        T element = source[view.at(o, i, j)];
+        place = i == 0 ? element : combine(kind, type, place, element);
+      }
+}
+
+template <typename T>
+static void scan(const AxisView &view, ReduceKind kind, ElementType type,
+                 bool reverse, MutableArrayRef<T> out) {
+  for (int64_t o = 0; o < view.outer; ++o)
+    for (int64_t n = 1; n < view.extent; ++n)
+      for (int64_t j = 0; j < view.inner; ++j) {
+        int64_t i = reverse ? view.extent - 1 - n : n;
+        int64_t before = reverse ? i + 1 : i - 1;
+        T &place = out[view.at(o, i, j)];
+        place = combine(kind, type, out[view.at(o, before, j)], place);
+      }
+}
+
+static LogicalResult runReduce(ReduceOp op, Frame &frame) {
+  Tile result = makeResult(op);
+  const Tile &source = frame.getTile(op.getSource());
+  AxisView view(source.getShape(), op.getAxis());
+  if (source.isFloat())
+    reduce(view, op.getKind(), source.getType(), source.floats(),
+           result.mutableFloats());
+  else
+    reduce(view, op.getKind(), source.getType(), source.integers(),
+           result.mutableIntegers());
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+static LogicalResult runScan(ScanOp op, Frame &frame) {
+  Tile result = frame.getTile(op.getSource());
+  AxisView view(result.getShape(), op.getAxis());
+  if (result.isFloat())
+    scan(view, op.getKind(), result.getType(), op.getReverse(),
+         result.mutableFloats());
+  else
+    scan(view, op.getKind(), result.getType(), op.getReverse(),
+         result.mutableIntegers());
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// out[i] = source at the position of i with dimensions of extent 1 at 0.
+template <typename T>
+static void broadcast(ArrayRef<T> source, ArrayRef<int64_t> from,
+                      ArrayRef<int64_t> to, MutableArrayRef<T> out) {
+  SmallVector<int64_t> strides(from.size()), position(to.size(), 0);
+  int64_t stride = 1;
+  for (int64_t dim = from.size() - 1; dim >= 0; --dim) {
+    strides[dim] = from[dim] == 1 ? 0 : stride;
+    stride *= from[dim];
+  }
+  int64_t offset = 0;
+  for (T &element : out) {
+    element = source[offset];
+    for (int64_t dim = to.size() - 1; dim >= 0; --dim) {
+      offset += strides[dim];
+      if (++position[dim] < to[dim])
+        break;
+      offset -= strides[dim] * to[dim];
+      position[dim] = 0;
+    }
+  }
+}
+
+static LogicalResult runBroadcast(BroadcastOp op, Frame &frame) {
+  Tile result = makeResult(op);
+  const Tile &source = frame.getTile(op.getSource());
+  if (source.isFloat())
+    broadcast(source.floats(), source.getShape(), result.getShape(),
+              result.mutableFloats());
+  else
+    broadcast(source.integers(), source.getShape(), result.getShape(),
+              result.mutableIntegers());
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+static LogicalResult runExpandDims(ExpandDimsOp op, Frame &frame) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Tile result = frame.getTile(op.getSource()).reshape(type.getShape());
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
+  Tile result = makeResult(op);
+  const Tile &source = frame.getTile(op.getSource());
+  int64_t rows = source.getShape()[0], columns = source.getShape()[1];
+  if (source.isFloat())
+    llvm::copy(transpose(source.floats(), rows, columns),
+               result.mutableFloats().begin());
+  else
+    llvm::copy(transpose(source.integers(), rows, columns),
+               result.mutableIntegers().begin());
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+static LogicalResult runIota(IotaOp op, Frame &frame) {
+  Tile result = makeResult(op);
+  for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
+    element = static_cast<int64_t>(i);
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+void interp::addTileComputeSemantics(SemanticsTable &table) {
+  table.add<GemmOp>(runGemm);
+  table.add<ReduceOp>(runReduce);
+  table.add<ScanOp>(runScan);
+  table.add<BroadcastOp>(runBroadcast);
+  table.add<ExpandDimsOp>(runExpandDims);
+  table.add<TransposeOp>(runTranspose);
+  table.add<IotaOp>(runIota);
+}

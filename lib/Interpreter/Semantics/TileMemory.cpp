@@ -1,0 +1,276 @@
+//===- TileMemory.cpp - Transfers to and from memory -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads, stores and atomic additions. Index operands become, per dimension, a
+// list of offsets in memory, with a mark where an index is not valid or not
+// inside; the lanes of the access are their product, in row-major order. An
+// `index` operand contributes one offset, so it needs no case of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Interpreter/Semantics.h"
+
+#include "tessera/Array/Rounding.h"
+
+#include <limits>
+
+using namespace tessera;
+using namespace tessera::interp;
+using namespace tessera::tile;
+
+/// The offset of a place that must not be touched.
+static constexpr int64_t outside = std::numeric_limits<int64_t>::min();
+
+/// The offsets of one dimension.
+using Offsets = std::vector<int64_t>;
+
+/// What the three operations share.
+template <typename OpTy>
+static FailureOr<SmallVector<Offsets>>
+resolveIndices(OpTy op, GlobalTensor &tensor, Frame &frame) {
+  SmallVector<Offsets> dimensions;
+  for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
+    int64_t size = tensor.getShape()[dim], stride = tensor.getStrides()[dim];
+    bool mustHold = op.isInBounds(dim);
+    Offsets &offsets = dimensions.emplace_back();
+    int64_t limit = size, wrong = 0;
+    bool holds = true;
+    auto add = [&](int64_t position) {
+      bool good = position >= 0 && position < size && position < limit;
+      offsets.push_back(good ? position * stride : outside);
+      if (!good && holds) {
+        holds = false;
+        wrong = position;
+      }
+    };
+    const RuntimeValue &value = frame.get(index);
+    if (const auto *range = std::get_if<IndexRange>(&value)) {
+      limit = range->limit;
+      offsets.reserve(range->extent);
+      for (int64_t i = 0; i < range->extent; ++i)
+        add(range->start + i);
+    } else {
+      for (int64_t position : std::get<Tile>(value).integers())
+        add(position);
+    }
+    if (mustHold && !holds)
+      return frame.report(
+          op, "access is marked in bounds, but index " + Twine(wrong) +
+                  " of dimension " + Twine(dim) + " of '" + tensor.getName() +
+                  "' is not (size " + Twine(size) +
+                  (limit < size ? ", limit " + std::to_string(limit) : "") +
+                  ")");
+  }
+  return dimensions;
+}
+
+/// Calls `visit(lane, offset)` for every lane; the offset is `outside` where
+/// the lane is not valid. Stops when `visit` returns false.
+template <typename Visit>
+static bool forEachLane(ArrayRef<Offsets> dimensions, Visit visit) {
+  if (dimensions.empty())
+    return visit(0, 0);
+  for (const Offsets &offsets : dimensions)
+    if (offsets.empty())
+      return true;
+  ArrayRef<Offsets> outer = dimensions.drop_back();
+  const Offsets &inner = dimensions.back();
+  SmallVector<size_t> position(outer.size(), 0);
+  int64_t lane = 0;
+  while (true) {
+    int64_t base = 0;
+    for (auto [offsets, at] : llvm::zip(outer, position)) {
+      if (offsets[at] == outside) {
+        base = outside;
+        break;
+      }
+      base += offsets[at];
+    }
+    for (int64_t offset : inner)
+      if (!visit(lane++, base == outside || offset == outside ? outside
+                                                              : base + offset))
+        return false;
+    int64_t dim = outer.size() - 1;
+    for (; dim >= 0; --dim) {
+      if (++position[dim] < outer[dim].size())
+        break;
+      position[dim] = 0;
+    }
+    if (dim < 0)
+      return true;
+  }
+}
+
+/// The coordinates of an offset in a tensor, for messages.
+static std::string describeElement(const GlobalTensor &tensor, int64_t offset) {
+  std::string text = "'" + tensor.getName().str() + "[";
+  for (size_t dim = 0, e = tensor.getShape().size(); dim < e; ++dim) {
+    int64_t stride = tensor.getStrides()[dim];
+    if (dim != 0)
+      text += ", ";
+    // Exact for row-major strides; others are told apart by their offset.
+    text += std::to_string(
+        stride == 0
+            ? 0
+            : offset / stride % std::max<int64_t>(1, tensor.getShape()[dim]));
+  }
+  return text + "]'";
+}
+
+static LogicalResult reportConflict(Operation *op, Frame &frame,
+                                    const GlobalTensor &tensor, int64_t offset,
+                                    const Conflict &conflict) {
+  std::string element = describeElement(tensor, offset);
+  std::string other = conflict.other ? frame.describeProgram(*conflict.other)
+                                     : std::string("another program");
+  switch (conflict.kind) {
+  case Conflict::ReadOfOther:
+    return frame.report(op, "reads " + element + ", which " + other +
+                                " writes; programs of a grid are not ordered");
+  case Conflict::ReadOfOwn:
+    return frame.report(op, "reads " + element +
+                                ", which this program wrote before; put "
+                                "a tile.barrier between");
+  case Conflict::ReadOfUnwritten:
+    return frame.report(op, "reads " + element + ", which nothing has written");
+  case Conflict::WriteOfOther:
+    return frame.report(op, "writes " + element + ", where " + other +
+                                " writes another value");
+  case Conflict::WriteAfterRead:
+    return frame.report(op, "writes " + element + ", which " + other +
+                                " reads; programs of a grid are not ordered");
+  case Conflict::WriteOfOtherLane:
+    return frame.report(op, "two elements of the tile are written to " +
+                                element + " with different values");
+  case Conflict::MixedAtomics:
+    return frame.report(op, "changes " + element + ", to which " + other +
+                                " writes too, one of them not atomically");
+  }
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Load
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static ArrayRef<T> getElements(const Tile &tile) {
+  if constexpr (std::is_same_v<T, float>)
+    return tile.floats();
+  else
+    return tile.integers();
+}
+
+template <typename T>
+static MutableArrayRef<T> getMutableElements(Tile &tile) {
+  if constexpr (std::is_same_v<T, float>)
+    return tile.mutableFloats();
+  else
+    return tile.mutableIntegers();
+}
+
+template <typename T>
+static LogicalResult load(LoadOp op, Frame &frame, GlobalTensor &tensor,
+                          ArrayRef<Offsets> dimensions, T fill) {
+  Tile result = makeResult(op);
+  MutableArrayRef<T> out = getMutableElements<T>(result);
+  ArrayRef<T> memory = getElements<T>(tensor.getMemory());
+  if (!tensor.hasShadow()) {
+    forEachLane(dimensions, [&](int64_t lane, int64_t offset) {
+      out[lane] = offset == outside ? fill : memory[offset];
+      return true;
+    });
+  } else {
+    AccessStamp access = frame.beginAccess();
+    std::optional<Conflict> conflict;
+    int64_t where = 0;
+    bool done = forEachLane(dimensions, [&](int64_t lane, int64_t offset) {
+      if (offset == outside) {
+        out[lane] = fill;
+        return true;
+      }
+      out[lane] = memory[offset];
+      where = offset;
+      conflict = tensor.recordRead(offset, access);
+      return !conflict;
+    });
+    if (!done)
+      return reportConflict(op, frame, tensor, where, *conflict);
+  }
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+static LogicalResult runLoad(LoadOp op, Frame &frame) {
+  GlobalTensor &tensor = frame.getTensor(op.getGlobal());
+  FailureOr<SmallVector<Offsets>> dimensions =
+      resolveIndices(op, tensor, frame);
+  if (failed(dimensions))
+    return failure();
+  std::optional<TypedAttr> fill = op.getFill();
+  if (tensor.isFloat()) {
+    float value = 0;
+    if (fill)
+      value = static_cast<float>(
+          cast<FloatAttr>(*fill).getValue().convertToDouble());
+    return load<float>(op, frame, tensor, *dimensions, value);
+  }
+  int64_t value = 0;
+  if (fill)
+    value = wrap(tensor.getType(),
+                 cast<IntegerAttr>(*fill).getValue().getSExtValue());
+  return load<int64_t>(op, frame, tensor, *dimensions, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Store and atomic addition
+//===----------------------------------------------------------------------===//
+
+template <typename T, typename OpTy>
+static LogicalResult write(OpTy op, Frame &frame, GlobalTensor &tensor,
+                           ArrayRef<Offsets> dimensions) {
+  ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+  AccessStamp access = frame.beginAccess();
+  std::optional<Conflict> conflict;
+  int64_t where = 0;
+  bool done = forEachLane(dimensions, [&](int64_t lane, int64_t offset) {
+    if (offset == outside)
+      return true;
+    where = offset;
+    if constexpr (std::is_same_v<OpTy, AtomicAddOp>)
+      conflict = tensor.atomicAdd<T>(offset, values[lane], access);
+    else
+      conflict = tensor.store<T>(offset, values[lane], access);
+    return !conflict;
+  });
+  if (!done)
+    return reportConflict(op, frame, tensor, where, *conflict);
+  return success();
+}
+
+template <typename OpTy>
+static LogicalResult runWrite(OpTy op, Frame &frame) {
+  GlobalTensor &tensor = frame.getTensor(op.getGlobal());
+  FailureOr<SmallVector<Offsets>> dimensions =
+      resolveIndices(op, tensor, frame);
+  if (failed(dimensions))
+    return failure();
+  return tensor.isFloat() ? write<float>(op, frame, tensor, *dimensions)
+                          : write<int64_t>(op, frame, tensor, *dimensions);
+}
+
+static LogicalResult runBarrier(BarrierOp op, Frame &frame) {
+  frame.passBarrier();
+  return success();
+}
+
+void interp::addTileMemorySemantics(SemanticsTable &table) {
+  table.add<LoadOp>(runLoad);
+  table.add<StoreOp>(runWrite<StoreOp>);
+  table.add<AtomicAddOp>(runWrite<AtomicAddOp>);
+  table.add<BarrierOp>(runBarrier);
+}

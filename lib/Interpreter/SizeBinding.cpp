@@ -1,0 +1,157 @@
+//===- SizeBinding.cpp - Values of a kernel's named sizes -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two passes: bind each name where it is first found alone or with a constant,
+// then check every dimension.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Interpreter/SizeBinding.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+using namespace tessera::interp;
+using namespace tessera::tile;
+using array::makeError;
+using llvm::Twine;
+
+/// Positions are held as i32 in tiles, so sizes stay below this.
+static constexpr int64_t sizeLimit = int64_t(1) << 31;
+
+std::optional<int64_t> SizeBinding::lookup(StringRef name) const {
+  auto it = sizes.find(name);
+  if (it == sizes.end())
+    return std::nullopt;
+  return it->second.value;
+}
+
+std::optional<int64_t> SizeBinding::evaluate(SizeAttr size) const {
+  return size.evaluate([&](StringRef name) { return lookup(name); });
+}
+
+llvm::Error SizeBinding::define(StringRef name, int64_t value,
+                                std::string reason) {
+  if (value < 0)
+    return makeError("size " + name + " is negative (" + Twine(value) +
+                     ", by " + reason + ")");
+  if (value >= sizeLimit)
+    return makeError("size " + name + " is " + Twine(value) + " (by " + reason +
+                     "), but sizes are below 2^31");
+  sizes.try_emplace(name, Bound{value, std::move(reason)});
+  return llvm::Error::success();
+}
+
+/// "K is 64 (bound by dimension 1 of 'a')", with the value of an expression in
+/// front of those of its names.
+std::string SizeBinding::explain(SizeAttr size) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (!size.getSingleSymbol()) {
+    size.printExpression(os);
+    if (std::optional<int64_t> value = evaluate(size))
+      os << " is " << *value;
+    else
+      os << " has no value";
+    if (size.getSymbols().empty())
+      return text;
+    os << ", where ";
+  }
+  llvm::interleaveComma(size.getSymbols(), os, [&](StringAttr symbol) {
+    os << symbol.getValue();
+    auto it = sizes.find(symbol.getValue());
+    if (it == sizes.end())
+      os << " is not bound";
+    else
+      os << " is " << it->second.value << " (bound by " << it->second.reason
+         << ")";
+  });
+  return text;
+}
+
+static std::string describeDimension(KernelOp kernel, unsigned parameter,
+                                     unsigned dim) {
+  return ("dimension " + Twine(dim) + " of '" + kernel.getParamName(parameter) +
+          "'")
+      .str();
+}
+
+llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
+                                              ArrayRef<Known> parameters) {
+  SizeBinding binding;
+  for (auto [i, known] : llvm::enumerate(parameters)) {
+    StringRef name = kernel.getParamName(i);
+    if (known.index)
+      if (llvm::Error error = binding.define(
+              name, *known.index, ("parameter '" + name + "'").str()))
+        return std::move(error);
+  }
+  auto forEachDimension =
+      [&](function_ref<llvm::Error(unsigned, unsigned, SizeAttr, int64_t)>
+              visit) -> llvm::Error {
+    for (auto [i, known] : llvm::enumerate(parameters)) {
+      auto type = dyn_cast<GlobalType>(kernel.getParams()[i].getType());
+      if (!type || !known.shape)
+        continue;
+      for (auto [dim, size] : llvm::enumerate(type.getShape()))
+        if (llvm::Error error = visit(i, dim, size, (*known.shape)[dim]))
+          return error;
+    }
+    return llvm::Error::success();
+  };
+
+  for (auto [i, known] : llvm::enumerate(parameters)) {
+    auto type = dyn_cast<GlobalType>(kernel.getParams()[i].getType());
+    if (type && known.shape &&
+        known.shape->size() != static_cast<size_t>(type.getRank()))
+      return makeError("'" + kernel.getParamName(i) + "' has rank " +
+                       Twine(type.getRank()) + ", but got shape " +
+                       array::formatShape(*known.shape));
+  }
+  llvm::Error error =
+      forEachDimension([&](unsigned parameter, unsigned dim, SizeAttr size,
+                           int64_t extent) -> llvm::Error {
+        std::optional<int64_t> offset = size.getOffsetFromSymbol();
+        if (!offset || binding.lookup(size.getSymbols().front().getValue()))
+          return llvm::Error::success();
+        return binding.define(size.getSymbols().front().getValue(),
+                              extent - *offset,
+                              describeDimension(kernel, parameter, dim));
+      });
+  if (error)
+    return std::move(error);
+  error = forEachDimension([&](unsigned parameter, unsigned dim, SizeAttr size,
+                               int64_t extent) -> llvm::Error {
+    if (extent >= sizeLimit)
+      return makeError(describeDimension(kernel, parameter, dim) + " is " +
+                       Twine(extent) + ", but sizes are below 2^31");
+    if (binding.evaluate(size) == extent)
+      return llvm::Error::success();
+    return makeError(describeDimension(kernel, parameter, dim) + " is " +
+                     Twine(extent) + ", but " + binding.explain(size));
+  });
+  if (error)
+    return std::move(error);
+  return binding;
+}
+
+llvm::Expected<array::Shape> SizeBinding::getShape(KernelOp kernel,
+                                                   unsigned index) const {
+  array::Shape shape;
+  auto type = cast<GlobalType>(kernel.getParams()[index].getType());
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    std::optional<int64_t> extent = evaluate(size);
+    if (!extent || *extent < 0)
+      return makeError(describeDimension(kernel, index, dim) +
+                       (extent ? " is negative: " : " is not known: ") +
+                       explain(size));
+    shape.push_back(*extent);
+  }
+  if (llvm::Expected<int64_t> count = array::countElements(shape); !count)
+    return count.takeError();
+  return shape;
+}

@@ -1,0 +1,11 @@
+//===- tile-run.cpp - Runs kernels of the Tessera language -------*- C++
+//-*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/run/RunMain.h"
+
+int main(int argc, char **argv) { return tessera::tools::runMain(argc, argv); }
