@@ -1,0 +1,19 @@
+"""Float64 reference of softmax."""
+
+import numpy as np
+
+
+def inputs(case, rng):
+    x = case.spread * rng.standard_normal((case.M, case.N))
+    # A masked score, as attention masks write it: the first `masked` of each row.
+    x[:, : case.masked] = -np.inf
+    return {"x": x}
+
+
+def launches(case):
+    return [("softmax", "T BM BN", "x", "y")]
+
+
+def reference(case, given):
+    e = np.exp(given["x"] - given["x"].max(axis=1, keepdims=True))
+    return {"y": e / e.sum(axis=1, keepdims=True)}

@@ -1,0 +1,31 @@
+"""Float64 reference of flash_fwd: the whole score matrix, one softmax."""
+
+import numpy as np
+
+
+def inputs(case, rng):
+    return {
+        "q": rng.standard_normal((case.B, case.H, case.M, case.D)),
+        "k": rng.standard_normal((case.B, case.HK, case.N, case.D)),
+        "v": rng.standard_normal((case.B, case.HK, case.N, case.D)),
+        "scale": case.D**-0.5,
+    }
+
+
+def launches(case):
+    return [("flash_fwd", "T D BM BN CAUSAL", "q k v scale", "o lse")]
+
+
+def reference(case, given):
+    group = case.H // case.HK
+    k = np.repeat(given["k"], group, axis=1)
+    v = np.repeat(given["v"], group, axis=1)
+    s = given["scale"] * given["q"] @ k.swapaxes(2, 3)
+    if case.CAUSAL:
+        hidden = np.arange(case.N)[None, :] > np.arange(case.M)[:, None] + case.N - case.M
+        s = np.where(hidden, -np.inf, s)
+    e = np.exp(s)
+    total = e.sum(axis=3, keepdims=True)
+    with np.errstate(divide="ignore"):
+        lse = np.log(total[..., 0])
+    return {"o": e @ v / np.where(total == 0, 1, total), "lse": lse}

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the example kernels and compares what they compute with float64 references.
+
+Each example folder holds kernel.tile, cases.toml and reference.py. cases.toml gives sizes and
+compile-time parameters: first the defaults, then a table of cases. reference.py gives
+
+  inputs(case, rng)       the arguments by name: float arrays and scalars, integers
+  launches(case)          the kernels to run in order, each as (kernel, compile-time
+                          parameters, names read, names written)
+  reference(case, given)  the expected arrays by name, computed in float64 from the arguments
+                          as rounded to the types of the kernel's parameters
+  ALWAYS_F32              names of inputs that are f32 whatever T is (optional)
+
+A kernel writes its results to .npy files and the next one of the case reads them there.
+"""
+
+import argparse
+import importlib.util
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import types
+import zlib
+
+import numpy as np
+
+from rounding import round_to
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent
+
+# The largest relative root-mean-square error that passes, by the type of the data.
+BARS = {"f32": 1e-5, "bf16": 5e-3, "f16": 5e-3, "f8e4m3": 4e-2, "f8e5m2": 8e-2}
+
+
+class Failure(Exception):
+    """A case that could not be run or whose result is wrong."""
+
+
+def find_tool(name, given):
+    """The path of a tool: as given, beside the sources in build/bin, or on PATH."""
+    built = EXAMPLES.parent / "build" / "bin" / name
+    found = given or shutil.which(name) or (str(built) if built.exists() else None)
+    if not found:
+        sys.exit(f"error: {name} is neither on PATH nor in build/bin; name it with --{name}")
+    return found
+
+
+def load_example(folder):
+    """The module reference.py of an example."""
+    spec = importlib.util.spec_from_file_location(folder.name, folder / "reference.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def load_cases(folder):
+    """All cases of an example, one for each dtype."""
+    table = tomllib.loads((folder / "cases.toml").read_text())
+    cases = table.pop("cases")
+    for name, values in cases.items():
+        values = {**table, **values}
+        for dtype in values.pop("dtypes"):
+            yield types.SimpleNamespace(name=name, T=dtype, **values)
+
+
+def prepare(module, case, seed):
+    """The arguments of a case, rounded as the kernel will see them."""
+    words = f"{module.__name__}/{case.name}/{case.T}".encode()
+    rng = np.random.default_rng([seed, zlib.crc32(words)])
+    given = module.inputs(case, rng)
+    always_f32 = getattr(module, "ALWAYS_F32", set())
+    for name, value in given.items():
+        if isinstance(value, float):
+            given[name] = float(np.float32(value))
+        else:
+            given[name] = round_to(value, "f32" if name in always_f32 else case.T)
+    return given
+
+
+def spell(value):
+    """A value as the command line of tile-run takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def write_argument(folder, name, value):
+    """Writes an array; says what to pass for it to --arg."""
+    if np.ndim(value) == 0:
+        return spell(value)
+    path = folder / f"{name}.npy"
+    np.save(path, value.astype(np.float32) if value.dtype.kind == "f" else value)
+    return f"@{path}"
+
+
+def run_case(options, source, module, case, given, folder):
+    """Launches the kernels of a case; the time that it took."""
+    values = {name: write_argument(folder, name, value) for name, value in given.items()}
+    start = time.perf_counter()
+    for kernel, parameters, reads, writes in module.launches(case):
+        command = [options.tile_run, str(source), "--kernel", kernel, "--device", options.device]
+        for name in parameters.split():
+            command += ["-D", f"{name}={spell(getattr(case, name))}"]
+        for name in reads.split():
+            command += ["--arg", f"{name}={values[name]}"]
+        for name in writes.split():
+            values[name] = f"@{folder / name}.npy"
+            command += ["--save", f"{name}={folder / name}.npy"]
+        if options.verbose:
+            print("  " + shlex.join(command))
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"no result after {options.timeout} s: {shlex.join(command)}")
+        if done.returncode != 0:
+            raise Failure(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}")
+    return time.perf_counter() - start
+
+
+def compare(name, expected, actual, bar):
+    """The relative RMS error and the largest absolute error of one result."""
+    expected = np.asarray(expected)
+    if actual.shape != expected.shape:
+        raise Failure(f"{name} has the shape {actual.shape}, expected {expected.shape}")
+    if expected.dtype.kind in "iu":
+        if not np.array_equal(actual, expected):
+            raise Failure(f"{name}: {np.count_nonzero(actual != expected)} integers differ")
+        return 0.0, 0.0
+    actual = actual.astype(np.float64)
+    finite = np.isfinite(expected)
+    if not np.array_equal(actual[~finite], expected[~finite], equal_nan=True):
+        raise Failure(f"{name}: not NaN or infinite where the reference is")
+    actual, expected = actual[finite], expected[finite]
+    if not np.isfinite(actual).all():
+        bad = np.count_nonzero(~np.isfinite(actual))
+        raise Failure(f"{name}: {bad} of {actual.size} elements are NaN or infinite")
+    if actual.size == 0:
+        return 0.0, 0.0
+    error = np.abs(actual - expected)
+    size = np.sqrt(np.mean(expected**2))
+    # Against an expected zero every error counts in full.
+    relative = np.sqrt(np.mean(error**2)) / (size if size > 0 else 1.0)
+    return relative, error.max()
+
+
+def check_case(options, source, module, case, folder):
+    """Runs one case; (relative RMS error, largest absolute error, seconds, complaint)."""
+    given = prepare(module, case, options.seed)
+    expected = module.reference(case, given)
+    bar, seconds, worst, largest, complaints = BARS[case.T], 0.0, 0.0, 0.0, []
+    try:
+        seconds = run_case(options, source, module, case, given, folder)
+    except Failure as failure:
+        return np.nan, np.nan, seconds, str(failure)
+    for name, array in expected.items():
+        try:
+            relative, absolute = compare(name, array, np.load(folder / f"{name}.npy"), bar)
+        except Failure as failure:
+            complaints.append(str(failure))
+            continue
+        worst, largest = max(worst, relative), max(largest, absolute)
+        if not relative <= bar:
+            complaints.append(f"{name}: relative RMS error {relative:.2e} exceeds {bar:.0e}")
+    return worst, largest, seconds, "\n".join(complaints)
+
+
+def indent(text):
+    return "".join(f"    {line}\n" for line in text.splitlines()).rstrip()
+
+
+def check_examples(options):
+    """Runs the selected cases and prints one line for each; the exit status."""
+    row = "{:<21} {:<25} {:<7} {:>9} {:>9} {:>7}  {}"
+    print(f"seed {options.seed} (repeat with --seed {options.seed})")
+    print(row.format("example", "case", "dtype", "rel RMS", "max abs", "time s", ""))
+    passed = failed = 0
+    for folder in sorted(EXAMPLES.glob("[0-9]*-*")):
+        if options.example and not any(word in folder.name for word in options.example):
+            continue
+        module = load_example(folder)
+        for case in load_cases(folder):
+            if options.case and options.case not in case.name:
+                continue
+            if options.dtype and options.dtype != case.T:
+                continue
+            with tempfile.TemporaryDirectory(prefix="tessera-") as scratch:
+                place = pathlib.Path(scratch)
+                if options.keep:
+                    place = pathlib.Path(options.keep, folder.name, f"{case.name}-{case.T}")
+                    place.mkdir(parents=True, exist_ok=True)
+                rms, absolute, seconds, complaint = check_case(
+                    options, folder / "kernel.tile", module, case, place)
+            print(row.format(folder.name, case.name, case.T, f"{rms:.1e}", f"{absolute:.1e}",
+                             f"{seconds:.2f}", "FAIL" if complaint else "ok"), flush=True)
+            if complaint:
+                print(indent(complaint), flush=True)
+            passed += not complaint
+            failed += bool(complaint)
+    if passed + failed == 0:
+        print("no case matches; see --help", file=sys.stderr)
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+def demonstrate(options):
+    """Flash attention from source to numbers, and where its IR lies; the exit status."""
+    folder = EXAMPLES / "07-flash-attention"
+    source = folder / "kernel.tile"
+    module = load_example(folder)
+    case = types.SimpleNamespace(name="demo", T="bf16", B=1, H=4, HK=2, M=200, N=256, D=64,
+                                 BM=64, BN=64, CAUSAL=True)
+    place = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="tessera-"))
+    phases = place / "phases"
+    phases.mkdir(parents=True, exist_ok=True)
+    print(f"flash attention forward, bf16, causal, B {case.B}, H {case.H} over {case.HK}, "
+          f"M {case.M}, N {case.N}, D {case.D}, tiles {case.BM} x {case.BN}")
+    rms, absolute, seconds, complaint = check_case(options, source, module, case, place)
+    if complaint:
+        print(indent(complaint))
+    else:
+        print(f"on {options.device} in {seconds:.2f} s; against float64: relative RMS error "
+              f"{rms:.1e}, largest error {absolute:.1e} (seed {options.seed})")
+    command = [find_tool("tilec", options.tilec), str(source), f"--save-phases={phases}",
+               "-o", os.devnull]
+    for name in ("T", "D", "BM", "BN", "CAUSAL"):
+        command += ["-D", f"{name}={spell(getattr(case, name))}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(indent(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}"))
+        return 1
+    print("the IR after each phase:")
+    for path in sorted(phases.iterdir()):
+        print(f"  {path}  {len(path.read_text().splitlines())} lines")
+    return 1 if complaint else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="Run the example kernels and compare them with float64 references.")
+    parser.add_argument("example", nargs="*", help="examples to run, by a part of the folder's name")
+    parser.add_argument("--case", help="only cases whose name contains this")
+    parser.add_argument("--dtype", choices=BARS, help="only cases of this type")
+    parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
+    parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
+    parser.add_argument("--keep", metavar="DIR", help="keep the .npy files there")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one launch")
+    parser.add_argument("--tile-run", metavar="PATH", help="the tile-run to use")
+    parser.add_argument("--tilec", metavar="PATH", help="the tilec to use, for --demo")
+    parser.add_argument("--demo", action="store_true",
+                        help="run flash attention, show its error and the IR of each phase")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show each command")
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = int.from_bytes(os.urandom(4), "little")
+    options.tile_run = find_tool("tile-run", options.tile_run)
+    sys.exit(demonstrate(options) if options.demo else check_examples(options))
+
+
+if __name__ == "__main__":
+    main()
