@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the example kernels and compares what they compute with float64 references.
 

@@ -1,4 +1,4 @@
-# Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rounding of float64 arrays to the element types of the language.
 
