@@ -20,4 +20,7 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
                   tensor::TensorDialect>();
 }
 
-void tessera::registerAllPasses() { mlir::registerTransformsPasses(); }
+void tessera::registerAllPasses() {
+  mlir::registerTransformsPasses();
+  registerPipelines();
+}
