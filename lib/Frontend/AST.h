@@ -1,14 +1,15 @@
 //===- AST.h - The syntax tree of a source file ------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser found, before anything has a meaning: names are text and types are
-// expressions (`f32[BM, BN]` is an index of the name `f32`), since what they are depends
-// on compile-time parameters. Nodes are plain structs owned by the Program; they point to
-// each other freely and the source text outlives them.
+// What the parser found, before anything has a meaning: names are text and
+// types are expressions (`f32[BM, BN]` is an index of the name `f32`), since
+// what they are depends on compile-time parameters. Nodes are plain structs
+// owned by the Program; they point to each other freely and the source text
+// outlives them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -165,7 +166,15 @@ struct IfExpr : ExprOf<ExprKind::If> {
 // Statements
 //===----------------------------------------------------------------------===//
 
-enum class StmtKind : uint8_t { Declare, Assign, For, If, Assert, Call, Return };
+enum class StmtKind : uint8_t {
+  Declare,
+  Assign,
+  For,
+  If,
+  Assert,
+  Call,
+  Return
+};
 
 struct Stmt : Node {
   Stmt(StmtKind kind, SourcePlace place) : kind(kind), place(place) {}
@@ -220,7 +229,8 @@ struct AssertStmt : StmtOf<StmtKind::Assert> {
   std::string message;
 };
 
-/// An expression for its effect: `atomic_add(…);`, `barrier();`, a fn that stores.
+/// An expression for its effect: `atomic_add(…);`, `barrier();`, a fn that
+/// stores.
 struct CallStmt : StmtOf<StmtKind::Call> {
   using StmtOf::StmtOf;
   Expr *call = nullptr;

@@ -1,12 +1,12 @@
 //===- Diagnostics.cpp - Located errors of the front end ---*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of messages that do not depend on what is wrong: lists of names and the
-// nearest spelling of a name that nothing declares.
+// The parts of messages that do not depend on what is wrong: lists of names and
+// the nearest spelling of a name that nothing declares.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@ using namespace tessera::frontend;
 llvm::StringRef
 tessera::frontend::findNearestName(llvm::StringRef word,
                                    llvm::ArrayRef<llvm::StringRef> candidates) {
-  // Long names may be further off; in a name of one letter only the case may be wrong.
+  // Long names may be further off; in a name of one letter only the case may be
+  // wrong.
   unsigned limit = std::min<size_t>(word.size() / 3 + 1, 3);
   llvm::StringRef nearest;
   unsigned best = limit + 1;
@@ -35,7 +36,8 @@ tessera::frontend::findNearestName(llvm::StringRef word,
   return nearest;
 }
 
-std::string tessera::frontend::joinNames(llvm::ArrayRef<llvm::StringRef> names) {
+std::string
+tessera::frontend::joinNames(llvm::ArrayRef<llvm::StringRef> names) {
   if (names.empty())
     return "none";
   std::string text;

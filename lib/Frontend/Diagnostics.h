@@ -1,13 +1,14 @@
 //===- Diagnostics.h - Located errors of the front end ----*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every complaint of the front end is an MLIR diagnostic at a FileLineColLoc of the main
-// buffer, so that a SourceMgrDiagnosticHandler prints the line and the caret and the
-// verifying handler can test it. This class makes the locations and counts the errors.
+// Every complaint of the front end is an MLIR diagnostic at a FileLineColLoc of
+// the main buffer, so that a SourceMgrDiagnosticHandler prints the line and the
+// caret and the verifying handler can test it. This class makes the locations
+// and counts the errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +50,8 @@ private:
   unsigned errors = 0;
 };
 
-/// The candidate that is spelled most nearly like `word`, or empty if none is near.
+/// The candidate that is spelled most nearly like `word`, or empty if none is
+/// near.
 llvm::StringRef findNearestName(llvm::StringRef word,
                                 llvm::ArrayRef<llvm::StringRef> candidates);
 

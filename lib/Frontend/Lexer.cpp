@@ -1,13 +1,14 @@
 //===- Lexer.cpp - From characters to tokens ---------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A hand-written lexer. Each function that makes a token begins at its first byte and
-// leaves `position` behind its last one. It never reads past the end: `peek` yields NUL
-// there, and a NUL inside of the text is told apart by `atEnd`.
+// A hand-written lexer. Each function that makes a token begins at its first
+// byte and leaves `position` behind its last one. It never reads past the end:
+// `peek` yields NUL there, and a NUL inside of the text is told apart by
+// `atEnd`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,59 +22,112 @@ using namespace tessera::frontend;
 
 llvm::StringRef tessera::frontend::describe(TokenKind kind) {
   switch (kind) {
-  case TokenKind::EndOfFile: return "the end of the file";
-  case TokenKind::Error: return "an invalid token";
-  case TokenKind::Identifier: return "a name";
-  case TokenKind::Integer: return "an integer";
-  case TokenKind::Float: return "a number";
-  case TokenKind::String: return "a string";
-  case TokenKind::KwAs: return "`as`";
-  case TokenKind::KwAssert: return "`assert`";
-  case TokenKind::KwElse: return "`else`";
-  case TokenKind::KwFalse: return "`false`";
-  case TokenKind::KwFn: return "`fn`";
-  case TokenKind::KwFor: return "`for`";
-  case TokenKind::KwIf: return "`if`";
-  case TokenKind::KwIn: return "`in`";
-  case TokenKind::KwInf: return "`inf`";
-  case TokenKind::KwKernel: return "`kernel`";
-  case TokenKind::KwLet: return "`let`";
-  case TokenKind::KwNan: return "`nan`";
-  case TokenKind::KwReturn: return "`return`";
-  case TokenKind::KwTrue: return "`true`";
-  case TokenKind::KwVar: return "`var`";
-  case TokenKind::LParen: return "`(`";
-  case TokenKind::RParen: return "`)`";
-  case TokenKind::LBracket: return "`[`";
-  case TokenKind::RBracket: return "`]`";
-  case TokenKind::LBrace: return "`{`";
-  case TokenKind::RBrace: return "`}`";
-  case TokenKind::Comma: return "`,`";
-  case TokenKind::Semicolon: return "`;`";
-  case TokenKind::Colon: return "`:`";
-  case TokenKind::Dot: return "`.`";
-  case TokenKind::DotDot: return "`..`";
-  case TokenKind::Underscore: return "`_`";
-  case TokenKind::Equal: return "`=`";
-  case TokenKind::PlusEqual: return "`+=`";
-  case TokenKind::MinusEqual: return "`-=`";
-  case TokenKind::StarEqual: return "`*=`";
-  case TokenKind::SlashEqual: return "`/=`";
-  case TokenKind::Plus: return "`+`";
-  case TokenKind::Minus: return "`-`";
-  case TokenKind::Star: return "`*`";
-  case TokenKind::Slash: return "`/`";
-  case TokenKind::Percent: return "`%`";
-  case TokenKind::At: return "`@`";
-  case TokenKind::Exclaim: return "`!`";
-  case TokenKind::EqualEqual: return "`==`";
-  case TokenKind::ExclaimEqual: return "`!=`";
-  case TokenKind::Less: return "`<`";
-  case TokenKind::LessEqual: return "`<=`";
-  case TokenKind::Greater: return "`>`";
-  case TokenKind::GreaterEqual: return "`>=`";
-  case TokenKind::AmpAmp: return "`&&`";
-  case TokenKind::PipePipe: return "`||`";
+  case TokenKind::EndOfFile:
+    return "the end of the file";
+  case TokenKind::Error:
+    return "an invalid token";
+  case TokenKind::Identifier:
+    return "a name";
+  case TokenKind::Integer:
+    return "an integer";
+  case TokenKind::Float:
+    return "a number";
+  case TokenKind::String:
+    return "a string";
+  case TokenKind::KwAs:
+    return "`as`";
+  case TokenKind::KwAssert:
+    return "`assert`";
+  case TokenKind::KwElse:
+    return "`else`";
+  case TokenKind::KwFalse:
+    return "`false`";
+  case TokenKind::KwFn:
+    return "`fn`";
+  case TokenKind::KwFor:
+    return "`for`";
+  case TokenKind::KwIf:
+    return "`if`";
+  case TokenKind::KwIn:
+    return "`in`";
+  case TokenKind::KwInf:
+    return "`inf`";
+  case TokenKind::KwKernel:
+    return "`kernel`";
+  case TokenKind::KwLet:
+    return "`let`";
+  case TokenKind::KwNan:
+    return "`nan`";
+  case TokenKind::KwReturn:
+    return "`return`";
+  case TokenKind::KwTrue:
+    return "`true`";
+  case TokenKind::KwVar:
+    return "`var`";
+  case TokenKind::LParen:
+    return "`(`";
+  case TokenKind::RParen:
+    return "`)`";
+  case TokenKind::LBracket:
+    return "`[`";
+  case TokenKind::RBracket:
+    return "`]`";
+  case TokenKind::LBrace:
+    return "`{`";
+  case TokenKind::RBrace:
+    return "`}`";
+  case TokenKind::Comma:
+    return "`,`";
+  case TokenKind::Semicolon:
+    return "`;`";
+  case TokenKind::Colon:
+    return "`:`";
+  case TokenKind::Dot:
+    return "`.`";
+  case TokenKind::DotDot:
+    return "`..`";
+  case TokenKind::Underscore:
+    return "`_`";
+  case TokenKind::Equal:
+    return "`=`";
+  case TokenKind::PlusEqual:
+    return "`+=`";
+  case TokenKind::MinusEqual:
+    return "`-=`";
+  case TokenKind::StarEqual:
+    return "`*=`";
+  case TokenKind::SlashEqual:
+    return "`/=`";
+  case TokenKind::Plus:
+    return "`+`";
+  case TokenKind::Minus:
+    return "`-`";
+  case TokenKind::Star:
+    return "`*`";
+  case TokenKind::Slash:
+    return "`/`";
+  case TokenKind::Percent:
+    return "`%`";
+  case TokenKind::At:
+    return "`@`";
+  case TokenKind::Exclaim:
+    return "`!`";
+  case TokenKind::EqualEqual:
+    return "`==`";
+  case TokenKind::ExclaimEqual:
+    return "`!=`";
+  case TokenKind::Less:
+    return "`<`";
+  case TokenKind::LessEqual:
+    return "`<=`";
+  case TokenKind::Greater:
+    return "`>`";
+  case TokenKind::GreaterEqual:
+    return "`>=`";
+  case TokenKind::AmpAmp:
+    return "`&&`";
+  case TokenKind::PipePipe:
+    return "`||`";
   }
   return "a token";
 }
@@ -87,7 +141,8 @@ std::string tessera::frontend::describe(const Token &token) {
     if (token.spelling.size() > 40)
       return ("`" + token.spelling.take_front(37) + "...`").str();
     return ("`" + token.spelling + "`").str();
-  default: return describe(token.kind).str();
+  default:
+    return describe(token.kind).str();
   }
 }
 
@@ -105,8 +160,10 @@ Token Lexer::finish(TokenKind kind, size_t start, SourcePlace place) {
 }
 
 bool Lexer::skipWideCharacter() {
-  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(source.data()) + position;
-  const auto *end = reinterpret_cast<const llvm::UTF8 *>(source.data()) + source.size();
+  const auto *begin =
+      reinterpret_cast<const llvm::UTF8 *>(source.data()) + position;
+  const auto *end =
+      reinterpret_cast<const llvm::UTF8 *>(source.data()) + source.size();
   unsigned length = llvm::getNumBytesForUTF8(*begin);
   if (length <= static_cast<size_t>(end - begin) &&
       llvm::isLegalUTF8Sequence(begin, begin + length)) {
@@ -125,7 +182,8 @@ void Lexer::skipComment() {
   bool complained = false;
   while (!atEnd() && peek() != '\n') {
     if (peek() == '\0' && !complained) {
-      diagnostics.error(getPlace(position)) << "unexpected NUL byte in the source";
+      diagnostics.error(getPlace(position))
+          << "unexpected NUL byte in the source";
       complained = true;
     }
     if (static_cast<unsigned char>(peek()) < 0x80)
@@ -182,7 +240,8 @@ Token Lexer::lexNumber(size_t start, SourcePlace place) {
     while (llvm::isDigit(peek()))
       ++position;
   };
-  if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') && llvm::isHexDigit(peek(2))) {
+  if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') &&
+      llvm::isHexDigit(peek(2))) {
     position += 2;
     while (llvm::isHexDigit(peek()))
       ++position;
@@ -194,7 +253,8 @@ Token Lexer::lexNumber(size_t start, SourcePlace place) {
       skipDigits();
     }
     bool hasSign = peek(1) == '+' || peek(1) == '-';
-    if ((peek() == 'e' || peek() == 'E') && llvm::isDigit(peek(hasSign ? 2 : 1))) {
+    if ((peek() == 'e' || peek() == 'E') &&
+        llvm::isDigit(peek(hasSign ? 2 : 1))) {
       kind = TokenKind::Float;
       position += hasSign ? 2 : 1;
       skipDigits();
@@ -204,8 +264,9 @@ Token Lexer::lexNumber(size_t start, SourcePlace place) {
     return finish(kind, start, place);
   while (isNameByte(peek()))
     ++position;
-  diagnostics.error(place) << "invalid number " << describe(finish(kind, start, place))
-                           << "; a number is written like `12`, `0x1f`, `0.5` or `1e-5`";
+  diagnostics.error(place)
+      << "invalid number " << describe(finish(kind, start, place))
+      << "; a number is written like `12`, `0x1f`, `0.5` or `1e-5`";
   return finish(TokenKind::Error, start, place);
 }
 
@@ -216,7 +277,8 @@ Token Lexer::lexString(size_t start, SourcePlace place) {
     if (peek() == '\\' && (peek(1) == '"' || peek(1) == '\\')) {
       position += 2;
     } else if (peek() == '\0') {
-      diagnostics.error(getPlace(position)) << "unexpected NUL byte in a string";
+      diagnostics.error(getPlace(position))
+          << "unexpected NUL byte in a string";
       valid = false;
       ++position;
     } else if (static_cast<unsigned char>(peek()) < 0x80) {
@@ -240,44 +302,66 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
   };
   bool equalFollows = peek(1) == '=';
   switch (peek()) {
-  case '(': return make(TokenKind::LParen, 1);
-  case ')': return make(TokenKind::RParen, 1);
-  case '[': return make(TokenKind::LBracket, 1);
-  case ']': return make(TokenKind::RBracket, 1);
-  case '{': return make(TokenKind::LBrace, 1);
-  case '}': return make(TokenKind::RBrace, 1);
-  case ',': return make(TokenKind::Comma, 1);
-  case ';': return make(TokenKind::Semicolon, 1);
-  case ':': return make(TokenKind::Colon, 1);
-  case '%': return make(TokenKind::Percent, 1);
-  case '@': return make(TokenKind::At, 1);
+  case '(':
+    return make(TokenKind::LParen, 1);
+  case ')':
+    return make(TokenKind::RParen, 1);
+  case '[':
+    return make(TokenKind::LBracket, 1);
+  case ']':
+    return make(TokenKind::RBracket, 1);
+  case '{':
+    return make(TokenKind::LBrace, 1);
+  case '}':
+    return make(TokenKind::RBrace, 1);
+  case ',':
+    return make(TokenKind::Comma, 1);
+  case ';':
+    return make(TokenKind::Semicolon, 1);
+  case ':':
+    return make(TokenKind::Colon, 1);
+  case '%':
+    return make(TokenKind::Percent, 1);
+  case '@':
+    return make(TokenKind::At, 1);
   case '.':
-    return peek(1) == '.' ? make(TokenKind::DotDot, 2) : make(TokenKind::Dot, 1);
+    return peek(1) == '.' ? make(TokenKind::DotDot, 2)
+                          : make(TokenKind::Dot, 1);
   case '+':
-    return equalFollows ? make(TokenKind::PlusEqual, 2) : make(TokenKind::Plus, 1);
+    return equalFollows ? make(TokenKind::PlusEqual, 2)
+                        : make(TokenKind::Plus, 1);
   case '-':
-    return equalFollows ? make(TokenKind::MinusEqual, 2) : make(TokenKind::Minus, 1);
+    return equalFollows ? make(TokenKind::MinusEqual, 2)
+                        : make(TokenKind::Minus, 1);
   case '*':
-    return equalFollows ? make(TokenKind::StarEqual, 2) : make(TokenKind::Star, 1);
+    return equalFollows ? make(TokenKind::StarEqual, 2)
+                        : make(TokenKind::Star, 1);
   case '/':
-    return equalFollows ? make(TokenKind::SlashEqual, 2) : make(TokenKind::Slash, 1);
+    return equalFollows ? make(TokenKind::SlashEqual, 2)
+                        : make(TokenKind::Slash, 1);
   case '=':
-    return equalFollows ? make(TokenKind::EqualEqual, 2) : make(TokenKind::Equal, 1);
+    return equalFollows ? make(TokenKind::EqualEqual, 2)
+                        : make(TokenKind::Equal, 1);
   case '!':
-    return equalFollows ? make(TokenKind::ExclaimEqual, 2) : make(TokenKind::Exclaim, 1);
+    return equalFollows ? make(TokenKind::ExclaimEqual, 2)
+                        : make(TokenKind::Exclaim, 1);
   case '<':
-    return equalFollows ? make(TokenKind::LessEqual, 2) : make(TokenKind::Less, 1);
+    return equalFollows ? make(TokenKind::LessEqual, 2)
+                        : make(TokenKind::Less, 1);
   case '>':
-    return equalFollows ? make(TokenKind::GreaterEqual, 2) : make(TokenKind::Greater, 1);
+    return equalFollows ? make(TokenKind::GreaterEqual, 2)
+                        : make(TokenKind::Greater, 1);
   case '&':
     if (peek(1) == '&')
       return make(TokenKind::AmpAmp, 2);
-    diagnostics.error(place) << "unexpected `&`; the conjunction is written `&&`";
+    diagnostics.error(place)
+        << "unexpected `&`; the conjunction is written `&&`";
     return make(TokenKind::Error, 1);
   case '|':
     if (peek(1) == '|')
       return make(TokenKind::PipePipe, 2);
-    diagnostics.error(place) << "unexpected `|`; the disjunction is written `||`";
+    diagnostics.error(place)
+        << "unexpected `|`; the disjunction is written `||`";
     return make(TokenKind::Error, 1);
   case '\0':
     diagnostics.error(place) << "unexpected NUL byte in the source";
@@ -285,16 +369,19 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
     while (!atEnd() && peek() == '\0')
       ++position;
     return finish(TokenKind::Error, start, place);
-  default: break;
+  default:
+    break;
   }
   if (static_cast<unsigned char>(peek()) >= 0x80) {
     if (skipWideCharacter())
-      diagnostics.error(place) << "unexpected character `" << source.slice(start, position)
-                               << "`; outside of comments and strings the source is ASCII";
+      diagnostics.error(place)
+          << "unexpected character `" << source.slice(start, position)
+          << "`; outside of comments and strings the source is ASCII";
     return finish(TokenKind::Error, start, place);
   }
   if (llvm::isPrint(peek()))
-    diagnostics.error(place) << "unexpected character `" << source.substr(start, 1) << "`";
+    diagnostics.error(place)
+        << "unexpected character `" << source.substr(start, 1) << "`";
   else
     diagnostics.error(place) << "unexpected control character (byte "
                              << static_cast<unsigned>(peek()) << ")";

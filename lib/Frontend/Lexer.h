@@ -1,13 +1,13 @@
 //===- Lexer.h - From characters to tokens -----------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Splits the source into tokens, one at a time. Comments run from `//` to the end of the
-// line. Text is UTF-8; outside of comments and strings it is ASCII. What is not so, NUL
-// bytes included, is diagnosed here and skipped.
+// Splits the source into tokens, one at a time. Comments run from `//` to the
+// end of the line. Text is UTF-8; outside of comments and strings it is ASCII.
+// What is not so, NUL bytes included, is diagnosed here and skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,8 @@ private:
 
   void skipBlanksAndComments();
   void skipComment();
-  /// Moves over one character above ASCII; false, after an error, if it is not UTF-8.
+  /// Moves over one character above ASCII; false, after an error, if it is not
+  /// UTF-8.
   bool skipWideCharacter();
   Token finish(TokenKind kind, size_t start, SourcePlace place);
   Token lexWord(size_t start, SourcePlace place);

@@ -1,18 +1,17 @@
 //===- ParseDecl.cpp - Kernels and fns ---------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 //   program   := (kernel | fn)*
-//   kernel    := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)` clause* block
-//   ctparam   := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
+//   kernel    := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)` clause*
+//   block ctparam   := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
 //   param     := (`in` | `out` | `inout`)? name `:` expr
-//   clause    := `grid` `(` axis,* `)` | (`schedule` | `numerics`) `(` entry,* `)`
-//   axis      := name `in` expr
-//   entry     := name (`=` (expr | `(` expr,* `)`))?
-//   fn        := `fn` name `(` (name (`:` expr)?),* `)` block
+//   clause    := `grid` `(` axis,* `)` | (`schedule` | `numerics`) `(` entry,*
+//   `)` axis      := name `in` expr entry     := name (`=` (expr | `(` expr,*
+//   `)`))? fn        := `fn` name `(` (name (`:` expr)?),* `)` block
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +28,9 @@ bool Parser::Nesting::check() {
   if (parser.depth <= maxNesting)
     return true;
   if (!parser.overNested)
-    parser.errorAtToken() << "this is nested more than " << maxNesting
-                          << " levels deep; name the inner parts with `let` or `fn`";
+    parser.errorAtToken()
+        << "this is nested more than " << maxNesting
+        << " levels deep; name the inner parts with `let` or `fn`";
   parser.overNested = true;
   return false;
 }
@@ -45,7 +45,8 @@ bool Parser::consumeIf(TokenKind kind) {
 }
 
 bool Parser::reportExpected(llvm::StringRef what) {
-  // The lexer has reported error tokens, and what follows the nesting limit is noise.
+  // The lexer has reported error tokens, and what follows the nesting limit is
+  // noise.
   if (!at(TokenKind::Error) && !overNested)
     errorAtToken() << "expected " << what << ", got " << describe(token);
   return false;
@@ -54,7 +55,8 @@ bool Parser::reportExpected(llvm::StringRef what) {
 bool Parser::expect(TokenKind kind, llvm::StringRef where) {
   if (consumeIf(kind))
     return true;
-  // A missing `;` is missed where the statement ends, not where the next one begins.
+  // A missing `;` is missed where the statement ends, not where the next one
+  // begins.
   if (kind == TokenKind::Semicolon && !at(TokenKind::Error) && !overNested) {
     diagnostics.error(lastEnd) << "expected `;` " << where;
     return false;
@@ -86,7 +88,8 @@ void Parser::parseProgram() {
 }
 
 void Parser::skipToDeclaration() {
-  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) && !at(TokenKind::KwFn))
+  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
+         !at(TokenKind::KwFn))
     advance();
 }
 
@@ -95,8 +98,8 @@ bool Parser::parseKernel() {
   auto *kernel = program.create<KernelDecl>();
   if (!parseName(kernel->name, "the name of the kernel") ||
       !parseCompileTimeParameters(*kernel) ||
-      !parseParameters(kernel->parameters, /*isKernel=*/true) || !parseClauses(*kernel) ||
-      !parseBlock(kernel->body))
+      !parseParameters(kernel->parameters, /*isKernel=*/true) ||
+      !parseClauses(*kernel) || !parseBlock(kernel->body))
     return false;
   program.kernels.push_back(kernel);
   return true;
@@ -119,7 +122,8 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
   while (!at(TokenKind::Greater)) {
     CompileTimeParameter parameter;
     if (!parseName(parameter.name, "the name of a compile-time parameter") ||
-        !expect(TokenKind::Colon, "after the name of a compile-time parameter") ||
+        !expect(TokenKind::Colon,
+                "after the name of a compile-time parameter") ||
         !parseName(parameter.type, "`int`, `float`, `bool` or `type`"))
       return false;
     if (consumeIf(TokenKind::Equal)) {
@@ -135,7 +139,8 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
   return expect(TokenKind::Greater, "or `,` after a compile-time parameter");
 }
 
-bool Parser::parseParameters(std::vector<Parameter> &parameters, bool isKernel) {
+bool Parser::parseParameters(std::vector<Parameter> &parameters,
+                             bool isKernel) {
   if (!expect(TokenKind::LParen, "before the parameters"))
     return false;
   while (!at(TokenKind::RParen)) {
@@ -172,8 +177,8 @@ bool Parser::parseClauses(KernelDecl &kernel) {
   bool seenGrid = false, seenSchedule = false, seenNumerics = false;
   auto once = [&](bool &seen) {
     if (seen)
-      errorAtToken() << "the kernel `" << kernel.name.text << "` already has a clause `"
-                     << token.spelling << "`";
+      errorAtToken() << "the kernel `" << kernel.name.text
+                     << "` already has a clause `" << token.spelling << "`";
     seen = true;
   };
   while (at(TokenKind::Identifier)) {
@@ -191,7 +196,8 @@ bool Parser::parseClauses(KernelDecl &kernel) {
       if (!parseClauseEntries(kernel.numerics, "numerics"))
         return false;
     } else {
-      return reportExpected("`grid`, `schedule`, `numerics` or the body of the kernel");
+      return reportExpected(
+          "`grid`, `schedule`, `numerics` or the body of the kernel");
     }
   }
   return true;
@@ -229,11 +235,13 @@ bool Parser::parseClauseEntries(std::vector<ClauseEntry> &entries,
     if (!consumeIf(TokenKind::Comma))
       break;
   }
-  return expect(TokenKind::RParen, ("or `,` after an entry of `" + clause + "`").str());
+  return expect(TokenKind::RParen,
+                ("or `,` after an entry of `" + clause + "`").str());
 }
 
 bool Parser::parseClauseEntry(ClauseEntry &entry, llvm::StringRef clause) {
-  if (!parseName(entry.name, ("the name of an entry of `" + clause + "`").str()))
+  if (!parseName(entry.name,
+                 ("the name of an entry of `" + clause + "`").str()))
     return false;
   if (!consumeIf(TokenKind::Equal))
     return true;

@@ -1,7 +1,7 @@
 //===- ParseExpr.cpp - Expressions -------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -15,7 +15,8 @@
 //   unary   := (`-` | `!`) unary | postfix
 //   postfix := primary (`[` item,* `]` | `.` name)*
 //   item    := expr | `:` | `_` | `..`
-//   primary := number | `true` | `false` | `inf` | `nan` | name | name `(` arg,* `)`
+//   primary := number | `true` | `false` | `inf` | `nan` | name | name `(`
+//   arg,* `)`
 //            | `(` expr `)` | `if` expr vblock `else` (if | vblock)
 //   arg     := (name `=`)? expr (`of` expr)?
 //   vblock  := `{` let* expr `}`
@@ -33,8 +34,9 @@ bool Parser::addChild(Expr *expr, const Expr *child) {
   if (expr->height <= maxHeight)
     return true;
   if (!overNested)
-    diagnostics.error(expr->place) << "this expression has more than " << maxHeight
-                                   << " levels; name the inner parts with `let`";
+    diagnostics.error(expr->place)
+        << "this expression has more than " << maxHeight
+        << " levels; name the inner parts with `let`";
   overNested = true;
   return false;
 }
@@ -42,21 +44,28 @@ bool Parser::addChild(Expr *expr, const Expr *child) {
 /// How tightly a binary operator binds; 0 for what is none.
 static unsigned getPrecedence(TokenKind kind) {
   switch (kind) {
-  case TokenKind::PipePipe: return 1;
-  case TokenKind::AmpAmp: return 2;
+  case TokenKind::PipePipe:
+    return 1;
+  case TokenKind::AmpAmp:
+    return 2;
   case TokenKind::EqualEqual:
   case TokenKind::ExclaimEqual:
   case TokenKind::Less:
   case TokenKind::LessEqual:
   case TokenKind::Greater:
-  case TokenKind::GreaterEqual: return 3;
+  case TokenKind::GreaterEqual:
+    return 3;
   case TokenKind::Plus:
-  case TokenKind::Minus: return 4;
+  case TokenKind::Minus:
+    return 4;
   case TokenKind::Star:
   case TokenKind::Slash:
-  case TokenKind::Percent: return 5;
-  case TokenKind::At: return 6;
-  default: return 0;
+  case TokenKind::Percent:
+    return 5;
+  case TokenKind::At:
+    return 6;
+  default:
+    return 0;
   }
 }
 
@@ -76,7 +85,8 @@ Expr *Parser::parseBinary(unsigned minPrecedence) {
     consumeIf(token.kind);
     binary->lhs = lhs;
     binary->rhs = parseBinary(precedence + 1);
-    if (!binary->rhs || !addChild(binary, lhs) || !addChild(binary, binary->rhs))
+    if (!binary->rhs || !addChild(binary, lhs) ||
+        !addChild(binary, binary->rhs))
       return nullptr;
     if (precedence == 3 && getPrecedence(token.kind) == 3) {
       errorAtToken() << "comparisons do not chain; write `a < b && b < c`";
@@ -122,7 +132,8 @@ Expr *Parser::parsePostfix() {
   Expr *base = parsePrimary();
   while (base) {
     if (at(TokenKind::LBracket)) {
-      // A load is pointed at by its first token, so that the caret shows the tensor.
+      // A load is pointed at by its first token, so that the caret shows the
+      // tensor.
       auto *index = program.create<IndexExpr>(base->place);
       index->base = base;
       if (!addChild(index, base) || !parseIndexItems(*index))
@@ -132,7 +143,8 @@ Expr *Parser::parsePostfix() {
       consumeIf(TokenKind::Dot);
       auto *member = program.create<MemberExpr>(token.place);
       member->base = base;
-      if (!parseName(member->name, "a name after `.`") || !addChild(member, base))
+      if (!parseName(member->name, "a name after `.`") ||
+          !addChild(member, base))
         return nullptr;
       base = member;
     } else if (at(TokenKind::LParen)) {
@@ -163,8 +175,9 @@ bool Parser::parseIndexItems(IndexExpr &index) {
     }
     index.items.push_back(item);
     if (at(TokenKind::Colon)) {
-      errorAtToken() << "an index is a range, a number or `:`; a part of a dimension is "
-                        "a range, made by `tiles(…)`";
+      errorAtToken()
+          << "an index is a range, a number or `:`; a part of a dimension is "
+             "a range, made by `tiles(…)`";
       return false;
     }
     if (!consumeIf(TokenKind::Comma))
@@ -233,12 +246,14 @@ Expr *Parser::parsePrimary() {
   SourcePlace place = token.place;
   switch (token.kind) {
   case TokenKind::Integer:
-  case TokenKind::Float: return parseNumber();
+  case TokenKind::Float:
+    return parseNumber();
   case TokenKind::KwInf:
   case TokenKind::KwNan: {
     auto *number = program.create<FloatExpr>(place);
-    number->value = at(TokenKind::KwInf) ? std::numeric_limits<double>::infinity()
-                                         : std::numeric_limits<double>::quiet_NaN();
+    number->value = at(TokenKind::KwInf)
+                        ? std::numeric_limits<double>::infinity()
+                        : std::numeric_limits<double>::quiet_NaN();
     consumeIf(token.kind);
     return number;
   }
@@ -264,11 +279,15 @@ Expr *Parser::parsePrimary() {
   case TokenKind::LParen: {
     consumeIf(TokenKind::LParen);
     Expr *inner = parseExpr();
-    return inner && expect(TokenKind::RParen, "to close the parenthesis") ? inner
-                                                                          : nullptr;
+    return inner && expect(TokenKind::RParen, "to close the parenthesis")
+               ? inner
+               : nullptr;
   }
-  case TokenKind::KwIf: return parseIf();
-  default: reportExpected("an expression"); return nullptr;
+  case TokenKind::KwIf:
+    return parseIf();
+  default:
+    reportExpected("an expression");
+    return nullptr;
   }
 }
 
@@ -282,7 +301,8 @@ Expr *Parser::parseIf() {
   if (!expr->condition || !addChild(expr, expr->condition) ||
       !parseValueBlock(expr->thenBlock))
     return nullptr;
-  if (!expect(TokenKind::KwElse, "after the first value of an `if`; both are needed"))
+  if (!expect(TokenKind::KwElse,
+              "after the first value of an `if`; both are needed"))
     return nullptr;
   if (at(TokenKind::KwIf))
     expr->elseBlock.value = parseIf();

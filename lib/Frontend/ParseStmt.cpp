@@ -1,7 +1,7 @@
 //===- ParseStmt.cpp - Statements --------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -14,7 +14,8 @@
 //          | `return` expr? `;`
 //          | expr `;`
 //
-// After an error the rest of the statement is skipped, up to and with its `;` or to the
+// After an error the rest of the statement is skipped, up to and with its `;`
+// or to the
 // `}` that ends its block.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +30,8 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   SourcePlace begin = lastEnd;
   while (!at(TokenKind::RBrace)) {
     // A declaration inside a block means that a `}` is missing.
-    if (at(TokenKind::EndOfFile) || at(TokenKind::KwKernel) || at(TokenKind::KwFn)) {
+    if (at(TokenKind::EndOfFile) || at(TokenKind::KwKernel) ||
+        at(TokenKind::KwFn)) {
       if (overNested)
         return false;
       auto diagnostic = errorAtToken();
@@ -52,12 +54,14 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
 
 void Parser::skipStatement() {
   unsigned braces = 0;
-  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) && !at(TokenKind::KwFn)) {
+  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
+         !at(TokenKind::KwFn)) {
     if (at(TokenKind::RBrace)) {
       if (!braces)
         return;
       advance();
-      // The end of a block in the statement ends the statement, unless `else` follows.
+      // The end of a block in the statement ends the statement, unless `else`
+      // follows.
       if (--braces == 0 && !at(TokenKind::KwElse))
         return;
       continue;
@@ -67,8 +71,9 @@ void Parser::skipStatement() {
       return;
     }
     // What begins with a keyword of statements is a new statement.
-    if (!braces && (at(TokenKind::KwLet) || at(TokenKind::KwVar) || at(TokenKind::KwFor) ||
-                    at(TokenKind::KwAssert) || at(TokenKind::KwReturn)))
+    if (!braces &&
+        (at(TokenKind::KwLet) || at(TokenKind::KwVar) || at(TokenKind::KwFor) ||
+         at(TokenKind::KwAssert) || at(TokenKind::KwReturn)))
       return;
     if (at(TokenKind::LBrace))
       ++braces;
@@ -84,11 +89,21 @@ Stmt *Parser::parseStatement() {
   Stmt *stmt = nullptr;
   switch (token.kind) {
   case TokenKind::KwLet:
-  case TokenKind::KwVar: stmt = parseDeclareStatement(); break;
-  case TokenKind::KwFor: stmt = parseForStatement(); break;
-  case TokenKind::KwIf: stmt = parseIfStatement(); break;
-  case TokenKind::KwAssert: stmt = parseAssertStatement(); break;
-  case TokenKind::KwReturn: stmt = parseReturnStatement(); break;
+  case TokenKind::KwVar:
+    stmt = parseDeclareStatement();
+    break;
+  case TokenKind::KwFor:
+    stmt = parseForStatement();
+    break;
+  case TokenKind::KwIf:
+    stmt = parseIfStatement();
+    break;
+  case TokenKind::KwAssert:
+    stmt = parseAssertStatement();
+    break;
+  case TokenKind::KwReturn:
+    stmt = parseReturnStatement();
+    break;
   case TokenKind::Semicolon:
     errorAtToken() << "expected a statement, got `;`";
     break;
@@ -96,11 +111,14 @@ Stmt *Parser::parseStatement() {
     errorAtToken() << "`else` without an `if` before it";
     advance();
     break;
-  default: stmt = parseExpressionStatement(); break;
+  default:
+    stmt = parseExpressionStatement();
+    break;
   }
   // Recovery must move on; keywords of statements are where it stops.
-  if (!stmt && token.spelling.data() == first.spelling.data() && !at(TokenKind::RBrace) &&
-      !at(TokenKind::Semicolon) && !at(TokenKind::EndOfFile))
+  if (!stmt && token.spelling.data() == first.spelling.data() &&
+      !at(TokenKind::RBrace) && !at(TokenKind::Semicolon) &&
+      !at(TokenKind::EndOfFile))
     advance();
   return stmt;
 }
@@ -109,12 +127,14 @@ Stmt *Parser::parseDeclareStatement() {
   auto *stmt = program.create<DeclareStmt>(token.place);
   stmt->isVar = at(TokenKind::KwVar);
   consumeIf(token.kind);
-  if (!parseName(stmt->name, stmt->isVar ? "a name after `var`" : "a name after `let`"))
+  if (!parseName(stmt->name,
+                 stmt->isVar ? "a name after `var`" : "a name after `let`"))
     return nullptr;
   if (at(TokenKind::Colon)) {
-    errorAtToken() << "`" << stmt->name.text
-                   << "` has the type of its value; write `= value`, and `as` in the "
-                      "value to convert it";
+    errorAtToken()
+        << "`" << stmt->name.text
+        << "` has the type of its value; write `= value`, and `as` in the "
+           "value to convert it";
     return nullptr;
   }
   if (!expect(TokenKind::Equal, "and a value after the name"))
@@ -190,15 +210,22 @@ Stmt *Parser::parseReturnStatement() {
   return stmt;
 }
 
-/// The operator of the assignment that `kind` is; Equal for `=`, Error if it is none.
+/// The operator of the assignment that `kind` is; Equal for `=`, Error if it is
+/// none.
 static TokenKind getAssignmentOperator(TokenKind kind) {
   switch (kind) {
-  case TokenKind::Equal: return TokenKind::Equal;
-  case TokenKind::PlusEqual: return TokenKind::Plus;
-  case TokenKind::MinusEqual: return TokenKind::Minus;
-  case TokenKind::StarEqual: return TokenKind::Star;
-  case TokenKind::SlashEqual: return TokenKind::Slash;
-  default: return TokenKind::Error;
+  case TokenKind::Equal:
+    return TokenKind::Equal;
+  case TokenKind::PlusEqual:
+    return TokenKind::Plus;
+  case TokenKind::MinusEqual:
+    return TokenKind::Minus;
+  case TokenKind::StarEqual:
+    return TokenKind::Star;
+  case TokenKind::SlashEqual:
+    return TokenKind::Slash;
+  default:
+    return TokenKind::Error;
   }
 }
 
@@ -211,7 +238,8 @@ Stmt *Parser::parseExpressionStatement() {
   if (op == TokenKind::Error) {
     if (!isa<CallExpr>(expr)) {
       if (at(TokenKind::Semicolon))
-        diagnostics.error(place) << "this value is not used; `let name = …;` names it";
+        diagnostics.error(place)
+            << "this value is not used; `let name = …;` names it";
       else
         reportExpected("`=` or `;`");
       return nullptr;

@@ -1,18 +1,18 @@
 //===- Parser.h - From tokens to the syntax tree -----------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Recursive descent with one token of look-ahead. A function that returns a pointer
-// returns null after an error that it has reported; one that returns a bool returns
-// false. The nearest list of statements or declarations then skips to a place where
-// reading can go on, so that one file yields several errors.
+// Recursive descent with one token of look-ahead. A function that returns a
+// pointer returns null after an error that it has reported; one that returns a
+// bool returns false. The nearest list of statements or declarations then skips
+// to a place where reading can go on, so that one file yields several errors.
 //
-// Nesting is bounded: the parser's own recursion by `maxNesting`, and the height of an
-// expression (a long chain `a + a + …` does not recurse here but would in whoever walks
-// it) by `maxHeight`.
+// Nesting is bounded: the parser's own recursion by `maxNesting`, and the
+// height of an expression (a long chain `a + a + …` does not recurse here but
+// would in whoever walks it) by `maxHeight`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,13 +53,17 @@ private:
   void advance() { token = lexer.next(); }
   bool at(TokenKind kind) const { return token.is(kind); }
   bool consumeIf(TokenKind kind);
-  /// Consumes `kind`, or reports that it was expected `where` ("after the condition").
+  /// Consumes `kind`, or reports that it was expected `where` ("after the
+  /// condition").
   bool expect(TokenKind kind, llvm::StringRef where);
-  /// Reads a name that is being declared or asked for: "the name of the kernel".
+  /// Reads a name that is being declared or asked for: "the name of the
+  /// kernel".
   bool parseName(Name &name, llvm::StringRef what);
-  mlir::InFlightDiagnostic errorAtToken() { return diagnostics.error(token.place); }
-  /// "expected X, got Y" at the current token; returns false. Silent on an error token,
-  /// which the lexer has reported.
+  mlir::InFlightDiagnostic errorAtToken() {
+    return diagnostics.error(token.place);
+  }
+  /// "expected X, got Y" at the current token; returns false. Silent on an
+  /// error token, which the lexer has reported.
   bool reportExpected(llvm::StringRef what);
 
   // Declarations.
@@ -71,7 +75,8 @@ private:
   bool parseParameter(Parameter &parameter, bool isKernel);
   bool parseClauses(KernelDecl &kernel);
   bool parseGrid(KernelDecl &kernel);
-  bool parseClauseEntries(std::vector<ClauseEntry> &entries, llvm::StringRef clause);
+  bool parseClauseEntries(std::vector<ClauseEntry> &entries,
+                          llvm::StringRef clause);
   bool parseClauseEntry(ClauseEntry &entry, llvm::StringRef clause);
 
   // Statements.
@@ -98,7 +103,8 @@ private:
   bool parseValueBlock(ValueBlock &block);
   bool parseIndexItems(IndexExpr &index);
   bool parseArguments(CallExpr &call);
-  /// Notes that `expr` stands above `child`; false, after an error, if too high.
+  /// Notes that `expr` stands above `child`; false, after an error, if too
+  /// high.
   bool addChild(Expr *expr, const Expr *child);
 
   Lexer &lexer;

@@ -1,15 +1,17 @@
 //===- Token.h - Tokens of the tile language ---------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tokens that the lexer makes and the parser reads. A token knows its place as a
-// line and a column (in bytes, from 1), which is all that a FileLineColLoc needs.
+// The tokens that the lexer makes and the parser reads. A token knows its place
+// as a line and a column (in bytes, from 1), which is all that a FileLineColLoc
+// needs.
 //
-// Only words that can never be names are keywords. `grid`, `schedule`, `numerics`, `out`,
-// `inout` and `of` mean something in one place each and are names elsewhere.
+// Only words that can never be names are keywords. `grid`, `schedule`,
+// `numerics`, `out`, `inout` and `of` mean something in one place each and are
+// names elsewhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +97,8 @@ struct Token {
   llvm::StringRef spelling;
 
   bool is(TokenKind other) const { return kind == other; }
-  /// Whether this is the name `word`; for words that are keywords in one place only.
+  /// Whether this is the name `word`; for words that are keywords in one place
+  /// only.
   bool isWord(llvm::StringRef word) const {
     return kind == TokenKind::Identifier && spelling == word;
   }
