@@ -1,0 +1,317 @@
+//===- AST.h - The syntax tree of a source file ------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parser found, before anything has a meaning: names are text and
+// types are expressions (`f32[BM, BN]` is an index of the name `f32`), since
+// what they are depends on compile-time parameters. Nodes are plain structs
+// owned by the Program; they point to each other freely and the source text
+// outlives them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_AST_H
+#define TESSERA_FRONTEND_AST_H
+
+#include "Token.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Casting.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::frontend {
+
+/// A name and where it stands.
+struct Name {
+  llvm::StringRef text;
+  SourcePlace place;
+};
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+enum class ExprKind : uint8_t {
+  Integer,
+  Float,
+  Bool,
+  Name,
+  Unary,
+  Binary,
+  Cast,
+  Index,
+  Member,
+  Call,
+  If
+};
+
+struct Node {
+  virtual ~Node() = default;
+};
+
+struct Expr : Node {
+  Expr(ExprKind kind, SourcePlace place) : kind(kind), place(place) {}
+
+  ExprKind kind;
+  /// Where the expression is pointed at: its operator or its first token.
+  SourcePlace place;
+  /// The height of the tree below, bounded by the parser.
+  unsigned height = 1;
+};
+
+template <ExprKind Kind>
+struct ExprOf : Expr {
+  explicit ExprOf(SourcePlace place) : Expr(Kind, place) {}
+  static bool classof(const Expr *expr) { return expr->kind == Kind; }
+};
+
+struct IntegerExpr : ExprOf<ExprKind::Integer> {
+  using ExprOf::ExprOf;
+  int64_t value = 0;
+};
+
+struct FloatExpr : ExprOf<ExprKind::Float> {
+  using ExprOf::ExprOf;
+  double value = 0;
+};
+
+struct BoolExpr : ExprOf<ExprKind::Bool> {
+  using ExprOf::ExprOf;
+  bool value = false;
+};
+
+struct NameExpr : ExprOf<ExprKind::Name> {
+  using ExprOf::ExprOf;
+  llvm::StringRef name;
+};
+
+struct UnaryExpr : ExprOf<ExprKind::Unary> {
+  using ExprOf::ExprOf;
+  TokenKind op = TokenKind::Minus;
+  Expr *operand = nullptr;
+};
+
+struct BinaryExpr : ExprOf<ExprKind::Binary> {
+  using ExprOf::ExprOf;
+  TokenKind op = TokenKind::Plus;
+  Expr *lhs = nullptr;
+  Expr *rhs = nullptr;
+};
+
+/// `operand as type`.
+struct CastExpr : ExprOf<ExprKind::Cast> {
+  using ExprOf::ExprOf;
+  Expr *operand = nullptr;
+  Expr *type = nullptr;
+};
+
+/// One entry between the brackets of an index.
+struct IndexItem {
+  enum class Kind : uint8_t { Value, Whole, NewDimension, Any };
+  /// `e`, `:`, `_` or `..`.
+  Kind kind = Kind::Value;
+  SourcePlace place;
+  Expr *value = nullptr;
+};
+
+/// `base[items]`: a load, a new dimension, or a tile type.
+struct IndexExpr : ExprOf<ExprKind::Index> {
+  using ExprOf::ExprOf;
+  Expr *base = nullptr;
+  llvm::SmallVector<IndexItem, 4> items;
+};
+
+/// `base.name`.
+struct MemberExpr : ExprOf<ExprKind::Member> {
+  using ExprOf::ExprOf;
+  Expr *base = nullptr;
+  Name name;
+};
+
+/// An argument of a call: `value`, `name = value`, or `part = value of whole`.
+struct Argument {
+  Name name;
+  Expr *value = nullptr;
+  Expr *whole = nullptr;
+};
+
+struct CallExpr : ExprOf<ExprKind::Call> {
+  using ExprOf::ExprOf;
+  Name callee;
+  llvm::SmallVector<Argument, 3> arguments;
+};
+
+struct Stmt;
+
+/// A block that yields a value: `let` statements and an expression.
+struct ValueBlock {
+  llvm::SmallVector<Stmt *, 1> lets;
+  Expr *value = nullptr;
+};
+
+struct IfExpr : ExprOf<ExprKind::If> {
+  using ExprOf::ExprOf;
+  Expr *condition = nullptr;
+  ValueBlock thenBlock;
+  ValueBlock elseBlock;
+};
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+enum class StmtKind : uint8_t {
+  Declare,
+  Assign,
+  For,
+  If,
+  Assert,
+  Call,
+  Return
+};
+
+struct Stmt : Node {
+  Stmt(StmtKind kind, SourcePlace place) : kind(kind), place(place) {}
+
+  StmtKind kind;
+  SourcePlace place;
+};
+
+using StmtList = std::vector<Stmt *>;
+
+template <StmtKind Kind>
+struct StmtOf : Stmt {
+  explicit StmtOf(SourcePlace place) : Stmt(Kind, place) {}
+  static bool classof(const Stmt *stmt) { return stmt->kind == Kind; }
+};
+
+/// `let name = value;` and `var name = value;`.
+struct DeclareStmt : StmtOf<StmtKind::Declare> {
+  using StmtOf::StmtOf;
+  Name name;
+  Expr *value = nullptr;
+  bool isVar = false;
+};
+
+/// `target = value;`, or with `op`, `target op= value;`.
+struct AssignStmt : StmtOf<StmtKind::Assign> {
+  using StmtOf::StmtOf;
+  Expr *target = nullptr;
+  /// Equal, or the operator of a compound assignment: Plus, Minus, Star, Slash.
+  TokenKind op = TokenKind::Equal;
+  Expr *value = nullptr;
+};
+
+/// `for name in domain { body }`.
+struct ForStmt : StmtOf<StmtKind::For> {
+  using StmtOf::StmtOf;
+  Name name;
+  Expr *domain = nullptr;
+  StmtList body;
+};
+
+struct IfStmt : StmtOf<StmtKind::If> {
+  using StmtOf::StmtOf;
+  Expr *condition = nullptr;
+  StmtList thenBody;
+  StmtList elseBody;
+};
+
+struct AssertStmt : StmtOf<StmtKind::Assert> {
+  using StmtOf::StmtOf;
+  Expr *condition = nullptr;
+  std::string message;
+};
+
+/// An expression for its effect: `atomic_add(…);`, `barrier();`, a fn that
+/// stores.
+struct CallStmt : StmtOf<StmtKind::Call> {
+  using StmtOf::StmtOf;
+  Expr *call = nullptr;
+};
+
+struct ReturnStmt : StmtOf<StmtKind::Return> {
+  using StmtOf::StmtOf;
+  Expr *value = nullptr;
+};
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+/// `name: type = value` between `<` and `>`.
+struct CompileTimeParameter {
+  Name name;
+  Name type;
+  Expr *value = nullptr;
+};
+
+/// A parameter of a kernel or a fn.
+struct Parameter {
+  enum class Access : uint8_t { In, Out, InOut };
+  Access access = Access::In;
+  Name name;
+  /// Null in a fn whose parameter takes anything.
+  Expr *type = nullptr;
+};
+
+/// `name in domain` of a grid.
+struct Axis {
+  Name name;
+  Expr *domain = nullptr;
+};
+
+/// `name`, `name = value` or `name = (values)` of `schedule` or `numerics`.
+struct ClauseEntry {
+  Name name;
+  llvm::SmallVector<Expr *, 2> values;
+  bool isTuple = false;
+};
+
+struct KernelDecl : Node {
+  Name name;
+  std::vector<CompileTimeParameter> compileTimeParameters;
+  std::vector<Parameter> parameters;
+  std::vector<Axis> axes;
+  std::vector<ClauseEntry> schedule;
+  std::vector<ClauseEntry> numerics;
+  /// Where `schedule` stands; line 0 if it does not.
+  SourcePlace schedulePlace{0, 0};
+  StmtList body;
+};
+
+struct FnDecl : Node {
+  Name name;
+  std::vector<Parameter> parameters;
+  StmtList body;
+  /// Where the closing brace stands.
+  SourcePlace end;
+};
+
+/// A source file.
+class Program {
+public:
+  template <typename T, typename... Args>
+  T *create(Args &&...args) {
+    auto node = std::make_unique<T>(std::forward<Args>(args)...);
+    T *result = node.get();
+    nodes.push_back(std::move(node));
+    return result;
+  }
+
+  std::vector<KernelDecl *> kernels;
+  std::vector<FnDecl *> fns;
+
+private:
+  std::vector<std::unique_ptr<Node>> nodes;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_AST_H

@@ -1,0 +1,161 @@
+//===- Branches.cpp - `if` as statement and expression -----*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A condition that is known picks its branch here, and the other one is not
+// even checked. A run-time condition makes an `scf.if`: both branches are
+// generated into regions first, which tells the `var`s that they change; these
+// become the results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+KernelGenerator::VarState KernelGenerator::saveVars() const {
+  VarState state;
+  for (Symbol *var : scopes.getVars())
+    state.emplace_back(var, var->entity);
+  return state;
+}
+
+void KernelGenerator::restoreVars(const VarState &state) {
+  for (const auto &[var, entity] : state)
+    var->entity = entity;
+}
+
+Entity KernelGenerator::genCondition(const Expr *expr) {
+  Entity condition = genExpr(expr);
+  if (condition.isError() || condition.is(Kind::Bool))
+    return condition;
+  if (condition.is(Kind::Scalar) && condition.getElementType().isInteger(1))
+    return condition;
+  auto diagnostic = error(expr->place);
+  diagnostic << "the condition of an `if` is a scalar `bool`, got "
+             << condition.describe();
+  if (condition.is(Kind::Tile) && condition.getElementType().isInteger(1))
+    diagnostic << "; `where(c, a, b)` chooses element by element";
+  return Entity();
+}
+
+void KernelGenerator::genIf(const IfStmt &stmt) {
+  Entity condition = genCondition(stmt.condition);
+  auto genBody = [&](const StmtList &body) {
+    scopes.pushScope();
+    genStatements(body);
+    scopes.popScope();
+  };
+  if (condition.isError())
+    return;
+  if (condition.is(Kind::Bool))
+    return genBody(condition.getBool() ? stmt.thenBody : stmt.elseBody);
+
+  Location loc = getLoc(stmt.place);
+  VarState before = saveVars();
+  Region regions[2];
+  VarState after[2];
+  for (auto [region, state, body] :
+       {std::tie(regions[0], after[0], stmt.thenBody),
+        std::tie(regions[1], after[1], stmt.elseBody)}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&region.emplaceBlock());
+    genBody(body);
+    state = saveVars();
+    restoreVars(before);
+  }
+
+  SmallVector<Symbol *> changed;
+  SmallVector<Type> types;
+  SmallVector<Value> yields[2];
+  for (auto [i, entry] : llvm::enumerate(before)) {
+    const Entity &thenEntity = after[0][i].second;
+    const Entity &elseEntity = after[1][i].second;
+    if (entry.second.isError() ||
+        thenEntity.getValue() == elseEntity.getValue())
+      continue;
+    changed.push_back(entry.first);
+    types.push_back(entry.second.getValue().getType());
+    yields[0].push_back(thenEntity.getValue());
+    yields[1].push_back(elseEntity.getValue());
+  }
+  bool hasElse = !changed.empty() || !stmt.elseBody.empty();
+  auto ifOp = scf::IfOp::create(builder, loc, types, condition.getValue(),
+                                /*addThenBlock=*/false, /*addElseBlock=*/false);
+  for (unsigned i = 0; i < (hasElse ? 2 : 1); ++i) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&regions[i].front());
+    scf::YieldOp::create(builder, loc, yields[i]);
+    (i ? ifOp.getElseRegion() : ifOp.getThenRegion()).takeBody(regions[i]);
+  }
+  for (auto [var, result] : llvm::zip_equal(changed, ifOp.getResults()))
+    var->entity = Entity::runtime(result);
+}
+
+Entity KernelGenerator::genValueBlock(const ValueBlock &block) {
+  scopes.pushScope();
+  for (const Stmt *let : block.lets)
+    genStatement(let);
+  Entity value = genExpr(block.value);
+  scopes.popScope();
+  return value;
+}
+
+Entity KernelGenerator::genIfExpr(const IfExpr &expr) {
+  Entity condition = genCondition(expr.condition);
+  if (condition.isError())
+    return Entity();
+  if (condition.is(Kind::Bool))
+    return genValueBlock(condition.getBool() ? expr.thenBlock : expr.elseBlock);
+
+  Region regions[2];
+  SmallVector<Entity, 2> values;
+  for (auto [region, block] : {std::tie(regions[0], expr.thenBlock),
+                               std::tie(regions[1], expr.elseBlock)}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&region.emplaceBlock());
+    values.push_back(genValueBlock(block));
+  }
+  if (values[0].isError() || values[1].isError())
+    return Entity();
+  for (const Entity &value : values) {
+    if (value.isOperand())
+      continue;
+    error(expr.place) << "an `if` on a run-time condition chooses between "
+                         "scalars or tiles, got "
+                      << value.describe();
+    return Entity();
+  }
+  std::optional<SmallVector<int64_t>> shape;
+  if (!findCommonShape(values, expr.place, "`if`", shape))
+    return Entity();
+  Type element =
+      findCommonElement(values, expr.place, "`if`", shape.has_value());
+  if (!element)
+    return Entity();
+
+  Location loc = getLoc(expr.place);
+  std::optional<ArrayRef<int64_t>> target;
+  if (shape)
+    target = *shape;
+  Type type;
+  for (unsigned i = 0; i < 2; ++i) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&regions[i].front());
+    Value value = materialize(values[i], element, target, expr.place);
+    if (!value)
+      return Entity();
+    type = value.getType();
+    scf::YieldOp::create(builder, loc, value);
+  }
+  auto ifOp = scf::IfOp::create(builder, loc, type, condition.getValue(),
+                                /*addThenBlock=*/false, /*addElseBlock=*/false);
+  ifOp.getThenRegion().takeBody(regions[0]);
+  ifOp.getElseRegion().takeBody(regions[1]);
+  return Entity::runtime(ifOp.getResult(0));
+}

@@ -1,0 +1,128 @@
+//===- Calls.cpp - Whom a call means, and its arguments ----*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of built-in functions, and the matching of arguments by position
+// and by name that all of them share. Functions have names of their own: a
+// `let` may be called `max` without hiding the function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+const llvm::StringMap<KernelGenerator::Handler> &
+KernelGenerator::getBuiltins() {
+  using K = KernelGenerator;
+  static const llvm::StringMap<Handler> table = {
+      {"abs", &K::genElementwise},
+      {"ceil", &K::genElementwise},
+      {"erf", &K::genElementwise},
+      {"exp", &K::genElementwise},
+      {"exp2", &K::genElementwise},
+      {"floor", &K::genElementwise},
+      {"log", &K::genElementwise},
+      {"log2", &K::genElementwise},
+      {"rsqrt", &K::genElementwise},
+      {"sigmoid", &K::genElementwise},
+      {"sqrt", &K::genElementwise},
+      {"tanh", &K::genElementwise},
+      {"max", &K::genExtremum},
+      {"min", &K::genExtremum},
+      {"where", &K::genWhere},
+      {"fma", &K::genFma},
+      {"sum", &K::genSum},
+      {"cumsum", &K::genCumsum},
+      {"zeros", &K::genZeros},
+      {"ones", &K::genZeros},
+      {"full", &K::genFull},
+      {"iota", &K::genIota},
+      {"load", &K::genLoad},
+      {"atomic_add", &K::genAtomicAdd},
+      {"barrier", &K::genBarrier},
+      {"tiles", &K::genMisplacedDomain},
+      {"range", &K::genMisplacedDomain}};
+  return table;
+}
+
+Entity KernelGenerator::genCall(const CallExpr &call) {
+  StringRef name = call.callee.text;
+  auto builtin = getBuiltins().find(name);
+  if (builtin != getBuiltins().end())
+    return (this->*builtin->second)(call);
+  if (FnDecl *fn = fns.lookup(name))
+    return genFnCall(call, *fn);
+  auto diagnostic = error(call.callee.place);
+  if (scopes.lookup(name) || lookupTypeName(context, name)) {
+    diagnostic << "`" << name << "` is not a function";
+    if (lookupTypeName(context, name))
+      diagnostic << "; convert with `as " << name << "`";
+    return Entity();
+  }
+  diagnostic << "unknown function `" << name << "`";
+  SmallVector<StringRef> names;
+  for (const auto &entry : getBuiltins())
+    names.push_back(entry.getKey());
+  for (const auto &entry : fns)
+    names.push_back(entry.getKey());
+  // The order of a hash table must not show.
+  llvm::sort(names);
+  StringRef nearest = findNearestName(name, names);
+  if (!nearest.empty())
+    diagnostic << "; did you mean `" << nearest << "`?";
+  return Entity();
+}
+
+bool KernelGenerator::matchArguments(
+    const CallExpr &call, ArrayRef<StringRef> parameters, size_t required,
+    SmallVectorImpl<const Argument *> &matched) {
+  StringRef name = call.callee.text;
+  matched.assign(parameters.size(), nullptr);
+  size_t position = 0;
+  for (const Argument &argument : call.arguments) {
+    size_t slot = position;
+    if (argument.name.text.empty()) {
+      ++position;
+    } else {
+      slot = llvm::find(parameters, argument.name.text) - parameters.begin();
+      if (slot == parameters.size()) {
+        error(argument.name.place)
+            << "`" << name << "` has no parameter `" << argument.name.text
+            << "`; its parameters are " << joinNames(parameters);
+        return false;
+      }
+    }
+    if (slot >= parameters.size()) {
+      error(argument.value->place)
+          << "too many arguments for `" << name << "`; its parameters are "
+          << joinNames(parameters);
+      return false;
+    }
+    if (matched[slot]) {
+      error(argument.value->place) << "the argument `" << parameters[slot]
+                                   << "` of `" << name << "` is given twice";
+      return false;
+    }
+    if (argument.whole && parameters[slot] != "part") {
+      error(argument.whole->place)
+          << "`of` stands in `part = s of S` only, in `tiles(size, extent, "
+             "part = s of S)`";
+      return false;
+    }
+    matched[slot] = &argument;
+  }
+  for (size_t i = 0; i < required; ++i) {
+    if (matched[i])
+      continue;
+    error(call.place) << "`" << name << "` needs an argument `" << parameters[i]
+                      << "`; its parameters are " << joinNames(parameters);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,216 @@
+//===- Casts.cpp - The operator `as` -----------------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `as` rounds to nearest even; a float becomes an integer by truncation toward
+// zero. What does not fit saturates: in an integer at its limits (NaN becomes
+// 0), in an f8 at its largest finite value. The `arith` casts promise none of
+// this out of range, so the value is clamped before them.
+//
+// Functions named cast… take and yield a scalar or a tile; `element` is the
+// element type of the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+/// The type of `like` with another element type.
+static Type withElement(Type like, Type element) {
+  if (auto tensor = dyn_cast<RankedTensorType>(like))
+    return tensor.clone(element);
+  return element;
+}
+
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+Entity KernelGenerator::genCast(const CastExpr &cast) {
+  Entity operand = genExpr(cast.operand);
+  Type type = evaluateType(cast.type);
+  if (!type || operand.isError())
+    return Entity();
+  if (isa<RankedTensorType>(type)) {
+    error(cast.type->place) << "`as` converts elements; expected an element "
+                               "type such as `"
+                            << printType(getElementTypeOrSelf(type))
+                            << "`, got `" << printType(type) << "`";
+    return Entity();
+  }
+  return castTo(operand, type, cast.place);
+}
+
+Entity KernelGenerator::castTo(const Entity &entity, Type element,
+                               SourcePlace place) {
+  if (entity.isError() || !checkOperand(entity, place, "`as`"))
+    return Entity();
+  // A number that stays an `int` stays known.
+  if (entity.is(Kind::Integer) && element.isIndex())
+    return entity;
+  if (entity.isCompileTime()) {
+    bool isBool = entity.is(Kind::Bool);
+    if (element.isInteger(1) && !isBool) {
+      error(place) << entity.describe()
+                   << " cannot become a `bool`; compare it: `!= 0`";
+      return Entity();
+    }
+    Entity number = isBool && !element.isInteger(1)
+                        ? Entity::integer(entity.getBool())
+                        : entity;
+    // Truncation of a known float to a known integer.
+    if (number.is(Kind::Float) && !isa<FloatType>(element)) {
+      double truncated = std::trunc(number.getFloat());
+      unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      double limit = std::ldexp(1.0, width - 1);
+      if (!(truncated >= -limit && truncated < limit)) {
+        error(place) << number.describe() << " is out of range of `"
+                     << printType(element) << "`";
+        return Entity();
+      }
+      number = Entity::integer(static_cast<int64_t>(truncated));
+      if (element.isIndex())
+        return number;
+    }
+    return Entity::runtime(getNumber(number, element, std::nullopt, place));
+  }
+
+  Value value = entity.getValue();
+  Type from = entity.getElementType();
+  if (from == element)
+    return entity;
+  if (element.isInteger(1)) {
+    error(place) << entity.describe()
+                 << " cannot become a `bool`; compare it: `!= 0`";
+    return Entity();
+  }
+  if (element.isIndex() && entity.is(Kind::Tile)) {
+    error(place) << "a tile has elements of `i32` or `i64`, not of `int`";
+    return Entity();
+  }
+  bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(element);
+  Value result = fromFloat && toFloat ? castFloatToFloat(value, element, place)
+                 : fromFloat ? castFloatToInteger(value, element, place)
+                 : toFloat   ? castIntegerToFloat(value, element, place)
+                             : castIntegerToInteger(value, element, place);
+  return Entity::runtime(result);
+}
+
+Value KernelGenerator::getFloatLike(Value like, double value,
+                                    SourcePlace place) {
+  Type element = getElementTypeOrSelf(like.getType());
+  auto tensor = dyn_cast<RankedTensorType>(like.getType());
+  return getNumber(Entity::floating(value), element,
+                   tensor ? std::optional(tensor.getShape()) : std::nullopt,
+                   place);
+}
+
+Value KernelGenerator::clampFloat(Value value, double low, double high,
+                                  SourcePlace place) {
+  Location loc = getLoc(place);
+  Value raised = arith::MaximumFOp::create(builder, loc, value,
+                                           getFloatLike(value, low, place));
+  return arith::MinimumFOp::create(builder, loc, raised,
+                                   getFloatLike(value, high, place));
+}
+
+Value KernelGenerator::castFloatToFloat(Value value, Type element,
+                                        SourcePlace place) {
+  Location loc = getLoc(place);
+  Type from = getElementTypeOrSelf(value.getType());
+  unsigned fromWidth = from.getIntOrFloatBitWidth();
+  unsigned toWidth = element.getIntOrFloatBitWidth();
+  // Between formats of one width the way leads over f32, which holds both.
+  if (fromWidth == toWidth) {
+    value = arith::ExtFOp::create(
+        builder, loc, withElement(value.getType(), builder.getF32Type()),
+        value);
+    fromWidth = 32;
+  }
+  Type type = withElement(value.getType(), element);
+  if (toWidth > fromWidth)
+    return arith::ExtFOp::create(builder, loc, type, value);
+  if (isFloat8(element)) {
+    double largest =
+        APFloat::getLargest(cast<FloatType>(element).getFloatSemantics())
+            .convertToDouble();
+    value = clampFloat(value, -largest, largest, place);
+  }
+  return arith::TruncFOp::create(builder, loc, type, value);
+}
+
+Value KernelGenerator::castFloatToInteger(Value value, Type element,
+                                          SourcePlace place) {
+  Location loc = getLoc(place);
+  if (getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32)
+    value = arith::ExtFOp::create(
+        builder, loc, withElement(value.getType(), builder.getF32Type()),
+        value);
+  Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                      value, value);
+  value = arith::SelectOp::create(builder, loc, isNan,
+                                  getFloatLike(value, 0.0, place), value);
+  // `int` goes over i64, which `fptosi` knows.
+  Type integer = element.isIndex() ? builder.getI64Type() : element;
+  unsigned width = integer.getIntOrFloatBitWidth();
+  double limit = std::ldexp(1.0, width - 1);
+  // The largest f32 that fits: for i8 its own limit, else the one below 2^n.
+  double high = width == 8 ? limit - 1 : limit - std::ldexp(1.0, width - 25);
+  Value clamped = clampFloat(value, -limit, high, place);
+  Type type = withElement(value.getType(), integer);
+  Value result = arith::FPToSIOp::create(builder, loc, type, clamped);
+  if (width > 8) {
+    Value over =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, value,
+                              getFloatLike(value, limit, place));
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    Value largest = getNumber(
+        Entity::integer(llvm::maxIntN(width)), integer,
+        tensor ? std::optional(tensor.getShape()) : std::nullopt, place);
+    result = arith::SelectOp::create(builder, loc, over, largest, result);
+  }
+  if (element.isIndex())
+    result = arith::IndexCastOp::create(builder, loc, element, result);
+  return result;
+}
+
+Value KernelGenerator::castIntegerToFloat(Value value, Type element,
+                                          SourcePlace place) {
+  Location loc = getLoc(place);
+  if (value.getType().isIndex())
+    value =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+  // Out of the range of an f8 the value must saturate: over f32, which is exact
+  // where an f8 is finite.
+  Type direct = isFloat8(element) ? builder.getF32Type() : element;
+  Type type = withElement(value.getType(), direct);
+  Value result =
+      getElementTypeOrSelf(value.getType()).isInteger(1)
+          ? Value(arith::UIToFPOp::create(builder, loc, type, value))
+          : Value(arith::SIToFPOp::create(builder, loc, type, value));
+  return direct == element ? result : castFloatToFloat(result, element, place);
+}
+
+Value KernelGenerator::castIntegerToInteger(Value value, Type element,
+                                            SourcePlace place) {
+  Location loc = getLoc(place);
+  Type from = getElementTypeOrSelf(value.getType());
+  Type type = withElement(value.getType(), element);
+  if (from.isInteger(1)) {
+    if (!element.isIndex())
+      return arith::ExtUIOp::create(builder, loc, type, value);
+    value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  }
+  if (from.isIndex() || element.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+    return arith::ExtSIOp::create(builder, loc, type, value);
+  return arith::TruncIOp::create(builder, loc, type, value);
+}

@@ -1,0 +1,173 @@
+//===- Clauses.cpp - Grid, schedule and numerics -----------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The clauses between the parameters of a kernel and its body. What `schedule`
+// allows repeats the limits of `#tile.schedule`, to point at the entry that is
+// wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+bool KernelGenerator::evaluateGrid(SmallVectorImpl<Attribute> &axes) {
+  bool valid = true;
+  for (const Axis &axis : kernel.axes) {
+    auto *call = dyn_cast<CallExpr>(axis.domain);
+    const Expr *size = axis.domain;
+    int64_t extent = 0;
+    if (call && call->callee.text == "tiles") {
+      if (call->arguments.size() != 2 ||
+          !call->arguments[0].name.text.empty() ||
+          !call->arguments[1].name.text.empty() || call->arguments[0].whole ||
+          call->arguments[1].whole) {
+        error(call->place) << "a grid axis walks all tiles of a size: `"
+                           << axis.name.text << " in tiles(size, extent)`";
+        valid = false;
+        continue;
+      }
+      size = call->arguments[0].value;
+      const Expr *extentExpr = call->arguments[1].value;
+      std::optional<int64_t> value =
+          evaluateInteger(extentExpr, "the extent of a tile");
+      if (!value ||
+          !getTileType(*value, builder.getI32Type(), extentExpr->place)) {
+        valid = false;
+        continue;
+      }
+      extent = *value;
+    }
+    tile::SizeAttr attr = evaluateSize(size, "the size of a grid axis");
+    if (!attr) {
+      valid = false;
+      continue;
+    }
+    axes.push_back(tile::AxisAttr::get(
+        context, builder.getStringAttr(axis.name.text), attr, extent));
+  }
+  return valid;
+}
+
+namespace {
+/// The limits of an integer entry of `schedule`.
+struct EntryLimits {
+  StringRef name;
+  int64_t min, max, multiple;
+};
+} // namespace
+
+static constexpr int64_t kMaxClusterSize = 16;
+
+tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
+  static const EntryLimits limits[] = {
+      {"warpgroups", 1, 3, 1}, {"stages", 1, 16, 1}, {"registers", 24, 256, 8}};
+  int64_t integers[] = {0, 0, 0};
+  bool pingpong = false, persistent = false;
+  SmallVector<int64_t> cluster;
+  llvm::StringSet<> seen;
+
+  for (const ClauseEntry &entry : kernel.schedule) {
+    StringRef name = entry.name.text;
+    if (!seen.insert(name).second) {
+      error(entry.name.place) << "`" << name << "` is given twice";
+      continue;
+    }
+    if (name == "cluster") {
+      if (!entry.isTuple || entry.values.empty() ||
+          entry.values.size() > std::min<size_t>(kernel.axes.size(), 3)) {
+        error(entry.name.place)
+            << "expected `cluster = (…)` with one number for each of the first "
+               "grid axes, at most 3";
+        continue;
+      }
+      int64_t ctas = 1;
+      for (const Expr *expr : entry.values) {
+        std::optional<int64_t> size =
+            evaluateInteger(expr, "the size of a cluster");
+        if (!size)
+          return {};
+        // Bounded first, so that the product stays small.
+        ctas = *size < 1 || *size > kMaxClusterSize ? kMaxClusterSize + 1
+                                                    : ctas * *size;
+        if (ctas > kMaxClusterSize) {
+          error(expr->place)
+              << "a cluster has 1 to " << kMaxClusterSize << " CTAs in all";
+          return {};
+        }
+        cluster.push_back(*size);
+      }
+      continue;
+    }
+    const auto *limit = llvm::find_if(
+        limits, [&](const EntryLimits &limit) { return limit.name == name; });
+    if (limit != std::end(limits)) {
+      if (entry.isTuple || entry.values.empty()) {
+        error(entry.name.place) << "expected `" << name << " = ` and a number";
+        continue;
+      }
+      std::optional<int64_t> value =
+          evaluateInteger(entry.values[0], ("`" + name + "`").str());
+      if (!value)
+        continue;
+      if (*value < limit->min || *value > limit->max ||
+          *value % limit->multiple != 0) {
+        auto diagnostic = error(entry.values[0]->place);
+        diagnostic << "`" << name << "` is " << *value << ", expected "
+                   << limit->min << " to " << limit->max;
+        if (limit->multiple != 1)
+          diagnostic << ", a multiple of " << limit->multiple;
+        continue;
+      }
+      integers[limit - limits] = *value;
+      continue;
+    }
+    if (name == "pingpong" || name == "persistent") {
+      std::optional<bool> value = true;
+      if (entry.isTuple)
+        error(entry.name.place)
+            << "expected `" << name << "` alone or with `= true` or `= false`";
+      else if (!entry.values.empty())
+        value = evaluateBool(entry.values[0], ("`" + name + "`").str());
+      (name == "pingpong" ? pingpong : persistent) = value.value_or(false);
+      continue;
+    }
+    error(entry.name.place)
+        << "unknown entry `" << name
+        << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
+           "`registers`, `pingpong` or `persistent`";
+  }
+  // No hint is the same as no clause.
+  if (cluster.empty() && !pingpong && !persistent && !integers[0] &&
+      !integers[1] && !integers[2])
+    return {};
+  return tile::ScheduleAttr::get(context, integers[0], integers[1], cluster,
+                                 integers[2], pingpong, persistent);
+}
+
+bool KernelGenerator::evaluateNumerics() {
+  llvm::StringSet<> seen;
+  bool foldExp2 = true;
+  for (const ClauseEntry &entry : kernel.numerics) {
+    StringRef name = entry.name.text;
+    if (name != "fold_exp2")
+      error(entry.name.place) << "unknown entry `" << name
+                              << "` of `numerics`; expected `fold_exp2`";
+    else if (!seen.insert(name).second)
+      error(entry.name.place) << "`" << name << "` is given twice";
+    else if (entry.isTuple || entry.values.empty())
+      error(entry.name.place)
+          << "expected `fold_exp2 = true` or `fold_exp2 = false`";
+    else if (auto value = evaluateBool(entry.values[0], "`fold_exp2`"))
+      foldExp2 = *value;
+  }
+  return foldExp2;
+}

@@ -1,0 +1,215 @@
+//===- CompileTime.cpp - Arithmetic at compile time --------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Integer arithmetic goes through the checked functions of MathExtras, so no
+// input reaches undefined behaviour of the host.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileTime.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+using Kind = Entity::Kind;
+
+/// Reports that `op` cannot be applied to the operands.
+static Entity reportOperands(TokenKind op, const Entity &lhs, const Entity &rhs,
+                             EmitError emitError) {
+  emitError() << describe(op) << " cannot be applied to " << lhs.describe()
+              << " and " << rhs.describe();
+  return Entity();
+}
+
+static Entity evaluateInteger(TokenKind op, int64_t lhs, int64_t rhs,
+                              EmitError emitError) {
+  int64_t result = 0;
+  bool overflow = false;
+  switch (op) {
+  case TokenKind::Plus:
+    overflow = llvm::AddOverflow(lhs, rhs, result);
+    break;
+  case TokenKind::Minus:
+    overflow = llvm::SubOverflow(lhs, rhs, result);
+    break;
+  case TokenKind::Star:
+    overflow = llvm::MulOverflow(lhs, rhs, result);
+    break;
+  case TokenKind::Slash:
+  case TokenKind::Percent:
+    if (rhs == 0) {
+      emitError() << "division by zero at compile time";
+      return Entity();
+    }
+    // The one quotient that does not fit.
+    if (lhs == std::numeric_limits<int64_t>::min() && rhs == -1) {
+      overflow = op == TokenKind::Slash;
+      break;
+    }
+    if (op == TokenKind::Slash) {
+      result = llvm::divideFloorSigned(lhs, rhs);
+      break;
+    }
+    result = lhs % rhs;
+    if (result != 0 && (result < 0) != (rhs < 0))
+      result += rhs;
+    break;
+  default:
+    break;
+  }
+  if (overflow) {
+    emitError() << "the result of " << describe(op) << " on " << lhs << " and "
+                << rhs << " does not fit 64 bits";
+    return Entity();
+  }
+  return Entity::integer(result);
+}
+
+static Entity evaluateFloat(TokenKind op, double lhs, double rhs,
+                            EmitError emitError) {
+  switch (op) {
+  case TokenKind::Plus:
+    return Entity::floating(lhs + rhs);
+  case TokenKind::Minus:
+    return Entity::floating(lhs - rhs);
+  case TokenKind::Star:
+    return Entity::floating(lhs * rhs);
+  case TokenKind::Slash:
+    if (rhs == 0) {
+      emitError() << "division by zero at compile time";
+      return Entity();
+    }
+    return Entity::floating(lhs / rhs);
+  default:
+    emitError() << describe(op) << " is for integers, got "
+                << Entity::floating(lhs).describe() << " and "
+                << Entity::floating(rhs).describe();
+    return Entity();
+  }
+}
+
+template <typename T>
+static bool compare(TokenKind op, T lhs, T rhs) {
+  switch (op) {
+  case TokenKind::EqualEqual:
+    return lhs == rhs;
+  case TokenKind::ExclaimEqual:
+    return lhs != rhs;
+  case TokenKind::Less:
+    return lhs < rhs;
+  case TokenKind::LessEqual:
+    return lhs <= rhs;
+  case TokenKind::Greater:
+    return lhs > rhs;
+  default:
+    return lhs >= rhs;
+  }
+}
+
+static bool isComparison(TokenKind op) {
+  return op >= TokenKind::EqualEqual && op <= TokenKind::GreaterEqual;
+}
+
+static bool isEquality(TokenKind op) {
+  return op == TokenKind::EqualEqual || op == TokenKind::ExclaimEqual;
+}
+
+Entity tessera::frontend::evaluateBinary(TokenKind op, const Entity &lhs,
+                                         const Entity &rhs,
+                                         EmitError emitError) {
+  if (op == TokenKind::AmpAmp || op == TokenKind::PipePipe) {
+    if (!lhs.is(Kind::Bool) || !rhs.is(Kind::Bool))
+      return reportOperands(op, lhs, rhs, emitError);
+    return Entity::boolean(op == TokenKind::AmpAmp
+                               ? lhs.getBool() && rhs.getBool()
+                               : lhs.getBool() || rhs.getBool());
+  }
+  if (lhs.isNumber() && rhs.isNumber()) {
+    bool integers = lhs.is(Kind::Integer) && rhs.is(Kind::Integer);
+    if (isComparison(op))
+      return Entity::boolean(
+          integers ? compare(op, lhs.getInteger(), rhs.getInteger())
+                   : compare(op, lhs.getFloat(), rhs.getFloat()));
+    return integers
+               ? evaluateInteger(op, lhs.getInteger(), rhs.getInteger(),
+                                 emitError)
+               : evaluateFloat(op, lhs.getFloat(), rhs.getFloat(), emitError);
+  }
+  if (isEquality(op) && lhs.is(Kind::Bool) && rhs.is(Kind::Bool))
+    return Entity::boolean(compare(op, lhs.getBool(), rhs.getBool()));
+  if (isEquality(op) && lhs.is(Kind::Type) && rhs.is(Kind::Type))
+    return Entity::boolean((lhs.getTypeValue() == rhs.getTypeValue()) ==
+                           (op == TokenKind::EqualEqual));
+  return reportOperands(op, lhs, rhs, emitError);
+}
+
+Entity tessera::frontend::evaluateUnary(TokenKind op, const Entity &operand,
+                                        EmitError emitError) {
+  if (op == TokenKind::Exclaim && operand.is(Kind::Bool))
+    return Entity::boolean(!operand.getBool());
+  if (op == TokenKind::Minus && operand.is(Kind::Float))
+    return Entity::floating(-operand.getFloat());
+  if (op == TokenKind::Minus && operand.is(Kind::Integer))
+    return evaluateInteger(TokenKind::Minus, 0, operand.getInteger(),
+                           emitError);
+  emitError() << describe(op) << " cannot be applied to " << operand.describe();
+  return Entity();
+}
+
+Entity tessera::frontend::evaluateFunction(StringRef name,
+                                           const Entity &operand,
+                                           EmitError emitError) {
+  if (operand.is(Kind::Integer) && name == "abs")
+    return operand.getInteger() < 0
+               ? evaluateUnary(TokenKind::Minus, operand, emitError)
+               : operand;
+  double x = operand.getFloat();
+  auto apply =
+      llvm::StringSwitch<double (*)(double)>(name)
+          .Case("abs", [](double x) { return std::fabs(x); })
+          .Case("ceil", [](double x) { return std::ceil(x); })
+          .Case("erf", [](double x) { return std::erf(x); })
+          .Case("exp", [](double x) { return std::exp(x); })
+          .Case("exp2", [](double x) { return std::exp2(x); })
+          .Case("floor", [](double x) { return std::floor(x); })
+          .Case("log", [](double x) { return std::log(x); })
+          .Case("log2", [](double x) { return std::log2(x); })
+          .Case("rsqrt", [](double x) { return 1 / std::sqrt(x); })
+          .Case("sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); })
+          .Case("sqrt", [](double x) { return std::sqrt(x); })
+          .Case("tanh", [](double x) { return std::tanh(x); })
+          .Default(nullptr);
+  if (!apply)
+    return Entity();
+  double result = apply(x);
+  // A NaN from a number is a mistake: a root or a logarithm out of its domain.
+  if ((std::isnan(result) && !std::isnan(x)) || (name == "rsqrt" && x == 0)) {
+    emitError() << "`" << name << "` of " << operand.describe()
+                << " is not defined";
+    return Entity();
+  }
+  return Entity::floating(result);
+}
+
+Entity tessera::frontend::evaluateExtremum(bool isMax, const Entity &lhs,
+                                           const Entity &rhs) {
+  if (lhs.is(Kind::Integer) && rhs.is(Kind::Integer)) {
+    bool takeLhs = (lhs.getInteger() > rhs.getInteger()) == isMax;
+    return takeLhs ? lhs : rhs;
+  }
+  double x = lhs.getFloat(), y = rhs.getFloat();
+  if (std::isnan(x) || std::isnan(y))
+    return Entity::floating(std::numeric_limits<double>::quiet_NaN());
+  return Entity::floating(isMax ? std::max(x, y) : std::min(x, y));
+}

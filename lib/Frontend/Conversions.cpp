@@ -1,0 +1,263 @@
+//===- Conversions.cpp - How operands meet -----------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The implicit conversions of the language, all of them:
+// - a number known at compile time takes the type of what it meets;
+// - a run-time `int` takes the element type of a tile, or a float type;
+// - an i32 or i64 scalar that meets an `int` becomes an `int`;
+// - a scalar that meets a tile is repeated, and so are dimensions of extent 1.
+// Everything else that mixes types is an error that suggests `as`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+/// Whether a scalar of the type becomes an `int` by itself.
+static bool convertsToInt(Type type) {
+  return type.isIndex() || type.isInteger(32) || type.isInteger(64);
+}
+
+Value KernelGenerator::toIndex(const Entity &entity, SourcePlace place,
+                               StringRef what) {
+  if (entity.isError())
+    return {};
+  if (entity.is(Kind::Integer))
+    return getIndexConstant(entity.getInteger(), place);
+  if (entity.is(Kind::Scalar) && convertsToInt(entity.getElementType())) {
+    if (entity.getElementType().isIndex())
+      return entity.getValue();
+    return arith::IndexCastOp::create(
+        builder, getLoc(place), builder.getIndexType(), entity.getValue());
+  }
+  auto diagnostic = error(place);
+  diagnostic << what << " is an `int`, got " << entity.describe();
+  if (entity.is(Kind::Scalar))
+    diagnostic << "; convert with `as int`";
+  if (entity.is(Kind::Range))
+    diagnostic << "; the start of a range is `.start`";
+  return {};
+}
+
+Value KernelGenerator::genIndex(const Expr *expr, StringRef what) {
+  return toIndex(genExpr(expr), expr->place, what);
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+Type KernelGenerator::findCommonElement(ArrayRef<Entity> operands,
+                                        SourcePlace place, StringRef what,
+                                        bool forTile) {
+  auto report = [&](const Entity &lhs, const Entity &rhs) -> Type {
+    error(place) << "the operands of " << what << " are " << lhs.describe()
+                 << " and " << rhs.describe() << "; convert one with `as`";
+    return {};
+  };
+  // Tiles first: scalars follow them. An `int` scalar binds the least.
+  const Entity *chosen = nullptr;
+  auto choose = [&](auto &&applies) -> const Entity * {
+    for (const Entity &operand : operands) {
+      if (!applies(operand))
+        continue;
+      if (!chosen)
+        chosen = &operand;
+      else if (chosen->getElementType() != operand.getElementType())
+        return &operand;
+    }
+    return nullptr;
+  };
+  auto isRuntime = [](const Entity &operand) {
+    return operand.is(Kind::Tile) || operand.is(Kind::Scalar);
+  };
+  if (const Entity *other =
+          choose([](const Entity &e) { return e.is(Kind::Tile); }))
+    return report(*chosen, *other);
+  bool hasTile = chosen != nullptr;
+  auto isInt = [&](const Entity &e) {
+    return e.is(Kind::Scalar) && e.getElementType().isIndex();
+  };
+  bool hasInt = llvm::any_of(operands, isInt);
+  const Entity *other = choose([&](const Entity &e) {
+    if (!isRuntime(e) || isInt(e))
+      return false;
+    // Among scalars, i32 and i64 become the `int` that they meet.
+    return hasTile || !hasInt || !convertsToInt(e.getElementType());
+  });
+  if (other)
+    return report(*chosen, *other);
+  if (!chosen && hasInt)
+    return builder.getIndexType();
+  if (chosen) {
+    Type element = chosen->getElementType();
+    // An `int` has no truth value, and an i32 beside an `int` is one.
+    for (const Entity &operand : operands) {
+      if (!isRuntime(operand) || operand.getElementType() == element)
+        continue;
+      bool fits = isInt(operand) ? !element.isInteger(1) &&
+                                       (hasTile || isa<FloatType>(element))
+                                 : false;
+      if (!fits)
+        return report(*chosen, operand);
+    }
+    return element;
+  }
+  // Only compile-time values: they have the types of their own.
+  if (llvm::all_of(operands, [](const Entity &e) { return e.is(Kind::Bool); }))
+    return builder.getI1Type();
+  if (llvm::any_of(operands,
+                   [](const Entity &e) { return e.is(Kind::Bool); })) {
+    error(place) << "the operands of " << what << " are "
+                 << operands.front().describe() << " and "
+                 << operands.back().describe();
+    return {};
+  }
+  if (llvm::any_of(operands, [](const Entity &e) { return e.is(Kind::Float); }))
+    return builder.getF32Type();
+  return forTile ? Type(builder.getI32Type()) : Type(builder.getIndexType());
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+bool KernelGenerator::joinShapes(SmallVectorImpl<int64_t> &shape,
+                                 ArrayRef<int64_t> other) {
+  if (shape.size() != other.size())
+    return false;
+  for (auto [extent, otherExtent] : llvm::zip_equal(shape, other)) {
+    if (extent == 1)
+      extent = otherExtent;
+    else if (otherExtent != 1 && otherExtent != extent)
+      return false;
+  }
+  return true;
+}
+
+bool KernelGenerator::findCommonShape(
+    ArrayRef<Entity> operands, SourcePlace place, StringRef what,
+    std::optional<SmallVector<int64_t>> &shape) {
+  const Entity *first = nullptr;
+  for (const Entity &operand : operands) {
+    if (!operand.is(Kind::Tile))
+      continue;
+    if (!shape) {
+      shape = llvm::to_vector(operand.getShape());
+      first = &operand;
+      continue;
+    }
+    if (joinShapes(*shape, operand.getShape()))
+      continue;
+    auto diagnostic = error(place);
+    diagnostic << "the shapes of the operands of " << what
+               << " do not match: " << (first ? first->describe() : "a tile")
+               << " and " << operand.describe();
+    if (shape->size() != operand.getShape().size())
+      diagnostic.attachNote(diagnostics.getLoc(place))
+          << "only dimensions of extent 1 are repeated; `[:, _]` and `[_, :]` "
+             "add one";
+    else
+      diagnostic.attachNote(diagnostics.getLoc(place))
+          << "only dimensions of extent 1 are repeated";
+    return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value KernelGenerator::materialize(const Entity &operand, Type element,
+                                   std::optional<ArrayRef<int64_t>> shape,
+                                   SourcePlace place) {
+  if (operand.isCompileTime())
+    return getNumber(operand, element, shape, place);
+  Location loc = getLoc(place);
+  Value value = operand.getValue();
+  if (operand.is(Kind::Scalar) && value.getType() != element) {
+    // What `findCommonElement` lets through: `int` to a float or an integer,
+    // and i32 or i64 to `int`.
+    Entity converted = castTo(operand, element, place);
+    if (converted.isError())
+      return {};
+    value = converted.getValue();
+  }
+  if (!shape)
+    return value;
+  RankedTensorType type = getTileType(*shape, element, place);
+  if (!type || value.getType() == type)
+    return type ? value : Value();
+  if (operand.is(Kind::Scalar))
+    return tensor::SplatOp::create(builder, loc, type, value);
+  return tile::BroadcastOp::create(builder, loc, type, value);
+}
+
+bool KernelGenerator::unify(MutableArrayRef<Entity> operands, SourcePlace place,
+                            StringRef what) {
+  for (const Entity &operand : operands)
+    if (operand.isError())
+      return false;
+  std::optional<SmallVector<int64_t>> shape;
+  if (!findCommonShape(operands, place, what, shape))
+    return false;
+  Type element = findCommonElement(operands, place, what, shape.has_value());
+  if (!element)
+    return false;
+  std::optional<ArrayRef<int64_t>> target;
+  if (shape)
+    target = *shape;
+  for (Entity &operand : operands) {
+    operand = Entity::runtime(materialize(operand, element, target, place));
+    if (operand.isError())
+      return false;
+  }
+  return true;
+}
+
+Value KernelGenerator::coerce(const Entity &entity, Type type,
+                              SourcePlace place, StringRef what) {
+  if (entity.isError())
+    return {};
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : type;
+  auto report = [&](StringRef hint) -> Value {
+    error(place) << what << " is " << entity.describe() << ", expected `"
+                 << printType(type) << "`" << hint;
+    return {};
+  };
+  if (!entity.isOperand())
+    return report("");
+  if (entity.is(Kind::Tile)) {
+    if (entity.getValue().getType() == type)
+      return entity.getValue();
+    if (!tensor)
+      return report("");
+    return report(entity.getElementType() != element ? "; convert with `as`"
+                                                     : "");
+  }
+  if (entity.is(Kind::Scalar)) {
+    Type from = entity.getElementType();
+    bool adapts = from == element ||
+                  (from.isIndex() && !element.isInteger(1) &&
+                   (tensor || isa<FloatType>(element))) ||
+                  (element.isIndex() && convertsToInt(from));
+    if (!adapts)
+      return report("; convert with `as`");
+  }
+  if (entity.is(Kind::Bool) != element.isInteger(1) && entity.isCompileTime())
+    return report("");
+  return materialize(entity, element,
+                     tensor ? std::optional(tensor.getShape()) : std::nullopt,
+                     place);
+}

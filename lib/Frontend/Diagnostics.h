@@ -1,0 +1,63 @@
+//===- Diagnostics.h - Located errors of the front end ----*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every complaint of the front end is an MLIR diagnostic at a FileLineColLoc of
+// the main buffer, so that a SourceMgrDiagnosticHandler prints the line and the
+// caret and the verifying handler can test it. This class makes the locations
+// and counts the errors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_DIAGNOSTICS_H
+#define TESSERA_FRONTEND_DIAGNOSTICS_H
+
+#include "Token.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace tessera::frontend {
+
+class Diagnostics {
+public:
+  Diagnostics(mlir::MLIRContext *context, llvm::StringRef fileName)
+      : fileName(mlir::StringAttr::get(context, fileName)) {}
+
+  mlir::FileLineColLoc getLoc(SourcePlace place) const {
+    return mlir::FileLineColLoc::get(fileName, place.line, place.column);
+  }
+
+  /// Begins an error; it is reported when the result goes out of scope.
+  mlir::InFlightDiagnostic error(SourcePlace place) {
+    ++errors;
+    return mlir::emitError(getLoc(place));
+  }
+
+  unsigned getNumErrors() const { return errors; }
+  bool hadError() const { return errors != 0; }
+
+  /// A file with more errors than this is not read any further.
+  static constexpr unsigned maxErrors = 64;
+  bool isFull() const { return errors >= maxErrors; }
+
+private:
+  mlir::StringAttr fileName;
+  unsigned errors = 0;
+};
+
+/// The candidate that is spelled most nearly like `word`, or empty if none is
+/// near.
+llvm::StringRef findNearestName(llvm::StringRef word,
+                                llvm::ArrayRef<llvm::StringRef> candidates);
+
+/// The names as a phrase: "`a`, `b` and `c`"; "none" if there are none.
+std::string joinNames(llvm::ArrayRef<llvm::StringRef> names);
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_DIAGNOSTICS_H

@@ -1,0 +1,162 @@
+//===- ElementwiseFunctions.cpp - exp, max, where, fma … ---*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions that treat each element for itself. On numbers known at compile
+// time they are evaluated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+template <typename OpTy>
+static Value createUnary(OpBuilder &builder, Location loc, Value operand) {
+  return OpTy::create(builder, loc, operand);
+}
+
+Entity KernelGenerator::genElementwise(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"x"}, 1, arguments))
+    return Entity();
+  StringRef name = call.callee.text;
+  std::string what = ("`" + name + "`").str();
+  Entity operand = genOperand(arguments[0]->value, what);
+  if (operand.isError())
+    return Entity();
+  if (operand.isNumber())
+    return evaluateFunction(name, operand, [&] { return error(call.place); });
+
+  Location loc = getLoc(call.place);
+  Value value = operand.getValue();
+  bool isFloat =
+      !operand.is(Kind::Bool) && isa<FloatType>(operand.getElementType());
+  if (!isFloat) {
+    if (name == "abs" && !operand.is(Kind::Bool) &&
+        !operand.getElementType().isInteger(1))
+      return Entity::runtime(createUnary<math::AbsIOp>(builder, loc, value));
+    error(arguments[0]->value->place)
+        << what << " is for floats, got " << operand.describe()
+        << "; convert with `as f32`";
+    return Entity();
+  }
+  if (name == "sigmoid") {
+    Value one = getFloatLike(value, 1.0, call.place);
+    Value negated = arith::NegFOp::create(builder, loc, value);
+    Value power = math::ExpOp::create(builder, loc, negated);
+    Value sum = arith::AddFOp::create(builder, loc, one, power);
+    return Entity::runtime(arith::DivFOp::create(builder, loc, one, sum));
+  }
+  using Create = Value (*)(OpBuilder &, Location, Value);
+  auto create = llvm::StringSwitch<Create>(name)
+                    .Case("abs", createUnary<math::AbsFOp>)
+                    .Case("ceil", createUnary<math::CeilOp>)
+                    .Case("erf", createUnary<math::ErfOp>)
+                    .Case("exp", createUnary<math::ExpOp>)
+                    .Case("exp2", createUnary<math::Exp2Op>)
+                    .Case("floor", createUnary<math::FloorOp>)
+                    .Case("log", createUnary<math::LogOp>)
+                    .Case("log2", createUnary<math::Log2Op>)
+                    .Case("rsqrt", createUnary<math::RsqrtOp>)
+                    .Case("sqrt", createUnary<math::SqrtOp>)
+                    .Default(createUnary<math::TanhOp>);
+  return Entity::runtime(create(builder, loc, value));
+}
+
+Entity KernelGenerator::genExtremum(const CallExpr &call) {
+  bool isMax = call.callee.text == "max";
+  bool hasAxis = llvm::any_of(call.arguments, [](const Argument &argument) {
+    return argument.name.text == "axis";
+  });
+  SmallVector<const Argument *> arguments;
+  SmallVector<StringRef> parameters = {"x", "y"};
+  if (hasAxis)
+    parameters.back() = "axis";
+  if (!matchArguments(call, parameters, 2, arguments))
+    return Entity();
+  Entity lhs = genExpr(arguments[0]->value);
+  if (hasAxis)
+    return reduce(isMax ? tile::ReduceKind::Max : tile::ReduceKind::Min, lhs,
+                  arguments[1]->value, call.place);
+  Entity rhs = genExpr(arguments[1]->value);
+  if (lhs.isError() || rhs.isError())
+    return Entity();
+  // A tile and a known `int`: the int is an axis.
+  if (lhs.is(Kind::Tile) && rhs.is(Kind::Integer))
+    return reduce(isMax ? tile::ReduceKind::Max : tile::ReduceKind::Min, lhs,
+                  arguments[1]->value, call.place);
+  return applyExtremum(isMax, lhs, rhs, call.place);
+}
+
+Entity KernelGenerator::genWhere(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"condition", "x", "y"}, 3, arguments))
+    return Entity();
+  Entity condition = genOperand(arguments[0]->value, "`where`");
+  Entity operands[] = {genOperand(arguments[1]->value, "`where`"),
+                       genOperand(arguments[2]->value, "`where`")};
+  if (condition.isError() || operands[0].isError() || operands[1].isError())
+    return Entity();
+  bool isBool =
+      condition.is(Kind::Bool) ||
+      (!condition.isCompileTime() && condition.getElementType().isInteger(1));
+  if (!isBool) {
+    error(arguments[0]->value->place)
+        << "the condition of `where` is a `bool`, got " << condition.describe();
+    return Entity();
+  }
+  std::optional<SmallVector<int64_t>> shape;
+  if (!findCommonShape({condition, operands[0], operands[1]}, call.place,
+                       "`where`", shape))
+    return Entity();
+  Type element =
+      findCommonElement(operands, call.place, "`where`", shape.has_value());
+  if (!element)
+    return Entity();
+  std::optional<ArrayRef<int64_t>> target;
+  if (shape)
+    target = *shape;
+  Value values[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    values[i] = materialize(operands[i], element, target, call.place);
+    if (!values[i])
+      return Entity();
+  }
+  if (condition.is(Kind::Bool))
+    return Entity::runtime(values[condition.getBool() ? 0 : 1]);
+  // A scalar condition chooses whole tiles.
+  Value chooser = condition.getValue();
+  if (condition.is(Kind::Tile))
+    chooser = materialize(condition, builder.getI1Type(), target, call.place);
+  if (!chooser)
+    return Entity();
+  return Entity::runtime(arith::SelectOp::create(
+      builder, getLoc(call.place), chooser, values[0], values[1]));
+}
+
+Entity KernelGenerator::genFma(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"x", "y", "z"}, 3, arguments))
+    return Entity();
+  SmallVector<Entity, 3> operands;
+  for (const Argument *argument : arguments)
+    operands.push_back(genOperand(argument->value, "`fma`"));
+  if (!unify(operands, call.place, "`fma`"))
+    return Entity();
+  if (!isa<FloatType>(operands[0].getElementType())) {
+    error(call.place) << "`fma` is for floats, got " << operands[0].describe()
+                      << "; convert with `as f32`";
+    return Entity();
+  }
+  return Entity::runtime(
+      math::FmaOp::create(builder, getLoc(call.place), operands[0].getValue(),
+                          operands[1].getValue(), operands[2].getValue()));
+}

@@ -1,0 +1,160 @@
+//===- Entity.cpp - What names and expressions stand for ---*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constructors and descriptions of entities, and the names of types.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Entity.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+Entity Entity::integer(int64_t value) {
+  Entity entity(Kind::Integer);
+  entity.integerValue = value;
+  return entity;
+}
+
+Entity Entity::floating(double value) {
+  Entity entity(Kind::Float);
+  entity.floatValue = value;
+  return entity;
+}
+
+Entity Entity::boolean(bool value) {
+  Entity entity(Kind::Bool);
+  entity.integerValue = value;
+  return entity;
+}
+
+Entity Entity::typed(mlir::Type type) {
+  Entity entity(Kind::Type);
+  entity.type = type;
+  return entity;
+}
+
+Entity Entity::runtime(Value value) {
+  if (!value)
+    return Entity();
+  Kind kind = Kind::Scalar;
+  if (isa<RankedTensorType>(value.getType()))
+    kind = Kind::Tile;
+  else if (isa<tile::RangeType>(value.getType()))
+    kind = Kind::Range;
+  else if (isa<tile::GlobalType>(value.getType()))
+    kind = Kind::Global;
+  Entity entity(kind);
+  entity.value = value;
+  return entity;
+}
+
+mlir::Type Entity::getElementType() const {
+  return getElementTypeOrSelf(value.getType());
+}
+
+ArrayRef<int64_t> Entity::getShape() const {
+  if (!is(Kind::Tile))
+    return {};
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+tile::RangeType Entity::getRangeType() const {
+  return cast<tile::RangeType>(value.getType());
+}
+
+tile::GlobalType Entity::getGlobalType() const {
+  return cast<tile::GlobalType>(value.getType());
+}
+
+std::string Entity::describe() const {
+  switch (kind) {
+  case Kind::Error:
+    return "an invalid value";
+  case Kind::Nothing:
+    return "nothing";
+  case Kind::Integer:
+    return "the number " + std::to_string(integerValue);
+  case Kind::Float:
+    return "the number " + printNumber(floatValue);
+  case Kind::Bool:
+    return getBool() ? "`true`" : "`false`";
+  case Kind::Type:
+    return "the type `" + printType(type) + "`";
+  case Kind::Scalar:
+  case Kind::Tile:
+    return "`" + printType(value.getType()) + "`";
+  case Kind::Range:
+    if (StringAttr dimension = getRangeType().getDimension())
+      return ("a range over `" + dimension.getValue() + "`").str();
+    return "a range";
+  case Kind::Global:
+    return "a tensor in global memory";
+  }
+  return "a value";
+}
+
+Type tessera::frontend::lookupTypeName(MLIRContext *context, StringRef name) {
+  Builder builder(context);
+  return llvm::StringSwitch<function_ref<Type()>>(name)
+      .Case("int", [&]() -> Type { return builder.getIndexType(); })
+      .Case("bool", [&]() -> Type { return builder.getI1Type(); })
+      .Case("i8", [&]() -> Type { return builder.getI8Type(); })
+      .Case("i32", [&]() -> Type { return builder.getI32Type(); })
+      .Case("i64", [&]() -> Type { return builder.getI64Type(); })
+      .Case("f16", [&]() -> Type { return builder.getF16Type(); })
+      .Case("bf16", [&]() -> Type { return builder.getBF16Type(); })
+      .Case("f32", [&]() -> Type { return builder.getF32Type(); })
+      .Case("f8e4m3", [&]() -> Type { return Float8E4M3FNType::get(context); })
+      .Case("f8e5m2", [&]() -> Type { return Float8E5M2Type::get(context); })
+      .Default([]() -> Type { return {}; })();
+}
+
+bool tessera::frontend::isReservedTypeName(StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"int", "bool", "i8", "i32", "i64"}, true)
+      .Cases({"f16", "bf16", "f32", "f8e4m3", "f8e5m2"}, true)
+      .Cases({"float", "type"}, true)
+      .Default(false);
+}
+
+std::string tessera::frontend::printType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    std::string text = printType(tensor.getElementType()) + "[";
+    llvm::ListSeparator separator;
+    for (int64_t extent : tensor.getShape()) {
+      text += StringRef(separator);
+      text += std::to_string(extent);
+    }
+    return text + "]";
+  }
+  if (type.isIndex())
+    return "int";
+  if (type.isInteger(1))
+    return "bool";
+  if (isa<Float8E4M3FNType>(type))
+    return "f8e4m3";
+  if (isa<Float8E5M2Type>(type))
+    return "f8e5m2";
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+std::string tessera::frontend::printNumber(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  SmallString<32> text;
+  llvm::APFloat(value).toString(text);
+  return text.str().str();
+}

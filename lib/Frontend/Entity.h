@@ -1,0 +1,109 @@
+//===- Entity.h - What names and expressions stand for -----*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The result of an expression: a compile-time value (a number, a truth value, a
+// type), a run-time value (a scalar, a tile, a range, a tensor in global
+// memory), nothing (a call for its effect), or an error that was reported.
+// Whoever meets an error entity says nothing and yields one, so that one
+// mistake is one message.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_ENTITY_H
+#define TESSERA_FRONTEND_ENTITY_H
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+namespace tessera::frontend {
+
+class Entity {
+public:
+  enum class Kind : uint8_t {
+    Error,
+    Nothing,
+    Integer,
+    Float,
+    Bool,
+    Type,
+    Scalar,
+    Tile,
+    Range,
+    Global
+  };
+
+  /// An error.
+  Entity() = default;
+
+  static Entity nothing() { return Entity(Kind::Nothing); }
+  static Entity integer(int64_t value);
+  static Entity floating(double value);
+  static Entity boolean(bool value);
+  static Entity typed(mlir::Type type);
+  /// What a run-time value is follows from its type.
+  static Entity runtime(Value value);
+
+  Kind getKind() const { return kind; }
+  bool is(Kind other) const { return kind == other; }
+  bool isError() const { return kind == Kind::Error; }
+  /// A compile-time integer or float: takes the type of what it meets.
+  bool isNumber() const { return is(Kind::Integer) || is(Kind::Float); }
+  bool isCompileTime() const {
+    return isNumber() || is(Kind::Bool) || is(Kind::Type);
+  }
+  /// What can take part in arithmetic: a number, a truth value, a scalar, a
+  /// tile.
+  bool isOperand() const {
+    return isNumber() || is(Kind::Bool) || is(Kind::Scalar) || is(Kind::Tile);
+  }
+
+  int64_t getInteger() const { return integerValue; }
+  /// The value of a number as a float.
+  double getFloat() const {
+    return is(Kind::Integer) ? static_cast<double>(integerValue) : floatValue;
+  }
+  bool getBool() const { return integerValue != 0; }
+  mlir::Type getTypeValue() const { return type; }
+
+  Value getValue() const { return value; }
+  /// The element type of a scalar or a tile; `index` for the language's `int`.
+  mlir::Type getElementType() const;
+  /// The extents of a tile; empty for everything else.
+  ArrayRef<int64_t> getShape() const;
+  tile::RangeType getRangeType() const;
+  tile::GlobalType getGlobalType() const;
+
+  /// What it is, for a message: "`f32[64]`", "the number 2", "a range over
+  /// `M`".
+  std::string describe() const;
+
+private:
+  explicit Entity(Kind kind) : kind(kind) {}
+
+  Kind kind = Kind::Error;
+  int64_t integerValue = 0;
+  double floatValue = 0;
+  mlir::Type type;
+  Value value;
+};
+
+/// The type that the language calls `name`, `int` included; null if none.
+Type lookupTypeName(MLIRContext *context, StringRef name);
+
+/// Whether `name` is a word of the language for types: those above, `float` and
+/// `type`. No declaration may take it.
+bool isReservedTypeName(StringRef name);
+
+/// The language's spelling of a scalar or tile type: "int", "f32[128, 64]".
+std::string printType(Type type);
+
+/// A number as the language writes it.
+std::string printNumber(double value);
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_ENTITY_H

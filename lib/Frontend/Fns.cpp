@@ -1,0 +1,143 @@
+//===- Fns.cpp - Inlined calls of fns ----------------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fn is checked and generated at each of its calls, with the arguments of
+// that call; what is known at compile time stays known inside. It sees its
+// parameters and nothing of its caller. Errors inside carry a note on the call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+Entity KernelGenerator::adaptArgument(const Parameter &parameter,
+                                      const Entity &argument,
+                                      SourcePlace place) {
+  if (!parameter.type)
+    return argument;
+  std::string what = ("the argument `" + parameter.name.text + "`").str();
+  auto report = [&](StringRef expected) {
+    error(place) << what << " is " << argument.describe() << ", expected "
+                 << expected;
+    return Entity();
+  };
+
+  // `type` and `float` are words for what is known at compile time only.
+  auto *name = dyn_cast<NameExpr>(parameter.type);
+  if (name && name->name == "type")
+    return argument.is(Kind::Type) ? argument : report("a type");
+  if (name && name->name == "float")
+    return argument.isNumber()
+               ? Entity::floating(argument.getFloat())
+               : report("a number known at compile time (`float`)");
+  if (name && name->name == "bool" && argument.is(Kind::Bool))
+    return argument;
+
+  // `f32[..]`: any tile of f32, or a scalar.
+  auto *index = dyn_cast<IndexExpr>(parameter.type);
+  if (index && index->items.size() == 1 &&
+      index->items.front().kind == IndexItem::Kind::Any) {
+    Type element = evaluateElementType(index->base);
+    if (!element)
+      return Entity();
+    if (argument.is(Kind::Tile) && argument.getElementType() == element)
+      return argument;
+    if (argument.is(Kind::Tile) || !argument.isOperand())
+      return report("a tile of `" + printType(element) + "`");
+    return Entity::runtime(coerce(argument, element, place, what));
+  }
+
+  Type type = evaluateType(parameter.type);
+  if (!type)
+    return Entity();
+  if (type.isIndex())
+    return argument.is(Kind::Integer)
+               ? argument
+               : Entity::runtime(toIndex(argument, place, what));
+  return Entity::runtime(coerce(argument, type, place, what));
+}
+
+bool KernelGenerator::bindFnParameter(const Parameter &parameter,
+                                      Entity argument, SourcePlace place) {
+  if (argument.is(Kind::Nothing)) {
+    error(place) << "the argument `" << parameter.name.text
+                 << "` is a call that yields nothing";
+    return false;
+  }
+  Entity value = adaptArgument(parameter, argument, place);
+  if (value.isError())
+    return false;
+  return declare(Symbol::Kind::Parameter, parameter.name, value) != nullptr;
+}
+
+Entity KernelGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
+  SmallVector<Entity> arguments;
+  SmallVector<StringRef> names;
+  for (const Parameter &parameter : fn.parameters)
+    names.push_back(parameter.name.text);
+  SmallVector<const Argument *> matched;
+  if (!matchArguments(call, names, names.size(), matched))
+    return Entity();
+  bool valid = true;
+  for (const Argument *argument : matched) {
+    arguments.push_back(genExpr(argument->value));
+    valid &= !arguments.back().isError();
+  }
+  if (!valid)
+    return Entity();
+  for (const ActiveCall &active : calls) {
+    if (active.fn != &fn)
+      continue;
+    auto diagnostic = error(call.place);
+    diagnostic << "the fn `" << fn.name.text
+               << "` calls itself; fns are inlined and cannot recur";
+    return Entity();
+  }
+  if (++inlinedCalls > maxInlinedCalls) {
+    if (inlinedCalls == maxInlinedCalls + 1)
+      error(call.place) << "more than " << maxInlinedCalls
+                        << " calls of fns are inlined into this kernel";
+    return Entity();
+  }
+
+  Location callLoc = getLoc(call.place);
+  scopes.pushFrame();
+  scopes.pushScope();
+  for (auto [parameter, argument, source] :
+       llvm::zip_equal(fn.parameters, arguments, matched))
+    valid &= bindFnParameter(parameter, argument, source->value->place);
+  calls.push_back({&fn, call.place, callLoc});
+  Entity result;
+  if (valid)
+    result = genFnBody(fn);
+  calls.pop_back();
+  scopes.popScope();
+  scopes.popFrame();
+  return result;
+}
+
+Entity KernelGenerator::genFnBody(const FnDecl &fn) {
+  ArrayRef<Stmt *> statements = fn.body;
+  auto *last =
+      statements.empty() ? nullptr : dyn_cast<ReturnStmt>(statements.back());
+  if (last)
+    statements = statements.drop_back();
+  for (const Stmt *stmt : statements)
+    genStatement(stmt);
+  if (!last || !last->value)
+    return Entity::nothing();
+  Entity result = genExpr(last->value);
+  if (result.is(Kind::Nothing)) {
+    error(last->value->place) << "this call yields nothing that could be "
+                                 "returned";
+    return Entity();
+  }
+  return result;
+}

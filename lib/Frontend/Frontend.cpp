@@ -1,0 +1,130 @@
+//===- Frontend.cpp - From .tile source to the tile dialect *- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parses the whole file, checks the names at its top level, then generates the
+// kernels that were asked for, each into the module. The module is verified
+// before it is given away: an error there is a defect of the front end, and is
+// reported rather than passed on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Frontend/Frontend.h"
+
+#include "KernelGenerator.h"
+#include "Parser.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+/// Fills the table of fns, and checks that names at the top level differ.
+static void collectDeclarations(const Program &program, FnTable &fns,
+                                Diagnostics &diagnostics) {
+  llvm::StringMap<SourcePlace> places;
+  auto declare = [&](Name name) {
+    if (KernelGenerator::hasBuiltin(name.text)) {
+      diagnostics.error(name.place) << "`" << name.text
+                                    << "` is a built-in function; choose "
+                                       "another name";
+      return;
+    }
+    auto [entry, added] = places.try_emplace(name.text, name.place);
+    if (added)
+      return;
+    auto diagnostic = diagnostics.error(name.place);
+    diagnostic << "`" << name.text << "` is declared already in this file";
+    diagnostic.attachNote(diagnostics.getLoc(entry->second))
+        << "the other declaration is here";
+  };
+  for (const KernelDecl *kernel : program.kernels)
+    declare(kernel->name);
+  for (FnDecl *fn : program.fns) {
+    declare(fn->name);
+    fns[fn->name.text] = fn;
+  }
+}
+
+/// The kernels to generate; an error if the one asked for is not there.
+static SmallVector<KernelDecl *> selectKernels(const Program &program,
+                                               const CompileOptions &options,
+                                               Diagnostics &diagnostics) {
+  SmallVector<KernelDecl *> selected;
+  SmallVector<StringRef> names;
+  for (KernelDecl *kernel : program.kernels) {
+    names.push_back(kernel->name.text);
+    if (options.kernel.empty() || kernel->name.text == options.kernel)
+      selected.push_back(kernel);
+  }
+  if (!selected.empty())
+    return selected;
+  auto diagnostic = diagnostics.error(
+      program.kernels.empty() ? SourcePlace() : program.kernels[0]->name.place);
+  if (options.kernel.empty()) {
+    diagnostic << "the file has no kernel";
+    return selected;
+  }
+  diagnostic << "the file has no kernel `" << options.kernel
+             << "`; its kernels are " << joinNames(names);
+  return selected;
+}
+
+/// Checks that each define names a parameter of some selected kernel.
+static void checkDefines(ArrayRef<KernelDecl *> kernels,
+                         const CompileOptions &options,
+                         Diagnostics &diagnostics) {
+  SmallVector<StringRef> names;
+  llvm::StringSet<> known;
+  for (const KernelDecl *kernel : kernels)
+    for (const CompileTimeParameter &parameter : kernel->compileTimeParameters)
+      if (known.insert(parameter.name.text).second)
+        names.push_back(parameter.name.text);
+  for (const auto &[name, value] : options.defines) {
+    if (known.contains(name))
+      continue;
+    auto diagnostic = diagnostics.error(kernels.front()->name.place);
+    diagnostic << "no compile-time parameter is called `" << name
+               << "`, as given on the command line; the parameters are "
+               << joinNames(names);
+  }
+}
+
+OwningOpRef<ModuleOp>
+tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
+                               const CompileOptions &options) {
+  context
+      ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                    scf::SCFDialect, tensor::TensorDialect>();
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  Diagnostics diagnostics(context, buffer->getBufferIdentifier());
+  Program program;
+  Lexer lexer(buffer->getBuffer(), diagnostics);
+  Parser(lexer, diagnostics, program).parseProgram();
+  if (diagnostics.hadError())
+    return nullptr;
+
+  FnTable fns;
+  collectDeclarations(program, fns, diagnostics);
+  SmallVector<KernelDecl *> kernels =
+      selectKernels(program, options, diagnostics);
+  if (!kernels.empty())
+    checkDefines(kernels, options, diagnostics);
+  if (diagnostics.hadError())
+    return nullptr;
+
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(diagnostics.getLoc(SourcePlace()));
+  for (const KernelDecl *kernel : kernels)
+    KernelGenerator(*module, fns, diagnostics, options, *kernel).generate();
+  if (diagnostics.hadError() || failed(verify(*module)))
+    return nullptr;
+  return module;
+}

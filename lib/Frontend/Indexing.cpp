@@ -1,0 +1,245 @@
+//===- Indexing.cpp - Loads, places and new dimensions -----*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `x[b, m, :]` of a tensor in global memory is a load; as the target of an
+// assignment or of `atomic_add` it is a place. A range may only index the
+// dimension that it walks, which is checked here, where the source is at hand.
+// `t[:, _]` of a tile adds dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+Entity KernelGenerator::genIndexing(const IndexExpr &expr) {
+  // `f32[4]` as a value is a type.
+  if (auto *name = dyn_cast<NameExpr>(expr.base)) {
+    Symbol *symbol = scopes.lookup(name->name);
+    if (symbol ? symbol->entity.is(Kind::Type)
+               : lookupTypeName(context, name->name) != Type()) {
+      Type type = evaluateTileType(expr);
+      return type ? Entity::typed(type) : Entity();
+    }
+  }
+  Entity base = genExpr(expr.base);
+  if (base.isError())
+    return Entity();
+  if (base.is(Kind::Tile))
+    return genTileIndexing(expr, base);
+  if (!base.is(Kind::Global)) {
+    error(expr.place) << base.describe()
+                      << " cannot be indexed; only tensors and tiles can";
+    return Entity();
+  }
+  std::optional<Access> access = genAccess(expr, base, Use::Read);
+  if (!access)
+    return Entity();
+  return Entity::runtime(tile::LoadOp::create(
+      builder, getLoc(expr.place), access->valueType, access->global,
+      access->indices, TypedAttr(), DenseBoolArrayAttr()));
+}
+
+Entity KernelGenerator::genTileIndexing(const IndexExpr &expr,
+                                        const Entity &base) {
+  size_t kept = 0;
+  for (const IndexItem &item : expr.items) {
+    if (item.kind == IndexItem::Kind::Whole) {
+      ++kept;
+    } else if (item.kind != IndexItem::Kind::NewDimension) {
+      error(item.place) << "a tile is indexed by `:`, which keeps a dimension, "
+                           "and `_`, which adds one; parts of a tensor are "
+                           "taken when it is loaded";
+      return Entity();
+    }
+  }
+  size_t rank = base.getShape().size();
+  if (kept != rank) {
+    error(expr.place) << base.describe() << " has " << rank
+                      << (rank == 1 ? " dimension" : " dimensions")
+                      << ", but the index keeps " << kept
+                      << "; write one `:` for each";
+    return Entity();
+  }
+  // Fails here, before a tile of absurd rank is made step by step.
+  SmallVector<int64_t> shape(expr.items.size(), 1);
+  if (!getTileType(shape, base.getElementType(), expr.place))
+    return Entity();
+  Value value = base.getValue();
+  for (auto [axis, item] : llvm::enumerate(expr.items))
+    if (item.kind == IndexItem::Kind::NewDimension)
+      value =
+          tile::ExpandDimsOp::create(builder, getLoc(expr.place), value, axis);
+  return Entity::runtime(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors in global memory
+//===----------------------------------------------------------------------===//
+
+/// A dimension as the source names it.
+static std::string printSize(tile::SizeAttr size) {
+  std::string text = "`";
+  llvm::raw_string_ostream os(text);
+  size.printExpression(os);
+  return text + "`";
+}
+
+bool KernelGenerator::checkUse(const Access &access, Use use) {
+  tile::GlobalType type = cast<tile::GlobalType>(access.global.getType());
+  StringRef problem;
+  if (use == Use::Read && !type.isReadable())
+    problem = " is `out` and cannot be read; declare it `inout`";
+  else if (use == Use::Write && !type.isWritable())
+    problem = " is `in` and cannot be written; declare it `out` or `inout`";
+  else if (use == Use::Add && type.getAccess() != tile::Access::InOut)
+    problem = " is not `inout`, which `atomic_add` needs since it reads and "
+              "writes";
+  if (problem.empty())
+    return true;
+  auto diagnostic = error(access.place);
+  diagnostic << access.name << problem;
+  auto argument = dyn_cast<BlockArgument>(access.global);
+  if (argument && argument.getArgNumber() < kernel.parameters.size())
+    note(diagnostic, kernel.parameters[argument.getArgNumber()].name.place)
+        << "the tensor is declared here";
+  return false;
+}
+
+std::optional<KernelGenerator::Access>
+KernelGenerator::genAccess(const IndexExpr &expr, Use use) {
+  Entity base = genExpr(expr.base);
+  if (base.isError())
+    return std::nullopt;
+  if (!base.is(Kind::Global)) {
+    error(expr.place) << "expected elements `x[…]` of a tensor in global "
+                         "memory, got "
+                      << base.describe();
+    return std::nullopt;
+  }
+  return genAccess(expr, base, use);
+}
+
+std::optional<KernelGenerator::Access>
+KernelGenerator::genAccess(const IndexExpr &expr, const Entity &base, Use use) {
+  Access access;
+  access.global = base.getValue();
+  access.place = expr.place;
+  access.name = "the tensor";
+  if (auto argument = dyn_cast<BlockArgument>(access.global))
+    if (argument.getArgNumber() < kernel.parameters.size())
+      access.name =
+          ("`" + kernel.parameters[argument.getArgNumber()].name.text + "`")
+              .str();
+  if (!checkUse(access, use))
+    return std::nullopt;
+  tile::GlobalType type = base.getGlobalType();
+  size_t rank = type.getRank();
+  if (expr.items.size() != rank) {
+    error(expr.place) << access.name << " has " << rank
+                      << (rank == 1 ? " dimension" : " dimensions") << ", got "
+                      << expr.items.size()
+                      << (expr.items.size() == 1 ? " index" : " indices");
+    return std::nullopt;
+  }
+  SmallVector<int64_t> shape;
+  bool valid = true;
+  for (auto [dim, item] : llvm::enumerate(expr.items)) {
+    Value index = genAccessIndex(item, access, dim, shape);
+    valid &= index != Value();
+    access.indices.push_back(index);
+  }
+  if (!valid)
+    return std::nullopt;
+  access.valueType = type.getElementType();
+  if (!shape.empty())
+    access.valueType = getTileType(shape, type.getElementType(), expr.place);
+  if (!access.valueType)
+    return std::nullopt;
+  return access;
+}
+
+Value KernelGenerator::genAccessIndex(const IndexItem &item, Access &access,
+                                      size_t dim,
+                                      SmallVectorImpl<int64_t> &shape) {
+  auto type = cast<tile::GlobalType>(access.global.getType());
+  tile::SizeAttr size = type.getShape()[dim];
+  std::optional<int64_t> extent = size.getConstantValue();
+  if (item.kind == IndexItem::Kind::Whole) {
+    if (!extent) {
+      error(item.place) << "`:` takes a whole dimension, whose extent must be "
+                           "known at compile time; dimension "
+                        << dim << " of " << access.name << " is "
+                        << printSize(size)
+                        << "; walk it with `for … in tiles(…)`";
+      return {};
+    }
+    if (!getTileType(*extent, builder.getI32Type(), item.place))
+      return {};
+    shape.push_back(*extent);
+    return getWholeRange(*extent, item.place);
+  }
+  if (item.kind != IndexItem::Kind::Value) {
+    error(item.place) << (item.kind == IndexItem::Kind::NewDimension
+                              ? "`_` adds a dimension to a tile; load the tile "
+                                "first: `x[…][:, _]`"
+                              : "`..` is not an index");
+    return {};
+  }
+
+  Entity index = genExpr(item.value);
+  if (index.is(Kind::Range)) {
+    if (!checkDimension(item, access, dim, index.getRangeType()))
+      return {};
+    shape.push_back(index.getRangeType().getExtent());
+    return index.getValue();
+  }
+  if (index.is(Kind::Tile)) {
+    if (index.getShape().size() != 1 || !index.getElementType().isInteger(32)) {
+      error(item.place) << "an index that gathers is an `i32` tile of one "
+                           "dimension, got "
+                        << index.describe();
+      return {};
+    }
+    shape.push_back(index.getShape().front());
+    return index.getValue();
+  }
+  if (index.is(Kind::Integer) &&
+      (index.getInteger() < 0 || (extent && index.getInteger() >= *extent))) {
+    error(item.place) << "the index " << index.getInteger()
+                      << " is outside of dimension " << dim << " of "
+                      << access.name << ", which is " << printSize(size);
+    return {};
+  }
+  return toIndex(index, item.place, "an index");
+}
+
+bool KernelGenerator::checkDimension(const IndexItem &item,
+                                     const Access &access, size_t dim,
+                                     tile::RangeType range) {
+  StringAttr walked = range.getDimension();
+  auto type = cast<tile::GlobalType>(access.global.getType());
+  tile::SizeAttr size = type.getShape()[dim];
+  if (!walked || size.getSingleSymbol() == walked)
+    return true;
+  auto *name = dyn_cast_if_present<NameExpr>(item.value);
+  auto diagnostic = error(item.place);
+  diagnostic << (name ? ("range `" + name->name + "`").str() : "this range")
+             << " walks `" << walked.getValue() << "`, but dimension " << dim
+             << " of " << access.name << " is " << printSize(size);
+  if (Symbol *symbol = name ? scopes.lookup(name->name) : nullptr)
+    note(diagnostic, symbol->place)
+        << "`" << name->name << "` is declared here to walk `"
+        << walked.getValue() << "`";
+  diagnostic.attachNote(diagnostics.getLoc(item.place))
+      << "use a range over " << printSize(size)
+      << ", or, if the positions are meant, a shifted range such as `0 + "
+      << (name ? name->name : "m") << "`, which may index any dimension";
+  return false;
+}

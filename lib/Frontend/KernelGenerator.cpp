@@ -1,0 +1,142 @@
+//===- KernelGenerator.cpp - Checks and generates a kernel -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frame of the walk: signature, body, end; and what all parts of it share,
+// which is places, errors and names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+KernelGenerator::KernelGenerator(ModuleOp module, const FnTable &fns,
+                                 Diagnostics &diagnostics,
+                                 const CompileOptions &options,
+                                 const KernelDecl &kernel)
+    : module(module), context(module.getContext()), fns(fns),
+      diagnostics(diagnostics), options(options), kernel(kernel),
+      builder(module.getContext()) {}
+
+void KernelGenerator::generate() {
+  scopes.pushFrame();
+  scopes.pushScope();
+  entry = &scratch.emplaceBlock();
+  builder.setInsertionPointToEnd(entry);
+  SmallVector<Type> types;
+  SmallVector<Attribute> axes;
+  if (!bindCompileTimeParameters() || !collectParameterTypes(types) ||
+      !evaluateGrid(axes) || !checkSizesAreBound(types))
+    return;
+  unsigned errorsBefore = diagnostics.getNumErrors();
+  tile::ScheduleAttr schedule = evaluateSchedule();
+  bool foldExp2 = evaluateNumerics();
+  if (diagnostics.getNumErrors() != errorsBefore)
+    return;
+
+  builder.setInsertionPointToEnd(module.getBody());
+  SmallVector<StringRef> names;
+  for (const Parameter &parameter : kernel.parameters)
+    names.push_back(parameter.name.text);
+  Location loc = getLoc(kernel.name.place);
+  auto kernelOp = tile::KernelOp::create(
+      builder, loc, builder.getStringAttr(kernel.name.text),
+      builder.getStrArrayAttr(names), builder.getArrayAttr(axes), schedule);
+  if (!foldExp2)
+    kernelOp->setAttr(tile::kNoFoldExp2AttrName, builder.getUnitAttr());
+  for (Attribute axis : axes)
+    types.push_back(cast<tile::AxisAttr>(axis).getArgumentType());
+  entry = &kernelOp.getBody().emplaceBlock();
+  for (auto [i, type] : llvm::enumerate(types)) {
+    SourcePlace place =
+        i < kernel.parameters.size()
+            ? kernel.parameters[i].name.place
+            : kernel.axes[i - kernel.parameters.size()].name.place;
+    entry->addArgument(type, getLoc(place));
+  }
+  lastAtTop = nullptr;
+  constants.clear();
+  wholeRanges.clear();
+  builder.setInsertionPointToEnd(entry);
+  declareParameters(kernelOp);
+  genStatements(kernel.body);
+  tile::ReturnOp::create(builder, loc);
+
+  // Products took the operands of these.
+  kernelOp.walk<WalkOrder::PostOrder, ReverseIterator>(
+      [](tile::TransposeOp op) {
+        if (op.use_empty())
+          op.erase();
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Places and errors
+//===----------------------------------------------------------------------===//
+
+Location KernelGenerator::getLoc(SourcePlace place) const {
+  Location loc = diagnostics.getLoc(place);
+  return calls.empty() ? loc : CallSiteLoc::get(loc, calls.back().loc);
+}
+
+InFlightDiagnostic KernelGenerator::error(SourcePlace place) {
+  InFlightDiagnostic diagnostic = diagnostics.error(place);
+  for (const ActiveCall &call : llvm::reverse(calls))
+    note(diagnostic, call.place)
+        << "in this call of `" << call.fn->name.text << "`";
+  return diagnostic;
+}
+
+Diagnostic &KernelGenerator::note(InFlightDiagnostic &diagnostic,
+                                  SourcePlace place) const {
+  return diagnostic.attachNote(diagnostics.getLoc(place));
+}
+
+void KernelGenerator::noteDeclaration(InFlightDiagnostic &diagnostic,
+                                      const Symbol &symbol) const {
+  note(diagnostic, symbol.place)
+      << "`" << symbol.name << "` is declared here as " << symbol.describe();
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+Symbol *KernelGenerator::declare(Symbol::Kind kind, Name name, Entity entity) {
+  if (isReservedTypeName(name.text)) {
+    error(name.place) << "`" << name.text
+                      << "` is the name of a type; choose another name";
+    return nullptr;
+  }
+  if (Symbol *other = scopes.lookup(name.text)) {
+    auto diagnostic = error(name.place);
+    diagnostic << "`" << name.text
+               << "` is declared already; a name means one thing, and none may "
+                  "hide another";
+    noteDeclaration(diagnostic, *other);
+    return nullptr;
+  }
+  return scopes.declare({kind, name.text, name.place, std::move(entity)});
+}
+
+void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
+  auto diagnostic = error(place);
+  diagnostic << "unknown name `" << name << "`";
+  if (scopes.isHidden(name)) {
+    diagnostic.attachNote(diagnostics.getLoc(place))
+        << "a fn sees its own parameters only; pass `" << name
+        << "` as an argument";
+    return;
+  }
+  StringRef nearest = findNearestName(name, scopes.getNames());
+  if (!nearest.empty())
+    diagnostic << "; did you mean `" << nearest << "`?";
+  else if (getBuiltins().contains(name) || fns.contains(name))
+    diagnostic << "; a function is called: `" << name << "(…)`";
+}

@@ -1,0 +1,404 @@
+//===- Lexer.cpp - From characters to tokens ---------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A hand-written lexer. Each function that makes a token begins at its first
+// byte and leaves `position` behind its last one. It never reads past the end:
+// `peek` yields NUL there, and a NUL inside of the text is told apart by
+// `atEnd`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lexer.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ConvertUTF.h"
+
+using namespace tessera::frontend;
+
+llvm::StringRef tessera::frontend::describe(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::EndOfFile:
+    return "the end of the file";
+  case TokenKind::Error:
+    return "an invalid token";
+  case TokenKind::Identifier:
+    return "a name";
+  case TokenKind::Integer:
+    return "an integer";
+  case TokenKind::Float:
+    return "a number";
+  case TokenKind::String:
+    return "a string";
+  case TokenKind::KwAs:
+    return "`as`";
+  case TokenKind::KwAssert:
+    return "`assert`";
+  case TokenKind::KwElse:
+    return "`else`";
+  case TokenKind::KwFalse:
+    return "`false`";
+  case TokenKind::KwFn:
+    return "`fn`";
+  case TokenKind::KwFor:
+    return "`for`";
+  case TokenKind::KwIf:
+    return "`if`";
+  case TokenKind::KwIn:
+    return "`in`";
+  case TokenKind::KwInf:
+    return "`inf`";
+  case TokenKind::KwKernel:
+    return "`kernel`";
+  case TokenKind::KwLet:
+    return "`let`";
+  case TokenKind::KwNan:
+    return "`nan`";
+  case TokenKind::KwReturn:
+    return "`return`";
+  case TokenKind::KwTrue:
+    return "`true`";
+  case TokenKind::KwVar:
+    return "`var`";
+  case TokenKind::LParen:
+    return "`(`";
+  case TokenKind::RParen:
+    return "`)`";
+  case TokenKind::LBracket:
+    return "`[`";
+  case TokenKind::RBracket:
+    return "`]`";
+  case TokenKind::LBrace:
+    return "`{`";
+  case TokenKind::RBrace:
+    return "`}`";
+  case TokenKind::Comma:
+    return "`,`";
+  case TokenKind::Semicolon:
+    return "`;`";
+  case TokenKind::Colon:
+    return "`:`";
+  case TokenKind::Dot:
+    return "`.`";
+  case TokenKind::DotDot:
+    return "`..`";
+  case TokenKind::Underscore:
+    return "`_`";
+  case TokenKind::Equal:
+    return "`=`";
+  case TokenKind::PlusEqual:
+    return "`+=`";
+  case TokenKind::MinusEqual:
+    return "`-=`";
+  case TokenKind::StarEqual:
+    return "`*=`";
+  case TokenKind::SlashEqual:
+    return "`/=`";
+  case TokenKind::Plus:
+    return "`+`";
+  case TokenKind::Minus:
+    return "`-`";
+  case TokenKind::Star:
+    return "`*`";
+  case TokenKind::Slash:
+    return "`/`";
+  case TokenKind::Percent:
+    return "`%`";
+  case TokenKind::At:
+    return "`@`";
+  case TokenKind::Exclaim:
+    return "`!`";
+  case TokenKind::EqualEqual:
+    return "`==`";
+  case TokenKind::ExclaimEqual:
+    return "`!=`";
+  case TokenKind::Less:
+    return "`<`";
+  case TokenKind::LessEqual:
+    return "`<=`";
+  case TokenKind::Greater:
+    return "`>`";
+  case TokenKind::GreaterEqual:
+    return "`>=`";
+  case TokenKind::AmpAmp:
+    return "`&&`";
+  case TokenKind::PipePipe:
+    return "`||`";
+  }
+  return "a token";
+}
+
+std::string tessera::frontend::describe(const Token &token) {
+  switch (token.kind) {
+  case TokenKind::Identifier:
+  case TokenKind::Integer:
+  case TokenKind::Float:
+    // A name may be megabytes long; a message is not.
+    if (token.spelling.size() > 40)
+      return ("`" + token.spelling.take_front(37) + "...`").str();
+    return ("`" + token.spelling + "`").str();
+  default:
+    return describe(token.kind).str();
+  }
+}
+
+Lexer::Lexer(llvm::StringRef source, Diagnostics &diagnostics)
+    : source(source), diagnostics(diagnostics) {
+  // A byte order mark is not text.
+  if (source.starts_with("\xEF\xBB\xBF"))
+    position = 3;
+}
+
+static bool isNameByte(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+Token Lexer::finish(TokenKind kind, size_t start, SourcePlace place) {
+  return {kind, place, source.slice(start, position)};
+}
+
+bool Lexer::skipWideCharacter() {
+  const auto *begin =
+      reinterpret_cast<const llvm::UTF8 *>(source.data()) + position;
+  const auto *end =
+      reinterpret_cast<const llvm::UTF8 *>(source.data()) + source.size();
+  unsigned length = llvm::getNumBytesForUTF8(*begin);
+  if (length <= static_cast<size_t>(end - begin) &&
+      llvm::isLegalUTF8Sequence(begin, begin + length)) {
+    position += length;
+    return true;
+  }
+  diagnostics.error(getPlace(position)) << "the source is not valid UTF-8";
+  ++position;
+  // One message for a run of such bytes.
+  while (!atEnd() && static_cast<unsigned char>(peek()) >= 0x80)
+    ++position;
+  return false;
+}
+
+void Lexer::skipComment() {
+  bool complained = false;
+  while (!atEnd() && peek() != '\n') {
+    if (peek() == '\0' && !complained) {
+      diagnostics.error(getPlace(position))
+          << "unexpected NUL byte in the source";
+      complained = true;
+    }
+    if (static_cast<unsigned char>(peek()) < 0x80)
+      ++position;
+    else
+      skipWideCharacter();
+  }
+}
+
+void Lexer::skipBlanksAndComments() {
+  while (!atEnd()) {
+    char c = peek();
+    if (c == '\n') {
+      ++position;
+      ++line;
+      lineStart = position;
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      ++position;
+    } else if (c == '/' && peek(1) == '/') {
+      skipComment();
+    } else {
+      return;
+    }
+  }
+}
+
+Token Lexer::lexWord(size_t start, SourcePlace place) {
+  while (isNameByte(peek()))
+    ++position;
+  TokenKind kind = llvm::StringSwitch<TokenKind>(source.slice(start, position))
+                       .Case("_", TokenKind::Underscore)
+                       .Case("as", TokenKind::KwAs)
+                       .Case("assert", TokenKind::KwAssert)
+                       .Case("else", TokenKind::KwElse)
+                       .Case("false", TokenKind::KwFalse)
+                       .Case("fn", TokenKind::KwFn)
+                       .Case("for", TokenKind::KwFor)
+                       .Case("if", TokenKind::KwIf)
+                       .Case("in", TokenKind::KwIn)
+                       .Case("inf", TokenKind::KwInf)
+                       .Case("kernel", TokenKind::KwKernel)
+                       .Case("let", TokenKind::KwLet)
+                       .Case("nan", TokenKind::KwNan)
+                       .Case("return", TokenKind::KwReturn)
+                       .Case("true", TokenKind::KwTrue)
+                       .Case("var", TokenKind::KwVar)
+                       .Default(TokenKind::Identifier);
+  return finish(kind, start, place);
+}
+
+Token Lexer::lexNumber(size_t start, SourcePlace place) {
+  TokenKind kind = TokenKind::Integer;
+  auto skipDigits = [&] {
+    while (llvm::isDigit(peek()))
+      ++position;
+  };
+  if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') &&
+      llvm::isHexDigit(peek(2))) {
+    position += 2;
+    while (llvm::isHexDigit(peek()))
+      ++position;
+  } else {
+    skipDigits();
+    if (peek() == '.' && llvm::isDigit(peek(1))) {
+      kind = TokenKind::Float;
+      ++position;
+      skipDigits();
+    }
+    bool hasSign = peek(1) == '+' || peek(1) == '-';
+    if ((peek() == 'e' || peek() == 'E') &&
+        llvm::isDigit(peek(hasSign ? 2 : 1))) {
+      kind = TokenKind::Float;
+      position += hasSign ? 2 : 1;
+      skipDigits();
+    }
+  }
+  if (!isNameByte(peek()))
+    return finish(kind, start, place);
+  while (isNameByte(peek()))
+    ++position;
+  diagnostics.error(place)
+      << "invalid number " << describe(finish(kind, start, place))
+      << "; a number is written like `12`, `0x1f`, `0.5` or `1e-5`";
+  return finish(TokenKind::Error, start, place);
+}
+
+Token Lexer::lexString(size_t start, SourcePlace place) {
+  ++position;
+  bool valid = true;
+  while (!atEnd() && peek() != '"' && peek() != '\n') {
+    if (peek() == '\\' && (peek(1) == '"' || peek(1) == '\\')) {
+      position += 2;
+    } else if (peek() == '\0') {
+      diagnostics.error(getPlace(position))
+          << "unexpected NUL byte in a string";
+      valid = false;
+      ++position;
+    } else if (static_cast<unsigned char>(peek()) < 0x80) {
+      ++position;
+    } else {
+      valid &= skipWideCharacter();
+    }
+  }
+  if (peek() != '"') {
+    diagnostics.error(place) << "this string has no closing `\"` on its line";
+    return finish(TokenKind::Error, start, place);
+  }
+  ++position;
+  return finish(valid ? TokenKind::String : TokenKind::Error, start, place);
+}
+
+Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
+  auto make = [&](TokenKind kind, unsigned length) {
+    position += length;
+    return finish(kind, start, place);
+  };
+  bool equalFollows = peek(1) == '=';
+  switch (peek()) {
+  case '(':
+    return make(TokenKind::LParen, 1);
+  case ')':
+    return make(TokenKind::RParen, 1);
+  case '[':
+    return make(TokenKind::LBracket, 1);
+  case ']':
+    return make(TokenKind::RBracket, 1);
+  case '{':
+    return make(TokenKind::LBrace, 1);
+  case '}':
+    return make(TokenKind::RBrace, 1);
+  case ',':
+    return make(TokenKind::Comma, 1);
+  case ';':
+    return make(TokenKind::Semicolon, 1);
+  case ':':
+    return make(TokenKind::Colon, 1);
+  case '%':
+    return make(TokenKind::Percent, 1);
+  case '@':
+    return make(TokenKind::At, 1);
+  case '.':
+    return peek(1) == '.' ? make(TokenKind::DotDot, 2)
+                          : make(TokenKind::Dot, 1);
+  case '+':
+    return equalFollows ? make(TokenKind::PlusEqual, 2)
+                        : make(TokenKind::Plus, 1);
+  case '-':
+    return equalFollows ? make(TokenKind::MinusEqual, 2)
+                        : make(TokenKind::Minus, 1);
+  case '*':
+    return equalFollows ? make(TokenKind::StarEqual, 2)
+                        : make(TokenKind::Star, 1);
+  case '/':
+    return equalFollows ? make(TokenKind::SlashEqual, 2)
+                        : make(TokenKind::Slash, 1);
+  case '=':
+    return equalFollows ? make(TokenKind::EqualEqual, 2)
+                        : make(TokenKind::Equal, 1);
+  case '!':
+    return equalFollows ? make(TokenKind::ExclaimEqual, 2)
+                        : make(TokenKind::Exclaim, 1);
+  case '<':
+    return equalFollows ? make(TokenKind::LessEqual, 2)
+                        : make(TokenKind::Less, 1);
+  case '>':
+    return equalFollows ? make(TokenKind::GreaterEqual, 2)
+                        : make(TokenKind::Greater, 1);
+  case '&':
+    if (peek(1) == '&')
+      return make(TokenKind::AmpAmp, 2);
+    diagnostics.error(place)
+        << "unexpected `&`; the conjunction is written `&&`";
+    return make(TokenKind::Error, 1);
+  case '|':
+    if (peek(1) == '|')
+      return make(TokenKind::PipePipe, 2);
+    diagnostics.error(place)
+        << "unexpected `|`; the disjunction is written `||`";
+    return make(TokenKind::Error, 1);
+  case '\0':
+    diagnostics.error(place) << "unexpected NUL byte in the source";
+    // One message for a run of them.
+    while (!atEnd() && peek() == '\0')
+      ++position;
+    return finish(TokenKind::Error, start, place);
+  default:
+    break;
+  }
+  if (static_cast<unsigned char>(peek()) >= 0x80) {
+    if (skipWideCharacter())
+      diagnostics.error(place)
+          << "unexpected character `" << source.slice(start, position)
+          << "`; outside of comments and strings the source is ASCII";
+    return finish(TokenKind::Error, start, place);
+  }
+  if (llvm::isPrint(peek()))
+    diagnostics.error(place)
+        << "unexpected character `" << source.substr(start, 1) << "`";
+  else
+    diagnostics.error(place) << "unexpected control character (byte "
+                             << static_cast<unsigned>(peek()) << ")";
+  return make(TokenKind::Error, 1);
+}
+
+Token Lexer::next() {
+  skipBlanksAndComments();
+  SourcePlace place = getPlace(position);
+  if (atEnd())
+    return finish(TokenKind::EndOfFile, position, place);
+  char c = peek();
+  if (llvm::isAlpha(c) || c == '_')
+    return lexWord(position, place);
+  if (llvm::isDigit(c))
+    return lexNumber(position, place);
+  if (c == '"')
+    return lexString(position, place);
+  return lexPunctuation(position, place);
+}

@@ -1,0 +1,59 @@
+//===- Lexer.h - From characters to tokens -----------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Splits the source into tokens, one at a time. Comments run from `//` to the
+// end of the line. Text is UTF-8; outside of comments and strings it is ASCII.
+// What is not so, NUL bytes included, is diagnosed here and skipped.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_LEXER_H
+#define TESSERA_FRONTEND_LEXER_H
+
+#include "Diagnostics.h"
+#include "Token.h"
+
+namespace tessera::frontend {
+
+class Lexer {
+public:
+  Lexer(llvm::StringRef source, Diagnostics &diagnostics);
+
+  /// The next token; at the end of the source, EndOfFile for ever.
+  Token next();
+
+private:
+  /// The byte `ahead` of the current one, or 0 past the end.
+  char peek(size_t ahead = 0) const {
+    return position + ahead < source.size() ? source[position + ahead] : '\0';
+  }
+  bool atEnd() const { return position >= source.size(); }
+  SourcePlace getPlace(size_t at) const {
+    return {line, static_cast<uint32_t>(at - lineStart + 1)};
+  }
+
+  void skipBlanksAndComments();
+  void skipComment();
+  /// Moves over one character above ASCII; false, after an error, if it is not
+  /// UTF-8.
+  bool skipWideCharacter();
+  Token finish(TokenKind kind, size_t start, SourcePlace place);
+  Token lexWord(size_t start, SourcePlace place);
+  Token lexNumber(size_t start, SourcePlace place);
+  Token lexString(size_t start, SourcePlace place);
+  Token lexPunctuation(size_t start, SourcePlace place);
+
+  llvm::StringRef source;
+  Diagnostics &diagnostics;
+  size_t position = 0;
+  size_t lineStart = 0;
+  uint32_t line = 1;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_LEXER_H

@@ -1,0 +1,200 @@
+//===- Loops.cpp - `for` over tiles and over integers ------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for n in tiles(N, 64) { … }
+//
+// becomes
+//
+//   scf.for %i = %c0 to %N step %c64 iter_args(…) {
+//     %n = tile.range %i to %N : !tile.range<64 of N>
+//     …
+//   }
+//
+// Every `var` in sight enters the body as a block argument; those that leave it
+// unchanged are taken out again before the loop is made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+//===----------------------------------------------------------------------===//
+// What a loop walks
+//===----------------------------------------------------------------------===//
+
+bool KernelGenerator::genLoopDomain(const ForStmt &stmt, LoopDomain &domain) {
+  auto *call = dyn_cast<CallExpr>(stmt.domain);
+  if (call && call->callee.text == "tiles")
+    return genTilesDomain(*call, domain);
+  if (call && call->callee.text == "range")
+    return genRangeDomain(*call, domain);
+  error(stmt.domain->place)
+      << "a `for` walks `tiles(size, extent)` or `range(low, high)`";
+  return false;
+}
+
+bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
+  // The parameters depend on the number of arguments, which are two or three
+  // and perhaps a part.
+  size_t positional =
+      llvm::count_if(call.arguments, [](const Argument &argument) {
+        return argument.name.text.empty();
+      });
+  SmallVector<const Argument *> arguments;
+  SmallVector<StringRef> parameters = {"size", "extent", "part"};
+  if (positional > 2)
+    parameters = {"low", "high", "extent"};
+  if (!matchArguments(call, parameters, positional > 2 ? 3 : 2, arguments))
+    return false;
+  const Argument *part = positional > 2 ? nullptr : arguments[2];
+  const Expr *extentExpr = arguments[positional > 2 ? 2 : 1]->value;
+  const Expr *limitExpr = arguments[positional > 2 ? 1 : 0]->value;
+
+  Value lower = positional > 2 ? genIndex(arguments[0]->value,
+                                          "the first position of `tiles`")
+                               : getIndexConstant(0, call.place);
+  Value limit = genIndex(limitExpr, "the size of `tiles`");
+  std::optional<int64_t> extent =
+      evaluateInteger(extentExpr, "the extent of a tile");
+  if (!lower || !limit || !extent ||
+      !getTileType(*extent, builder.getI32Type(), extentExpr->place))
+    return false;
+  StringAttr dimension;
+  if (auto size = limit.getDefiningOp<tile::SizeOp>())
+    dimension = size.getSize().getSingleSymbol();
+  domain.lower = lower;
+  domain.upper = domain.limit = limit;
+  domain.step = *extent;
+  domain.rangeType = tile::RangeType::get(context, *extent, dimension);
+  if (!part)
+    return true;
+  if (!part->whole) {
+    error(part->name.place) << "a part is given as `part = s of S`";
+    return false;
+  }
+  Value index = genIndex(part->value, "the number of a part");
+  Value count = genIndex(part->whole, "the number of parts");
+  if (!index || !count)
+    return false;
+  genPart(domain, index, count, part->name.place);
+  return true;
+}
+
+void KernelGenerator::genPart(LoopDomain &domain, Value part, Value parts,
+                              SourcePlace place) {
+  // Of the T tiles, numbers T*s/S to T*(s+1)/S.
+  Location loc = getLoc(place);
+  Value extent = getIndexConstant(domain.step, place);
+  Value one = getIndexConstant(1, place);
+  Value tiles = arith::CeilDivSIOp::create(builder, loc, domain.limit, extent);
+  auto getStart = [&](Value part) -> Value {
+    Value scaled = arith::MulIOp::create(builder, loc, tiles, part);
+    Value first = arith::FloorDivSIOp::create(builder, loc, scaled, parts);
+    return arith::MulIOp::create(builder, loc, first, extent);
+  };
+  domain.lower = getStart(part);
+  domain.upper = getStart(arith::AddIOp::create(builder, loc, part, one));
+}
+
+bool KernelGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"low", "high", "step"}, 2, arguments))
+    return false;
+  domain.lower = genIndex(arguments[0]->value, "the first value of `range`");
+  domain.upper = genIndex(arguments[1]->value, "the end of `range`");
+  if (!domain.lower || !domain.upper)
+    return false;
+  if (!arguments[2])
+    return true;
+  const Expr *step = arguments[2]->value;
+  std::optional<int64_t> value = evaluateInteger(step, "the step of `range`");
+  if (!value)
+    return false;
+  if (*value < 1 || *value > tile::kMaxTileElements) {
+    error(step->place) << "the step of `range` is " << *value
+                       << ", expected at least 1 and at most "
+                       << tile::kMaxTileElements;
+    return false;
+  }
+  domain.step = *value;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+void KernelGenerator::genFor(const ForStmt &stmt) {
+  LoopDomain domain;
+  bool valid = genLoopDomain(stmt, domain);
+  Location loc = getLoc(stmt.place);
+  VarState before = saveVars();
+
+  Region region;
+  Block &body = region.emplaceBlock();
+  Value position =
+      body.addArgument(builder.getIndexType(), getLoc(stmt.name.place));
+  SmallVector<Symbol *> vars;
+  SmallVector<Value> inits;
+  for (const auto &[var, entity] : before) {
+    if (entity.isError())
+      continue;
+    vars.push_back(var);
+    inits.push_back(entity.getValue());
+    var->entity = Entity::runtime(
+        body.addArgument(entity.getValue().getType(), getLoc(var->place)));
+  }
+
+  scopes.pushScope();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body);
+    Entity entity;
+    if (valid && domain.rangeType)
+      entity = Entity::runtime(tile::RangeOp::create(
+          builder, getLoc(stmt.name.place), domain.rangeType, position,
+          domain.limit, /*full=*/false));
+    else if (valid)
+      entity = Entity::runtime(position);
+    declare(Symbol::Kind::Loop, stmt.name, entity);
+    genStatements(stmt.body);
+  }
+  scopes.popScope();
+
+  // Take out the variables that the body leaves alone.
+  SmallVector<Value> yields;
+  for (Symbol *var : vars)
+    yields.push_back(var->entity.getValue());
+  restoreVars(before);
+  if (!valid)
+    return;
+  for (size_t i = vars.size(); i-- > 0;) {
+    BlockArgument argument = body.getArgument(i + 1);
+    if (yields[i] != argument)
+      continue;
+    llvm::replace(yields, Value(argument), inits[i]);
+    argument.replaceAllUsesWith(inits[i]);
+    body.eraseArgument(i + 1);
+    vars.erase(vars.begin() + i);
+    inits.erase(inits.begin() + i);
+    yields.erase(yields.begin() + i);
+  }
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body);
+    scf::YieldOp::create(builder, loc, yields);
+  }
+  auto loop = scf::ForOp::create(
+      builder, loc, domain.lower, domain.upper,
+      getIndexConstant(domain.step, stmt.domain->place), inits);
+  loop.getRegion().takeBody(region);
+  for (auto [var, result] : llvm::zip_equal(vars, loop.getResults()))
+    var->entity = Entity::runtime(result);
+}

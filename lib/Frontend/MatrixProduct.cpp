@@ -1,0 +1,105 @@
+//===- MatrixProduct.cpp - The operator `@` ----------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `a @ b` is a `tile.gemm` onto zeros; where it is added to something, onto
+// that. A transpose of an operand becomes a flag.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+namespace {
+/// An operand of a product with its transpose taken off.
+struct ProductOperand {
+  explicit ProductOperand(Value operand) : value(operand) {
+    if (auto transpose = operand.getDefiningOp<tile::TransposeOp>()) {
+      value = transpose.getSource();
+      transposed = true;
+    }
+  }
+
+  Value value;
+  bool transposed = false;
+};
+} // namespace
+
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+Entity KernelGenerator::genProduct(const BinaryExpr &expr,
+                                   const Entity *accumulator) {
+  Entity lhs = genExpr(expr.lhs);
+  Entity rhs = genExpr(expr.rhs);
+  if (!checkTile(lhs, expr.lhs->place, "the left operand of `@`") ||
+      !checkTile(rhs, expr.rhs->place, "the right operand of `@`"))
+    return Entity();
+  if (lhs.getShape().size() != 2 || rhs.getShape().size() != 2) {
+    error(expr.place) << "the operands of `@` have two dimensions, got "
+                      << lhs.describe() << " and " << rhs.describe();
+    return Entity();
+  }
+  if (lhs.getShape()[1] != rhs.getShape()[0]) {
+    error(expr.place) << "the operands of `@` are " << lhs.describe() << " and "
+                      << rhs.describe() << ", whose inner extents "
+                      << lhs.getShape()[1] << " and " << rhs.getShape()[0]
+                      << " differ";
+    return Entity();
+  }
+  Type left = lhs.getElementType(), right = rhs.getElementType();
+  if (left != right && !(isFloat8(left) && isFloat8(right))) {
+    error(expr.place) << "the operands of `@` are " << lhs.describe() << " and "
+                      << rhs.describe() << "; convert one with `as`";
+    return Entity();
+  }
+  if (!isa<FloatType>(left) && !left.isInteger(8)) {
+    error(expr.place) << "`@` multiplies tiles of floats or of `i8`, got "
+                      << lhs.describe() << " and " << rhs.describe();
+    return Entity();
+  }
+  Type element = isa<FloatType>(left) ? Type(builder.getF32Type())
+                                      : Type(builder.getI32Type());
+  RankedTensorType type =
+      getTileType({lhs.getShape()[0], rhs.getShape()[1]}, element, expr.place);
+  if (!type || (accumulator && accumulator->isError()))
+    return Entity();
+
+  Entity result;
+  auto create = [&](Value onto) {
+    ProductOperand a(lhs.getValue()), b(rhs.getValue());
+    result = Entity::runtime(tile::GemmOp::create(builder, getLoc(expr.place),
+                                                  type, a.value, b.value, onto,
+                                                  a.transposed, b.transposed));
+  };
+  // Onto a tile of the shape of the product, or what repeats to it.
+  if (accumulator && accumulator->is(Kind::Tile) &&
+      accumulator->getElementType() == element) {
+    SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
+    if (joinShapes(shape, accumulator->getShape()) &&
+        ArrayRef<int64_t>(shape) == type.getShape()) {
+      Value onto =
+          materialize(*accumulator, element, type.getShape(), expr.place);
+      if (onto)
+        create(onto);
+      return result;
+    }
+  }
+  Entity zero =
+      element.isInteger(32) ? Entity::integer(0) : Entity::floating(0.0);
+  Value onto = getNumber(zero, element, type.getShape(), expr.place);
+  if (!onto)
+    return Entity();
+  create(onto);
+  // Whatever else is added to it follows the rules of `+`.
+  return accumulator
+             ? applyBinary(TokenKind::Plus, *accumulator, result, expr.place)
+             : result;
+}

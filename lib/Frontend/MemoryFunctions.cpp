@@ -1,0 +1,99 @@
+//===- MemoryFunctions.cpp - load, atomic_add, barrier -----*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions on tensors in global memory. Their first argument is a place, not
+// the value that is there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+Entity KernelGenerator::genLoad(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"elements", "fill"}, 1, arguments))
+    return Entity();
+  auto *index = dyn_cast<IndexExpr>(arguments[0]->value);
+  if (!index) {
+    error(arguments[0]->value->place)
+        << "`load` takes elements of a tensor: `load(x[m, n], fill = 0)`";
+    return Entity();
+  }
+  std::optional<Access> access = genAccess(*index, Use::Read);
+  TypedAttr fill;
+  if (arguments[1]) {
+    const Expr *expr = arguments[1]->value;
+    Entity value = genOperand(expr, "`fill`");
+    if (value.isError() || !access)
+      return Entity();
+    if (!value.isCompileTime()) {
+      error(expr->place) << "`fill` must be known at compile time, got "
+                         << value.describe()
+                         << "; use `where` with the `.valid` of the range";
+      return Entity();
+    }
+    fill = getNumberAttr(value, getElementTypeOrSelf(access->valueType),
+                         expr->place);
+    if (!fill)
+      return Entity();
+  }
+  if (!access)
+    return Entity();
+  return Entity::runtime(tile::LoadOp::create(
+      builder, getLoc(call.place), access->valueType, access->global,
+      access->indices, fill, DenseBoolArrayAttr()));
+}
+
+Entity KernelGenerator::genAtomicAdd(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"elements", "value"}, 2, arguments))
+    return Entity();
+  auto *index = dyn_cast<IndexExpr>(arguments[0]->value);
+  if (!index) {
+    error(arguments[0]->value->place)
+        << "`atomic_add` takes elements of a tensor: `atomic_add(x[m, n], t)`";
+    return Entity();
+  }
+  std::optional<Access> access = genAccess(*index, Use::Add);
+  Entity value = genExpr(arguments[1]->value);
+  if (!access)
+    return Entity();
+  Type element = getElementTypeOrSelf(access->valueType);
+  if (!element.isF32() && !element.isF16() && !element.isBF16() &&
+      !element.isInteger(32) && !element.isInteger(64)) {
+    error(call.place) << "`atomic_add` is for `f32`, `f16`, `bf16`, `i32` and "
+                         "`i64`, got `"
+                      << printType(element) << "`";
+    return Entity();
+  }
+  Value added = coerce(value, access->valueType, arguments[1]->value->place,
+                       "the value added to " + access->name);
+  if (!added)
+    return Entity();
+  tile::AtomicAddOp::create(builder, getLoc(call.place), added, access->global,
+                            access->indices, DenseBoolArrayAttr());
+  return Entity::nothing();
+}
+
+Entity KernelGenerator::genBarrier(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {}, 0, arguments))
+    return Entity();
+  tile::BarrierOp::create(builder, getLoc(call.place));
+  return Entity::nothing();
+}
+
+Entity KernelGenerator::genMisplacedDomain(const CallExpr &call) {
+  error(call.place) << "`" << call.callee.text
+                    << (call.callee.text == "tiles"
+                            ? "` stands in a `grid` or after `for … in` only"
+                            : "` stands after `for … in` only");
+  return Entity();
+}

@@ -1,0 +1,245 @@
+//===- Operators.cpp - Unary and binary operators ----------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is known at compile time is evaluated; the rest becomes `arith` on
+// scalars or tiles. Integer division is floor division. Float comparisons are
+// false on NaN, except `!=`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+static bool isComparison(TokenKind op) {
+  return op >= TokenKind::EqualEqual && op <= TokenKind::GreaterEqual;
+}
+
+static bool isLogical(TokenKind op) {
+  return op == TokenKind::AmpAmp || op == TokenKind::PipePipe;
+}
+
+Entity KernelGenerator::genUnary(const UnaryExpr &expr) {
+  Entity operand = genOperand(expr.operand, frontend::describe(expr.op));
+  if (operand.isError())
+    return Entity();
+  if (operand.isCompileTime())
+    return evaluateUnary(expr.op, operand, [&] { return error(expr.place); });
+  Location loc = getLoc(expr.place);
+  Value value = operand.getValue();
+  Type element = operand.getElementType();
+  std::optional<ArrayRef<int64_t>> shape;
+  if (operand.is(Kind::Tile))
+    shape = operand.getShape();
+  if (expr.op == TokenKind::Exclaim && element.isInteger(1)) {
+    Value one = getNumber(Entity::boolean(true), element, shape, expr.place);
+    return Entity::runtime(arith::XOrIOp::create(builder, loc, value, one));
+  }
+  if (expr.op == TokenKind::Minus && isa<FloatType>(element))
+    return Entity::runtime(arith::NegFOp::create(builder, loc, value));
+  if (expr.op == TokenKind::Minus && !element.isInteger(1)) {
+    Value zero = getNumber(Entity::integer(0), element, shape, expr.place);
+    return Entity::runtime(arith::SubIOp::create(builder, loc, zero, value));
+  }
+  error(expr.place) << frontend::describe(expr.op) << " cannot be applied to "
+                    << operand.describe();
+  return Entity();
+}
+
+Entity KernelGenerator::genBinary(const BinaryExpr &expr) {
+  if (expr.op == TokenKind::At)
+    return genProduct(expr, nullptr);
+  if (isLogical(expr.op))
+    return genLogical(expr);
+  // A product that is added to something accumulates onto it.
+  if (expr.op == TokenKind::Plus) {
+    auto *rhs = dyn_cast<BinaryExpr>(expr.rhs);
+    auto *lhs = dyn_cast<BinaryExpr>(expr.lhs);
+    if (rhs && rhs->op == TokenKind::At) {
+      Entity accumulator = genExpr(expr.lhs);
+      return genProduct(*rhs, &accumulator);
+    }
+    if (lhs && lhs->op == TokenKind::At) {
+      Entity accumulator = genExpr(expr.rhs);
+      return genProduct(*lhs, &accumulator);
+    }
+  }
+  Entity lhs = genExpr(expr.lhs);
+  Entity rhs = genExpr(expr.rhs);
+  return applyBinary(expr.op, lhs, rhs, expr.place);
+}
+
+Entity KernelGenerator::genLogical(const BinaryExpr &expr) {
+  // What the left side decides is known without the right one.
+  Entity lhs = genExpr(expr.lhs);
+  if (lhs.is(Kind::Bool) && lhs.getBool() == (expr.op == TokenKind::PipePipe))
+    return lhs;
+  Entity rhs = genExpr(expr.rhs);
+  return applyBinary(expr.op, lhs, rhs, expr.place);
+}
+
+Entity KernelGenerator::applyBinary(TokenKind op, Entity lhs, Entity rhs,
+                                    SourcePlace place) {
+  if (lhs.isError() || rhs.isError())
+    return Entity();
+  if (lhs.isCompileTime() && rhs.isCompileTime())
+    return evaluateBinary(op, lhs, rhs, [&] { return error(place); });
+  if (op == TokenKind::Plus && rhs.is(Kind::Range) && !lhs.is(Kind::Range))
+    return shiftRange(rhs, lhs, place);
+  if (op == TokenKind::Plus && lhs.is(Kind::Range) && !rhs.is(Kind::Range))
+    return shiftRange(lhs, rhs, place);
+  StringRef what = frontend::describe(op);
+  if (!checkOperand(lhs, place, what) || !checkOperand(rhs, place, what))
+    return Entity();
+  if (isComparison(op))
+    return applyComparison(op, lhs, rhs, place);
+  if (!isLogical(op))
+    return applyArithmetic(op, lhs, rhs, place);
+
+  Entity operands[] = {lhs, rhs};
+  if (!unify(operands, place, what))
+    return Entity();
+  if (!operands[0].getElementType().isInteger(1)) {
+    error(place) << what << " is for `bool`, got " << lhs.describe() << " and "
+                 << rhs.describe();
+    return Entity();
+  }
+  Location loc = getLoc(place);
+  Value a = operands[0].getValue(), b = operands[1].getValue();
+  return Entity::runtime(op == TokenKind::AmpAmp
+                             ? Value(arith::AndIOp::create(builder, loc, a, b))
+                             : Value(arith::OrIOp::create(builder, loc, a, b)));
+}
+
+Entity KernelGenerator::applyArithmetic(TokenKind op, Entity lhs, Entity rhs,
+                                        SourcePlace place) {
+  StringRef what = frontend::describe(op);
+  Entity operands[] = {lhs, rhs};
+  if (!unify(operands, place, what))
+    return Entity();
+  Location loc = getLoc(place);
+  Value a = operands[0].getValue(), b = operands[1].getValue();
+  Type element = operands[0].getElementType();
+  bool isFloat = isa<FloatType>(element);
+  if (element.isInteger(1) || (isFloat && op == TokenKind::Percent)) {
+    error(place) << what << " is not for `" << printType(element) << "`";
+    return Entity();
+  }
+  auto divide = [&]() -> Value {
+    return arith::FloorDivSIOp::create(builder, loc, a, b);
+  };
+  Value result;
+  switch (op) {
+  case TokenKind::Plus:
+    result = isFloat ? Value(arith::AddFOp::create(builder, loc, a, b))
+                     : Value(arith::AddIOp::create(builder, loc, a, b));
+    break;
+  case TokenKind::Minus:
+    result = isFloat ? Value(arith::SubFOp::create(builder, loc, a, b))
+                     : Value(arith::SubIOp::create(builder, loc, a, b));
+    break;
+  case TokenKind::Star:
+    result = isFloat ? Value(arith::MulFOp::create(builder, loc, a, b))
+                     : Value(arith::MulIOp::create(builder, loc, a, b));
+    break;
+  case TokenKind::Slash:
+    result =
+        isFloat ? Value(arith::DivFOp::create(builder, loc, a, b)) : divide();
+    break;
+  case TokenKind::Percent: {
+    Value multiple = arith::MulIOp::create(builder, loc, divide(), b);
+    result = arith::SubIOp::create(builder, loc, a, multiple);
+    break;
+  }
+  default:
+    break;
+  }
+  return Entity::runtime(result);
+}
+
+static arith::CmpFPredicate getFloatPredicate(TokenKind op) {
+  switch (op) {
+  case TokenKind::EqualEqual:
+    return arith::CmpFPredicate::OEQ;
+  case TokenKind::ExclaimEqual:
+    return arith::CmpFPredicate::UNE;
+  case TokenKind::Less:
+    return arith::CmpFPredicate::OLT;
+  case TokenKind::LessEqual:
+    return arith::CmpFPredicate::OLE;
+  case TokenKind::Greater:
+    return arith::CmpFPredicate::OGT;
+  default:
+    return arith::CmpFPredicate::OGE;
+  }
+}
+
+static arith::CmpIPredicate getIntegerPredicate(TokenKind op) {
+  switch (op) {
+  case TokenKind::EqualEqual:
+    return arith::CmpIPredicate::eq;
+  case TokenKind::ExclaimEqual:
+    return arith::CmpIPredicate::ne;
+  case TokenKind::Less:
+    return arith::CmpIPredicate::slt;
+  case TokenKind::LessEqual:
+    return arith::CmpIPredicate::sle;
+  case TokenKind::Greater:
+    return arith::CmpIPredicate::sgt;
+  default:
+    return arith::CmpIPredicate::sge;
+  }
+}
+
+Entity KernelGenerator::applyComparison(TokenKind op, Entity lhs, Entity rhs,
+                                        SourcePlace place) {
+  StringRef what = frontend::describe(op);
+  Entity operands[] = {lhs, rhs};
+  if (!unify(operands, place, what))
+    return Entity();
+  Location loc = getLoc(place);
+  Value a = operands[0].getValue(), b = operands[1].getValue();
+  Type element = operands[0].getElementType();
+  if (isa<FloatType>(element))
+    return Entity::runtime(
+        arith::CmpFOp::create(builder, loc, getFloatPredicate(op), a, b));
+  if (element.isInteger(1) && op != TokenKind::EqualEqual &&
+      op != TokenKind::ExclaimEqual) {
+    error(place) << what << " is not for `bool`";
+    return Entity();
+  }
+  return Entity::runtime(
+      arith::CmpIOp::create(builder, loc, getIntegerPredicate(op), a, b));
+}
+
+Entity KernelGenerator::applyExtremum(bool isMax, Entity lhs, Entity rhs,
+                                      SourcePlace place) {
+  StringRef what = isMax ? "`max`" : "`min`";
+  if (lhs.isNumber() && rhs.isNumber())
+    return evaluateExtremum(isMax, lhs, rhs);
+  Entity operands[] = {lhs, rhs};
+  if (!checkOperand(lhs, place, what) || !checkOperand(rhs, place, what) ||
+      !unify(operands, place, what))
+    return Entity();
+  Location loc = getLoc(place);
+  Value a = operands[0].getValue(), b = operands[1].getValue();
+  Type element = operands[0].getElementType();
+  if (element.isInteger(1)) {
+    error(place) << what << " is not for `bool`";
+    return Entity();
+  }
+  Value result;
+  if (isa<FloatType>(element))
+    result = isMax ? Value(arith::MaximumFOp::create(builder, loc, a, b))
+                   : Value(arith::MinimumFOp::create(builder, loc, a, b));
+  else
+    result = isMax ? Value(arith::MaxSIOp::create(builder, loc, a, b))
+                   : Value(arith::MinSIOp::create(builder, loc, a, b));
+  return Entity::runtime(result);
+}

@@ -1,0 +1,261 @@
+//===- ParseDecl.cpp - Kernels and fns ---------------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   program   := (kernel | fn)*
+//   kernel    := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)` clause*
+//   block ctparam   := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
+//   param     := (`in` | `out` | `inout`)? name `:` expr
+//   clause    := `grid` `(` axis,* `)` | (`schedule` | `numerics`) `(` entry,*
+//   `)` axis      := name `in` expr entry     := name (`=` (expr | `(` expr,*
+//   `)`))? fn        := `fn` name `(` (name (`:` expr)?),* `)` block
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parser.h"
+
+using namespace tessera::frontend;
+
+Parser::Parser(Lexer &lexer, Diagnostics &diagnostics, Program &program)
+    : lexer(lexer), diagnostics(diagnostics), program(program) {
+  advance();
+}
+
+bool Parser::Nesting::check() {
+  if (parser.depth <= maxNesting)
+    return true;
+  if (!parser.overNested)
+    parser.errorAtToken()
+        << "this is nested more than " << maxNesting
+        << " levels deep; name the inner parts with `let` or `fn`";
+  parser.overNested = true;
+  return false;
+}
+
+bool Parser::consumeIf(TokenKind kind) {
+  if (!at(kind))
+    return false;
+  lastEnd = {token.place.line,
+             static_cast<uint32_t>(token.place.column + token.spelling.size())};
+  advance();
+  return true;
+}
+
+bool Parser::reportExpected(llvm::StringRef what) {
+  // The lexer has reported error tokens, and what follows the nesting limit is
+  // noise.
+  if (!at(TokenKind::Error) && !overNested)
+    errorAtToken() << "expected " << what << ", got " << describe(token);
+  return false;
+}
+
+bool Parser::expect(TokenKind kind, llvm::StringRef where) {
+  if (consumeIf(kind))
+    return true;
+  // A missing `;` is missed where the statement ends, not where the next one
+  // begins.
+  if (kind == TokenKind::Semicolon && !at(TokenKind::Error) && !overNested) {
+    diagnostics.error(lastEnd) << "expected `;` " << where;
+    return false;
+  }
+  return reportExpected((describe(kind) + " " + where).str());
+}
+
+bool Parser::parseName(Name &name, llvm::StringRef what) {
+  if (!at(TokenKind::Identifier))
+    return reportExpected(what);
+  name = {token.spelling, token.place};
+  return consumeIf(TokenKind::Identifier);
+}
+
+void Parser::parseProgram() {
+  while (!at(TokenKind::EndOfFile) && !diagnostics.isFull()) {
+    bool parsed = false;
+    if (at(TokenKind::KwKernel))
+      parsed = parseKernel();
+    else if (at(TokenKind::KwFn))
+      parsed = parseFn();
+    else
+      reportExpected("`kernel` or `fn`");
+    if (overNested)
+      return;
+    if (!parsed)
+      skipToDeclaration();
+  }
+}
+
+void Parser::skipToDeclaration() {
+  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
+         !at(TokenKind::KwFn))
+    advance();
+}
+
+bool Parser::parseKernel() {
+  consumeIf(TokenKind::KwKernel);
+  auto *kernel = program.create<KernelDecl>();
+  if (!parseName(kernel->name, "the name of the kernel") ||
+      !parseCompileTimeParameters(*kernel) ||
+      !parseParameters(kernel->parameters, /*isKernel=*/true) ||
+      !parseClauses(*kernel) || !parseBlock(kernel->body))
+    return false;
+  program.kernels.push_back(kernel);
+  return true;
+}
+
+bool Parser::parseFn() {
+  consumeIf(TokenKind::KwFn);
+  auto *fn = program.create<FnDecl>();
+  if (!parseName(fn->name, "the name of the fn") ||
+      !parseParameters(fn->parameters, /*isKernel=*/false) ||
+      !parseBlock(fn->body, &fn->end))
+    return false;
+  program.fns.push_back(fn);
+  return true;
+}
+
+bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
+  if (!consumeIf(TokenKind::Less))
+    return true;
+  while (!at(TokenKind::Greater)) {
+    CompileTimeParameter parameter;
+    if (!parseName(parameter.name, "the name of a compile-time parameter") ||
+        !expect(TokenKind::Colon,
+                "after the name of a compile-time parameter") ||
+        !parseName(parameter.type, "`int`, `float`, `bool` or `type`"))
+      return false;
+    if (consumeIf(TokenKind::Equal)) {
+      // `>` ends the list, so a default stops short of comparisons.
+      parameter.value = parseBinary(/*minPrecedence=*/4);
+      if (!parameter.value)
+        return false;
+    }
+    kernel.compileTimeParameters.push_back(parameter);
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::Greater, "or `,` after a compile-time parameter");
+}
+
+bool Parser::parseParameters(std::vector<Parameter> &parameters,
+                             bool isKernel) {
+  if (!expect(TokenKind::LParen, "before the parameters"))
+    return false;
+  while (!at(TokenKind::RParen)) {
+    Parameter parameter;
+    if (!parseParameter(parameter, isKernel))
+      return false;
+    parameters.push_back(parameter);
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::RParen, "or `,` after a parameter");
+}
+
+bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
+  bool explicitIn = isKernel && consumeIf(TokenKind::KwIn);
+  if (!parseName(parameter.name, "the name of a parameter"))
+    return false;
+  // `out` and `inout` are names unless a name follows.
+  if (isKernel && !explicitIn && at(TokenKind::Identifier) &&
+      (parameter.name.text == "out" || parameter.name.text == "inout")) {
+    parameter.access = parameter.name.text == "out" ? Parameter::Access::Out
+                                                    : Parameter::Access::InOut;
+    parseName(parameter.name, "the name of a parameter");
+  }
+  if (!isKernel && !at(TokenKind::Colon))
+    return true;
+  if (!expect(TokenKind::Colon, "and a type after the name of a parameter"))
+    return false;
+  parameter.type = parsePostfix();
+  return parameter.type;
+}
+
+bool Parser::parseClauses(KernelDecl &kernel) {
+  bool seenGrid = false, seenSchedule = false, seenNumerics = false;
+  auto once = [&](bool &seen) {
+    if (seen)
+      errorAtToken() << "the kernel `" << kernel.name.text
+                     << "` already has a clause `" << token.spelling << "`";
+    seen = true;
+  };
+  while (at(TokenKind::Identifier)) {
+    if (token.isWord("grid")) {
+      once(seenGrid);
+      if (!parseGrid(kernel))
+        return false;
+    } else if (token.isWord("schedule")) {
+      once(seenSchedule);
+      kernel.schedulePlace = token.place;
+      if (!parseClauseEntries(kernel.schedule, "schedule"))
+        return false;
+    } else if (token.isWord("numerics")) {
+      once(seenNumerics);
+      if (!parseClauseEntries(kernel.numerics, "numerics"))
+        return false;
+    } else {
+      return reportExpected(
+          "`grid`, `schedule`, `numerics` or the body of the kernel");
+    }
+  }
+  return true;
+}
+
+bool Parser::parseGrid(KernelDecl &kernel) {
+  consumeIf(TokenKind::Identifier);
+  if (!expect(TokenKind::LParen, "after `grid`"))
+    return false;
+  while (!at(TokenKind::RParen)) {
+    Axis axis;
+    if (!parseName(axis.name, "the name of a grid axis") ||
+        !expect(TokenKind::KwIn, "after the name of a grid axis"))
+      return false;
+    axis.domain = parseExpr();
+    if (!axis.domain)
+      return false;
+    kernel.axes.push_back(axis);
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::RParen, "or `,` after a grid axis");
+}
+
+bool Parser::parseClauseEntries(std::vector<ClauseEntry> &entries,
+                                llvm::StringRef clause) {
+  consumeIf(TokenKind::Identifier);
+  if (!expect(TokenKind::LParen, ("after `" + clause + "`").str()))
+    return false;
+  while (!at(TokenKind::RParen)) {
+    ClauseEntry entry;
+    if (!parseClauseEntry(entry, clause))
+      return false;
+    entries.push_back(std::move(entry));
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::RParen,
+                ("or `,` after an entry of `" + clause + "`").str());
+}
+
+bool Parser::parseClauseEntry(ClauseEntry &entry, llvm::StringRef clause) {
+  if (!parseName(entry.name,
+                 ("the name of an entry of `" + clause + "`").str()))
+    return false;
+  if (!consumeIf(TokenKind::Equal))
+    return true;
+  if (!consumeIf(TokenKind::LParen)) {
+    entry.values.push_back(parseExpr());
+    return entry.values.back();
+  }
+  entry.isTuple = true;
+  while (!at(TokenKind::RParen)) {
+    entry.values.push_back(parseExpr());
+    if (!entry.values.back())
+      return false;
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::RParen, "or `,` after a value");
+}

@@ -1,0 +1,328 @@
+//===- ParseExpr.cpp - Expressions -------------------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   expr    := and (`||` and)*
+//   and     := compare (`&&` compare)*
+//   compare := sum ((`==` | `!=` | `<` | `<=` | `>` | `>=`) sum)?
+//   sum     := product ((`+` | `-`) product)*
+//   product := matmul ((`*` | `/` | `%`) matmul)*
+//   matmul  := cast (`@` cast)*
+//   cast    := unary (`as` postfix)*
+//   unary   := (`-` | `!`) unary | postfix
+//   postfix := primary (`[` item,* `]` | `.` name)*
+//   item    := expr | `:` | `_` | `..`
+//   primary := number | `true` | `false` | `inf` | `nan` | name | name `(`
+//   arg,* `)`
+//            | `(` expr `)` | `if` expr vblock `else` (if | vblock)
+//   arg     := (name `=`)? expr (`of` expr)?
+//   vblock  := `{` let* expr `}`
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parser.h"
+
+#include <limits>
+
+using namespace tessera::frontend;
+
+bool Parser::addChild(Expr *expr, const Expr *child) {
+  expr->height = std::max(expr->height, child->height + 1);
+  if (expr->height <= maxHeight)
+    return true;
+  if (!overNested)
+    diagnostics.error(expr->place)
+        << "this expression has more than " << maxHeight
+        << " levels; name the inner parts with `let`";
+  overNested = true;
+  return false;
+}
+
+/// How tightly a binary operator binds; 0 for what is none.
+static unsigned getPrecedence(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::PipePipe:
+    return 1;
+  case TokenKind::AmpAmp:
+    return 2;
+  case TokenKind::EqualEqual:
+  case TokenKind::ExclaimEqual:
+  case TokenKind::Less:
+  case TokenKind::LessEqual:
+  case TokenKind::Greater:
+  case TokenKind::GreaterEqual:
+    return 3;
+  case TokenKind::Plus:
+  case TokenKind::Minus:
+    return 4;
+  case TokenKind::Star:
+  case TokenKind::Slash:
+  case TokenKind::Percent:
+    return 5;
+  case TokenKind::At:
+    return 6;
+  default:
+    return 0;
+  }
+}
+
+Expr *Parser::parseExpr() {
+  Nesting nesting(*this);
+  return nesting.check() ? parseBinary(1) : nullptr;
+}
+
+Expr *Parser::parseBinary(unsigned minPrecedence) {
+  Expr *lhs = parseCast();
+  while (lhs) {
+    unsigned precedence = getPrecedence(token.kind);
+    if (!precedence || precedence < minPrecedence)
+      return lhs;
+    auto *binary = program.create<BinaryExpr>(token.place);
+    binary->op = token.kind;
+    consumeIf(token.kind);
+    binary->lhs = lhs;
+    binary->rhs = parseBinary(precedence + 1);
+    if (!binary->rhs || !addChild(binary, lhs) ||
+        !addChild(binary, binary->rhs))
+      return nullptr;
+    if (precedence == 3 && getPrecedence(token.kind) == 3) {
+      errorAtToken() << "comparisons do not chain; write `a < b && b < c`";
+      return nullptr;
+    }
+    lhs = binary;
+  }
+  return nullptr;
+}
+
+Expr *Parser::parseCast() {
+  Expr *operand = parseUnary();
+  while (operand && at(TokenKind::KwAs)) {
+    auto *cast = program.create<CastExpr>(token.place);
+    consumeIf(TokenKind::KwAs);
+    cast->operand = operand;
+    if (!at(TokenKind::Identifier)) {
+      reportExpected("a type after `as`");
+      return nullptr;
+    }
+    cast->type = parsePostfix();
+    if (!cast->type || !addChild(cast, operand) || !addChild(cast, cast->type))
+      return nullptr;
+    operand = cast;
+  }
+  return operand;
+}
+
+Expr *Parser::parseUnary() {
+  if (!at(TokenKind::Minus) && !at(TokenKind::Exclaim))
+    return parsePostfix();
+  Nesting nesting(*this);
+  if (!nesting.check())
+    return nullptr;
+  auto *unary = program.create<UnaryExpr>(token.place);
+  unary->op = token.kind;
+  consumeIf(token.kind);
+  unary->operand = parseUnary();
+  return unary->operand && addChild(unary, unary->operand) ? unary : nullptr;
+}
+
+Expr *Parser::parsePostfix() {
+  Expr *base = parsePrimary();
+  while (base) {
+    if (at(TokenKind::LBracket)) {
+      // A load is pointed at by its first token, so that the caret shows the
+      // tensor.
+      auto *index = program.create<IndexExpr>(base->place);
+      index->base = base;
+      if (!addChild(index, base) || !parseIndexItems(*index))
+        return nullptr;
+      base = index;
+    } else if (at(TokenKind::Dot)) {
+      consumeIf(TokenKind::Dot);
+      auto *member = program.create<MemberExpr>(token.place);
+      member->base = base;
+      if (!parseName(member->name, "a name after `.`") ||
+          !addChild(member, base))
+        return nullptr;
+      base = member;
+    } else if (at(TokenKind::LParen)) {
+      errorAtToken() << "only a name can be called";
+      return nullptr;
+    } else {
+      return base;
+    }
+  }
+  return nullptr;
+}
+
+bool Parser::parseIndexItems(IndexExpr &index) {
+  consumeIf(TokenKind::LBracket);
+  while (!at(TokenKind::RBracket)) {
+    IndexItem item;
+    item.place = token.place;
+    if (consumeIf(TokenKind::Colon)) {
+      item.kind = IndexItem::Kind::Whole;
+    } else if (consumeIf(TokenKind::Underscore)) {
+      item.kind = IndexItem::Kind::NewDimension;
+    } else if (consumeIf(TokenKind::DotDot)) {
+      item.kind = IndexItem::Kind::Any;
+    } else {
+      item.value = parseExpr();
+      if (!item.value || !addChild(&index, item.value))
+        return false;
+    }
+    index.items.push_back(item);
+    if (at(TokenKind::Colon)) {
+      errorAtToken()
+          << "an index is a range, a number or `:`; a part of a dimension is "
+             "a range, made by `tiles(…)`";
+      return false;
+    }
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::RBracket, "or `,` after an index");
+}
+
+bool Parser::parseArguments(CallExpr &call) {
+  consumeIf(TokenKind::LParen);
+  while (!at(TokenKind::RParen)) {
+    Argument argument;
+    argument.value = parseExpr();
+    if (!argument.value)
+      return false;
+    if (at(TokenKind::Equal)) {
+      auto *name = dyn_cast<NameExpr>(argument.value);
+      if (!name)
+        return reportExpected("`)` or `,` after an argument");
+      argument.name = {name->name, name->place};
+      consumeIf(TokenKind::Equal);
+      argument.value = parseExpr();
+      if (!argument.value)
+        return false;
+    }
+    if (!addChild(&call, argument.value))
+      return false;
+    if (token.isWord("of")) {
+      consumeIf(TokenKind::Identifier);
+      argument.whole = parseExpr();
+      if (!argument.whole || !addChild(&call, argument.whole))
+        return false;
+    }
+    call.arguments.push_back(argument);
+    if (!consumeIf(TokenKind::Comma))
+      break;
+  }
+  return expect(TokenKind::RParen, "or `,` after an argument");
+}
+
+Expr *Parser::parseNumber() {
+  SourcePlace place = token.place;
+  if (at(TokenKind::Float)) {
+    auto *number = program.create<FloatExpr>(place);
+    if (token.spelling.getAsDouble(number->value) ||
+        number->value == std::numeric_limits<double>::infinity()) {
+      errorAtToken() << "the number " << describe(token) << " is out of range";
+      return nullptr;
+    }
+    consumeIf(TokenKind::Float);
+    return number;
+  }
+  auto *number = program.create<IntegerExpr>(place);
+  llvm::StringRef digits = token.spelling;
+  bool hex = digits.consume_front_insensitive("0x");
+  if (digits.getAsInteger(hex ? 16 : 10, number->value)) {
+    errorAtToken() << "the number " << describe(token)
+                   << " is out of range; integers have 64 bits";
+    return nullptr;
+  }
+  consumeIf(TokenKind::Integer);
+  return number;
+}
+
+Expr *Parser::parsePrimary() {
+  SourcePlace place = token.place;
+  switch (token.kind) {
+  case TokenKind::Integer:
+  case TokenKind::Float:
+    return parseNumber();
+  case TokenKind::KwInf:
+  case TokenKind::KwNan: {
+    auto *number = program.create<FloatExpr>(place);
+    number->value = at(TokenKind::KwInf)
+                        ? std::numeric_limits<double>::infinity()
+                        : std::numeric_limits<double>::quiet_NaN();
+    consumeIf(token.kind);
+    return number;
+  }
+  case TokenKind::KwTrue:
+  case TokenKind::KwFalse: {
+    auto *boolean = program.create<BoolExpr>(place);
+    boolean->value = at(TokenKind::KwTrue);
+    consumeIf(token.kind);
+    return boolean;
+  }
+  case TokenKind::Identifier: {
+    Name name;
+    parseName(name, "a name");
+    if (!at(TokenKind::LParen)) {
+      auto *expr = program.create<NameExpr>(place);
+      expr->name = name.text;
+      return expr;
+    }
+    auto *call = program.create<CallExpr>(place);
+    call->callee = name;
+    return parseArguments(*call) ? call : nullptr;
+  }
+  case TokenKind::LParen: {
+    consumeIf(TokenKind::LParen);
+    Expr *inner = parseExpr();
+    return inner && expect(TokenKind::RParen, "to close the parenthesis")
+               ? inner
+               : nullptr;
+  }
+  case TokenKind::KwIf:
+    return parseIf();
+  default:
+    reportExpected("an expression");
+    return nullptr;
+  }
+}
+
+Expr *Parser::parseIf() {
+  Nesting nesting(*this);
+  if (!nesting.check())
+    return nullptr;
+  auto *expr = program.create<IfExpr>(token.place);
+  consumeIf(TokenKind::KwIf);
+  expr->condition = parseExpr();
+  if (!expr->condition || !addChild(expr, expr->condition) ||
+      !parseValueBlock(expr->thenBlock))
+    return nullptr;
+  if (!expect(TokenKind::KwElse,
+              "after the first value of an `if`; both are needed"))
+    return nullptr;
+  if (at(TokenKind::KwIf))
+    expr->elseBlock.value = parseIf();
+  else if (!parseValueBlock(expr->elseBlock))
+    return nullptr;
+  if (!expr->elseBlock.value || !addChild(expr, expr->thenBlock.value) ||
+      !addChild(expr, expr->elseBlock.value))
+    return nullptr;
+  return expr;
+}
+
+bool Parser::parseValueBlock(ValueBlock &block) {
+  if (!expect(TokenKind::LBrace, "before the value"))
+    return false;
+  while (at(TokenKind::KwLet)) {
+    Stmt *let = parseDeclareStatement();
+    if (!let)
+      return false;
+    block.lets.push_back(let);
+  }
+  block.value = parseExpr();
+  return block.value && expect(TokenKind::RBrace, "after the value");
+}

@@ -1,0 +1,259 @@
+//===- ParseStmt.cpp - Statements --------------------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   block := `{` stmt* `}`
+//   stmt  := (`let` | `var`) name `=` expr `;`
+//          | expr (`=` | `+=` | `-=` | `*=` | `/=`) expr `;`
+//          | `for` name `in` expr block
+//          | `if` expr block (`else` (if | block))?
+//          | `assert` expr (`,` string)? `;`
+//          | `return` expr? `;`
+//          | expr `;`
+//
+// After an error the rest of the statement is skipped, up to and with its `;`
+// or to the
+// `}` that ends its block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parser.h"
+
+using namespace tessera::frontend;
+
+bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
+  if (!expect(TokenKind::LBrace, "before the statements"))
+    return false;
+  SourcePlace begin = lastEnd;
+  while (!at(TokenKind::RBrace)) {
+    // A declaration inside a block means that a `}` is missing.
+    if (at(TokenKind::EndOfFile) || at(TokenKind::KwKernel) ||
+        at(TokenKind::KwFn)) {
+      if (overNested)
+        return false;
+      auto diagnostic = errorAtToken();
+      diagnostic << "expected `}`, got " << describe(token);
+      diagnostic.attachNote(diagnostics.getLoc({begin.line, begin.column - 1}))
+          << "to close this `{`";
+      return false;
+    }
+    if (Stmt *stmt = parseStatement())
+      body.push_back(stmt);
+    else
+      skipStatement();
+    if (overNested || diagnostics.isFull())
+      return false;
+  }
+  if (end)
+    *end = token.place;
+  return consumeIf(TokenKind::RBrace);
+}
+
+void Parser::skipStatement() {
+  unsigned braces = 0;
+  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
+         !at(TokenKind::KwFn)) {
+    if (at(TokenKind::RBrace)) {
+      if (!braces)
+        return;
+      advance();
+      // The end of a block in the statement ends the statement, unless `else`
+      // follows.
+      if (--braces == 0 && !at(TokenKind::KwElse))
+        return;
+      continue;
+    }
+    if (at(TokenKind::Semicolon) && !braces) {
+      advance();
+      return;
+    }
+    // What begins with a keyword of statements is a new statement.
+    if (!braces &&
+        (at(TokenKind::KwLet) || at(TokenKind::KwVar) || at(TokenKind::KwFor) ||
+         at(TokenKind::KwAssert) || at(TokenKind::KwReturn)))
+      return;
+    if (at(TokenKind::LBrace))
+      ++braces;
+    advance();
+  }
+}
+
+Stmt *Parser::parseStatement() {
+  Nesting nesting(*this);
+  if (!nesting.check())
+    return nullptr;
+  Token first = token;
+  Stmt *stmt = nullptr;
+  switch (token.kind) {
+  case TokenKind::KwLet:
+  case TokenKind::KwVar:
+    stmt = parseDeclareStatement();
+    break;
+  case TokenKind::KwFor:
+    stmt = parseForStatement();
+    break;
+  case TokenKind::KwIf:
+    stmt = parseIfStatement();
+    break;
+  case TokenKind::KwAssert:
+    stmt = parseAssertStatement();
+    break;
+  case TokenKind::KwReturn:
+    stmt = parseReturnStatement();
+    break;
+  case TokenKind::Semicolon:
+    errorAtToken() << "expected a statement, got `;`";
+    break;
+  case TokenKind::KwElse:
+    errorAtToken() << "`else` without an `if` before it";
+    advance();
+    break;
+  default:
+    stmt = parseExpressionStatement();
+    break;
+  }
+  // Recovery must move on; keywords of statements are where it stops.
+  if (!stmt && token.spelling.data() == first.spelling.data() &&
+      !at(TokenKind::RBrace) && !at(TokenKind::Semicolon) &&
+      !at(TokenKind::EndOfFile))
+    advance();
+  return stmt;
+}
+
+Stmt *Parser::parseDeclareStatement() {
+  auto *stmt = program.create<DeclareStmt>(token.place);
+  stmt->isVar = at(TokenKind::KwVar);
+  consumeIf(token.kind);
+  if (!parseName(stmt->name,
+                 stmt->isVar ? "a name after `var`" : "a name after `let`"))
+    return nullptr;
+  if (at(TokenKind::Colon)) {
+    errorAtToken()
+        << "`" << stmt->name.text
+        << "` has the type of its value; write `= value`, and `as` in the "
+           "value to convert it";
+    return nullptr;
+  }
+  if (!expect(TokenKind::Equal, "and a value after the name"))
+    return nullptr;
+  stmt->value = parseExpr();
+  if (!stmt->value || !expect(TokenKind::Semicolon, "after the value"))
+    return nullptr;
+  return stmt;
+}
+
+Stmt *Parser::parseForStatement() {
+  auto *stmt = program.create<ForStmt>(token.place);
+  consumeIf(TokenKind::KwFor);
+  if (!parseName(stmt->name, "a name after `for`") ||
+      !expect(TokenKind::KwIn, "after the name of the loop"))
+    return nullptr;
+  stmt->domain = parseExpr();
+  if (!stmt->domain || !parseBlock(stmt->body))
+    return nullptr;
+  return stmt;
+}
+
+Stmt *Parser::parseIfStatement() {
+  auto *stmt = program.create<IfStmt>(token.place);
+  consumeIf(TokenKind::KwIf);
+  stmt->condition = parseExpr();
+  if (!stmt->condition || !parseBlock(stmt->thenBody))
+    return nullptr;
+  if (!consumeIf(TokenKind::KwElse))
+    return stmt;
+  if (!at(TokenKind::KwIf))
+    return parseBlock(stmt->elseBody) ? stmt : nullptr;
+  Nesting nesting(*this);
+  if (!nesting.check())
+    return nullptr;
+  Stmt *elseIf = parseIfStatement();
+  if (!elseIf)
+    return nullptr;
+  stmt->elseBody.push_back(elseIf);
+  return stmt;
+}
+
+Stmt *Parser::parseAssertStatement() {
+  auto *stmt = program.create<AssertStmt>(token.place);
+  consumeIf(TokenKind::KwAssert);
+  stmt->condition = parseExpr();
+  if (!stmt->condition)
+    return nullptr;
+  if (consumeIf(TokenKind::Comma)) {
+    if (!at(TokenKind::String)) {
+      reportExpected("a message in quotes");
+      return nullptr;
+    }
+    llvm::StringRef text = token.spelling.drop_front().drop_back();
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\\')
+        ++i;
+      stmt->message += text[i];
+    }
+    consumeIf(TokenKind::String);
+  }
+  return expect(TokenKind::Semicolon, "after the assertion") ? stmt : nullptr;
+}
+
+Stmt *Parser::parseReturnStatement() {
+  auto *stmt = program.create<ReturnStmt>(token.place);
+  consumeIf(TokenKind::KwReturn);
+  if (consumeIf(TokenKind::Semicolon))
+    return stmt;
+  stmt->value = parseExpr();
+  if (!stmt->value || !expect(TokenKind::Semicolon, "after the value"))
+    return nullptr;
+  return stmt;
+}
+
+/// The operator of the assignment that `kind` is; Equal for `=`, Error if it is
+/// none.
+static TokenKind getAssignmentOperator(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::Equal:
+    return TokenKind::Equal;
+  case TokenKind::PlusEqual:
+    return TokenKind::Plus;
+  case TokenKind::MinusEqual:
+    return TokenKind::Minus;
+  case TokenKind::StarEqual:
+    return TokenKind::Star;
+  case TokenKind::SlashEqual:
+    return TokenKind::Slash;
+  default:
+    return TokenKind::Error;
+  }
+}
+
+Stmt *Parser::parseExpressionStatement() {
+  SourcePlace place = token.place;
+  Expr *expr = parseExpr();
+  if (!expr)
+    return nullptr;
+  TokenKind op = getAssignmentOperator(token.kind);
+  if (op == TokenKind::Error) {
+    if (!isa<CallExpr>(expr)) {
+      if (at(TokenKind::Semicolon))
+        diagnostics.error(place)
+            << "this value is not used; `let name = …;` names it";
+      else
+        reportExpected("`=` or `;`");
+      return nullptr;
+    }
+    auto *stmt = program.create<CallStmt>(place);
+    stmt->call = expr;
+    return expect(TokenKind::Semicolon, "after the call") ? stmt : nullptr;
+  }
+  auto *stmt = program.create<AssignStmt>(token.place);
+  stmt->target = expr;
+  stmt->op = op;
+  consumeIf(token.kind);
+  stmt->value = parseExpr();
+  if (!stmt->value || !expect(TokenKind::Semicolon, "after the value"))
+    return nullptr;
+  return stmt;
+}

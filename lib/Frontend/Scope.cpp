@@ -1,0 +1,85 @@
+//===- Scope.cpp - Names and what they stand for -----------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Symbols are kept in the order of declaration, so that leaving a scope drops a
+// suffix and results that depend on the order are deterministic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scope.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+StringRef Symbol::describe() const {
+  switch (kind) {
+  case Kind::CompileTimeParameter:
+    return "a compile-time parameter";
+  case Kind::Size:
+    return "a size";
+  case Kind::Parameter:
+    return "a parameter";
+  case Kind::Axis:
+    return "a grid axis";
+  case Kind::Let:
+    return "a `let`";
+  case Kind::Var:
+    return "a `var`";
+  case Kind::Loop:
+    return "a loop variable";
+  }
+  return "a name";
+}
+
+void Scopes::pushScope() {
+  Frame &frame = frames.back();
+  frame.scopeBegins.push_back(frame.order.size());
+}
+
+void Scopes::popScope() {
+  Frame &frame = frames.back();
+  size_t begin = frame.scopeBegins.pop_back_val();
+  while (frame.order.size() > begin) {
+    frame.symbols.erase(frame.order.back()->name);
+    frame.order.pop_back();
+  }
+}
+
+Symbol *Scopes::lookup(StringRef name) {
+  return frames.back().symbols.lookup(name);
+}
+
+bool Scopes::isHidden(StringRef name) const {
+  for (const Frame &frame : ArrayRef<Frame>(frames).drop_back())
+    if (frame.symbols.contains(name))
+      return true;
+  return false;
+}
+
+Symbol *Scopes::declare(Symbol symbol) {
+  Frame &frame = frames.back();
+  frame.order.push_back(std::make_unique<Symbol>(std::move(symbol)));
+  Symbol *added = frame.order.back().get();
+  frame.symbols[added->name] = added;
+  return added;
+}
+
+SmallVector<Symbol *> Scopes::getVars() const {
+  SmallVector<Symbol *> vars;
+  for (const auto &symbol : frames.back().order)
+    if (symbol->kind == Symbol::Kind::Var)
+      vars.push_back(symbol.get());
+  return vars;
+}
+
+SmallVector<StringRef> Scopes::getNames() const {
+  SmallVector<StringRef> names;
+  for (const auto &symbol : frames.back().order)
+    names.push_back(symbol->name);
+  return names;
+}

@@ -1,0 +1,80 @@
+//===- Scope.h - Names and what they stand for -------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names that a piece of code sees. A frame belongs to the kernel or to one
+// inlined call of a fn and hides the frames below it: a fn sees its parameters
+// only. Inside a frame, scopes nest with the blocks of the source, and no name
+// may hide another, so that a name means one thing throughout a body.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_SCOPE_H
+#define TESSERA_FRONTEND_SCOPE_H
+
+#include "Entity.h"
+#include "Token.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+
+namespace tessera::frontend {
+
+struct Symbol {
+  enum class Kind : uint8_t {
+    CompileTimeParameter,
+    Size,
+    Parameter,
+    Axis,
+    Let,
+    Var,
+    Loop
+  };
+
+  Kind kind;
+  StringRef name;
+  SourcePlace place;
+  /// What it stands for now; a `var` changes. A size is null until it is used.
+  Entity entity;
+
+  /// What it is, for a message: "a loop variable".
+  StringRef describe() const;
+};
+
+class Scopes {
+public:
+  void pushFrame() { frames.emplace_back(); }
+  void popFrame() { frames.pop_back(); }
+  void pushScope();
+  void popScope();
+
+  /// The symbol of that name in the current frame, or null.
+  Symbol *lookup(StringRef name);
+  /// Whether a frame below the current one has the name.
+  bool isHidden(StringRef name) const;
+  /// Adds a symbol to the innermost scope; its name must be free in the frame.
+  Symbol *declare(Symbol symbol);
+  /// The `var`s of the current frame in the order of their declaration.
+  SmallVector<Symbol *> getVars() const;
+  /// All names of the current frame in the order of their declaration.
+  SmallVector<StringRef> getNames() const;
+
+private:
+  struct Frame {
+    llvm::StringMap<Symbol *> symbols;
+    /// In order of declaration; a scope is a suffix.
+    std::vector<std::unique_ptr<Symbol>> order;
+    SmallVector<size_t> scopeBegins;
+  };
+
+  std::vector<Frame> frames;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_SCOPE_H

@@ -1,0 +1,203 @@
+//===- Signature.cpp - Parameters of a kernel --------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Binds the compile-time parameters to their values and turns the declared
+// parameters into types of the tile dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+//===----------------------------------------------------------------------===//
+// Compile-time parameters
+//===----------------------------------------------------------------------===//
+
+Entity KernelGenerator::parseDefine(const CompileTimeParameter &parameter,
+                                    StringRef text) {
+  StringRef type = parameter.type.text;
+  int64_t integer;
+  double number;
+  if (type == "int" && !text.getAsInteger(0, integer))
+    return Entity::integer(integer);
+  if (type == "float" && !text.getAsDouble(number))
+    return Entity::floating(number);
+  if (type == "bool" && (text == "true" || text == "false"))
+    return Entity::boolean(text == "true");
+  if (type == "type")
+    if (Type named = lookupTypeName(context, text))
+      return Entity::typed(named);
+  error(parameter.name.place)
+      << "the value `" << text << "` given for `" << parameter.name.text
+      << "` on the command line is not "
+      << (type == "type"   ? "an element type, such as `f16`"
+          : type == "bool" ? "`true` or `false`"
+          : type == "int"  ? "an integer of 64 bits"
+                           : "a number");
+  return Entity();
+}
+
+Entity KernelGenerator::convertDefault(const CompileTimeParameter &parameter,
+                                       Entity value) {
+  StringRef type = parameter.type.text;
+  if (type == "float" && value.is(Kind::Integer))
+    return Entity::floating(value.getFloat());
+  if ((type == "int" && value.is(Kind::Integer)) ||
+      (type == "float" && value.is(Kind::Float)) ||
+      (type == "bool" && value.is(Kind::Bool)) ||
+      (type == "type" && value.is(Kind::Type)))
+    return value;
+  if (!value.isError())
+    error(parameter.value->place)
+        << "the default of `" << parameter.name.text << "` is "
+        << value.describe() << ", expected "
+        << (type == "type" ? "a type" : ("`" + type + "`").str());
+  return Entity();
+}
+
+bool KernelGenerator::bindCompileTimeParameters() {
+  bool valid = true;
+  for (const CompileTimeParameter &parameter : kernel.compileTimeParameters) {
+    StringRef type = parameter.type.text;
+    if (type != "int" && type != "float" && type != "bool" && type != "type") {
+      error(parameter.type.place) << "a compile-time parameter is `int`, "
+                                     "`float`, `bool` or `type`, got "
+                                     "`"
+                                  << type << "`";
+      valid = false;
+      continue;
+    }
+    const std::string *text = nullptr;
+    for (const auto &[name, value] : options.defines)
+      if (name == parameter.name.text)
+        text = &value;
+    Entity value;
+    if (text)
+      value = parseDefine(parameter, *text);
+    else if (parameter.value)
+      value = convertDefault(parameter, genExpr(parameter.value));
+    else
+      error(parameter.name.place)
+          << "`" << parameter.name.text
+          << "` has no default and no value was given; give one on the command "
+             "line with `-D "
+          << parameter.name.text << "=…`";
+    valid &= !value.isError();
+    valid &= declare(Symbol::Kind::CompileTimeParameter, parameter.name,
+                     value) != nullptr;
+  }
+  return valid;
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+bool KernelGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
+  // Dimensions may name an `int` parameter that comes after them.
+  for (const Parameter &parameter : kernel.parameters)
+    if (isa<NameExpr>(parameter.type))
+      scalarParameters[parameter.name.text] = {};
+  bool valid = true;
+  for (const Parameter &parameter : kernel.parameters) {
+    if (!isa<NameExpr>(parameter.type))
+      continue;
+    Type type = evaluateParameterType(parameter);
+    scalarParameters[parameter.name.text] = type;
+    valid &= type != Type();
+  }
+  if (!valid)
+    return false;
+  for (const Parameter &parameter : kernel.parameters) {
+    Type type;
+    if (isa<NameExpr>(parameter.type))
+      type = scalarParameters[parameter.name.text];
+    else if (auto *index = dyn_cast<IndexExpr>(parameter.type))
+      type = evaluateGlobalType(parameter, *index);
+    else
+      error(parameter.type->place)
+          << "expected a type after `" << parameter.name.text
+          << ":`, such as `f32` or `f32[M, N]`";
+    valid &= type != Type();
+    types.push_back(type);
+  }
+  return valid;
+}
+
+Type KernelGenerator::evaluateParameterType(const Parameter &parameter) {
+  Type type = evaluateType(parameter.type);
+  if (!type)
+    return {};
+  if (parameter.access != Parameter::Access::In) {
+    error(parameter.name.place)
+        << "`" << parameter.name.text
+        << "` is a scalar and cannot be written; only tensors are `out` or "
+           "`inout`";
+    return {};
+  }
+  return type;
+}
+
+Type KernelGenerator::evaluateGlobalType(const Parameter &parameter,
+                                         const IndexExpr &index) {
+  Type element = evaluateElementType(index.base);
+  if (!element)
+    return {};
+  if (index.items.empty()) {
+    error(index.place) << "the tensor `" << parameter.name.text
+                       << "` has no dimension; a scalar is written `"
+                       << parameter.name.text << ": " << printType(element)
+                       << "`";
+    return {};
+  }
+  SmallVector<tile::SizeAttr> shape;
+  for (auto [i, item] : llvm::enumerate(index.items)) {
+    if (item.kind != IndexItem::Kind::Value) {
+      error(item.place) << "a dimension of a tensor parameter is a size: a "
+                           "name, a number or an expression of them";
+      return {};
+    }
+    tile::SizeAttr size = evaluateSize(item.value, "a dimension");
+    if (!size)
+      return {};
+    std::optional<int64_t> constant = size.getConstantValue();
+    if (constant && *constant < 1) {
+      error(item.place) << "dimension " << i << " of `" << parameter.name.text
+                        << "` is " << *constant << ", expected at least 1";
+      return {};
+    }
+    shape.push_back(size);
+  }
+  tile::Access access =
+      parameter.access == Parameter::Access::In    ? tile::Access::In
+      : parameter.access == Parameter::Access::Out ? tile::Access::Out
+                                                   : tile::Access::InOut;
+  return tile::GlobalType::get(context, shape, element, access);
+}
+
+void KernelGenerator::declareParameters(tile::KernelOp kernelOp) {
+  for (auto [parameter, value] :
+       llvm::zip_equal(kernel.parameters, kernelOp.getParams())) {
+    // An `int` parameter that is a size of the kernel is used as that size, so
+    // that ranges over it know the dimension they walk.
+    bool isSize =
+        value.getType().isIndex() && sizePlaces.contains(parameter.name.text);
+    declare(isSize ? Symbol::Kind::Size : Symbol::Kind::Parameter,
+            parameter.name, isSize ? Entity() : Entity::runtime(value));
+  }
+  for (auto [axis, value] :
+       llvm::zip_equal(kernel.axes, kernelOp.getGridArguments()))
+    declare(Symbol::Kind::Axis, axis.name, Entity::runtime(value));
+  for (const auto &[name, place] : sizePlaces) {
+    Symbol *symbol = scopes.lookup(name);
+    if (!symbol || symbol->kind != Symbol::Kind::Size)
+      declare(Symbol::Kind::Size, {name, place}, Entity());
+  }
+}

@@ -1,0 +1,192 @@
+//===- Statements.cpp - Declarations, assignments, asserts -*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Statements without control flow. A `var` is an SSA value that changes: an
+// assignment makes its symbol stand for another value of the same type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+void KernelGenerator::genStatements(const StmtList &statements) {
+  for (const Stmt *stmt : statements) {
+    if (diagnostics.isFull())
+      return;
+    genStatement(stmt);
+  }
+}
+
+void KernelGenerator::genStatement(const Stmt *stmt) {
+  Depth level(*this, stmt->place);
+  if (!level.isAllowed())
+    return;
+  switch (stmt->kind) {
+  case StmtKind::Declare:
+    return genDeclare(*cast<DeclareStmt>(stmt));
+  case StmtKind::Assign:
+    return genAssign(*cast<AssignStmt>(stmt));
+  case StmtKind::For:
+    return genFor(*cast<ForStmt>(stmt));
+  case StmtKind::If:
+    return genIf(*cast<IfStmt>(stmt));
+  case StmtKind::Assert:
+    return genAssert(*cast<AssertStmt>(stmt));
+  case StmtKind::Call:
+    genExpr(cast<CallStmt>(stmt)->call);
+    return;
+  case StmtKind::Return:
+    if (calls.empty())
+      error(stmt->place)
+          << "a kernel returns nothing; store to an `out` tensor "
+             "instead of `return`";
+    else
+      error(stmt->place)
+          << "`return` is the last statement of a fn; choose between values "
+             "with `if` as an expression";
+    return;
+  }
+}
+
+void KernelGenerator::genDeclare(const DeclareStmt &stmt) {
+  Entity value = genExpr(stmt.value);
+  if (value.is(Kind::Nothing)) {
+    error(stmt.value->place) << "this call yields nothing that `"
+                             << stmt.name.text << "` could name";
+    value = Entity();
+  }
+  if (stmt.isVar && !value.isError()) {
+    if (value.is(Kind::Integer)) {
+      value = Entity::runtime(toIndex(value, stmt.value->place, "a `var`"));
+    } else if (value.isOperand()) {
+      if (value.isCompileTime())
+        value = Entity::runtime(getNumber(value,
+                                          value.is(Kind::Bool)
+                                              ? Type(builder.getI1Type())
+                                              : Type(builder.getF32Type()),
+                                          std::nullopt, stmt.value->place));
+    } else {
+      error(stmt.value->place)
+          << value.describe() << " cannot be a `var`; name it with `let`";
+      value = Entity();
+    }
+  }
+  declare(stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let, stmt.name, value);
+}
+
+void KernelGenerator::genAssign(const AssignStmt &stmt) {
+  if (auto *name = dyn_cast<NameExpr>(stmt.target))
+    return genAssignVar(stmt, *name);
+  if (auto *index = dyn_cast<IndexExpr>(stmt.target))
+    return genStore(stmt, *index);
+  error(stmt.target->place)
+      << "only a `var` or elements of an `out` or `inout` "
+         "tensor can be assigned to";
+}
+
+void KernelGenerator::genAssignVar(const AssignStmt &stmt,
+                                   const NameExpr &target) {
+  Symbol *symbol = scopes.lookup(target.name);
+  if (!symbol) {
+    reportUnknownName(target.place, target.name);
+    return;
+  }
+  if (symbol->kind != Symbol::Kind::Var) {
+    if (symbol->entity.isError() && symbol->kind == Symbol::Kind::Let)
+      return;
+    auto diagnostic = error(target.place);
+    if (symbol->entity.is(Kind::Global))
+      diagnostic << "the tensor `" << target.name
+                 << "` is assigned to by index: `" << target.name << "[…] = …`";
+    else
+      diagnostic << "`" << target.name << "` is " << symbol->describe()
+                 << " and cannot be assigned to";
+    if (symbol->kind == Symbol::Kind::Let)
+      diagnostic << "; declare it with `var`";
+    noteDeclaration(diagnostic, *symbol);
+    return;
+  }
+  Entity current = symbol->entity;
+  Entity value;
+  auto *product = dyn_cast<BinaryExpr>(stmt.value);
+  if (stmt.op == TokenKind::Plus && product && product->op == TokenKind::At)
+    value = genProduct(*product, &current);
+  else
+    value = genExpr(stmt.value);
+  if (current.isError() || value.isError())
+    return;
+  if (stmt.op != TokenKind::Equal &&
+      !(stmt.op == TokenKind::Plus && product && product->op == TokenKind::At))
+    value = applyBinary(stmt.op, current, value, stmt.place);
+  Value result = coerce(value, current.getValue().getType(), stmt.place,
+                        ("the new value of `" + target.name + "`").str());
+  if (result)
+    symbol->entity = Entity::runtime(result);
+}
+
+void KernelGenerator::genStore(const AssignStmt &stmt,
+                               const IndexExpr &target) {
+  Entity base = genExpr(target.base);
+  if (base.isError()) {
+    genExpr(stmt.value);
+    return;
+  }
+  if (!base.is(Kind::Global)) {
+    error(target.place) << "only elements of a tensor in global memory can be "
+                           "assigned to; a tile is made anew, with `where` or "
+                           "arithmetic";
+    return;
+  }
+  if (stmt.op != TokenKind::Equal) {
+    error(stmt.place) << "a tensor in global memory is not updated in place; "
+                         "write `x[m] = x[m] + …`, or `atomic_add(x[m], …)` "
+                         "where programs add to the same elements";
+    return;
+  }
+  std::optional<Access> access = genAccess(target, base, Use::Write);
+  Entity value = genExpr(stmt.value);
+  if (!access)
+    return;
+  Value stored = coerce(value, access->valueType, stmt.value->place,
+                        "the value stored to " + access->name);
+  if (stored)
+    tile::StoreOp::create(builder, getLoc(stmt.place), stored, access->global,
+                          access->indices, DenseBoolArrayAttr());
+}
+
+void KernelGenerator::genAssert(const AssertStmt &stmt) {
+  std::optional<bool> holds =
+      evaluateBool(stmt.condition, "the condition of an `assert`");
+  if (!holds || *holds)
+    return;
+  auto diagnostic = error(stmt.place);
+  diagnostic << "assertion failed";
+  if (!stmt.message.empty())
+    diagnostic << ": " << stmt.message;
+  if (kernel.compileTimeParameters.empty())
+    return;
+  // The values that failed it, as one would give them.
+  std::string values;
+  for (const CompileTimeParameter &parameter : kernel.compileTimeParameters) {
+    // Inside of a fn the parameters of the kernel are out of sight.
+    Symbol *symbol = scopes.lookup(parameter.name.text);
+    if (!symbol || symbol->kind != Symbol::Kind::CompileTimeParameter)
+      return;
+    const Entity &entity = symbol->entity;
+    values += values.empty() ? "" : ", ";
+    values += (parameter.name.text + " = ").str();
+    values += entity.is(Kind::Type)      ? printType(entity.getTypeValue())
+              : entity.is(Kind::Bool)    ? (entity.getBool() ? "true" : "false")
+              : entity.is(Kind::Integer) ? std::to_string(entity.getInteger())
+                                         : printNumber(entity.getFloat());
+  }
+  note(diagnostic, kernel.name.place)
+      << "in `" << kernel.name.text << "` with " << values;
+}

@@ -1,0 +1,168 @@
+//===- TileFunctions.cpp - Making and reducing tiles -------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `zeros`, `ones`, `full`, `iota`; `sum`, `max` and `min` along an axis,
+// `cumsum`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+//===----------------------------------------------------------------------===//
+// Making tiles
+//===----------------------------------------------------------------------===//
+
+RankedTensorType KernelGenerator::evaluateMadeType(const CallExpr &call,
+                                                   const Expr *expr) {
+  Type type = evaluateType(expr);
+  if (!type || isa<RankedTensorType>(type))
+    return cast_if_present<RankedTensorType>(type);
+  error(expr->place) << "`" << call.callee.text
+                     << "` makes a tile; expected its type, such as `"
+                     << (type.isIndex() ? "i32" : printType(type))
+                     << "[64]`, got `" << printType(type) << "`";
+  return {};
+}
+
+Entity KernelGenerator::genZeros(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"type"}, 1, arguments))
+    return Entity();
+  RankedTensorType type = evaluateMadeType(call, arguments[0]->value);
+  if (!type)
+    return Entity();
+  bool isOne = call.callee.text == "ones";
+  Entity value = type.getElementType().isInteger(1) ? Entity::boolean(isOne)
+                                                    : Entity::integer(isOne);
+  return Entity::runtime(
+      getNumber(value, type.getElementType(), type.getShape(), call.place));
+}
+
+Entity KernelGenerator::genFull(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"type", "value"}, 2, arguments))
+    return Entity();
+  RankedTensorType type = evaluateMadeType(call, arguments[0]->value);
+  Entity value = genExpr(arguments[1]->value);
+  if (!type)
+    return Entity();
+  SourcePlace place = arguments[1]->value->place;
+  if (value.is(Kind::Tile)) {
+    error(place) << "the value of `full` is a scalar, got " << value.describe();
+    return Entity();
+  }
+  return Entity::runtime(coerce(value, type, place, "the value of `full`"));
+}
+
+Entity KernelGenerator::genIota(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"extent"}, 1, arguments))
+    return Entity();
+  const Expr *expr = arguments[0]->value;
+  std::optional<int64_t> extent = evaluateInteger(expr, "the extent of `iota`");
+  if (!extent)
+    return Entity();
+  RankedTensorType type =
+      getTileType(*extent, builder.getI32Type(), expr->place);
+  if (!type)
+    return Entity();
+  return Entity::runtime(
+      tile::IotaOp::create(builder, getLoc(call.place), type));
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and scans
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> KernelGenerator::evaluateAxis(const Expr *axis,
+                                                     const Entity &source,
+                                                     StringRef what) {
+  std::optional<int64_t> value =
+      evaluateInteger(axis, ("the axis of " + what).str());
+  if (!value)
+    return std::nullopt;
+  int64_t rank = source.getShape().size();
+  if (*value >= 0 && *value < rank)
+    return value;
+  error(axis->place) << "the axis of " << what << " is " << *value << ", but "
+                     << source.describe() << " has the axes 0 to " << rank - 1;
+  return std::nullopt;
+}
+
+/// What a reduction is called in the language.
+static StringRef getFunctionName(tile::ReduceKind kind) {
+  switch (kind) {
+  case tile::ReduceKind::Sum:
+    return "`sum`";
+  case tile::ReduceKind::Max:
+    return "`max`";
+  case tile::ReduceKind::Min:
+    return "`min`";
+  }
+  return "a reduction";
+}
+
+bool KernelGenerator::checkReduced(const Entity &source, SourcePlace place,
+                                   StringRef what) {
+  if (!checkTile(source, place,
+                 ("what " + what + " takes along an axis").str()))
+    return false;
+  if (!source.getElementType().isInteger(1))
+    return true;
+  error(place) << what << " is for numbers, got " << source.describe()
+               << "; convert with `as i32` or choose with `where`";
+  return false;
+}
+
+Entity KernelGenerator::reduce(tile::ReduceKind kind, const Entity &source,
+                               const Expr *axis, SourcePlace place) {
+  StringRef what = getFunctionName(kind);
+  if (!checkReduced(source, place, what))
+    return Entity();
+  std::optional<int64_t> value = evaluateAxis(axis, source, what);
+  if (!value)
+    return Entity();
+  Location loc = getLoc(place);
+  Value result =
+      tile::ReduceOp::create(builder, loc, kind, source.getValue(), *value);
+  // A tile of one dimension reduces to a scalar.
+  if (source.getShape().size() == 1)
+    result = tensor::ExtractOp::create(builder, loc, result, ValueRange());
+  return Entity::runtime(result);
+}
+
+Entity KernelGenerator::genSum(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"x", "axis"}, 2, arguments))
+    return Entity();
+  Entity source = genExpr(arguments[0]->value);
+  return reduce(tile::ReduceKind::Sum, source, arguments[1]->value, call.place);
+}
+
+Entity KernelGenerator::genCumsum(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"x", "axis", "reverse"}, 2, arguments))
+    return Entity();
+  Entity source = genExpr(arguments[0]->value);
+  if (!checkReduced(source, call.place, "`cumsum`"))
+    return Entity();
+  std::optional<int64_t> axis =
+      evaluateAxis(arguments[1]->value, source, "`cumsum`");
+  std::optional<bool> reverse = false;
+  if (arguments[2])
+    reverse = evaluateBool(arguments[2]->value, "`reverse`");
+  if (!axis || !reverse)
+    return Entity();
+  Value value = source.getValue();
+  return Entity::runtime(
+      tile::ScanOp::create(builder, getLoc(call.place), value.getType(),
+                           tile::ReduceKind::Sum, value, *axis, *reverse));
+}

@@ -1,0 +1,115 @@
+//===- Token.h - Tokens of the tile language ---------------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tokens that the lexer makes and the parser reads. A token knows its place
+// as a line and a column (in bytes, from 1), which is all that a FileLineColLoc
+// needs.
+//
+// Only words that can never be names are keywords. `grid`, `schedule`,
+// `numerics`, `out`, `inout` and `of` mean something in one place each and are
+// names elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_TOKEN_H
+#define TESSERA_FRONTEND_TOKEN_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace tessera::frontend {
+
+/// A place in the main source file.
+struct SourcePlace {
+  uint32_t line = 1;
+  uint32_t column = 1;
+};
+
+enum class TokenKind : uint8_t {
+  EndOfFile,
+  /// Something the lexer has already complained about.
+  Error,
+  Identifier,
+  Integer,
+  Float,
+  String,
+
+  // Keywords.
+  KwAs,
+  KwAssert,
+  KwElse,
+  KwFalse,
+  KwFn,
+  KwFor,
+  KwIf,
+  KwIn,
+  KwInf,
+  KwKernel,
+  KwLet,
+  KwNan,
+  KwReturn,
+  KwTrue,
+  KwVar,
+
+  // Punctuation.
+  LParen,
+  RParen,
+  LBracket,
+  RBracket,
+  LBrace,
+  RBrace,
+  Comma,
+  Semicolon,
+  Colon,
+  Dot,
+  DotDot,
+  Underscore,
+  Equal,
+  PlusEqual,
+  MinusEqual,
+  StarEqual,
+  SlashEqual,
+  Plus,
+  Minus,
+  Star,
+  Slash,
+  Percent,
+  At,
+  Exclaim,
+  EqualEqual,
+  ExclaimEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  AmpAmp,
+  PipePipe,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::EndOfFile;
+  SourcePlace place;
+  llvm::StringRef spelling;
+
+  bool is(TokenKind other) const { return kind == other; }
+  /// Whether this is the name `word`; for words that are keywords in one place
+  /// only.
+  bool isWord(llvm::StringRef word) const {
+    return kind == TokenKind::Identifier && spelling == word;
+  }
+};
+
+/// How a message names a kind of token: "`;`", "a name", "the end of the file".
+llvm::StringRef describe(TokenKind kind);
+
+/// How a message names this very token.
+std::string describe(const Token &token);
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_TOKEN_H

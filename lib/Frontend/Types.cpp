@@ -1,0 +1,155 @@
+//===- Types.cpp - Types and compile-time arguments --------*- C++ -*-===//
+//
+// Part of the Tessera project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads expressions where a type, or a value known at compile time, is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+/// A tile of higher rank than this has no use.
+static constexpr size_t kMaxRank = 8;
+
+RankedTensorType KernelGenerator::getTileType(ArrayRef<int64_t> shape,
+                                              Type element, SourcePlace place) {
+  if (shape.size() > kMaxRank) {
+    error(place) << "a tile has at most " << kMaxRank << " dimensions, got "
+                 << shape.size();
+    return {};
+  }
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent < 1) {
+      error(place) << "the extent of a tile is " << extent
+                   << ", expected at least 1";
+      return {};
+    }
+    // Both factors are bounded, so the product is, too.
+    elements = extent > tile::kMaxTileElements ? tile::kMaxTileElements + 1
+                                               : elements * extent;
+    if (elements > tile::kMaxTileElements) {
+      auto diagnostic = error(place);
+      diagnostic << "a tile has at most " << tile::kMaxTileElements
+                 << " elements, got the extents ";
+      llvm::interleave(
+          shape, [&](int64_t extent) { diagnostic << extent; },
+          [&] { diagnostic << " x "; });
+      return {};
+    }
+  }
+  return RankedTensorType::get(shape, element);
+}
+
+Type KernelGenerator::evaluateType(const Expr *expr) {
+  if (auto *name = dyn_cast<NameExpr>(expr)) {
+    if (Type type = lookupTypeName(context, name->name))
+      return type;
+    Symbol *symbol = scopes.lookup(name->name);
+    if (symbol && symbol->entity.is(Kind::Type))
+      return symbol->entity.getTypeValue();
+    if (symbol) {
+      if (symbol->entity.isError())
+        return {};
+      auto diagnostic = error(name->place);
+      diagnostic << "expected a type, got `" << name->name << "`";
+      noteDeclaration(diagnostic, *symbol);
+      return {};
+    }
+    auto diagnostic = error(name->place);
+    diagnostic << "unknown type `" << name->name << "`";
+    SmallVector<StringRef> names = scopes.getNames();
+    llvm::append_range(names, ArrayRef<StringRef>{"f32", "f16", "bf16",
+                                                  "f8e4m3", "f8e5m2", "i8",
+                                                  "i32", "i64", "bool", "int"});
+    StringRef nearest = findNearestName(name->name, names);
+    if (!nearest.empty())
+      diagnostic << "; did you mean `" << nearest << "`?";
+    return {};
+  }
+  if (auto *index = dyn_cast<IndexExpr>(expr))
+    return evaluateTileType(*index);
+  error(expr->place) << "expected a type";
+  return {};
+}
+
+bool KernelGenerator::checkElementType(Type type, SourcePlace place) {
+  if (tile::isElementType(type))
+    return true;
+  auto diagnostic = error(place);
+  diagnostic << "`" << printType(type) << "` is not an element type";
+  if (type.isIndex())
+    diagnostic << "; elements are `i32` or `i64`";
+  return false;
+}
+
+Type KernelGenerator::evaluateElementType(const Expr *expr) {
+  Type type = evaluateType(expr);
+  return type && checkElementType(type, expr->place) ? type : Type();
+}
+
+Type KernelGenerator::evaluateTileType(const IndexExpr &index) {
+  Type element = evaluateElementType(index.base);
+  if (!element)
+    return {};
+  SmallVector<int64_t> shape;
+  for (const IndexItem &item : index.items) {
+    if (item.kind != IndexItem::Kind::Value) {
+      error(item.place)
+          << (item.kind == IndexItem::Kind::Any
+                  ? "`[..]` stands for any shape in a parameter of a fn; here "
+                    "the extents are needed"
+                  : "the extent of a tile is an `int` known at compile time");
+      return {};
+    }
+    std::optional<int64_t> extent =
+        evaluateInteger(item.value, "the extent of a tile");
+    if (!extent)
+      return {};
+    shape.push_back(*extent);
+  }
+  if (shape.empty()) {
+    error(index.place) << "a tile has at least one dimension; a scalar is `"
+                       << printType(element) << "`";
+    return {};
+  }
+  return getTileType(shape, element, index.place);
+}
+
+std::optional<int64_t> KernelGenerator::evaluateInteger(const Expr *expr,
+                                                        StringRef what) {
+  Entity entity = genExpr(expr);
+  if (entity.is(Kind::Integer))
+    return entity.getInteger();
+  if (entity.isError())
+    return std::nullopt;
+  if (entity.is(Kind::Scalar) &&
+      isa<IntegerType, IndexType>(entity.getValue().getType()))
+    error(expr->place) << what << " must be known at compile time; this `"
+                       << printType(entity.getValue().getType())
+                       << "` is known at run time only";
+  else
+    error(expr->place) << what << " is an `int` known at compile time, got "
+                       << entity.describe();
+  return std::nullopt;
+}
+
+std::optional<bool> KernelGenerator::evaluateBool(const Expr *expr,
+                                                  StringRef what) {
+  Entity entity = genExpr(expr);
+  if (entity.is(Kind::Bool))
+    return entity.getBool();
+  if (!entity.isError())
+    error(expr->place) << what << " is a `bool` known at compile time, got "
+                       << entity.describe()
+                       << (entity.is(Kind::Scalar) ? ", known at run time only"
+                                                   : "");
+  return std::nullopt;
+}
