@@ -43,10 +43,10 @@ namespace {
 /// from the loop's argument to what it yields.
 struct Accumulation {
   scf::ForOp loop;
-  unsigned index;
-  ReduceKind kind;
-  int64_t axis;
-  int64_t keep;
+  unsigned index = 0;
+  ReduceKind kind = ReduceKind::Sum;
+  int64_t axis = 0;
+  int64_t keep = 0;
   bool isScaled = false;       // some operation multiplies it
   SmallVector<Operation *> chain; // from the argument to the yield
 };
@@ -94,6 +94,8 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
     if (op == yield) {
       if (use.getOperandNumber() != accumulation.index)
         return "it changes places with another carried value";
+      if (accumulation.isScaled && accumulation.kind != ReduceKind::Sum)
+        return "a maximum or minimum does not commute with its factor";
       return hasReduction ? "" : "no reduction is added to it";
     }
     if (op->getParentOp() != loop)
@@ -127,8 +129,8 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
       accumulation.axis = reduce.getAxis();
       accumulation.keep = hasReduction ? std::gcd(accumulation.keep, keep) : keep;
       hasReduction = true;
-      if (accumulation.keep == 1 || keep == extent)
-        return "the reduced extent is too small for partial results";
+      if (accumulation.keep == 1)
+        return "the reduced extent has no divisor for partial results";
     } else {
       return "it passes through an operation that does not commute with the "
              "reduction";
@@ -143,8 +145,8 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
 //===----------------------------------------------------------------------===//
 
 static RankedTensorType getPartialType(const Accumulation &accumulation) {
-  RankedTensorType type =
-      getTile(accumulation.loop.getResult(accumulation.index));
+  scf::ForOp loop = accumulation.loop;
+  RankedTensorType type = getTile(loop.getResult(accumulation.index));
   SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin() + accumulation.axis, accumulation.keep);
   return RankedTensorType::get(shape, type.getElementType());
@@ -203,7 +205,8 @@ static Value makePartialInit(OpBuilder &builder, Value init,
 /// Lets the operations of the chain work on partial results.
 static void widen(const Accumulation &accumulation) {
   RankedTensorType type = getPartialType(accumulation);
-  Value value = accumulation.loop.getRegionIterArg(accumulation.index);
+  scf::ForOp loop = accumulation.loop;
+  Value value = loop.getRegionIterArg(accumulation.index);
   for (Operation *op : accumulation.chain) {
     OpBuilder builder(op);
     for (OpOperand &operand : op->getOpOperands()) {
@@ -213,7 +216,10 @@ static void widen(const Accumulation &accumulation) {
       auto reduce = operand.get().getDefiningOp<ReduceOp>();
       bool isAddend = !isa<arith::MulFOp>(op) &&
                       (!isa<math::FmaOp>(op) || operand.getOperandNumber() == 2);
-      if (isAddend && reduce)
+      if (isAddend && reduce &&
+          reduce.getSource().getType() == RankedTensorType(type))
+        operand.set(reduce.getSource()); // nothing left to combine
+      else if (isAddend && reduce)
         operand.set(ReduceOp::create(builder, reduce.getLoc(), reduce.getKind(),
                                      reduce.getSource(), reduce.getAxis(),
                                      accumulation.keep));
@@ -282,7 +288,9 @@ struct DeferReductions
          ++index) {
       if (!getTile(loop.getResult(index)) || !yieldsReduction(loop, index))
         continue;
-      Accumulation accumulation{loop, index, ReduceKind::Sum, 0, 0};
+      Accumulation accumulation;
+      accumulation.loop = loop;
+      accumulation.index = index;
       Operation *place = nullptr;
       std::string reason = match(accumulation, keep, place);
       if (reason.empty()) {
