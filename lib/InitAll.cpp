@@ -8,6 +8,7 @@
 #include "tessera/InitAll.h"
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
 #include "tessera/Pipelines/Phases.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -23,4 +24,5 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
 void tessera::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerPipelines();
+  tile::registerTilePasses();
 }

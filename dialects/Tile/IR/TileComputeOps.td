@@ -55,22 +55,32 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
     any element is NaN. Sums of floats are exact up to rounding of each step in the
     element type, in unspecified order.
 
+    With `keep p` the axis stays, with extent `p`: element `j` along it combines those
+    whose position is `j` modulo `p`. Reducing the result once more gives the whole. A
+    loop accumulates such partial results without combining what different threads hold;
+    `tile-defer-reductions` makes them.
+
     Constraints:
     - C1: `axis` is a dimension of the operand.
-    - C2: the result has the element type of the operand and its shape without `axis`.
+    - C2: the result has the element type of the operand and its shape without `axis`;
+      with `keep`, the extent of `axis` is `keep` instead.
     - C3: the element type is not `i1`.
+    - C4: `keep` is at least 1 and divides the extent of `axis`.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 16), %n in tiles(N, 64)) {
       %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<16 of M>, !tile.range<64 of N> -> tensor<16x64xf32>
       %r = tile.reduce sum %t axis 1 : tensor<16x64xf32> -> tensor<16xf32>
+      %p = tile.reduce sum %t axis 1 keep 8 : tensor<16x64xf32> -> tensor<16x8xf32>
     }
     ```
   }];
-  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$source, I64Attr:$axis);
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$source, I64Attr:$axis,
+                       OptionalAttr<I64Attr>:$keep);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$kind $source `axis` custom<PlainInteger>($axis) attr-dict `:` type($source) `->` type($result)";
-  let builders = [OpBuilder<(ins "ReduceKind":$kind, "::mlir::Value":$source, "int64_t":$axis)>];
+  let assemblyFormat = "$kind $source `axis` custom<PlainInteger>($axis) (`keep` custom<PlainInteger>($keep)^)? attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "ReduceKind":$kind, "::mlir::Value":$source, "int64_t":$axis,
+                                  CArg<"std::optional<int64_t>", "{}">:$keep)>];
   let hasVerifier = 1;
 }
 

@@ -137,15 +137,17 @@ struct AxisView {
   }
 };
 
+/// `keep` is the extent of the axis in `out`; 1 if the axis is dropped.
 template <typename T>
-static void reduce(const AxisView &view, ReduceKind kind, ElementType type,
-                   ArrayRef<T> source, MutableArrayRef<T> out) {
+static void reduce(const AxisView &view, int64_t keep, ReduceKind kind,
+                   ElementType type, ArrayRef<T> source,
+                   MutableArrayRef<T> out) {
   for (int64_t o = 0; o < view.outer; ++o)
     for (int64_t i = 0; i < view.extent; ++i)
       for (int64_t j = 0; j < view.inner; ++j) {
-        T &place = out[o * view.inner + j];
+        T &place = out[(o * keep + i % keep) * view.inner + j];
         T element = source[view.at(o, i, j)];
-        place = i == 0 ? element : combine(kind, type, place, element);
+        place = i < keep ? element : combine(kind, type, place, element);
       }
 }
 
@@ -166,11 +168,12 @@ static LogicalResult runReduce(ReduceOp op, Frame &frame) {
   Tile result = makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   AxisView view(source.getShape(), op.getAxis());
+  int64_t keep = op.getKeep().value_or(1);
   if (source.isFloat())
-    reduce(view, op.getKind(), source.getType(), source.floats(),
+    reduce(view, keep, op.getKind(), source.getType(), source.floats(),
            result.mutableFloats());
   else
-    reduce(view, op.getKind(), source.getType(), source.integers(),
+    reduce(view, keep, op.getKind(), source.getType(), source.integers(),
            result.mutableIntegers());
   frame.set(op.getResult(), std::move(result));
   return success();

@@ -134,13 +134,27 @@ void GemmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // ReduceOp and ScanOp
 //===----------------------------------------------------------------------===//
 
+/// `shape` with the extent of `axis` dropped, or replaced by `keep`.
+static SmallVector<int64_t> getReducedShape(ArrayRef<int64_t> shape,
+                                            int64_t axis,
+                                            std::optional<int64_t> keep) {
+  SmallVector<int64_t> reduced(shape);
+  if (keep)
+    reduced[axis] = *keep;
+  else
+    reduced.erase(reduced.begin() + axis);
+  return reduced;
+}
+
 void ReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind,
-                     Value source, int64_t axis) {
+                     Value source, int64_t axis, std::optional<int64_t> keep) {
   RankedTensorType type = getTensorType(source);
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + axis);
-  build(builder, state, RankedTensorType::get(shape, type.getElementType()),
-        kind, source, axis);
+  build(builder, state,
+        RankedTensorType::get(getReducedShape(type.getShape(), axis, keep),
+                              type.getElementType()),
+        ReduceKindAttr::get(builder.getContext(), kind), source,
+        builder.getI64IntegerAttr(axis),
+        keep ? builder.getI64IntegerAttr(*keep) : IntegerAttr());
 }
 
 LogicalResult ReduceOp::verify() {
@@ -150,10 +164,18 @@ LogicalResult ReduceOp::verify() {
     return failure();
   if (source.getElementType().isInteger(1)) // C3
     return emitOpError() << "expected numbers, got " << source;
-  SmallVector<int64_t> shape(source.getShape());
-  shape.erase(shape.begin() + getAxis());
+  std::optional<int64_t> keep;
+  if (getKeep()) {
+    keep = *getKeep();
+    int64_t extent = source.getDimSize(getAxis());
+    if (*keep < 1 || extent % *keep != 0) // C4
+      return emitOpError() << "expected 'keep' to divide the extent " << extent
+                           << " of the axis, got " << *keep;
+  }
   return verifyResult( // C2
-      *this, RankedTensorType::get(shape, source.getElementType()));
+      *this, RankedTensorType::get(
+                 getReducedShape(source.getShape(), getAxis(), keep),
+                 source.getElementType()));
 }
 
 LogicalResult ScanOp::verify() {

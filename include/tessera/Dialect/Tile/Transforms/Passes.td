@@ -1,0 +1,117 @@
+//===- Passes.td - Passes on the tile dialect -*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_TILE_TRANSFORMS_PASSES
+#define TESSERA_DIALECT_TILE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Tile_KernelPass<string argument> : Pass<argument, "::tessera::tile::KernelOp"> {
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
+    "Say at each place what was done there, and what was not and why">;
+
+def FoldExp2Pass : Tile_KernelPass<"tile-fold-exp2"> {
+  let summary = "turn exp and log into exp2 and log2 and fold the factors away";
+  let description = [{
+    Rewrites `exp(x)` as `exp2(log2(e) * x)` and `log(x)` as `ln(2) * log2(x)`, then moves
+    the factor to where it costs least: into constants, into the product with a scalar
+    (computed once, outside the loop), into row and column vectors before they are
+    broadcast, and through values that loops carry. A product by a scalar that stays
+    between a matrix product and `exp2` is delayed through masks and row maxima until it
+    joins the subtraction in front of `exp2`, as one `math.fma` per element.
+
+    Requires: nothing. Establishes: no `math.exp` or `math.log` on f32 values (other
+    float types compute in f32), unless the kernel carries `tile.no_fold_exp2`.
+
+    Results agree up to rounding of the affected operations. A value that leaves the
+    kernel keeps its unit: a stored log-sum-exp stays natural. The sign of a run-time
+    scale is respected: where the maximum of a product with a scalar of unknown sign is
+    needed, the kernel chooses between maximum and minimum by that sign.
+
+    See docs/passes/tile-fold-exp2.md.
+  }];
+  let options = [
+    remarks,
+    Option<"assumePositiveScale", "assume-positive-scale", "bool", /*default=*/"false",
+           "Take scalars of unknown sign that scale the argument of an exponential to be "
+           "positive, and so never test it; results are undefined if one is not">
+  ];
+  let statistics = [
+    Statistic<"numExp", "exp", "Number of exp that became exp2">,
+    Statistic<"numLog", "log", "Number of log that became log2">,
+    Statistic<"numCarried", "carried", "Number of loop-carried values scaled by log2(e)">,
+    Statistic<"numProducts", "products", "Number of products by log2(e) left on tiles">,
+    Statistic<"numFused", "fused", "Number of multiply-adds formed">
+  ];
+}
+
+def PeelMasksPass : Tile_KernelPass<"tile-peel-masks"> {
+  let summary = "split loops where their masks are all true";
+  let description = [{
+    Splits an `scf.for` over tiles into up to three loops, so that the middle one, which
+    runs nearly always, carries no mask: `tile.valid` of its ranges and comparisons of
+    positions (causal, window) are provably all true there. The loops before and after
+    keep the masks. Together they run the same iterations in the same order.
+
+    Everywhere, ranges that are provably full are marked `full` and accesses that are
+    provably valid and inside are marked `in_bounds`.
+
+    Requires: constant positive steps (other loops are left alone). Establishes: nothing
+    that later passes rely on. Loops that it made or looked at and that still carry masks
+    are marked `tile.peeled`, so that a second run changes nothing.
+
+    See docs/passes/tile-peel-masks.md.
+  }];
+  let options = [
+    remarks,
+    Option<"maxSplits", "max-splits", "unsigned", /*default=*/"2",
+           "Most places at which one loop may be split (each adds a copy of its body)">,
+    Option<"peelLoads", "peel-loads", "bool", /*default=*/"false",
+           "Split also where only loads and stores are masked; off by default since the "
+           "transfers of the target check bounds for free">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "split", "Number of loops split">,
+    Statistic<"numMasks", "masks", "Number of masks removed from a loop">,
+    Statistic<"numFull", "full", "Number of ranges marked full">,
+    Statistic<"numInBounds", "in-bounds", "Number of access dimensions marked in_bounds">
+  ];
+}
+
+def DeferReductionsPass : Tile_KernelPass<"tile-defer-reductions"> {
+  let summary = "reduce loop-carried accumulators once, after the loop";
+  let description = [{
+    Turns a loop-carried `a = a * c + reduce(x)`, whose value only the next iteration
+    uses, into a carried tile of `keep` partial results per row, `p = p * c + (x reduced
+    to keep columns)`, and one reduction after the loop. Partial result `j` collects the
+    columns equal to `j` modulo `keep`, which a thread that holds them can add without
+    talking to others. Sums with per-row factors are handled, and maxima and minima
+    without; loops in sequence hand the partial results on.
+
+    Requires: nothing. Establishes: nothing that later passes rely on.
+    Results agree up to the order of summation.
+
+    See docs/passes/tile-defer-reductions.md.
+  }];
+  let options = [
+    remarks,
+    Option<"keep", "keep", "int64_t", /*default=*/"8",
+           "Partial results per row; 8 is what the accumulator of a warpgroup product "
+           "spreads over the lanes of a quad, two per thread">
+  ];
+  let statistics = [
+    Statistic<"numDeferred", "deferred", "Number of loop-carried reductions deferred">
+  ];
+}
+
+#endif // TESSERA_DIALECT_TILE_TRANSFORMS_PASSES

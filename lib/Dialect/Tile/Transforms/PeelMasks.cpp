@@ -1,0 +1,482 @@
+//===- PeelMasks.cpp - Loops whose bulk carries no mask ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-peel-masks. A mask in a loop is all true where its slack, a
+// linear expression in the induction variable i, is at least 0:
+//
+//   tile.valid of a range from i to L of extent E     slack = L - E - i
+//   positions of m + c >= positions of i              slack = m + c - (i + E-1)
+//
+// A slack that falls with i bounds i from above, one that rises bounds it from
+// below. So the iterations without masks lie between two thresholds, which are
+// computed before the loop:
+//
+//   for i = lb to min(ub, T')        the masks as they were
+//   for i = s1 to min(ub, T + 1)     no masks
+//   for i = s2 to ub                 the masks as they were
+//
+// where s1 and s2 continue the steps of the loop before. Every iteration is run
+// once and in the order of the original, whatever the bounds are: an empty or
+// negative run of iterations leaves the start where it was.
+//
+// Blocks in which a mask is all false are not skipped: that is only right where
+// such a block provably changes nothing, which a row without any valid element
+// (NaN in a softmax) already breaks. Loop bounds in the kernel do that better.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tessera::tile {
+#define GEN_PASS_DEF_PEELMASKSPASS
+#include "tessera/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tessera::tile
+
+using namespace tessera;
+using namespace tessera::tile;
+
+/// Marks the loops that were dealt with.
+constexpr StringLiteral kPeeledAttrName = "tile.peeled";
+
+/// Each loop of a nest that is split triples the code of those within it.
+constexpr unsigned kMaxDepthOfSplits = 2;
+
+namespace {
+/// An operation of a loop that says no more than "true" where all its slacks
+/// are at least 0: a tile.range that is full, or a comparison.
+struct Mask {
+  Operation *op;
+  SmallVector<LinearExpr, 2> slacks;
+  /// Elements are chosen by it, rather than only loaded and stored.
+  bool isValueMask;
+};
+
+/// The iterations lb, lb + step, … below ub of a loop.
+struct Iterations {
+  Value inductionVar;
+  int64_t step;
+  LinearExpr first, last;
+};
+
+/// Where the masks of a loop are all true: at or above all of `lower` and at or
+/// below all of `upper`.
+struct Split {
+  SmallVector<LinearExpr> lower, upper;
+  SmallVector<Operation *> masks;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Whether some tile.valid shows the validity of `range`, shifted or not.
+static bool isTested(Value range) {
+  return llvm::any_of(range.getUsers(), [](Operation *user) {
+    return isa<ValidOp>(user) ||
+           (isa<ShiftOp>(user) && isTested(user->getResult(0)));
+  });
+}
+
+/// The slack of a comparison of positions; nothing if it is not linear.
+static std::optional<LinearExpr> getSlack(arith::CmpIOp compare) {
+  auto lhs = getElementBounds(compare.getLhs());
+  auto rhs = getElementBounds(compare.getRhs());
+  if (!lhs || !rhs)
+    return std::nullopt;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::sge:
+    return lhs->low - rhs->high;
+  case arith::CmpIPredicate::sgt:
+    return lhs->low - rhs->high - 1;
+  case arith::CmpIPredicate::sle:
+    return rhs->low - lhs->high;
+  case arith::CmpIPredicate::slt:
+    return rhs->low - lhs->high - 1;
+  default:
+    return std::nullopt;
+  }
+}
+
+static bool isOrderOfTiles(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  return compare && isa<RankedTensorType>(compare.getType()) &&
+         compare.getPredicate() != arith::CmpIPredicate::eq &&
+         compare.getPredicate() != arith::CmpIPredicate::ne;
+}
+
+static std::optional<Mask> getMask(Operation *op) {
+  if (auto range = dyn_cast<RangeOp>(op)) {
+    if (range.getFull())
+      return std::nullopt;
+    LinearExpr start = LinearExpr::get(range.getStart());
+    LinearExpr limit = LinearExpr::get(range.getLimit());
+    return Mask{op,
+                {limit - start - range.getType().getExtent(), start},
+                isTested(range)};
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || !isa<RankedTensorType>(compare.getType()))
+    return std::nullopt;
+  if (std::optional<LinearExpr> slack = getSlack(compare))
+    return Mask{op, {*slack}, true};
+  return std::nullopt;
+}
+
+/// Whether the loop does not change what `expr` is made of.
+static bool isInvariant(scf::ForOp loop, const LinearExpr &expr) {
+  return llvm::all_of(expr.getTerms(), [&](auto &term) {
+    return loop.isDefinedOutsideOfLoop(term.first);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+static Iterations getIterations(scf::ForOp loop, int64_t step) {
+  LinearExpr first = LinearExpr::get(loop.getLowerBound());
+  LinearExpr end = LinearExpr::get(loop.getUpperBound());
+  // The last iteration starts at most at ub - 1; at ub - step if whole steps
+  // lead there.
+  LinearExpr last = end - 1;
+  LinearExpr length = end - first;
+  if (length.isConstant() && length.getConstant() > 0)
+    last = first + (length.getConstant() - 1) / step * step;
+  else if (getKnownDivisor(loop.getLowerBound()) % step == 0 &&
+           getKnownDivisor(loop.getUpperBound()) % step == 0)
+    last = end - step;
+  return {loop.getInductionVar(), step, first, last};
+}
+
+/// Whether `slack` is at least 0 in every iteration.
+static bool holdsAlways(const LinearExpr &slack, const Iterations &iterations) {
+  int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
+  const LinearExpr &worst =
+      coefficient < 0 ? iterations.last : iterations.first;
+  return (slack.without(iterations.inductionVar) + worst * coefficient)
+      .isNonNegative();
+}
+
+/// Whether `slack` is known to be negative in every iteration.
+static bool holdsNever(const LinearExpr &slack, const Iterations &iterations) {
+  int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
+  const LinearExpr &best =
+      coefficient < 0 ? iterations.first : iterations.last;
+  LinearExpr value =
+      slack.without(iterations.inductionVar) + best * coefficient;
+  return (value * -1 - 1).isNonNegative();
+}
+
+/// The start of the first iteration at or after `bound`, counted from `first`.
+static Value makeNextStart(OpBuilder &builder, Location loc, Value first,
+                           Value bound, int64_t step) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value stride = arith::ConstantIndexOp::create(builder, loc, step);
+  Value length = arith::SubIOp::create(builder, loc, bound, first);
+  length = arith::MaxSIOp::create(builder, loc, length, zero);
+  Value count = arith::CeilDivSIOp::create(builder, loc, length, stride);
+  Value distance = arith::MulIOp::create(builder, loc, count, stride);
+  return arith::AddIOp::create(builder, loc, first, distance);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
+  using PeelMasksPassBase::PeelMasksPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    changed = false;
+    SmallVector<scf::ForOp> loops;
+    // Inner loops come first: splitting a loop replaces those within it.
+    kernel.walk([&](scf::ForOp loop) {
+      if (!loop->hasAttr(kPeeledAttrName))
+        loops.push_back(loop);
+    });
+    markFullRanges(kernel);
+    for (scf::ForOp loop : loops)
+      visit(loop);
+    foldValid(kernel);
+    markInBounds(kernel);
+    if (!changed)
+      return;
+    // Masks that became constant fold through broadcasts and selections.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    (void)applyPatternsGreedily(kernel, RewritePatternSet(&getContext()),
+                                config);
+  }
+
+  void markFull(Operation *range) {
+    cast<RangeOp>(range).setFull(true);
+    ++numFull;
+    changed = true;
+  }
+
+  void markFullRanges(KernelOp kernel) {
+    kernel.walk([&](RangeOp range) {
+      if (!range.getFull() && isFullRange(range))
+        markFull(range);
+    });
+  }
+
+  /// Replaces the masks of full ranges, shifted ones included.
+  void foldValid(KernelOp kernel) {
+    kernel.walk([&](ValidOp valid) {
+      if (!valid.use_empty() && isFullRange(valid.getRange()))
+        replaceByTrue(valid);
+    });
+  }
+
+  void replaceByTrue(Operation *mask) {
+    OpBuilder builder(mask);
+    auto type = cast<RankedTensorType>(mask->getResult(0).getType());
+    Value allTrue = arith::ConstantOp::create(
+        builder, mask->getLoc(), DenseElementsAttr::get(type, true));
+    mask->getResult(0).replaceAllUsesWith(allTrue);
+    ++numMasks;
+    changed = true;
+  }
+
+  /// Makes what `mask`, which is provably all true, says part of the IR.
+  void discharge(Operation *mask) {
+    if (isa<RangeOp>(mask))
+      markFull(mask);
+    else
+      replaceByTrue(mask);
+  }
+
+  void markInBounds(KernelOp kernel) {
+    kernel.walk([&](Operation *op) {
+      if (isa<LoadOp, StoreOp, AtomicAddOp>(op))
+        llvm::TypeSwitch<Operation *>(op).Case<LoadOp, StoreOp, AtomicAddOp>(
+            [&](auto access) { markAccess(access); });
+    });
+  }
+
+  template <typename OpTy>
+  void markAccess(OpTy access) {
+    GlobalType global = access.getGlobalType();
+    SmallVector<bool> flags;
+    unsigned numNew = 0;
+    for (auto [dim, index] : llvm::enumerate(access.getIndices())) {
+      bool known = access.isInBounds(dim);
+      bool proven = !known && isInBounds(index, global, dim);
+      flags.push_back(known || proven);
+      numNew += proven;
+    }
+    if (numNew == 0)
+      return;
+    access.setInBounds(flags);
+    numInBounds += numNew;
+  }
+
+  void visit(scf::ForOp loop) {
+    // Bounds may be computed in the loop from what lies outside.
+    hoistScalars(loop);
+    SmallVector<Mask> masks;
+    bool hasMask = false;
+    loop.getBody()->walk([&](Operation *op) {
+      if (std::optional<Mask> mask = getMask(op)) {
+        masks.push_back(*mask);
+        hasMask |= mask->isValueMask;
+      } else if (remarks && isOrderOfTiles(op)) {
+        op->emitRemark() << "this mask stays: it does not compare positions, "
+                            "or not linearly";
+      }
+    });
+    if (masks.empty())
+      return;
+    APInt step;
+    if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+        !step.isStrictlyPositive() || step.getSignificantBits() > 32 ||
+        loop.getUnsignedCmp() || !loop.getInductionVar().getType().isIndex()) {
+      if (remarks && hasMask)
+        loop.emitRemark() << "this loop keeps its masks: expected an index "
+                             "that moves by a constant positive step";
+      return;
+    }
+    Iterations iterations = getIterations(loop, step.getSExtValue());
+
+    Split split;
+    SmallVector<Mask> implied;
+    for (Mask &mask : masks) {
+      if (llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
+            return isInvariant(loop, slack.without(iterations.inductionVar)) &&
+                   holdsAlways(slack, iterations);
+          }))
+        discharge(mask.op);
+      else if (mask.isValueMask || peelLoads)
+        addMask(loop, mask, iterations, split);
+      else
+        implied.push_back(mask);
+    }
+    if (split.masks.empty())
+      return;
+    if (getDepthOfSplits(loop) >= kMaxDepthOfSplits) {
+      if (remarks)
+        loop.emitRemark() << "this loop keeps its masks: the loops within it "
+                             "were split already";
+      return;
+    }
+    // Ranges that only loads use do not decide where to split, but may profit.
+    for (const Mask &mask : implied)
+      if (isImplied(loop, mask, iterations, split))
+        split.masks.push_back(mask.op);
+    splitLoop(loop, iterations, split);
+  }
+
+  /// How many loops that were split are nested in `loop`, at most.
+  static unsigned getDepthOfSplits(scf::ForOp loop) {
+    unsigned depth = 0;
+    loop.getBody()->walk([&](scf::ForOp inner) {
+      if (inner->hasAttr(kPeeledAttrName))
+        depth = std::max(depth, 1 + getDepthOfSplits(inner));
+    });
+    return depth;
+  }
+
+  static void hoistScalars(scf::ForOp loop) {
+    auto isScalar = [](Operation *op) {
+      return op->getNumRegions() == 0 && isPure(op) &&
+             llvm::all_of(op->getResultTypes(), [](Type type) {
+               return type.isIndex() || type.isInteger(32);
+             });
+    };
+    moveLoopInvariantCode(
+        loop.getLoopRegions(),
+        [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+        [&](Operation *op, Region *) { return isScalar(op); },
+        [&](Operation *op, Region *) { op->moveBefore(loop); });
+  }
+
+  /// Adds the thresholds of `mask` to the split, if the loop can be split there.
+  void addMask(scf::ForOp loop, const Mask &mask, const Iterations &iterations,
+               Split &split) {
+    auto keep = [&](StringRef why) {
+      if (remarks && mask.isValueMask)
+        mask.op->emitRemark() << "this mask stays: " << why;
+    };
+    SmallVector<LinearExpr> lower, upper;
+    for (const LinearExpr &slack : mask.slacks) {
+      int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
+      LinearExpr rest = slack.without(iterations.inductionVar);
+      if (!isInvariant(loop, rest))
+        return keep("its bounds are computed in the loop");
+      if (holdsAlways(slack, iterations))
+        continue;
+      if (coefficient == 0)
+        return keep("it does not depend on the position of the loop");
+      if (coefficient != 1 && coefficient != -1)
+        return keep("it does not move with the loop at one speed");
+      if (holdsNever(slack, iterations))
+        return keep("it is never all true");
+      if (coefficient < 0)
+        upper.push_back(rest);
+      else
+        lower.push_back(rest * -1);
+    }
+    // A loop that may be split only once is split at its end.
+    unsigned needed = (!upper.empty() || !split.upper.empty()) +
+                      (!lower.empty() || !split.lower.empty());
+    if (needed > maxSplits)
+      return keep("the loop may not be split at one more place");
+    llvm::append_range(split.lower, lower);
+    llvm::append_range(split.upper, upper);
+    split.masks.push_back(mask.op);
+  }
+
+  /// Whether each slack of `mask` is at least that of some threshold.
+  static bool isImplied(scf::ForOp loop, const Mask &mask,
+                        const Iterations &iterations, const Split &split) {
+    return llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
+      LinearExpr rest = slack.without(iterations.inductionVar);
+      if (!isInvariant(loop, rest))
+        return false;
+      if (holdsAlways(slack, iterations))
+        return true;
+      int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
+      auto isWeaker = [&](const LinearExpr &threshold) {
+        return (coefficient < 0 ? rest - threshold : rest + threshold)
+            .isNonNegative();
+      };
+      if (coefficient == -1)
+        return llvm::any_of(split.upper, isWeaker);
+      return coefficient == 1 && llvm::any_of(split.lower, isWeaker);
+    });
+  }
+
+  void splitLoop(scf::ForOp loop, const Iterations &iterations,
+                 const Split &split) {
+    if (remarks)
+      loop.emitRemark() << "split into "
+                        << 1 + !split.lower.empty() + !split.upper.empty()
+                        << " loops; one of them carries "
+                        << split.masks.size() << " masks less";
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    Value end = loop.getUpperBound(), start = loop.getLowerBound();
+    SmallVector<Value> carried(loop.getInitArgs());
+    auto makeLoop = [&](Value upTo) {
+      IRMapping mapping;
+      auto copy = cast<scf::ForOp>(builder.clone(*loop, mapping));
+      copy.getLowerBoundMutable().set(start);
+      copy.getUpperBoundMutable().set(upTo);
+      copy.getInitArgsMutable().assign(carried);
+      copy->setAttr(kPeeledAttrName, builder.getUnitAttr());
+      llvm::copy(copy.getResults(), carried.begin());
+      return mapping;
+    };
+    auto makeThreshold = [&](ArrayRef<LinearExpr> bounds, bool isLower) {
+      Value threshold;
+      for (const LinearExpr &bound : bounds) {
+        Value value = (isLower ? bound : bound + 1).materialize(builder, loc);
+        if (!threshold)
+          threshold = value;
+        else if (isLower)
+          threshold = arith::MaxSIOp::create(builder, loc, threshold, value);
+        else
+          threshold = arith::MinSIOp::create(builder, loc, threshold, value);
+      }
+      return arith::MinSIOp::create(builder, loc, threshold, end).getResult();
+    };
+
+    if (!split.lower.empty()) {
+      Value bound = makeThreshold(split.lower, /*isLower=*/true);
+      makeLoop(bound);
+      start = makeNextStart(builder, loc, start, bound, iterations.step);
+    }
+    Value bound = end;
+    if (!split.upper.empty())
+      bound = makeThreshold(split.upper, /*isLower=*/false);
+    IRMapping middle = makeLoop(bound);
+    if (!split.upper.empty()) {
+      start = makeNextStart(builder, loc, start, bound, iterations.step);
+      makeLoop(end);
+    }
+    for (Operation *mask : split.masks)
+      discharge(middle.lookup(mask));
+    loop->replaceAllUsesWith(carried);
+    loop->erase();
+    ++numSplit;
+    changed = true;
+  }
+
+  bool changed = false;
+};
+} // namespace

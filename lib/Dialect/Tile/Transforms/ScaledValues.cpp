@@ -1,0 +1,453 @@
+//===- ScaledValues.cpp - Values times a constant ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScaledValues.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::tile;
+
+/// How an operation commutes with a positive factor.
+namespace {
+enum class Rule {
+  None,
+  All,     // every float operand is scaled: sums, maxima, shapes, selections
+  One,     // one of two factors is scaled
+  Divide,  // the dividend, or a uniform divisor inversely
+  Fma,     // the addend and one of the factors
+  Constant // a new constant
+};
+} // namespace
+
+static Rule getRule(Operation *op) {
+  if (isa<arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::MaximumFOp,
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+          arith::SelectOp, math::AbsFOp, tensor::SplatOp, ReduceOp, ScanOp,
+          BroadcastOp, ExpandDimsOp, TransposeOp>(op))
+    return Rule::All;
+  if (isa<arith::MulFOp>(op))
+    return Rule::One;
+  if (isa<arith::DivFOp>(op))
+    return Rule::Divide;
+  if (isa<math::FmaOp>(op))
+    return Rule::Fma;
+  if (isa<arith::ConstantOp>(op))
+    return Rule::Constant;
+  return Rule::None;
+}
+
+static bool isScalable(Value value) {
+  return getElementType(value).isF32();
+}
+
+/// The operands that Rule::All scales.
+static SmallVector<unsigned> getScaledOperands(Operation *op) {
+  SmallVector<unsigned> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isScalable(operand.get()))
+      operands.push_back(operand.getOperandNumber());
+  return operands;
+}
+
+/// Elements of a value, weighted by the loops around its definition.
+static double getWeight(Value value) {
+  double weight = 1;
+  if (auto shaped = dyn_cast<ShapedType>(value.getType()))
+    weight = shaped.getNumElements();
+  for (Operation *op = value.getParentBlock()->getParentOp();
+       op && !isa<KernelOp>(op); op = op->getParentOp())
+    if (isa<LoopLikeOpInterface>(op))
+      weight *= 64;
+  return weight;
+}
+
+/// The loop and the position, if `value` is carried by an scf.for: its region
+/// argument or its result.
+static std::pair<scf::ForOp, unsigned> getCarried(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+      return {loop, result.getResultNumber()};
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      if (argument != loop.getInductionVar())
+        return {loop, argument.getArgNumber() - 1};
+  return {};
+}
+
+static bool isInvariantConstant(Value value) {
+  std::optional<double> constant = getConstantFloat(value);
+  return constant && (*constant == 0 || std::isinf(*constant));
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+void ScaledValues::collectCone(Value value) {
+  if (!isScalable(value) || !cone.insert(value).second)
+    return;
+  if (auto [loop, index] = getCarried(value); loop) {
+    collectCone(loop.getInitArgs()[index]);
+    collectCone(loop.getRegionIterArg(index));
+    collectCone(loop.getYieldedValues()[index]);
+    collectCone(loop.getResult(index));
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    collectCone(branch.thenYield().getOperand(index));
+    collectCone(branch.elseYield().getOperand(index));
+    return;
+  }
+  if (getRule(op) != Rule::None)
+    for (Value operand : op->getOperands())
+      collectCone(operand);
+}
+
+/// Whether `use` will want the value unscaled after all was built.
+bool ScaledValues::usesUnscaled(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (isa<math::ExpOp>(user))
+    return false;
+  if (auto compare = dyn_cast<arith::CmpFOp>(user))
+    return !isInvariantConstant(compare.getLhs()) &&
+           !isInvariantConstant(compare.getRhs());
+  if (isa<scf::YieldOp>(user))
+    return user->getNumOperands() == 0 ||
+           !cone.contains(
+               user->getParentOp()->getResult(use.getOperandNumber()));
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return !cone.contains(loop.getTiedLoopResult(&use));
+  if (getRule(user) == Rule::None || !cone.contains(user->getResult(0)))
+    return true;
+  return staysUnscaled(user->getResult(0));
+}
+
+bool ScaledValues::staysUnscaled(Value value) {
+  auto [known, isNew] = unscaled.try_emplace(value, false);
+  if (!isNew)
+    return known->second;
+  bool stays = llvm::any_of(value.getUses(),
+                            [&](OpOperand &use) { return usesUnscaled(use); });
+  unscaled[value] = stays;
+  return stays;
+}
+
+/// What it costs to have `value` unscaled while the loop-carried values that it
+/// is computed from are scaled: their recovery in the loop.
+double ScaledValues::getRecoveryCost(Value value) {
+  if (!cone.contains(value))
+    return 0;
+  auto [known, isNew] = recoveryCosts.try_emplace(value, 0);
+  if (!isNew)
+    return known->second;
+  double cost = 0;
+  if (getCarried(value).first)
+    cost = getWeight(value);
+  else if (Operation *op = value.getDefiningOp();
+           op && getRule(op) != Rule::None)
+    for (Value operand : op->getOperands())
+      cost += getRecoveryCost(operand);
+  return recoveryCosts[value] = cost;
+}
+
+ScaledValues::Plan ScaledValues::getPlan(Value value) {
+  if (auto known = plans.find(value); known != plans.end())
+    return known->second;
+  plans[value] = {0, true}; // what a cycle through a loop sees
+  Plan plan = computePlan(value);
+  plans[value] = plan;
+  return plan;
+}
+
+ScaledValues::Plan ScaledValues::computePlan(Value value) {
+  double here = getWeight(value);
+  if (auto [loop, index] = getCarried(value); loop) {
+    // Both the argument and the result change; whoever needs one of them
+    // unscaled pays for a product.
+    double push = getPlan(loop.getInitArgs()[index]).cost +
+                  getPlan(loop.getYieldedValues()[index]).cost;
+    for (Value carried :
+         {Value(loop.getRegionIterArg(index)), Value(loop.getResult(index))})
+      if (staysUnscaled(carried))
+        push += getWeight(carried);
+    return {std::min(push, here), push <= here};
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {here, false};
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    double push = getPlan(branch.thenYield().getOperand(index)).cost +
+                  getPlan(branch.elseYield().getOperand(index)).cost;
+    if (staysUnscaled(value))
+      push += here;
+    return {std::min(push, here), push < here};
+  }
+
+  double push = 0;
+  switch (getRule(op)) {
+  case Rule::None:
+    return {here, false};
+  case Rule::Constant:
+    return {0, true};
+  case Rule::All: {
+    // A product that feeds a sum is free, once: the two fuse.
+    double fused = 0;
+    for (unsigned index : getScaledOperands(op)) {
+      Plan plan = getPlan(op->getOperand(index));
+      push += plan.cost;
+      if (isa<arith::AddFOp, arith::SubFOp>(op) && !plan.push)
+        fused = std::max(fused, plan.cost);
+    }
+    push -= fused;
+    break;
+  }
+  case Rule::One:
+    push = std::min(getPlan(op->getOperand(0)).cost,
+                    getPlan(op->getOperand(1)).cost);
+    break;
+  case Rule::Divide:
+    push = getPlan(op->getOperand(0)).cost;
+    if (std::optional<Uniform> divisor = getUniform(op->getOperand(1)))
+      push = std::min(push, divisor->isConstant()
+                                ? 0.0
+                                : getWeight(divisor->scalar));
+    break;
+  case Rule::Fma:
+    push = std::min(getPlan(op->getOperand(0)).cost,
+                    getPlan(op->getOperand(1)).cost) +
+           getPlan(op->getOperand(2)).cost;
+    break;
+  }
+  // An operation whose unscaled result lives on is done twice. One that is not
+  // pushed through may need carried values back in their own unit, each time,
+  // and with a rounding that adds up over the iterations.
+  if (staysUnscaled(value))
+    push += here;
+  else
+    here += getRecoveryCost(value);
+  return {std::min(push, here), push < here};
+}
+
+void ScaledValues::plan(ArrayRef<Value> values) {
+  for (Value value : values)
+    collectCone(value);
+  for (Value value : values)
+    getPlan(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+Value ScaledValues::get(Value value) {
+  Value result = build(value);
+  finishYields();
+  return result;
+}
+
+Value ScaledValues::build(Value value) {
+  if (Value known = scaled.lookup(value))
+    return known;
+  auto plan = plans.find(value);
+  Value result;
+  if (plan == plans.end() || !plan->second.push) {
+    result = buildProduct(value);
+  } else if (auto [loop, index] = getCarried(value); loop) {
+    return buildCarried(loop, index, value); // records the scaled value itself
+  } else if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+    return buildBranch(branch, cast<OpResult>(value).getResultNumber());
+  } else {
+    Operation *op = value.getDefiningOp();
+    auto getCost = [&](unsigned index) {
+      return getPlan(op->getOperand(index)).cost;
+    };
+    switch (getRule(op)) {
+    case Rule::None:
+      result = buildProduct(value);
+      break;
+    case Rule::Constant: {
+      auto constant = cast<arith::ConstantOp>(op);
+      auto scale = [&](const APFloat &number) {
+        APFloat wide = number;
+        bool losesInfo;
+        wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                     &losesInfo);
+        APFloat product(wide.convertToDouble() * factor);
+        product.convert(number.getSemantics(), APFloat::rmNearestTiesToEven,
+                        &losesInfo);
+        return product;
+      };
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      TypedAttr attribute;
+      if (auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+        attribute = elements.mapValues(
+            elements.getElementType(),
+            [&](const APFloat &number) { return scale(number).bitcastToAPInt(); });
+      else
+        attribute = FloatAttr::get(
+            constant.getType(),
+            scale(cast<FloatAttr>(constant.getValue()).getValue()));
+      result = attribute == constant.getValue()
+                   ? value
+                   : arith::ConstantOp::create(builder, op->getLoc(), attribute)
+                         .getResult();
+      break;
+    }
+    case Rule::All:
+      result = buildScaledOp(op, getScaledOperands(op));
+      break;
+    case Rule::One: {
+      unsigned index = getCost(0) <= getCost(1) ? 0 : 1;
+      // factor * (k * x) with k = 1 / factor is x.
+      std::optional<double> constant = getConstantFloat(op->getOperand(index));
+      if (constant && std::abs(*constant * factor - 1) < 1e-7)
+        result = op->getOperand(1 - index);
+      else
+        result = buildScaledOp(op, {index});
+      break;
+    }
+    case Rule::Divide: {
+      std::optional<Uniform> divisor = getUniform(op->getOperand(1));
+      double cost =
+          divisor && !divisor->isConstant() ? getWeight(divisor->scalar) : 0;
+      if (!divisor || getCost(0) <= cost) {
+        result = buildScaledOp(op, {0});
+        break;
+      }
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      Uniform inverse =
+          uniforms.divide(builder, op->getLoc(), {{}, factor}, *divisor);
+      result = arith::MulFOp::create(
+          builder, op->getLoc(), op->getOperand(0),
+          uniforms.materialize(builder, op->getLoc(), inverse,
+                               value.getType()));
+      sinks.push_back({result.getDefiningOp(), "a quotient by a scalar"});
+      break;
+    }
+    case Rule::Fma:
+      result = buildScaledOp(op, {getCost(0) <= getCost(1) ? 0u : 1u, 2});
+      break;
+    }
+  }
+  scaled[value] = result;
+  return result;
+}
+
+/// factor * value, as a product of its own.
+Value ScaledValues::buildProduct(Value value) {
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Location loc = value.getLoc();
+  Value product = arith::MulFOp::create(
+      builder, loc, value, uniforms.constant(value.getType(), factor));
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  std::string what;
+  llvm::raw_string_ostream os(what);
+  if (tile)
+    os << "a product on " << tile;
+  else
+    os << "a product on a scalar";
+  if (tile)
+    ++numProducts;
+  sinks.push_back({product.getDefiningOp(), what});
+  // A scalar parameter is scaled at the start of the kernel already; a scalar
+  // of a loop stays there.
+  return product;
+}
+
+/// A copy of `op` right behind it, with some of its operands scaled.
+Value ScaledValues::buildScaledOp(Operation *op, ArrayRef<unsigned> operands) {
+  SmallVector<Value> values(op->getOperands());
+  for (unsigned index : operands)
+    values[index] = build(op->getOperand(index));
+  // Building may have replaced loop-carried values among the other operands.
+  for (OpOperand &operand : op->getOpOperands())
+    if (!llvm::is_contained(operands, operand.getOperandNumber()))
+      values[operand.getOperandNumber()] = operand.get();
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(values);
+  return copy->getResult(0);
+}
+
+Value ScaledValues::recover(OpBuilder &builder, Value value) {
+  return arith::MulFOp::create(
+      builder, value.getLoc(), value,
+      uniforms.constant(value.getType(), 1 / factor));
+}
+
+/// Lets `loop` carry the scaled value. The uses of the argument and of the
+/// result read the recovered value from now on.
+Value ScaledValues::buildCarried(scf::ForOp loop, unsigned index, Value value) {
+  bool wantsResult = isa<OpResult>(value);
+  Value init = build(loop.getInitArgs()[index]);
+  loop.getInitArgsMutable()[index].set(init);
+  Value argument = loop.getRegionIterArg(index), result = loop.getResult(index);
+  OpBuilder builder(loop.getContext());
+  for (Value carried : {argument, result}) {
+    if (carried == result)
+      builder.setInsertionPointAfter(loop);
+    else
+      builder.setInsertionPointToStart(loop.getBody());
+    Value recovered = recover(builder, carried);
+    carried.replaceAllUsesExcept(recovered, recovered.getDefiningOp());
+    scaled[recovered] = carried;
+  }
+  openYields.push_back({loop, index});
+  ++numCarried;
+  sinks.push_back({loop, ("the loop-carried value " + Twine(index)).str()});
+  return wantsResult ? result : argument;
+}
+
+Value ScaledValues::buildBranch(scf::IfOp branch, unsigned index) {
+  for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
+    yield.setOperand(index, build(yield.getOperand(index)));
+  Value result = branch.getResult(index);
+  OpBuilder builder(branch.getContext());
+  builder.setInsertionPointAfter(branch);
+  Value recovered = recover(builder, result);
+  result.replaceAllUsesExcept(recovered, recovered.getDefiningOp());
+  scaled[recovered] = result;
+  return result;
+}
+
+/// Scales what the changed loops yield; that may change further loops.
+void ScaledValues::finishYields() {
+  while (!openYields.empty()) {
+    auto [loop, index] = openYields.pop_back_val();
+    Operation *yield = loop.getBody()->getTerminator();
+    yield->setOperand(index, build(yield->getOperand(index)));
+  }
+}
+
+void ScaledValues::rewriteComparisons() {
+  SmallVector<std::pair<OpOperand *, Value>> changes;
+  for (auto [value, scaledValue] : scaled) {
+    // A product made for one user is no reason to read it in another.
+    auto plan = plans.find(value);
+    if (plan != plans.end() && !plan->second.push)
+      continue;
+    for (OpOperand &use : value.getUses())
+      if (isa<arith::CmpFOp>(use.getOwner()) &&
+          isInvariantConstant(
+              use.getOwner()->getOperand(1 - use.getOperandNumber())))
+        changes.push_back({&use, scaledValue});
+  }
+  for (auto [use, scaledValue] : changes)
+    use->set(scaledValue);
+}

@@ -1,0 +1,74 @@
+//===- UniformScalars.h - Scalars that are the same in a tile ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A uniform is a number that multiplies a whole tile: a constant or a run-time
+// scalar. This file finds them, tells their sign and makes new ones. Constants
+// go to the start of the kernel and scalar arithmetic out of the loops that it
+// does not depend on, so that scaling a scalar costs nothing per iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_UNIFORMSCALARS_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_UNIFORMSCALARS_H
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tessera::tile {
+
+/// A constant, or a run-time scalar if `scalar` is set.
+struct Uniform {
+  Value scalar;
+  double constant = 0;
+
+  bool isConstant() const { return !scalar; }
+};
+
+enum class Sign { Unknown, Negative, NonNegative, Positive };
+
+/// The uniform that `value` repeats: a scalar, a splat or a splat constant.
+std::optional<Uniform> getUniform(Value value);
+
+/// What the operations that compute `uniform` say about its sign, NaN aside.
+Sign getSign(const Uniform &uniform);
+
+/// The splat value of a float constant.
+std::optional<double> getConstantFloat(Value value);
+
+/// The element type of a tile or of a scalar.
+Type getElementType(Value value);
+
+/// Makes constants and uniforms of one kernel.
+class UniformBuilder {
+public:
+  explicit UniformBuilder(KernelOp kernel) : kernel(kernel) {}
+
+  /// A constant of `type` (a float or a tile of floats) at the kernel's start.
+  Value constant(Type type, double value);
+
+  /// `uniform` as a value of `type`; a splat is made at the builder's place.
+  Value materialize(OpBuilder &builder, Location loc, const Uniform &uniform,
+                    Type type);
+
+  /// The product, and the quotient, of two uniforms of f32.
+  Uniform multiply(OpBuilder &builder, Location loc, const Uniform &lhs,
+                   const Uniform &rhs);
+  Uniform divide(OpBuilder &builder, Location loc, const Uniform &lhs,
+                 const Uniform &rhs);
+
+  /// Moves `op` out of the loops that it does not depend on.
+  static Value hoist(Operation *op);
+
+private:
+  KernelOp kernel;
+  DenseMap<std::pair<Type, uint64_t>, Value> constants;
+};
+
+} // namespace tessera::tile
+
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_UNIFORMSCALARS_H
