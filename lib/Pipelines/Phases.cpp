@@ -8,6 +8,7 @@
 #include "tessera/Pipelines/Phases.h"
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -28,6 +29,21 @@ static void addCleanup(OpPassManager &manager) {
 
 static const Phase phases[] = {
     {"tile", "what the front end makes, with the obvious folded", addCleanup},
+    {"fold-exp2", "exp and log in base 2, scales folded",
+     [](OpPassManager &manager) {
+       manager.addNestedPass<tile::KernelOp>(tile::createFoldExp2Pass());
+       addCleanup(manager);
+     }},
+    {"peel-masks", "loops split where masks are all true",
+     [](OpPassManager &manager) {
+       manager.addNestedPass<tile::KernelOp>(tile::createPeelMasksPass());
+       addCleanup(manager);
+     }},
+    {"defer-reductions", "cross-lane reductions moved behind their loops",
+     [](OpPassManager &manager) {
+       manager.addNestedPass<tile::KernelOp>(tile::createDeferReductionsPass());
+       addCleanup(manager);
+     }},
 };
 
 ArrayRef<Phase> tessera::getPhases() { return phases; }

@@ -86,9 +86,11 @@ bool LinearExpr::isNonNegative() const {
 static bool isSmall(const LinearExpr &expr) {
   return std::abs(expr.getConstant()) < kMaxConstant &&
          expr.getTerms().size() <= kMaxTerms &&
-         llvm::all_of(expr.getTerms(), [](auto &term) {
-           return std::abs(term.second) < (int64_t(1) << 20);
-         });
+         llvm::all_of(
+             expr.getTerms(),
+             [](auto &term) {
+               return std::abs(term.second) < (int64_t(1) << 20);
+             });
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,8 +160,8 @@ Value LinearExpr::materialize(OpBuilder &builder, Location loc) const {
       continue;
     }
     if (coefficient != 1)
-      value = arith::MulIOp::create(builder, loc, value,
-                                    makeConstant(coefficient));
+      value =
+          arith::MulIOp::create(builder, loc, value, makeConstant(coefficient));
     sum = sum ? arith::AddIOp::create(builder, loc, sum, value).getResult()
               : value;
   }
@@ -208,8 +210,8 @@ std::optional<ElementBounds> tile::getElementBounds(Value tile,
     return ElementBounds{start, start + (extent - 1)};
   }
   if (auto iota = dyn_cast<IotaOp>(op))
-    return ElementBounds{
-        0, cast<ShapedType>(iota.getType()).getNumElements() - 1};
+    return ElementBounds{0,
+                         cast<ShapedType>(iota.getType()).getNumElements() - 1};
   if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
     LinearExpr scalar = LinearExpr::get(splat.getInput());
     return ElementBounds{scalar, scalar};

@@ -41,8 +41,9 @@ static AxisAttr getAxis(Value value) {
 /// The loop whose induction variable `value` is, if it steps forwards.
 static scf::ForOp getForwardLoop(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
-                       : scf::ForOp();
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
   if (!loop || argument != loop.getInductionVar() || loop.getUnsignedCmp())
     return {};
   std::optional<int64_t> step = getConstant(loop.getStep());
@@ -128,14 +129,17 @@ bool tile::isNonNegative(Value value, unsigned depth) {
   if (auto limit = dyn_cast<LimitOp>(op))
     return isNonNegativeLimit(limit.getRange(), depth);
   if (auto end = dyn_cast<EndOp>(op))
-    return isNonNegative(end.getRange(), depth) && isNonNegativeLimit(end.getRange(), depth);
+    return isNonNegative(end.getRange(), depth) &&
+           isNonNegativeLimit(end.getRange(), depth);
   if (isa<arith::MaxSIOp>(op))
-    return isNonNegative(op->getOperand(0), depth) || isNonNegative(op->getOperand(1), depth);
+    return isNonNegative(op->getOperand(0), depth) ||
+           isNonNegative(op->getOperand(1), depth);
   if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp,
           arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
           arith::IndexCastOp, arith::ExtSIOp>(op))
-    return llvm::all_of(op->getOperands(),
-                        [&](Value operand) { return isNonNegative(operand, depth); });
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return isNonNegative(operand, depth);
+    });
   return false;
 }
 
@@ -246,7 +250,8 @@ bool tile::isInBounds(Value index, GlobalType global, unsigned dim) {
     return start.getConstant() >= 0 &&
            start.getConstant() + type.getExtent() <= *bound;
   if (auto op = index.getDefiningOp<RangeOp>())
-    return (type.getDimension() && size.getSingleSymbol() == type.getDimension()) ||
+    return (type.getDimension() &&
+            size.getSingleSymbol() == type.getDimension()) ||
            isAtMost(op.getLimit(), size);
   AxisAttr axis = getAxis(index);
   return axis && axis.getSize() == size;

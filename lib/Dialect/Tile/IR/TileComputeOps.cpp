@@ -173,9 +173,9 @@ LogicalResult ReduceOp::verify() {
                            << " of the axis, got " << *keep;
   }
   return verifyResult( // C2
-      *this, RankedTensorType::get(
-                 getReducedShape(source.getShape(), getAxis(), keep),
-                 source.getElementType()));
+      *this,
+      RankedTensorType::get(getReducedShape(source.getShape(), getAxis(), keep),
+                            source.getElementType()));
 }
 
 LogicalResult ScanOp::verify() {

@@ -47,7 +47,7 @@ struct Accumulation {
   ReduceKind kind = ReduceKind::Sum;
   int64_t axis = 0;
   int64_t keep = 0;
-  bool isScaled = false;       // some operation multiplies it
+  bool isScaled = false;          // some operation multiplies it
   SmallVector<Operation *> chain; // from the argument to the yield
 };
 } // namespace
@@ -127,7 +127,8 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
         return "two different reductions are combined with it";
       accumulation.kind = *kind;
       accumulation.axis = reduce.getAxis();
-      accumulation.keep = hasReduction ? std::gcd(accumulation.keep, keep) : keep;
+      accumulation.keep =
+          hasReduction ? std::gcd(accumulation.keep, keep) : keep;
       hasReduction = true;
       if (accumulation.keep == 1)
         return "the reduced extent has no divisor for partial results";
@@ -156,8 +157,7 @@ static RankedTensorType getPartialType(const Accumulation &accumulation) {
 static Value repeat(OpBuilder &builder, Value value,
                     const Accumulation &accumulation) {
   Location loc = value.getLoc();
-  Value expanded =
-      ExpandDimsOp::create(builder, loc, value, accumulation.axis);
+  Value expanded = ExpandDimsOp::create(builder, loc, value, accumulation.axis);
   return BroadcastOp::create(builder, loc, getPartialType(accumulation),
                              expanded);
 }
@@ -189,9 +189,9 @@ static Value makePartialInit(OpBuilder &builder, Value init,
   Value lane = IotaOp::create(
       builder, loc,
       RankedTensorType::get(accumulation.keep, builder.getI32Type()));
-  Value isFirst = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, lane,
-      makeZero(builder, loc, getTile(lane)));
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane,
+                            makeZero(builder, loc, getTile(lane)));
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
     if (axis != accumulation.axis)
       isFirst = ExpandDimsOp::create(builder, loc, isFirst, axis);
@@ -214,8 +214,9 @@ static void widen(const Accumulation &accumulation) {
         continue;
       // The addend is a reduction unless this is a product.
       auto reduce = operand.get().getDefiningOp<ReduceOp>();
-      bool isAddend = !isa<arith::MulFOp>(op) &&
-                      (!isa<math::FmaOp>(op) || operand.getOperandNumber() == 2);
+      bool isAddend =
+          !isa<arith::MulFOp>(op) &&
+          (!isa<math::FmaOp>(op) || operand.getOperandNumber() == 2);
       if (isAddend && reduce &&
           reduce.getSource().getType() == RankedTensorType(type))
         operand.set(reduce.getSource()); // nothing left to combine
@@ -246,21 +247,20 @@ static void rewrite(scf::ForOp loop, ArrayRef<Accumulation> accumulations) {
   wide.setUnsignedCmp(loop.getUnsignedCmp());
   Block *body = wide.getBody();
   body->getOperations().splice(body->end(), loop.getBody()->getOperations());
-  for (auto [from, to] : llvm::zip_equal(loop.getBody()->getArguments(),
-                                         body->getArguments()))
+  for (auto [from, to] :
+       llvm::zip_equal(loop.getBody()->getArguments(), body->getArguments()))
     from.replaceAllUsesWith(to);
   SmallVector<Value> results(wide.getResults());
   for (const Accumulation &accumulation : accumulations)
-    results[accumulation.index] = ReduceOp::create(
-        builder, loop.getLoc(), accumulation.kind,
-        wide.getResult(accumulation.index), accumulation.axis);
+    results[accumulation.index] =
+        ReduceOp::create(builder, loop.getLoc(), accumulation.kind,
+                         wide.getResult(accumulation.index), accumulation.axis);
   loop->replaceAllUsesWith(results);
   loop->erase();
 }
 
 namespace {
-struct DeferReductions
-    : tile::impl::DeferReductionsPassBase<DeferReductions> {
+struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
   using DeferReductionsPassBase::DeferReductionsPassBase;
 
   void runOnOperation() override {

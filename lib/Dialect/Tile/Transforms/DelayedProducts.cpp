@@ -16,20 +16,23 @@ using namespace tessera::tile;
 struct DelayedProducts::Delayed {
   Uniform factor;
   Sign sign = Sign::Unknown;
-  bool hasFill = false;  // a mask puts an infinity among the elements
-  bool hasGain = false;  // a sum in front of an exp2 takes the product
+  bool hasFill = false;       // a mask puts an infinity among the elements
+  bool hasGain = false;       // a sum in front of an exp2 takes the product
   Operation *place = nullptr; // where scalars and splats are made
   Value isPositive;           // made on demand if the sign is not known
 };
 
-static bool isSum(Operation *op) { return isa<arith::AddFOp, arith::SubFOp>(op); }
+static bool isSum(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp>(op);
+}
 
 /// Whether `value` reaches an exp2 through sums and masks.
 static bool feedsExp2(Value value, unsigned depth = 12) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (isa<math::Exp2Op>(user))
       return true;
-    return depth != 0 && (isSum(user) || isa<arith::SelectOp, math::FmaOp>(user)) &&
+    return depth != 0 &&
+           (isSum(user) || isa<arith::SelectOp, math::FmaOp>(user)) &&
            feedsExp2(user->getResult(0), depth - 1);
   });
 }
@@ -64,9 +67,9 @@ LogicalResult DelayedProducts::check(Value value, Delayed &delayed,
       continue;
     auto select = dyn_cast<arith::SelectOp>(user);
     if (!select || use.getOperandNumber() == 0) {
-      reason = ("'" + user->getName().getStringRef() +
-                "' needs the product itself")
-                   .str();
+      reason =
+          ("'" + user->getName().getStringRef() + "' needs the product itself")
+              .str();
       return failure();
     }
     std::optional<double> fill =
@@ -110,12 +113,12 @@ LogicalResult DelayedProducts::delay(arith::MulFOp product,
   }
   delayed.sign = assumePositive && !factor->isConstant() ? Sign::Positive
                                                          : getSign(*factor);
-  if (delayed.hasFill && (delayed.sign == Sign::Unknown ||
-                          delayed.sign == Sign::NonNegative)) {
+  if (delayed.hasFill &&
+      (delayed.sign == Sign::Unknown || delayed.sign == Sign::NonNegative)) {
     Type f32 = builder.getF32Type();
-    Value isZero = UniformBuilder::hoist(arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::OEQ, factor->scalar,
-        uniforms.constant(f32, 0)));
+    Value isZero = UniformBuilder::hoist(
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                              factor->scalar, uniforms.constant(f32, 0)));
     factor->scalar = UniformBuilder::hoist(arith::SelectOp::create(
         builder, loc, isZero, uniforms.constant(f32, std::ldexp(1.0, -126)),
         factor->scalar));
@@ -147,8 +150,8 @@ static Value getIsPositive(UniformBuilder &uniforms, Value &isPositive,
     return isPositive;
   OpBuilder builder(place);
   return isPositive = UniformBuilder::hoist(arith::CmpFOp::create(
-             builder, place->getLoc(), arith::CmpFPredicate::OGT,
-             factor.scalar, uniforms.constant(builder.getF32Type(), 0)));
+             builder, place->getLoc(), arith::CmpFPredicate::OGT, factor.scalar,
+             uniforms.constant(builder.getF32Type(), 0)));
 }
 
 void DelayedProducts::rewriteSelect(arith::SelectOp select, Value value,
@@ -169,9 +172,9 @@ void DelayedProducts::rewriteSelect(arith::SelectOp select, Value value,
   }
   builder.setInsertionPoint(select);
   Value other = uniforms.materialize(builder, loc, newFill, select.getType());
-  Value masked = arith::SelectOp::create(
-      builder, loc, select.getCondition(), maskedWhenFalse ? base : other,
-      maskedWhenFalse ? other : base);
+  Value masked = arith::SelectOp::create(builder, loc, select.getCondition(),
+                                         maskedWhenFalse ? base : other,
+                                         maskedWhenFalse ? other : base);
   rewriteUses(select.getResult(), masked, delayed);
 }
 
@@ -256,8 +259,7 @@ Value DelayedProducts::negate(OpBuilder &builder, Value value) {
               getConstantFloat(product->getOperand(index))) {
         OpBuilder inPlace(product);
         Operation *copy = inPlace.clone(*product);
-        copy->setOperand(index,
-                         uniforms.constant(value.getType(), -*constant));
+        copy->setOperand(index, uniforms.constant(value.getType(), -*constant));
         return copy->getResult(0);
       }
   return UniformBuilder::hoist(

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Delays the product of a tile with a scalar until it meets a sum, with which it
-// becomes one fused multiply-add:
+// Delays the product of a tile with a scalar until it meets a sum, with which
+// it becomes one fused multiply-add:
 //
 //   s = x * c                        t = select(mask, x, fill)
 //   t = select(mask, s, -inf)   ->   m = rowmax(t) * c
@@ -25,7 +25,8 @@
 //   straight to shared memory.)
 // - The masked elements have to become -inf after the product: `fill` is -inf
 //   for c > 0 and +inf for c < 0.
-// - c = 0 would give 0 * inf = NaN there. It is replaced by 2^-126, the smallest
+// - c = 0 would give 0 * inf = NaN there. It is replaced by 2^-126, the
+// smallest
 //   normal number: the products change by less than |x| * 2^-126, which is
 //   nothing for |x| below 2^100, and the infinities keep their sign.
 //

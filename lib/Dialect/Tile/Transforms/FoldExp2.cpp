@@ -38,8 +38,8 @@ static Type getF32Of(Type type) {
   return f32;
 }
 
-/// Lets an exp or log of a narrow type compute in f32: a rounding of x * log2(e)
-/// to 16 bits would cost up to three digits of the result.
+/// Lets an exp or log of a narrow type compute in f32: a rounding of x *
+/// log2(e) to 16 bits would cost up to three digits of the result.
 template <typename OpTy>
 static OpTy computeInF32(OpTy op) {
   Type type = op.getType();
@@ -118,7 +118,8 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     for (math::LogOp log : logs) {
       log = computeInF32(log);
       OpBuilder builder(log);
-      Value log2 = math::Log2Op::create(builder, log.getLoc(), log.getOperand());
+      Value log2 =
+          math::Log2Op::create(builder, log.getLoc(), log.getOperand());
       Value result = arith::MulFOp::create(
           builder, log.getLoc(), log2, uniforms.constant(log.getType(), kLn2));
       log.getResult().replaceAllUsesWith(result);

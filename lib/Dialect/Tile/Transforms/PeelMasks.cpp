@@ -172,8 +172,7 @@ static bool holdsAlways(const LinearExpr &slack, const Iterations &iterations) {
 /// Whether `slack` is known to be negative in every iteration.
 static bool holdsNever(const LinearExpr &slack, const Iterations &iterations) {
   int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
-  const LinearExpr &best =
-      coefficient < 0 ? iterations.first : iterations.last;
+  const LinearExpr &best = coefficient < 0 ? iterations.first : iterations.last;
   LinearExpr value =
       slack.without(iterations.inductionVar) + best * coefficient;
   return (value * -1 - 1).isNonNegative();
@@ -360,12 +359,15 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     };
     moveLoopInvariantCode(
         loop.getLoopRegions(),
-        [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+        [&](Value value, Region *) {
+          return loop.isDefinedOutsideOfLoop(value);
+        },
         [&](Operation *op, Region *) { return isScalar(op); },
         [&](Operation *op, Region *) { op->moveBefore(loop); });
   }
 
-  /// Adds the thresholds of `mask` to the split, if the loop can be split there.
+  /// Adds the thresholds of `mask` to the split, if the loop can be split
+  /// there.
   void addMask(scf::ForOp loop, const Mask &mask, const Iterations &iterations,
                Split &split) {
     auto keep = [&](StringRef why) {
@@ -426,8 +428,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     if (remarks)
       loop.emitRemark() << "split into "
                         << 1 + !split.lower.empty() + !split.upper.empty()
-                        << " loops; one of them carries "
-                        << split.masks.size() << " masks less";
+                        << " loops; one of them carries " << split.masks.size()
+                        << " masks less";
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
     Value end = loop.getUpperBound(), start = loop.getLowerBound();

@@ -43,9 +43,7 @@ static Rule getRule(Operation *op) {
   return Rule::None;
 }
 
-static bool isScalable(Value value) {
-  return getElementType(value).isF32();
-}
+static bool isScalable(Value value) { return getElementType(value).isF32(); }
 
 /// The operands that Rule::All scales.
 static SmallVector<unsigned> getScaledOperands(Operation *op) {
@@ -220,9 +218,8 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
   case Rule::Divide:
     push = getPlan(op->getOperand(0)).cost;
     if (std::optional<Uniform> divisor = getUniform(op->getOperand(1)))
-      push = std::min(push, divisor->isConstant()
-                                ? 0.0
-                                : getWeight(divisor->scalar));
+      push = std::min(push,
+                      divisor->isConstant() ? 0.0 : getWeight(divisor->scalar));
     break;
   case Rule::Fma:
     push = std::min(getPlan(op->getOperand(0)).cost,
@@ -293,9 +290,10 @@ Value ScaledValues::build(Value value) {
       builder.setInsertionPointAfter(op);
       TypedAttr attribute;
       if (auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
-        attribute = elements.mapValues(
-            elements.getElementType(),
-            [&](const APFloat &number) { return scale(number).bitcastToAPInt(); });
+        attribute = elements.mapValues(elements.getElementType(),
+                                       [&](const APFloat &number) {
+                                         return scale(number).bitcastToAPInt();
+                                       });
       else
         attribute = FloatAttr::get(
             constant.getType(),
@@ -331,10 +329,10 @@ Value ScaledValues::build(Value value) {
       builder.setInsertionPointAfter(op);
       Uniform inverse =
           uniforms.divide(builder, op->getLoc(), {{}, factor}, *divisor);
-      result = arith::MulFOp::create(
-          builder, op->getLoc(), op->getOperand(0),
-          uniforms.materialize(builder, op->getLoc(), inverse,
-                               value.getType()));
+      result =
+          arith::MulFOp::create(builder, op->getLoc(), op->getOperand(0),
+                                uniforms.materialize(builder, op->getLoc(),
+                                                     inverse, value.getType()));
       sinks.push_back({result.getDefiningOp(), "a quotient by a scalar"});
       break;
     }
@@ -386,9 +384,8 @@ Value ScaledValues::buildScaledOp(Operation *op, ArrayRef<unsigned> operands) {
 }
 
 Value ScaledValues::recover(OpBuilder &builder, Value value) {
-  return arith::MulFOp::create(
-      builder, value.getLoc(), value,
-      uniforms.constant(value.getType(), 1 / factor));
+  return arith::MulFOp::create(builder, value.getLoc(), value,
+                               uniforms.constant(value.getType(), 1 / factor));
 }
 
 /// Lets `loop` carry the scaled value. The uses of the argument and of the

@@ -8,8 +8,8 @@
 // Given a constant factor, computes `factor * v` for values v of a kernel, with
 // the product where it costs least. The factor passes through operations that
 // commute with a positive factor (sums, maxima, selections, shapes, products,
-// quotients, loops, branches) until it meets a constant or a scalar, where it is
-// free, or a value that has to be multiplied.
+// quotients, loops, branches) until it meets a constant or a scalar, where it
+// is free, or a value that has to be multiplied.
 //
 // First every value that will be asked for is planned: the cost of scaling a
 // value by pushing the factor into its operands is compared with that of a

@@ -55,8 +55,8 @@ static Sign getScalarSign(Value scalar, unsigned depth) {
     return Sign::Unknown;
   if (isa<math::RsqrtOp>(op))
     return Sign::Positive; // sqrt, exp and exp2 may be zero.
-  if (isa<math::SqrtOp, math::ExpOp, math::Exp2Op, math::AbsFOp, arith::UIToFPOp>(
-          op))
+  if (isa<math::SqrtOp, math::ExpOp, math::Exp2Op, math::AbsFOp,
+          arith::UIToFPOp>(op))
     return Sign::NonNegative;
   if (isa<arith::MulFOp, arith::DivFOp>(op)) {
     // A product or quotient of positive numbers may round to zero.

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What can be said about positions without running the kernel: scalars as linear
-// expressions, tiles of positions as intervals between two of them, and a few
-// facts (not negative, at most a size, a known divisor) that follow from how a
-// value is computed. Sizes are below 2^31 and index arithmetic on them has 64
-// bits, so the expressions are taken to be exact; i32 scalars that are made of
-// positions are treated as the positions that they are.
+// What can be said about positions without running the kernel: scalars as
+// linear expressions, tiles of positions as intervals between two of them, and
+// a few facts (not negative, at most a size, a known divisor) that follow from
+// how a value is computed. Sizes are below 2^31 and index arithmetic on them
+// has 64 bits, so the expressions are taken to be exact; i32 scalars that are
+// made of positions are treated as the positions that they are.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on the tile dialect -*- tablegen -*-===//
+//===- Passes.td - Passes on the tile dialect --------------*- tablegen -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
