@@ -1,7 +1,6 @@
-//===- ElementwiseFunctions.cpp - exp, max, where, fma … ---*- C++ -*-===//
+//===- ElementwiseFunctions.cpp - exp, max, where, fma … --------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,6 @@
-//===- Entity.cpp - What names and expressions stand for ---*- C++ -*-===//
+//===- Entity.cpp - What names and expressions stand for --------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
@@ -12,6 +11,7 @@
 
 #include "Entity.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

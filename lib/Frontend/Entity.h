@@ -1,7 +1,6 @@
-//===- Entity.h - What names and expressions stand for -----*- C++ -*-===//
+//===- Entity.h - What names and expressions stand for ----------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,6 @@
-//===- Fns.cpp - Inlined calls of fns ----------------------*- C++ -*-===//
+//===- Fns.cpp - Inlined calls of fns ---------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//

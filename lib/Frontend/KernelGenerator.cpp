@@ -1,7 +1,6 @@
-//===- KernelGenerator.cpp - Checks and generates a kernel -*- C++ -*-===//
+//===- KernelGenerator.cpp - Checks and generates a kernel ------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
@@ -69,11 +68,10 @@ void KernelGenerator::generate() {
   tile::ReturnOp::create(builder, loc);
 
   // Products took the operands of these.
-  kernelOp.walk<WalkOrder::PostOrder, ReverseIterator>(
-      [](tile::TransposeOp op) {
-        if (op.use_empty())
-          op.erase();
-      });
+  kernelOp.walk([](tile::TransposeOp op) {
+    if (op.use_empty())
+      op.erase();
+  });
 }
 
 //===----------------------------------------------------------------------===//

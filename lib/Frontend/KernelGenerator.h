@@ -1,7 +1,6 @@
-//===- KernelGenerator.h - Checks and generates one kernel -*- C++ -*-===//
+//===- KernelGenerator.h - Checks and generates one kernel ------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
@@ -31,6 +30,7 @@
 #include "tessera/Frontend/Frontend.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/MapVector.h"
 

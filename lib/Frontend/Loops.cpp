@@ -1,7 +1,6 @@
-//===- Loops.cpp - `for` over tiles and over integers ------*- C++ -*-===//
+//===- Loops.cpp - `for` over tiles and over integers -----------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//

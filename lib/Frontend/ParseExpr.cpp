@@ -1,7 +1,7 @@
-//===- ParseExpr.cpp - Expressions -------------------------*- C++ -*-===//
+//===- ParseExpr.cpp - Expressions ------------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -194,7 +194,7 @@ bool Parser::parseArguments(CallExpr &call) {
     if (!argument.value)
       return false;
     if (at(TokenKind::Equal)) {
-      auto *name = dyn_cast<NameExpr>(argument.value);
+      auto *name = llvm::dyn_cast<NameExpr>(argument.value);
       if (!name)
         return reportExpected("`)` or `,` after an argument");
       argument.name = {name->name, name->place};

@@ -1,7 +1,7 @@
-//===- ParseStmt.cpp - Statements --------------------------*- C++ -*-===//
+//===- ParseStmt.cpp - Statements -------------------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -236,7 +236,7 @@ Stmt *Parser::parseExpressionStatement() {
     return nullptr;
   TokenKind op = getAssignmentOperator(token.kind);
   if (op == TokenKind::Error) {
-    if (!isa<CallExpr>(expr)) {
+    if (!llvm::isa<CallExpr>(expr)) {
       if (at(TokenKind::Semicolon))
         diagnostics.error(place)
             << "this value is not used; `let name = …;` names it";

@@ -1,7 +1,6 @@
-//===- Scope.cpp - Names and what they stand for -----------*- C++ -*-===//
+//===- Scope.cpp - Names and what they stand for ----------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
@@ -55,10 +54,9 @@ Symbol *Scopes::lookup(StringRef name) {
 }
 
 bool Scopes::isHidden(StringRef name) const {
-  for (const Frame &frame : ArrayRef<Frame>(frames).drop_back())
-    if (frame.symbols.contains(name))
-      return true;
-  return false;
+  return llvm::any_of(llvm::drop_end(frames), [&](const Frame &frame) {
+    return frame.symbols.contains(name);
+  });
 }
 
 Symbol *Scopes::declare(Symbol symbol) {

@@ -1,7 +1,6 @@
-//===- Scope.h - Names and what they stand for -------------*- C++ -*-===//
+//===- Scope.h - Names and what they stand for ------------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +20,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <deque>
 #include <memory>
 
 namespace tessera::frontend {
@@ -72,7 +72,8 @@ private:
     SmallVector<size_t> scopeBegins;
   };
 
-  std::vector<Frame> frames;
+  /// A deque: frames stay where they are.
+  std::deque<Frame> frames;
 };
 
 } // namespace tessera::frontend

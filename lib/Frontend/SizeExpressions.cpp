@@ -1,7 +1,6 @@
-//===- SizeExpressions.cpp - Sizes in the signature --------*- C++ -*-===//
+//===- SizeExpressions.cpp - Sizes in the signature -------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions.
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
