@@ -21,7 +21,7 @@ namespace {
 class AtTop {
 public:
   AtTop(OpBuilder &builder, Block *entry, Operation *&last)
-      : guard(builder), builder(builder), last(last) {
+      : guard(builder), last(last) {
     if (last)
       builder.setInsertionPointAfter(last);
     else
@@ -36,7 +36,6 @@ public:
 
 private:
   OpBuilder::InsertionGuard guard;
-  OpBuilder &builder;
   Operation *&last;
 };
 } // namespace
@@ -87,8 +86,7 @@ convertNumber(const Entity &number, const llvm::fltSemantics &semantics) {
   } else {
     value = APFloat(number.getFloat());
     finite = value.isFinite();
-    if (value.isInfinity() &&
-        semantics.nonFiniteBehavior != llvm::fltNonfiniteBehavior::IEEE754)
+    if (value.isInfinity() && !APFloat::semanticsHasInf(semantics))
       return std::nullopt;
     bool losesInfo;
     value.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);

@@ -68,11 +68,10 @@ void KernelGenerator::generate() {
   tile::ReturnOp::create(builder, loc);
 
   // Products took the operands of these.
-  kernelOp.walk<WalkOrder::PostOrder, ReverseIterator>(
-      [](tile::TransposeOp op) {
-        if (op.use_empty())
-          op.erase();
-      });
+  kernelOp.walk([](tile::TransposeOp op) {
+    if (op.use_empty())
+      op.erase();
+  });
 }
 
 //===----------------------------------------------------------------------===//

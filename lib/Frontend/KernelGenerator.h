@@ -30,6 +30,7 @@
 #include "tessera/Frontend/Frontend.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/MapVector.h"
 

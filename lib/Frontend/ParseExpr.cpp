@@ -194,7 +194,7 @@ bool Parser::parseArguments(CallExpr &call) {
     if (!argument.value)
       return false;
     if (at(TokenKind::Equal)) {
-      auto *name = dyn_cast<NameExpr>(argument.value);
+      auto *name = llvm::dyn_cast<NameExpr>(argument.value);
       if (!name)
         return reportExpected("`)` or `,` after an argument");
       argument.name = {name->name, name->place};

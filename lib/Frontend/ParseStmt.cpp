@@ -236,7 +236,7 @@ Stmt *Parser::parseExpressionStatement() {
     return nullptr;
   TokenKind op = getAssignmentOperator(token.kind);
   if (op == TokenKind::Error) {
-    if (!isa<CallExpr>(expr)) {
+    if (!llvm::isa<CallExpr>(expr)) {
       if (at(TokenKind::Semicolon))
         diagnostics.error(place)
             << "this value is not used; `let name = …;` names it";

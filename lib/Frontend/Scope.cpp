@@ -54,10 +54,9 @@ Symbol *Scopes::lookup(StringRef name) {
 }
 
 bool Scopes::isHidden(StringRef name) const {
-  for (const Frame &frame : ArrayRef<Frame>(frames).drop_back())
-    if (frame.symbols.contains(name))
-      return true;
-  return false;
+  return llvm::any_of(llvm::drop_end(frames), [&](const Frame &frame) {
+    return frame.symbols.contains(name);
+  });
 }
 
 Symbol *Scopes::declare(Symbol symbol) {

@@ -20,6 +20,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <deque>
 #include <memory>
 
 namespace tessera::frontend {
@@ -71,7 +72,8 @@ private:
     SmallVector<size_t> scopeBegins;
   };
 
-  std::vector<Frame> frames;
+  /// A deque: frames stay where they are.
+  std::deque<Frame> frames;
 };
 
 } // namespace tessera::frontend
