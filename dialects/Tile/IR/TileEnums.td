@@ -20,21 +20,10 @@ def Tile_Access : Tile_I32Enum<"Access", "how a kernel may use a global tensor",
     I32EnumAttrCase<"In", 0, "in">, I32EnumAttrCase<"Out", 1, "out">,
     I32EnumAttrCase<"InOut", 2, "inout">]>;
 
-def Tile_ReduceKind : Tile_I32Enum<"ReduceKind", "the combiner of a reduction", [
+def Tile_ReduceKindAttr : I32EnumAttr<"ReduceKind", "the combiner of a reduction", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Max", 1, "max">,
-    I32EnumAttrCase<"Min", 2, "min">]>;
-
-def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "reduce_kind"> {
-  let description = [{
-    How two elements are combined: `sum`, `max` or `min`.
-
-    ```mlir
-    tile.kernel @f() grid() {
-      %c = arith.constant dense<1.0> : tensor<64x32xf32>
-      %r = tile.reduce max %c axis 0 : tensor<64x32xf32> -> tensor<32xf32>
-    }
-    ```
-  }];
+    I32EnumAttrCase<"Min", 2, "min">]> {
+  let cppNamespace = "::tessera::tile";
 }
 
 #endif // TESSERA_DIALECTS_TILE_IR_TILEENUMS

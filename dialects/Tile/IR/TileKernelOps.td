@@ -130,7 +130,7 @@ def Tile_RangeOp : Tile_Op<"range", [Pure]> {
   }];
   let arguments = (ins Index:$start, Index:$limit, UnitAttr:$full);
   let results = (outs Tile_Range:$result);
-  let assemblyFormat = "$start `to` $limit (`full` $full^)? attr-dict `:` type($result)";
+  let assemblyFormat = "$start `to` $limit (`full` $full^)? attr-dict `:` custom<WholeType>(type($result))";
   let hasVerifier = 1;
 }
 
@@ -152,14 +152,14 @@ def Tile_ShiftOp : Tile_Op<"shift", [Pure, TypesMatchWith<
   }];
   let arguments = (ins Tile_Range:$range, Index:$offset);
   let results = (outs Tile_Range:$result);
-  let assemblyFormat = "$range `by` $offset attr-dict `:` type($range)";
+  let assemblyFormat = "$range `by` $offset attr-dict `:` custom<WholeType>(type($range))";
   let builders = [OpBuilder<(ins "::mlir::Value":$range, "::mlir::Value":$offset)>];
 }
 
 class Tile_RangeQueryOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
   let arguments = (ins Tile_Range:$range);
   let results = (outs Index:$result);
-  let assemblyFormat = "$range attr-dict `:` type($range)";
+  let assemblyFormat = "$range attr-dict `:` custom<WholeType>(type($range))";
   let hasFolder = 1;
 }
 
@@ -212,7 +212,7 @@ def Tile_IndicesOp : Tile_Op<"indices", [Pure]> {
   }];
   let arguments = (ins Tile_Range:$range);
   let results = (outs Tile_IndexTensor:$result);
-  let assemblyFormat = "$range attr-dict `:` type($range) `->` type($result)";
+  let assemblyFormat = "$range attr-dict `:` custom<WholeType>(type($range)) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$range)>];
   let hasVerifier = 1;
 }
@@ -230,7 +230,7 @@ def Tile_ValidOp : Tile_Op<"valid", [Pure]> {
   }];
   let arguments = (ins Tile_Range:$range);
   let results = (outs Tile_BoolTensor:$result);
-  let assemblyFormat = "$range attr-dict `:` type($range) `->` type($result)";
+  let assemblyFormat = "$range attr-dict `:` custom<WholeType>(type($range)) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$range)>];
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -45,6 +45,16 @@ static ParseResult parseAccessTypes(OpAsmParser &parser, Type &global,
   return success();
 }
 
+/// A type of our own with its dialect prefix, which the generated printer would
+/// leave out.
+static void printWholeType(OpAsmPrinter &printer, Operation *, Type type) {
+  printer << type;
+}
+
+static ParseResult parseWholeType(OpAsmParser &parser, Type &type) {
+  return parser.parseType(type);
+}
+
 /// `axis` as a bare number; an I64Attr would print its type.
 static ParseResult parsePlainInteger(OpAsmParser &parser, IntegerAttr &value) {
   int64_t integer;
