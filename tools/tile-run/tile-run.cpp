@@ -1,8 +1,7 @@
-//===- tile-run.cpp - Runs kernels of the Tessera language -------*- C++
-//-*-===//
+//===- tile-run.cpp - Runs kernels of the Tessera language ------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

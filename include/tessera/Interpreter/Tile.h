@@ -1,7 +1,7 @@
-//===- Tile.h - Tiles as the interpreter holds them -*- C++ -*-===//
+//===- Tile.h - Tiles as the interpreter holds them -------------*- C++ -*-===//
 //
-// Part of the Tessera project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
