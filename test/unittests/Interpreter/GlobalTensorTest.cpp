@@ -1,0 +1,170 @@
+//===- GlobalTensorTest.cpp - The shadow of a tensor ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which orders of accesses are conflicts, and tensors with strides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Interpreter/GlobalTensor.h"
+
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace tessera::interp;
+using tessera::array::NDArray;
+
+namespace {
+
+class ShadowTest : public testing::Test {
+protected:
+  static constexpr float old = 1, other = 2;
+
+  ShadowTest() : tensor("x", makeContents(), /*isWritable=*/true) {}
+
+  static NDArray makeContents() {
+    NDArray contents(ElementType::F32, {2});
+    contents.setFloat(0, old);
+    return contents;
+  }
+
+  AccessStamp at(uint32_t program) { return {program, ++time, barrier}; }
+
+  GlobalTensor tensor;
+  uint64_t time = 0;
+  uint64_t barrier = 0;
+};
+
+TEST_F(ShadowTest, ReadsConflictWithWritesOfOthers) {
+  EXPECT_FALSE(tensor.store(0, other, at(1)));
+  std::optional<Conflict> conflict = tensor.recordRead(0, at(2));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::ReadOfOther);
+  EXPECT_EQ(conflict->other, 1u);
+  EXPECT_FALSE(tensor.recordRead(1, at(2)));
+}
+
+TEST_F(ShadowTest, WritesConflictWithReadsOfOthers) {
+  EXPECT_FALSE(tensor.recordRead(0, at(1)));
+  // The value that is there already may be written.
+  EXPECT_FALSE(tensor.store(0, old, at(2)));
+  std::optional<Conflict> conflict = tensor.store(0, other, at(2));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::WriteAfterRead);
+  EXPECT_EQ(conflict->other, 1u);
+}
+
+TEST_F(ShadowTest, AProgramMayOverwriteWhatItRead) {
+  EXPECT_FALSE(tensor.recordRead(0, at(1)));
+  EXPECT_FALSE(tensor.store(0, other, at(1)));
+}
+
+TEST_F(ShadowTest, RemembersThatThereWereSeveralReaders) {
+  EXPECT_FALSE(tensor.recordRead(0, at(1)));
+  EXPECT_FALSE(tensor.recordRead(0, at(2)));
+  std::optional<Conflict> conflict = tensor.store(0, other, at(2));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::WriteAfterRead);
+}
+
+TEST_F(ShadowTest, ReadsOfOwnWritesNeedABarrier) {
+  EXPECT_FALSE(tensor.store(0, other, at(1)));
+  std::optional<Conflict> conflict = tensor.recordRead(0, at(1));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::ReadOfOwn);
+  barrier = ++time;
+  EXPECT_FALSE(tensor.recordRead(0, at(1)));
+}
+
+TEST_F(ShadowTest, StoresOfTwoProgramsMustAgree) {
+  EXPECT_FALSE(tensor.store(0, other, at(1)));
+  EXPECT_FALSE(tensor.store(0, other, at(2)));
+  std::optional<Conflict> conflict = tensor.store(0, 3.0f, at(3));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::WriteOfOther);
+}
+
+TEST_F(ShadowTest, LanesOfOneStoreMustAgree) {
+  AccessStamp stamp = at(1);
+  EXPECT_FALSE(tensor.store(0, other, stamp));
+  EXPECT_FALSE(tensor.store(0, other, stamp));
+  std::optional<Conflict> conflict = tensor.store(0, 3.0f, stamp);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::WriteOfOtherLane);
+  // A later store of the same program may overwrite.
+  EXPECT_FALSE(tensor.store(1, other, at(1)));
+  EXPECT_FALSE(tensor.store(1, 3.0f, at(1)));
+}
+
+TEST_F(ShadowTest, AtomicsAreOrderedAmongThemselvesOnly) {
+  EXPECT_FALSE(tensor.atomicAdd(0, 1.0f, at(1)));
+  EXPECT_FALSE(tensor.atomicAdd(0, 1.0f, at(2)));
+  EXPECT_EQ(tensor.toArray().getFloat(0), 3);
+  std::optional<Conflict> conflict = tensor.store(0, 9.0f, at(3));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::MixedAtomics);
+  // Two programs have added: even the last of them may not read.
+  EXPECT_FALSE(tensor.atomicAdd(1, 1.0f, at(1)));
+  EXPECT_FALSE(tensor.atomicAdd(1, 1.0f, at(2)));
+  barrier = ++time;
+  conflict = tensor.recordRead(1, at(2));
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->kind, Conflict::ReadOfOther);
+}
+
+TEST(GlobalTensorTest, OutputsArePoisoned) {
+  GlobalTensor tensor =
+      GlobalTensor::getPoisoned("y", ElementType::BF16, {2, 3});
+  int64_t first = -1;
+  EXPECT_EQ(tensor.countUnwritten(&first), 6);
+  EXPECT_EQ(first, 0);
+  EXPECT_TRUE(std::isnan(tensor.toArray().getFloat(5)));
+  EXPECT_FALSE(tensor.store(0, 1.0f, {0, 1, 0}));
+  EXPECT_EQ(tensor.countUnwritten(&first), 5);
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(GlobalTensor::getPoisoned("y", ElementType::I32, {1})
+                .toArray()
+                .getInteger(0),
+            -1);
+}
+
+// A transposed view: element (i, j) lies at i + 2 j.
+TEST(GlobalTensorTest, Strides) {
+  Tile memory(ElementType::I32, {6});
+  for (auto [i, element] : llvm::enumerate(memory.mutableIntegers()))
+    element = i;
+  GlobalTensor tensor("x", memory, {2, 3}, {1, 2}, /*isWritable=*/false);
+  NDArray array = tensor.toArray();
+  const int64_t expected[] = {0, 2, 4, 1, 3, 5};
+  for (int64_t i = 0; i < 6; ++i)
+    EXPECT_EQ(array.getInteger(i), expected[i]);
+}
+
+TEST(TileTest, CopiesShareUntilWritten) {
+  Tile tile = Tile::getFloat(ElementType::F32, 1);
+  Tile copy = tile;
+  EXPECT_EQ(tile.floats().data(), copy.floats().data());
+  copy.mutableFloats()[0] = 2;
+  EXPECT_EQ(tile.getFloat(), 1);
+  EXPECT_EQ(copy.getFloat(), 2);
+}
+
+TEST(TileTest, IntegersWrap) {
+  EXPECT_EQ(wrap(ElementType::I8, 128), -128);
+  EXPECT_EQ(wrap(ElementType::I32, int64_t(1) << 32), 0);
+  EXPECT_EQ(wrap(ElementType::I1, -1), 1);
+  EXPECT_EQ(asSigned(ElementType::I1, 1), -1);
+  EXPECT_EQ(asUnsigned(ElementType::I8, -1), 255u);
+}
+
+TEST(TileTest, Bits) {
+  Tile tile(ElementType::F8E4M3FN, {1});
+  tile.setBits(0, 0x7e);
+  EXPECT_EQ(tile.floats()[0], 448);
+  EXPECT_EQ(tile.getBits(0), 0x7eu);
+}
+
+} // namespace
