@@ -172,14 +172,17 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
   double here = getWeight(value);
   if (auto [loop, index] = getCarried(value); loop) {
     // Both the argument and the result change; whoever needs one of them
-    // unscaled pays for a product.
+    // unscaled pays for a product. What is yielded is mostly needed scaled in
+    // the loop as well, so its cost counts little; and a product by the factor
+    // in every iteration, of a value that was divided by it, would round each
+    // time.
     double push = getPlan(loop.getInitArgs()[index]).cost +
                   getPlan(loop.getYieldedValues()[index]).cost;
     for (Value carried :
          {Value(loop.getRegionIterArg(index)), Value(loop.getResult(index))})
       if (staysUnscaled(carried))
         push += getWeight(carried);
-    return {std::min(push, here), push <= here};
+    return {std::min(push, here), push <= 4 * here};
   }
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -230,11 +233,14 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
   // An operation whose unscaled result lives on is done twice. One that is not
   // pushed through may need carried values back in their own unit, each time,
   // and with a rounding that adds up over the iterations.
-  if (staysUnscaled(value))
-    push += here;
-  else
+  // Shapes cost nothing, and a small tile is better scaled before it is used.
+  bool isFree = isa<tensor::SplatOp, BroadcastOp, ExpandDimsOp, TransposeOp>(op);
+  if (!staysUnscaled(value))
     here += getRecoveryCost(value);
-  return {std::min(push, here), push < here};
+  else if (!isFree)
+    push += here;
+  return {std::min(push, here),
+          isFree || isa<ScanOp>(op) ? push <= here : push < here};
 }
 
 void ScaledValues::plan(ArrayRef<Value> values) {
