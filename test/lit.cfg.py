@@ -14,6 +14,7 @@ config.environment["PATH"] = os.pathsep.join(
     [
         os.path.join(config.tessera_build_dir, "bin"),
         config.llvm_tools_dir,
+        "/usr/bin",  # The system Python, which has NumPy, before any other.
         config.environment["PATH"],
     ]
 )

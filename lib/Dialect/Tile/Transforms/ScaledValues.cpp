@@ -234,7 +234,8 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
   // pushed through may need carried values back in their own unit, each time,
   // and with a rounding that adds up over the iterations.
   // Shapes cost nothing, and a small tile is better scaled before it is used.
-  bool isFree = isa<tensor::SplatOp, BroadcastOp, ExpandDimsOp, TransposeOp>(op);
+  bool isFree =
+      isa<tensor::SplatOp, BroadcastOp, ExpandDimsOp, TransposeOp>(op);
   if (!staysUnscaled(value))
     here += getRecoveryCost(value);
   else if (!isFree)
