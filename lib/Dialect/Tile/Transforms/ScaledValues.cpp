@@ -151,7 +151,7 @@ double ScaledValues::getRecoveryCost(Value value) {
     return known->second;
   double cost = 0;
   if (getCarried(value).first)
-    cost = getWeight(value);
+    cost = getPlan(value).push ? getWeight(value) : 0;
   else if (Operation *op = value.getDefiningOp();
            op && getRule(op) != Rule::None)
     for (Value operand : op->getOperands())
