@@ -44,13 +44,15 @@ class Failure(Exception):
     """A case that could not be run or whose result is wrong."""
 
 
-def find_tool(name, given):
-    """The path of a tool: as given, beside the sources in build/bin, or on PATH."""
-    built = EXAMPLES.parent / "build" / "bin" / name
-    found = given or shutil.which(name) or (str(built) if built.exists() else None)
+def find_tool(name, build):
+    """The path of a tool: in the build folder that was named, on PATH, or in ./build."""
+    if build:
+        found = shutil.which(name, path=pathlib.Path(build, "bin"))
+    else:
+        found = shutil.which(name) or shutil.which(name, path=EXAMPLES.parent / "build" / "bin")
     if not found:
-        sys.exit(f"error: {name} is neither on PATH nor in build/bin; name it with --{name}")
-    return found
+        sys.exit(f"error: no {name}; name the build folder with --build, or put it on PATH")
+    return os.path.abspath(found)
 
 
 def load_example(folder):
@@ -105,6 +107,8 @@ def run_case(options, source, module, case, given, folder):
     start = time.perf_counter()
     for kernel, parameters, reads, writes in module.launches(case):
         command = [options.tile_run, str(source), "--kernel", kernel, "--device", options.device]
+        if options.passes:
+            command += ["--pass-pipeline", options.passes]
         for name in parameters.split():
             command += ["-D", f"{name}={spell(getattr(case, name))}"]
         for name in reads.split():
@@ -212,21 +216,26 @@ def demonstrate(options):
     """Flash attention from source to numbers, and where its IR lies; the exit status."""
     folder = EXAMPLES / "07-flash-attention"
     source = folder / "kernel.tile"
-    module = load_example(folder)
-    case = types.SimpleNamespace(name="demo", T="bf16", B=1, H=4, HK=2, M=200, N=256, D=64,
-                                 BM=64, BN=64, CAUSAL=True)
-    place = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="tessera-"))
+    case = types.SimpleNamespace(name="demo", T="bf16", B=1, H=8, HK=2, M=500, N=512, D=128,
+                                 BM=128, BN=128, CAUSAL=True)
+    below_build = pathlib.Path(options.build, "demo") if options.build else None
+    place = pathlib.Path(options.keep or below_build or tempfile.mkdtemp(prefix="tessera-"))
     phases = place / "phases"
     phases.mkdir(parents=True, exist_ok=True)
-    print(f"flash attention forward, bf16, causal, B {case.B}, H {case.H} over {case.HK}, "
-          f"M {case.M}, N {case.N}, D {case.D}, tiles {case.BM} x {case.BN}")
-    rms, absolute, seconds, complaint = check_case(options, source, module, case, place)
-    if complaint:
-        print(indent(complaint))
-    else:
-        print(f"on {options.device} in {seconds:.2f} s; against float64: relative RMS error "
-              f"{rms:.1e}, largest error {absolute:.1e} (seed {options.seed})")
-    command = [find_tool("tilec", options.tilec), str(source), f"--save-phases={phases}",
+    print(f"{source.relative_to(EXAMPLES.parent)}: bf16, causal, batch {case.B}, {case.H} query "
+          f"heads over {case.HK} key heads of {case.D}, {case.M} queries, {case.N} keys")
+    failed = False
+    module = load_example(folder)
+    for passes, words in ((None, "as written"), ("builtin.module(tile-pipeline)", "all phases")):
+        options.passes = passes
+        rms, absolute, seconds, complaint = check_case(options, source, module, case, place)
+        failed |= bool(complaint)
+        print(f"  on {options.device}, {words}: {seconds:.2f} s, against float64 relative RMS "
+              f"error {rms:.1e}, largest {absolute:.1e}  {'FAIL' if complaint else 'ok'}")
+        if complaint:
+            print(indent(complaint))
+    print(f"  inputs from seed {options.seed}; arrays in {place}")
+    command = [find_tool("tilec", options.build), str(source), f"--save-phases={phases}",
                "-o", os.devnull]
     for name in ("T", "D", "BM", "BN", "CAUSAL"):
         command += ["-D", f"{name}={spell(getattr(case, name))}"]
@@ -234,10 +243,10 @@ def demonstrate(options):
     if done.returncode != 0:
         print(indent(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}"))
         return 1
-    print("the IR after each phase:")
+    print("the IR after each phase, each file an input of tilec and tile-run again:")
     for path in sorted(phases.iterdir()):
-        print(f"  {path}  {len(path.read_text().splitlines())} lines")
-    return 1 if complaint else 0
+        print(f"  {path}  ({len(path.read_text().splitlines())} lines)")
+    return 1 if failed else 0
 
 
 def main():
@@ -248,17 +257,18 @@ def main():
     parser.add_argument("--dtype", choices=BARS, help="only cases of this type")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
+    parser.add_argument("--passes", metavar="PIPELINE",
+                        help="passes to run before, as in tile-opt; tile-pipeline is all of them")
     parser.add_argument("--keep", metavar="DIR", help="keep the .npy files there")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one launch")
-    parser.add_argument("--tile-run", metavar="PATH", help="the tile-run to use")
-    parser.add_argument("--tilec", metavar="PATH", help="the tilec to use, for --demo")
+    parser.add_argument("--build", metavar="DIR", help="the build folder whose tools to use")
     parser.add_argument("--demo", action="store_true",
                         help="run flash attention, show its error and the IR of each phase")
     parser.add_argument("-v", "--verbose", action="store_true", help="show each command")
     options = parser.parse_args()
     if options.seed is None:
         options.seed = int.from_bytes(os.urandom(4), "little")
-    options.tile_run = find_tool("tile-run", options.tile_run)
+    options.tile_run = find_tool("tile-run", options.build)
     sys.exit(demonstrate(options) if options.demo else check_examples(options))
 
 

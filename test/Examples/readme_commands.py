@@ -29,6 +29,7 @@ def main():
                     continue
                 runs += command.startswith("tile-run ")
                 command = command.replace(" examples/", f" {root}/examples/")
+                command = re.sub("^python3", sys.executable, command)
                 done = subprocess.run(command, shell=True, cwd=folder, text=True,
                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                 if done.returncode != 0:
