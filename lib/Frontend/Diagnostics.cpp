@@ -26,7 +26,7 @@ tessera::frontend::findNearestName(llvm::StringRef word,
     unsigned distance = candidate.edit_distance(word, true, limit);
     if (word.equals_insensitive(candidate))
       distance = 0;
-    else if (distance >= std::max(word.size(), candidate.size()))
+    else if (distance >= std::min(word.size(), candidate.size()))
       continue;
     if (distance < best) {
       best = distance;

@@ -48,6 +48,12 @@ static void collectDeclarations(const Program &program, FnTable &fns,
   for (FnDecl *fn : program.fns) {
     declare(fn->name);
     fns[fn->name.text] = fn;
+    llvm::StringSet<> names;
+    for (const Parameter &parameter : fn->parameters)
+      if (!names.insert(parameter.name.text).second)
+        diagnostics.error(parameter.name.place)
+            << "the parameter `" << parameter.name.text << "` of `"
+            << fn->name.text << "` is declared twice";
   }
 }
 

@@ -132,9 +132,11 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
         << "` as an argument";
     return;
   }
+  if (getBuiltins().contains(name) || fns.contains(name)) {
+    diagnostic << "; a function is called: `" << name << "(…)`";
+    return;
+  }
   StringRef nearest = findNearestName(name, scopes.getNames());
   if (!nearest.empty())
     diagnostic << "; did you mean `" << nearest << "`?";
-  else if (getBuiltins().contains(name) || fns.contains(name))
-    diagnostic << "; a function is called: `" << name << "(…)`";
 }

@@ -35,6 +35,14 @@ bool Parser::Nesting::check() {
   return false;
 }
 
+void Parser::advance() {
+  if (at(TokenKind::LBrace))
+    ++openBraces;
+  else if (at(TokenKind::RBrace) && openBraces)
+    --openBraces;
+  token = lexer.next();
+}
+
 bool Parser::consumeIf(TokenKind kind) {
   if (!at(kind))
     return false;

@@ -28,6 +28,7 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   if (!expect(TokenKind::LBrace, "before the statements"))
     return false;
   SourcePlace begin = lastEnd;
+  unsigned braces = openBraces;
   while (!at(TokenKind::RBrace)) {
     // A declaration inside a block means that a `}` is missing.
     if (at(TokenKind::EndOfFile) || at(TokenKind::KwKernel) ||
@@ -43,7 +44,7 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
     if (Stmt *stmt = parseStatement())
       body.push_back(stmt);
     else
-      skipStatement();
+      skipStatement(braces);
     if (overNested || diagnostics.isFull())
       return false;
   }
@@ -52,31 +53,38 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   return consumeIf(TokenKind::RBrace);
 }
 
-void Parser::skipStatement() {
-  unsigned braces = 0;
+void Parser::skipStatement(unsigned braces) {
   while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
          !at(TokenKind::KwFn)) {
-    if (at(TokenKind::RBrace)) {
-      if (!braces)
+    bool isInside = openBraces > braces;
+    switch (token.kind) {
+    case TokenKind::RBrace:
+      if (!isInside)
         return;
       advance();
-      // The end of a block in the statement ends the statement, unless `else`
-      // follows.
-      if (--braces == 0 && !at(TokenKind::KwElse))
+      // The end of its block ends a statement, unless `else` follows.
+      if (openBraces <= braces && !at(TokenKind::KwElse)) {
+        consumeIf(TokenKind::Semicolon);
+        return;
+      }
+      continue;
+    case TokenKind::Semicolon:
+      advance();
+      if (!isInside)
         return;
       continue;
+    // What begins with one of these is a new statement.
+    case TokenKind::KwLet:
+    case TokenKind::KwVar:
+    case TokenKind::KwFor:
+    case TokenKind::KwAssert:
+    case TokenKind::KwReturn:
+      if (!isInside)
+        return;
+      break;
+    default:
+      break;
     }
-    if (at(TokenKind::Semicolon) && !braces) {
-      advance();
-      return;
-    }
-    // What begins with a keyword of statements is a new statement.
-    if (!braces &&
-        (at(TokenKind::KwLet) || at(TokenKind::KwVar) || at(TokenKind::KwFor) ||
-         at(TokenKind::KwAssert) || at(TokenKind::KwReturn)))
-      return;
-    if (at(TokenKind::LBrace))
-      ++braces;
     advance();
   }
 }

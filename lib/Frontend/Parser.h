@@ -50,7 +50,7 @@ private:
   };
 
   // Tokens.
-  void advance() { token = lexer.next(); }
+  void advance();
   bool at(TokenKind kind) const { return token.is(kind); }
   bool consumeIf(TokenKind kind);
   /// Consumes `kind`, or reports that it was expected `where` ("after the
@@ -89,7 +89,8 @@ private:
   Stmt *parseAssertStatement();
   Stmt *parseReturnStatement();
   Stmt *parseExpressionStatement();
-  void skipStatement();
+  /// Skips the rest of a statement of the block that `braces` open braces hold.
+  void skipStatement(unsigned braces);
 
   // Expressions, by falling precedence of what they may contain.
   Expr *parseExpr();
@@ -114,6 +115,8 @@ private:
   /// The place just behind the last token that was consumed.
   SourcePlace lastEnd;
   unsigned depth = 0;
+  /// The `{` that were read and not closed yet.
+  unsigned openBraces = 0;
   /// Whether the nesting limit was reported; what follows it is noise.
   bool overNested = false;
 };
