@@ -1,4 +1,4 @@
-//===- ElementwiseFunctions.cpp - exp, max, where, fma … --------*- C++ -*-===//
+//===- ElementwiseFunctions.cpp - Functions of elements ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
