@@ -95,13 +95,13 @@ static FailureOr<array::Shape> getGridExtents(Launch &launch) {
   int64_t programs = 1;
   for (AxisAttr axis : launch.getKernel().getAxes()) {
     std::optional<int64_t> size = launch.getSizes().evaluate(axis.getSize());
-    if (!size || *size < 0) {
+    if (!size || *size < 0 || *size >= kSizeLimit) {
       InFlightDiagnostic diagnostic =
           launch.getKernel().emitError("grid axis '")
           << axis.getName().getValue() << "' has the size "
           << axis.getSize().str() << ", which ";
       if (size)
-        diagnostic << "is " << *size;
+        diagnostic << "is " << *size << "; sizes are from 0 to 2^31 - 1";
       else
         diagnostic << "has no value in this launch";
       return failure();

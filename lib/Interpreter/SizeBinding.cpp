@@ -20,9 +20,6 @@ using namespace tessera::tile;
 using array::makeError;
 using llvm::Twine;
 
-/// Positions are held as i32 in tiles, so sizes stay below this.
-static constexpr int64_t sizeLimit = int64_t(1) << 31;
-
 std::optional<int64_t> SizeBinding::lookup(StringRef name) const {
   auto it = sizes.find(name);
   if (it == sizes.end())
@@ -39,7 +36,7 @@ llvm::Error SizeBinding::define(StringRef name, int64_t value,
   if (value < 0)
     return makeError("size " + name + " is negative (" + Twine(value) +
                      ", by " + reason + ")");
-  if (value >= sizeLimit)
+  if (value >= kSizeLimit)
     return makeError("size " + name + " is " + Twine(value) + " (by " + reason +
                      "), but sizes are below 2^31");
   sizes.try_emplace(name, Bound{value, std::move(reason)});
@@ -83,12 +80,13 @@ static std::string describeDimension(KernelOp kernel, unsigned parameter,
 llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
                                               ArrayRef<Known> parameters) {
   SizeBinding binding;
+  // An `index` parameter may be a mere offset, so any value will do until it is
+  // used as a size.
   for (auto [i, known] : llvm::enumerate(parameters)) {
     StringRef name = kernel.getParamName(i);
     if (known.index)
-      if (llvm::Error error = binding.define(
-              name, *known.index, ("parameter '" + name + "'").str()))
-        return std::move(error);
+      binding.sizes.try_emplace(
+          name, Bound{*known.index, ("parameter '" + name + "'").str()});
   }
   auto forEachDimension =
       [&](function_ref<llvm::Error(unsigned, unsigned, SizeAttr, int64_t)>
@@ -126,7 +124,7 @@ llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
     return std::move(error);
   error = forEachDimension([&](unsigned parameter, unsigned dim, SizeAttr size,
                                int64_t extent) -> llvm::Error {
-    if (extent >= sizeLimit)
+    if (extent >= kSizeLimit)
       return makeError(describeDimension(kernel, parameter, dim) + " is " +
                        Twine(extent) + ", but sizes are below 2^31");
     if (binding.evaluate(size) == extent)
