@@ -65,6 +65,10 @@ Entity KernelGenerator::genCall(const CallExpr &call) {
     return Entity();
   }
   diagnostic << "unknown function `" << name << "`";
+  if (StringRef hint = findForeignName(name); !hint.empty()) {
+    diagnostic << "; " << hint;
+    return Entity();
+  }
   SmallVector<StringRef> names;
   for (const auto &entry : getBuiltins())
     names.push_back(entry.getKey());

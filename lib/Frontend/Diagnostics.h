@@ -55,6 +55,10 @@ private:
 llvm::StringRef findNearestName(llvm::StringRef word,
                                 llvm::ArrayRef<llvm::StringRef> candidates);
 
+/// How to write here what other languages call `word`, as a clause for a
+/// message; empty if it is no such word.
+llvm::StringRef findForeignName(llvm::StringRef word);
+
 /// The names as a phrase: "`a`, `b` and `c`"; "none" if there are none.
 std::string joinNames(llvm::ArrayRef<llvm::StringRef> names);
 

@@ -79,6 +79,13 @@ Entity KernelGenerator::genExtremum(const CallExpr &call) {
   SmallVector<StringRef> parameters = {"x", "y"};
   if (hasAxis)
     parameters.back() = "axis";
+  // One argument can only be meant as a reduction.
+  if (call.arguments.size() == 1 && !hasAxis) {
+    error(call.place) << "`" << call.callee.text
+                      << "` of one value is a reduction and needs an axis: `"
+                      << call.callee.text << "(x, axis = 1)`";
+    return Entity();
+  }
   if (!matchArguments(call, parameters, 2, arguments))
     return Entity();
   Entity lhs = genExpr(arguments[0]->value);

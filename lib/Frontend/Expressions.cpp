@@ -112,11 +112,12 @@ Entity KernelGenerator::genMember(const MemberExpr &expr) {
   if (base.is(Kind::Range))
     return genRangeMember(base, expr);
   if (expr.name.text != "T") {
+    StringRef hint = findForeignName(expr.name.text);
+    if (hint.empty() && base.is(Kind::Tile))
+      hint = "a tile has `.T`, its transpose";
     error(expr.name.place) << base.describe() << " has no member `"
                            << expr.name.text << "`"
-                           << (base.is(Kind::Tile)
-                                   ? "; a tile has `.T`, its transpose"
-                                   : "");
+                           << (hint.empty() ? "" : "; ") << hint;
     return Entity();
   }
   if (!checkTile(base, expr.place, "the operand of `.T`"))

@@ -126,6 +126,10 @@ Symbol *KernelGenerator::declare(Symbol::Kind kind, Name name, Entity entity) {
 void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
   auto diagnostic = error(place);
   diagnostic << "unknown name `" << name << "`";
+  if (StringRef hint = findForeignName(name); !hint.empty()) {
+    diagnostic << "; " << hint;
+    return;
+  }
   if (scopes.isHidden(name)) {
     diagnostic.attachNote(diagnostics.getLoc(place))
         << "a fn sees its own parameters only; pass `" << name

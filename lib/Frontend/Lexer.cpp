@@ -379,7 +379,14 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
           << "`; outside of comments and strings the source is ASCII";
     return finish(TokenKind::Error, start, place);
   }
-  if (llvm::isPrint(peek()))
+  if (peek() == '#')
+    diagnostics.error(place)
+        << "unexpected character `#`; a comment begins with `//`";
+  else if (peek() == '?')
+    diagnostics.error(place) << "unexpected character `?`; a choice is written "
+                                "`if c { a } else { b }`, and `where(c, a, b)` "
+                                "for tiles";
+  else if (llvm::isPrint(peek()))
     diagnostics.error(place)
         << "unexpected character `" << source.substr(start, 1) << "`";
   else

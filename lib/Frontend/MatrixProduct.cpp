@@ -43,14 +43,21 @@ Entity KernelGenerator::genProduct(const BinaryExpr &expr,
     return Entity();
   if (lhs.getShape().size() != 2 || rhs.getShape().size() != 2) {
     error(expr.place) << "the operands of `@` have two dimensions, got "
-                      << lhs.describe() << " and " << rhs.describe();
+                      << lhs.describe() << " and " << rhs.describe()
+                      << "; a number as index drops its dimension, a range "
+                         "keeps it";
     return Entity();
   }
   if (lhs.getShape()[1] != rhs.getShape()[0]) {
-    error(expr.place) << "the operands of `@` are " << lhs.describe() << " and "
-                      << rhs.describe() << ", whose inner extents "
-                      << lhs.getShape()[1] << " and " << rhs.getShape()[0]
-                      << " differ";
+    auto diagnostic = error(expr.place);
+    diagnostic << "the operands of `@` are " << lhs.describe() << " and "
+               << rhs.describe() << ", whose inner extents "
+               << lhs.getShape()[1] << " and " << rhs.getShape()[0]
+               << " differ";
+    if (lhs.getShape()[1] == rhs.getShape()[1])
+      diagnostic << "; `.T` transposes the right one";
+    else if (lhs.getShape()[0] == rhs.getShape()[0])
+      diagnostic << "; `.T` transposes the left one";
     return Entity();
   }
   Type left = lhs.getElementType(), right = rhs.getElementType();

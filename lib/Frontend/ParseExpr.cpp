@@ -148,7 +148,10 @@ Expr *Parser::parsePostfix() {
         return nullptr;
       base = member;
     } else if (at(TokenKind::LParen)) {
-      errorAtToken() << "only a name can be called";
+      auto *member = llvm::dyn_cast<MemberExpr>(base);
+      llvm::StringRef hint = member ? findForeignName(member->name.text) : "";
+      errorAtToken() << "only a name can be called"
+                     << (hint.empty() ? "" : "; ") << hint;
       return nullptr;
     } else {
       return base;

@@ -156,6 +156,15 @@ Stmt *Parser::parseDeclareStatement() {
 Stmt *Parser::parseForStatement() {
   auto *stmt = program.create<ForStmt>(token.place);
   consumeIf(TokenKind::KwFor);
+  if (at(TokenKind::LParen)) {
+    errorAtToken() << "a loop is written `for k in tiles(K, BK) { … }` or "
+                      "`for i in range(lo, hi) { … }`";
+    // What a C loop has in its parentheses would be taken for statements.
+    while (!at(TokenKind::EndOfFile) && !at(TokenKind::LBrace) &&
+           !at(TokenKind::RBrace))
+      advance();
+    return nullptr;
+  }
   if (!parseName(stmt->name, "a name after `for`") ||
       !expect(TokenKind::KwIn, "after the name of the loop"))
     return nullptr;

@@ -64,6 +64,10 @@ Type KernelGenerator::evaluateType(const Expr *expr) {
     }
     auto diagnostic = error(name->place);
     diagnostic << "unknown type `" << name->name << "`";
+    if (StringRef hint = findForeignName(name->name); !hint.empty()) {
+      diagnostic << "; " << hint;
+      return {};
+    }
     SmallVector<StringRef> names = scopes.getNames();
     llvm::append_range(names, ArrayRef<StringRef>{"f32", "f16", "bf16",
                                                   "f8e4m3", "f8e5m2", "i8",
