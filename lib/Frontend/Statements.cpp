@@ -156,7 +156,7 @@ void KernelGenerator::genStore(const AssignStmt &stmt,
   Value stored = coerce(value, access->valueType, stmt.value->place,
                         "the value stored to " + access->name);
   if (stored)
-    tile::StoreOp::create(builder, getLoc(stmt.place), stored, access->global,
+    tile::StoreOp::create(builder, getLoc(target.place), stored, access->global,
                           access->indices, DenseBoolArrayAttr());
 }
 
