@@ -68,11 +68,8 @@ std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,
   if (cell.reader != 0 && cell.reader != self)
     cell.hasManyReaders = true;
   cell.reader = self;
-  if (cell.writer == 0) {
-    if (isPoisoned)
-      return Conflict{Conflict::ReadOfUnwritten, std::nullopt};
+  if (cell.writer == 0)
     return std::nullopt;
-  }
   if (cell.writer != self || cell.hasManyWriters)
     return Conflict{Conflict::ReadOfOther,
                     cell.writer == self

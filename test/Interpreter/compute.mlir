@@ -1,5 +1,6 @@
 // Reductions, scans and shapes. Products are tested against NumPy in gemm.test.
 // RUN: tile-run %s --kernel reduce --print a --print b --print c --print d --print e | FileCheck %s --check-prefix=REDUCE
+// RUN: tile-run %s --kernel keep --print a --print b | FileCheck %s --check-prefix=KEEP
 // RUN: tile-run %s --kernel scan --print a --print b --print c --print d | FileCheck %s --check-prefix=SCAN
 // RUN: tile-run %s --kernel shapes --print a --print b --print c --print d | FileCheck %s --check-prefix=SHAPES
 // RUN: tile-run %s --kernel overflow --print a --print b | FileCheck %s --check-prefix=OVERFLOW
@@ -33,6 +34,23 @@ tile.kernel @reduce(%a: !tile.global<[2] x f32, out>, %b: !tile.global<[3] x f32
   %w = arith.constant dense<[[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]> : tensor<2x3x2xi64>
   %4 = tile.reduce sum %w axis 1 : tensor<2x3x2xi64> -> tensor<2x2xi64>
   tile.store %4 to %e[%r2, %r2] : tensor<2x2xi64>, !tile.global<[2, 2] x i64, out>, !tile.range<2>, !tile.range<2>
+}
+
+// Element j of what is kept combines the positions that are j modulo 2.
+// KEEP: a = {{\[}}[9, 12],
+// KEEP-NEXT: [27, 30]]
+// KEEP: b = {{\[}}[3, 4],
+// KEEP-NEXT: [5, 6]]
+tile.kernel @keep(%a: !tile.global<[2, 2] x i32, out>, %b: !tile.global<[2, 2] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %r2 = tile.range %c0 to %c2 : !tile.range<2>
+  %x = arith.constant dense<[[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]> : tensor<2x6xi32>
+  %0 = tile.reduce sum %x axis 1 keep 2 : tensor<2x6xi32> -> tensor<2x2xi32>
+  tile.store %0 to %a[%r2, %r2] : tensor<2x2xi32>, !tile.global<[2, 2] x i32, out>, !tile.range<2>, !tile.range<2>
+  %y = arith.constant dense<[[1.0, 4.0], [5.0, 2.0], [3.0, 0.0], [0.0, 6.0]]> : tensor<4x2xf32>
+  %1 = tile.reduce max %y axis 0 keep 2 : tensor<4x2xf32> -> tensor<2x2xf32>
+  tile.store %1 to %b[%r2, %r2] : tensor<2x2xf32>, !tile.global<[2, 2] x f32, out>, !tile.range<2>, !tile.range<2>
 }
 
 // SCAN: a = {{\[}}[1, 3, 6],

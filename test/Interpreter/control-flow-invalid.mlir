@@ -7,6 +7,7 @@
 // RUN: not tile-run %s --kernel wide --arg x=1 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not tile-run %s --kernel blocks 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not tile-run %s --kernel rounding 2>&1 | FileCheck %s --check-prefix=ROUNDING
+// RUN: not tile-run %s --kernel sparse 2>&1 | FileCheck %s --check-prefix=SPARSE
 
 // ZERO: control-flow-invalid.mlir:[[#@LINE+6]]:3: error: the step of the loop is 0; expected a positive step
 // NEGATIVE: error: the step of the loop is -1; expected a positive step
@@ -62,4 +63,9 @@ tile.kernel @blocks() grid() {
 tile.kernel @rounding() grid() {
   %a = arith.constant 1.5 : f32
   %b = arith.truncf %a to_nearest_away : f32 to f16
+}
+
+// SPARSE: error: the interpreter does not know constants of this kind
+tile.kernel @sparse() grid() {
+  %a = arith.constant sparse<0, 1.0> : tensor<4xf32>
 }

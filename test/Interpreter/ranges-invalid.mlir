@@ -25,7 +25,7 @@ tile.kernel @named(%x: !tile.global<[N] x f32>, %to: index) grid() {
   %r = tile.range %c0 to %m : !tile.range<4 of N>
 }
 
-// DIVIDE: error: size '4 floordiv N' has no value in this launch
+// DIVIDE: error: size '4 floordiv N' has no value in this launch (a division by zero, or a name that nothing binds)
 tile.kernel @divide(%x: !tile.global<[N] x f32>) grid() {
   %q = tile.size 4 floordiv N
 }

@@ -39,7 +39,6 @@ struct Conflict {
   enum Kind {
     ReadOfOther,      // another program wrote the element
     ReadOfOwn,        // no barrier after this program's own store
-    ReadOfUnwritten,  // nobody wrote the element of an uninitialised tensor
     WriteOfOther,     // another program stored a different value
     WriteAfterRead,   // another program read the old value
     WriteOfOtherLane, // two lanes of one store write different values

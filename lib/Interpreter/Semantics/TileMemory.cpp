@@ -135,8 +135,6 @@ static LogicalResult reportConflict(Operation *op, Frame &frame,
     return frame.report(op, "reads " + element +
                                 ", which this program wrote before; put "
                                 "a tile.barrier between");
-  case Conflict::ReadOfUnwritten:
-    return frame.report(op, "reads " + element + ", which nothing has written");
   case Conflict::WriteOfOther:
     return frame.report(op, "writes " + element + ", where " + other +
                                 " writes another value");
