@@ -84,7 +84,7 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
   while (true) {
     if (!value.hasOneUse()) {
       for (Operation *user : value.getUsers())
-        if (!getCombiner(user))
+        if (place == loop || !getCombiner(user))
           place = user;
       return value.use_empty() ? "its value is not used in the loop"
                                : "its value is used in every iteration";
