@@ -269,7 +269,7 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
       emitError(kernel.getLoc()) << "expected the option 'keep' of "
                                     "tile-defer-reductions to be at least 2, "
                                     "got "
-                                 << keep;
+                                 << int64_t(keep);
       return signalPassFailure();
     }
     // Inner loops first: the sum that they leave behind may be deferred again
