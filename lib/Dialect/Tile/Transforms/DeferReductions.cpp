@@ -84,7 +84,7 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
   while (true) {
     if (!value.hasOneUse()) {
       for (Operation *user : value.getUsers())
-        if (!getCombiner(user))
+        if (place == loop || !getCombiner(user))
           place = user;
       return value.use_empty() ? "its value is not used in the loop"
                                : "its value is used in every iteration";
@@ -269,7 +269,7 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
       emitError(kernel.getLoc()) << "expected the option 'keep' of "
                                     "tile-defer-reductions to be at least 2, "
                                     "got "
-                                 << keep;
+                                 << int64_t(keep);
       return signalPassFailure();
     }
     // Inner loops first: the sum that they leave behind may be deferred again

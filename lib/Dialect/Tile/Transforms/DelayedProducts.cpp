@@ -7,6 +7,8 @@
 
 #include "DelayedProducts.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <cmath>
 
 using namespace tessera;
@@ -27,14 +29,17 @@ static bool isSum(Operation *op) {
 }
 
 /// Whether `value` reaches an exp2 through sums and masks.
-static bool feedsExp2(Value value, unsigned depth = 12) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (isa<math::Exp2Op>(user))
-      return true;
-    return depth != 0 &&
-           (isSum(user) || isa<arith::SelectOp, math::FmaOp>(user)) &&
-           feedsExp2(user->getResult(0), depth - 1);
-  });
+static bool feedsExp2(Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (Operation *user : reached[next].getUsers()) {
+      if (isa<math::Exp2Op>(user))
+        return true;
+      if (isSum(user) || isa<arith::SelectOp, math::FmaOp>(user))
+        reached.insert(user->getResult(0));
+    }
+  return false;
 }
 
 /// The tile and the scalar of a product.
@@ -66,6 +71,9 @@ LogicalResult DelayedProducts::check(Value value, Delayed &delayed,
         reduce && reduce.getKind() != ReduceKind::Sum)
       continue;
     auto select = dyn_cast<arith::SelectOp>(user);
+    // The addend of another product, or all that stands before an exp2.
+    if (isa<math::FmaOp, math::Exp2Op>(user))
+      return failure();
     if (!select || use.getOperandNumber() == 0) {
       reason =
           ("'" + user->getName().getStringRef() + "' needs the product itself")

@@ -294,7 +294,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       if (std::optional<Mask> mask = getMask(op)) {
         masks.push_back(*mask);
         hasMask |= mask->isValueMask;
-      } else if (remarks && isOrderOfTiles(op)) {
+      } else if (remarks && isOrderOfTiles(op) &&
+                 op->getParentOfType<scf::ForOp>() == loop) {
         op->emitRemark() << "this mask stays: it does not compare positions, "
                             "or not linearly";
       }
@@ -371,7 +372,9 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
   void addMask(scf::ForOp loop, const Mask &mask, const Iterations &iterations,
                Split &split) {
     auto keep = [&](StringRef why) {
-      if (remarks && mask.isValueMask)
+      // Masks of inner loops were explained there.
+      if (remarks && mask.isValueMask &&
+          mask.op->getParentOfType<scf::ForOp>() == loop)
         mask.op->emitRemark() << "this mask stays: " << why;
     };
     SmallVector<LinearExpr> lower, upper;

@@ -355,10 +355,13 @@ Value ScaledValues::build(Value value) {
 /// factor * value, as a product of its own.
 Value ScaledValues::buildProduct(Value value) {
   OpBuilder builder(value.getContext());
+  Value constant = uniforms.constant(value.getType(), factor);
   builder.setInsertionPointAfterValue(value);
+  if (value.getParentBlock() == constant.getParentBlock() &&
+      isa<BlockArgument>(value))
+    builder.setInsertionPointAfterValue(constant); // both begin the kernel
   Location loc = value.getLoc();
-  Value product = arith::MulFOp::create(
-      builder, loc, value, uniforms.constant(value.getType(), factor));
+  Value product = arith::MulFOp::create(builder, loc, value, constant);
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   std::string what;
   llvm::raw_string_ostream os(what);
@@ -369,8 +372,6 @@ Value ScaledValues::buildProduct(Value value) {
   if (tile)
     ++numProducts;
   sinks.push_back({product.getDefiningOp(), what});
-  // A scalar parameter is scaled at the start of the kernel already; a scalar
-  // of a loop stays there.
   return product;
 }
 

@@ -79,6 +79,30 @@ tile.kernel @reduce_element_c3() grid() {
 
 // -----
 
+tile.kernel @reduce_keep_result_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  // expected-error @below {{'tile.reduce' op expected the result to be 'tensor<4x2xf32>', got 'tensor<4xf32>'}}
+  %d = tile.reduce sum %a axis 1 keep 2 : tensor<4x8xf32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @reduce_keep_c4() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  // expected-error @below {{'tile.reduce' op expected 'keep' to divide the extent 8 of the axis, got 3}}
+  %d = tile.reduce sum %a axis 1 keep 3 : tensor<4x8xf32> -> tensor<4x3xf32>
+}
+
+// -----
+
+tile.kernel @reduce_keep_zero_c4() grid() {
+  %a = arith.constant dense<0.0> : tensor<4x8xf32>
+  // expected-error @below {{'tile.reduce' op expected 'keep' to divide the extent 8 of the axis, got 0}}
+  %d = tile.reduce sum %a axis 1 keep 0 : tensor<4x8xf32> -> tensor<4xf32>
+}
+
+// -----
+
 tile.kernel @scan_axis_c1() grid() {
   %a = arith.constant dense<0.0> : tensor<4xf32>
   // expected-error @below {{'tile.scan' op expected an axis from 0 to 0, got 1}}
