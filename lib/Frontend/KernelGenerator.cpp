@@ -126,6 +126,12 @@ Symbol *KernelGenerator::declare(Symbol::Kind kind, Name name, Entity entity) {
 void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
   auto diagnostic = error(place);
   diagnostic << "unknown name `" << name << "`";
+  if (const SourcePlace *declared = scopes.findEnded(name)) {
+    diagnostic << "; the block that declares it has ended";
+    diagnostic.attachNote(diagnostics.getLoc(*declared))
+        << "`" << name << "` is declared here";
+    return;
+  }
   if (StringRef hint = findForeignName(name); !hint.empty()) {
     diagnostic << "; " << hint;
     return;

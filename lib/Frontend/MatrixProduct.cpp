@@ -54,10 +54,16 @@ Entity KernelGenerator::genProduct(const BinaryExpr &expr,
                << rhs.describe() << ", whose inner extents "
                << lhs.getShape()[1] << " and " << rhs.getShape()[0]
                << " differ";
+    auto suggest = [&](const Entity &operand, StringRef which) {
+      bool transposed = ProductOperand(operand.getValue()).transposed;
+      diagnostic << (transposed ? "; without its `.T` the "
+                                : "; with a `.T` the ")
+                 << which << " one would match";
+    };
     if (lhs.getShape()[1] == rhs.getShape()[1])
-      diagnostic << "; `.T` transposes the right one";
+      suggest(rhs, "right");
     else if (lhs.getShape()[0] == rhs.getShape()[0])
-      diagnostic << "; `.T` transposes the left one";
+      suggest(lhs, "left");
     return Entity();
   }
   Type left = lhs.getElementType(), right = rhs.getElementType();

@@ -45,6 +45,7 @@ void Scopes::popScope() {
   size_t begin = frame.scopeBegins.pop_back_val();
   while (frame.order.size() > begin) {
     frame.symbols.erase(frame.order.back()->name);
+    frame.ended[frame.order.back()->name] = frame.order.back()->place;
     frame.order.pop_back();
   }
 }
@@ -57,6 +58,11 @@ bool Scopes::isHidden(StringRef name) const {
   return llvm::any_of(llvm::drop_end(frames), [&](const Frame &frame) {
     return frame.symbols.contains(name);
   });
+}
+
+const SourcePlace *Scopes::findEnded(StringRef name) const {
+  auto found = frames.back().ended.find(name);
+  return found == frames.back().ended.end() ? nullptr : &found->second;
 }
 
 Symbol *Scopes::declare(Symbol symbol) {

@@ -57,6 +57,9 @@ public:
   Symbol *lookup(StringRef name);
   /// Whether a frame below the current one has the name.
   bool isHidden(StringRef name) const;
+  /// Where the name was declared in a scope of the current frame that has
+  /// ended; null if nowhere.
+  const SourcePlace *findEnded(StringRef name) const;
   /// Adds a symbol to the innermost scope; its name must be free in the frame.
   Symbol *declare(Symbol symbol);
   /// The `var`s of the current frame in the order of their declaration.
@@ -70,6 +73,8 @@ private:
     /// In order of declaration; a scope is a suffix.
     std::vector<std::unique_ptr<Symbol>> order;
     SmallVector<size_t> scopeBegins;
+    /// The names of ended scopes, for messages.
+    llvm::StringMap<SourcePlace> ended;
   };
 
   /// A deque: frames stay where they are.

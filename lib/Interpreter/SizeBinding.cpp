@@ -43,19 +43,19 @@ llvm::Error SizeBinding::define(StringRef name, int64_t value,
   return llvm::Error::success();
 }
 
-/// "K is 64 (bound by dimension 1 of 'a')", with the value of an expression in
-/// front of those of its names.
+/// "K is 64 (bound by dimension 1 of 'a')" or "the kernel is compiled for 64",
+/// with the value of an expression in front of those of its names.
 std::string SizeBinding::explain(SizeAttr size) const {
   std::string text;
   llvm::raw_string_ostream os(text);
+  if (std::optional<int64_t> value = size.getConstantValue())
+    return ("the kernel is compiled for " + Twine(*value)).str();
   if (!size.getSingleSymbol()) {
     size.printExpression(os);
     if (std::optional<int64_t> value = evaluate(size))
       os << " is " << *value;
     else
       os << " has no value";
-    if (size.getSymbols().empty())
-      return text;
     os << ", where ";
   }
   llvm::interleaveComma(size.getSymbols(), os, [&](StringAttr symbol) {
