@@ -113,7 +113,10 @@ LinearExpr LinearExpr::get(Value value, unsigned depth) {
   LinearExpr atom;
   atom.add(value, 1);
   Operation *op = value.getDefiningOp();
-  if (!op || depth-- == 0)
+  // Narrow integers may wrap at numbers that positions reach.
+  if (!op || depth-- == 0 ||
+      !(value.getType().isIndex() || value.getType().isInteger(32) ||
+        value.getType().isInteger(64)))
     return atom;
   LinearExpr expr;
   if (isa<arith::AddIOp>(op)) {
@@ -134,7 +137,7 @@ LinearExpr LinearExpr::get(Value value, unsigned depth) {
       return atom;
     expr = expr * *factor;
   } else if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
-    expr = get(op->getOperand(0), depth);
+    expr = get(op->getOperand(0), depth); // an atom if it is narrow
   } else if (auto start = dyn_cast<StartOp>(op)) {
     expr = getStart(start.getRange(), depth);
   } else {

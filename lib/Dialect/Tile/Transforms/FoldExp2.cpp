@@ -38,6 +38,16 @@ static Type getF32Of(Type type) {
   return f32;
 }
 
+/// Whether the pass handles `type`: a scalar or a tile of floats. Other types
+/// do not reach a kernel, but are not refused by the verifier of math either.
+static bool isTileOrScalar(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (tile && !tile.hasStaticShape())
+    return false;
+  Type element = tile ? tile.getElementType() : type;
+  return isa<FloatType>(element) && isElementType(element);
+}
+
 /// Lets an exp or log of a narrow type compute in f32: a rounding of x *
 /// log2(e) to 16 bits would cost up to three digits of the result.
 template <typename OpTy>
@@ -114,7 +124,10 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
 
   void rewriteLogs(KernelOp kernel, UniformBuilder &uniforms) {
     SmallVector<math::LogOp> logs;
-    kernel.walk([&](math::LogOp log) { logs.push_back(log); });
+    kernel.walk([&](math::LogOp log) {
+      if (isTileOrScalar(log.getType()))
+        logs.push_back(log);
+    });
     for (math::LogOp log : logs) {
       log = computeInF32(log);
       OpBuilder builder(log);
@@ -130,7 +143,10 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
 
   void rewriteExps(KernelOp kernel, UniformBuilder &uniforms) {
     SmallVector<math::ExpOp> exps;
-    kernel.walk([&](math::ExpOp exp) { exps.push_back(exp); });
+    kernel.walk([&](math::ExpOp exp) {
+      if (isTileOrScalar(exp.getType()))
+        exps.push_back(exp);
+    });
     SmallVector<Value> arguments;
     for (math::ExpOp &exp : exps) {
       exp = computeInF32(exp);

@@ -43,7 +43,12 @@ static Rule getRule(Operation *op) {
   return Rule::None;
 }
 
-static bool isScalable(Value value) { return getElementType(value).isF32(); }
+/// Scalars and tiles of f32.
+static bool isScalable(Value value) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  return value.getType().isF32() ||
+         (tile && tile.hasStaticShape() && tile.getElementType().isF32());
+}
 
 /// The operands that Rule::All scales.
 static SmallVector<unsigned> getScaledOperands(Operation *op) {

@@ -1,0 +1,97 @@
+"""Runs the kernels of a folder before and after each pass and compares the results.
+
+Usage: executed.py INPUTS [KERNEL]. The kernels are small, so the shapes are too; each is run by
+tile-run with fixed seeds. A result has to agree with that of the kernel as written to 4e-6 of its
+size or 4e-6 absolutely, and NaN or infinity has to stand where it stood.
+"""
+
+import itertools
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PIPELINES = (
+    "tile-fold-exp2",
+    "tile-peel-masks",
+    "tile-peel-masks{peel-loads=true}",
+    "tile-peel-masks{max-splits=1}",
+    "tile-defer-reductions",
+    "tile-fold-exp2,tile-peel-masks,tile-defer-reductions",
+    "tile-defer-reductions{keep=2},tile-peel-masks,tile-fold-exp2",
+    "canonicalize,cse,tile-fold-exp2,canonicalize,cse,tile-peel-masks,canonicalize,cse,"
+    "tile-defer-reductions,canonicalize",
+)
+TOLERANCE = "4e-6"
+
+
+def attention():
+    sizes = ((1, 1), (8, 8), (13, 9), (9, 13), (16, 32), (5, 0), (20, 3), (3, 20))
+    for scale, (m, n) in itertools.product((0.5, -0.7, 0, 1e-30, 40), sizes):
+        yield {"q": f"randn({m},4)", "k": f"randn({n},4)", "v": f"randn({n},4)",
+               "scale": scale}, {"o": f"({m},4)", "lse": f"({m})"}
+
+
+def gated_attention():
+    for scale, n, window in itertools.product((0.5, -0.7, 0), (1, 7, 8, 24), (1, 5, 100)):
+        yield {"q": f"randn({n},4)", "k": f"randn({n},4)", "g": f"randn({n})", "scale": scale,
+               "window": window}, {"den": f"({n})", "mxout": f"({n})"}
+
+
+def attention_gradient():
+    for scale, n, m in itertools.product((0.5, -0.7, 0), (1, 11), (0, 1, 4, 10)):
+        yield {"q": f"randn({m},4)", "k": f"randn({n},4)", "v": f"randn({n},4)",
+               "do": f"randn({m},4)", "lse": f"rand({m})", "delta": f"randn({m})",
+               "scale": scale}, {"dk": f"({n},4)", "dv": f"({n},4)"}
+
+
+def linear_logp():
+    for v, d in itertools.product((1, 16, 17, 40), (0, 1, 6)):
+        yield {"h": f"randn(6,{d})", "w": f"randn({v},{d})", "bias": f"randn({v})",
+               "target": f"randint(0,{v},6)"}, {"pmax": "(6)", "psum": "(6)", "ppick": "(6)"}
+
+
+def lola():
+    for m, k in itertools.product((1, 9), (0, 1, 32, 37)):
+        yield {"x": f"randn({m},{k})", "w": f"randn({k},8)"}, {
+            "s1": f"({m})", "s2": f"({m})", "ws": "(8)", "y": f"({m},8)"}
+
+
+CASES = {
+    "attention": attention,
+    "gated-attention": gated_attention,
+    "attention-gradient": attention_gradient,
+    "linear-logp": linear_logp,
+    "lola": lola,
+}
+
+
+def main():
+    inputs = pathlib.Path(sys.argv[1])
+    chosen = sys.argv[2:] or CASES
+    runs = failures = 0
+    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+        for name in chosen:
+            for case, (arguments, outputs) in enumerate(CASES[name]()):
+                command = ["tile-run", str(inputs / f"{name}.mlir"), "--seed", str(case)]
+                for key, value in (arguments | outputs).items():
+                    command += ["--arg", f"{key}={value}"]
+                files = [f"{key}={folder}/{key}.npy" for key in outputs]
+                variants = [[f"--save={file}" for file in files]] + [
+                    [f"--expect={file}" for file in files]
+                    + ["--rtol", TOLERANCE, "--atol", TOLERANCE, "--pass-pipeline",
+                       f"builtin.module(tile.kernel({pipeline}))"]
+                    for pipeline in PIPELINES
+                ]
+                for variant in variants:
+                    done = subprocess.run(command + variant, capture_output=True, text=True)
+                    runs += 1
+                    if done.returncode != 0:
+                        failures += 1
+                        print(" ".join(command + variant), done.stdout, done.stderr, sep="\n")
+    print(f"{runs} runs, {failures} failures")
+    return 1 if failures or runs < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

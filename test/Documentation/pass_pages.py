@@ -1,0 +1,59 @@
+"""Runs the examples of the pages on passes: what stands behind the command is what it makes of
+what stands before it, up to the names of values.
+
+Usage: pass_pages.py TILE_OPT ROOT [--update]. With --update, the results are written into the
+pages.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+EXAMPLE = re.compile(
+    r"```mlir\n(?P<before>.*?)```\n\n```sh\ntile-opt before\.mlir (?P<options>[^\n]*)\n```\n\n"
+    r"```mlir\n(?P<after>.*?)```\n", re.S)
+
+
+def run(tool, text, options=()):
+    done = subprocess.run([tool, *options], input=text, text=True, capture_output=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def unwrap(text):
+    """The module's content, as a page shows it."""
+    lines = text.strip().splitlines()
+    return "".join(line.removeprefix("  ") + "\n" for line in lines[1:-1])
+
+
+def main():
+    tool, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    update = "--update" in sys.argv
+    pages = sorted((root / "docs" / "passes").glob("tile-*.md"))
+    failures = examples = 0
+    for page in pages:
+        text = page.read_text()
+        found = list(EXAMPLE.finditer(text))
+        if not found:
+            failures += 1
+            print(f"{page.name}: no example")
+        for match in reversed(found):
+            examples += 1
+            made = run(tool, match["before"], match["options"].split())
+            if made is None:
+                failures += 1
+                print(f"{page.name}: the command fails")
+                continue
+            if update:
+                text = text[:match.start("after")] + unwrap(made) + text[match.end("after"):]
+            elif made != run(tool, match["after"]):
+                failures += 1
+                print(f"{page.name}: the command makes\n{unwrap(made)}")
+        if update:
+            page.write_text(text)
+    print(f"{len(pages)} pages, {examples} examples, {failures} failures")
+    return 1 if failures or len(pages) < 3 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
