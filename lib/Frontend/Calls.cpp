@@ -50,6 +50,26 @@ KernelGenerator::getBuiltins() {
   return table;
 }
 
+void KernelGenerator::genCallStatement(const CallExpr &call) {
+  Entity result = genCall(call);
+  // A fn may be called for its effect alone; a built-in function of value not.
+  if (!result.isError() && !result.is(Kind::Nothing) &&
+      hasBuiltin(call.callee.text))
+    error(call.place) << "the value of `" << call.callee.text
+                      << "` is not used; `let name = …;` names it";
+}
+
+Entity KernelGenerator::genValueCall(const CallExpr &call) {
+  Entity result = genCall(call);
+  if (!result.is(Kind::Nothing))
+    return result;
+  auto diagnostic = error(call.place);
+  diagnostic << "`" << call.callee.text << "` yields no value";
+  if (FnDecl *fn = fns.lookup(call.callee.text))
+    note(diagnostic, fn->end) << "the fn ends here without `return e;`";
+  return Entity();
+}
+
 Entity KernelGenerator::genCall(const CallExpr &call) {
   StringRef name = call.callee.text;
   auto builtin = getBuiltins().find(name);

@@ -51,7 +51,7 @@ Entity KernelGenerator::genExprUnchecked(const Expr *expr) {
   case ExprKind::Member:
     return genMember(*cast<MemberExpr>(expr));
   case ExprKind::Call:
-    return genCall(*cast<CallExpr>(expr));
+    return genValueCall(*cast<CallExpr>(expr));
   case ExprKind::If:
     return genIfExpr(*cast<IfExpr>(expr));
   }

@@ -65,11 +65,6 @@ Entity KernelGenerator::adaptArgument(const Parameter &parameter,
 
 bool KernelGenerator::bindFnParameter(const Parameter &parameter,
                                       Entity argument, SourcePlace place) {
-  if (argument.is(Kind::Nothing)) {
-    error(place) << "the argument `" << parameter.name.text
-                 << "` is a call that yields nothing";
-    return false;
-  }
   Entity value = adaptArgument(parameter, argument, place);
   if (value.isError())
     return false;
@@ -132,11 +127,5 @@ Entity KernelGenerator::genFnBody(const FnDecl &fn) {
     genStatement(stmt);
   if (!last || !last->value)
     return Entity::nothing();
-  Entity result = genExpr(last->value);
-  if (result.is(Kind::Nothing)) {
-    error(last->value->place) << "this call yields nothing that could be "
-                                 "returned";
-    return Entity();
-  }
-  return result;
+  return genExpr(last->value);
 }

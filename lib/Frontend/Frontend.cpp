@@ -127,8 +127,11 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
 
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(diagnostics.getLoc(SourcePlace()));
-  for (const KernelDecl *kernel : kernels)
+  for (const KernelDecl *kernel : kernels) {
+    if (diagnostics.isFull())
+      break;
     KernelGenerator(*module, fns, diagnostics, options, *kernel).generate();
+  }
   if (diagnostics.hadError() || failed(verify(*module)))
     return nullptr;
   return module;

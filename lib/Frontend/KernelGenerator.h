@@ -263,6 +263,9 @@ private:
   using Handler = Entity (KernelGenerator::*)(const CallExpr &);
   static const llvm::StringMap<Handler> &getBuiltins();
 
+  /// A call as a statement or as a value.
+  void genCallStatement(const CallExpr &call);
+  Entity genValueCall(const CallExpr &call);
   Entity genCall(const CallExpr &call);
   Entity genFnCall(const CallExpr &call, const FnDecl &fn);
   Entity genFnBody(const FnDecl &fn);

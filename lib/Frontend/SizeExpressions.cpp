@@ -36,6 +36,10 @@ AffineExpr KernelGenerator::getSizeSymbol(SourcePlace place, StringRef name) {
     error(place) << "`" << name << "` is a type, expected a size";
     return {};
   }
+  if (name == "tiles") {
+    error(place) << "`tiles` makes ranges and cannot be the name of a size";
+    return {};
+  }
   if (scalarParameters.contains(name)) {
     if (!scalarParameters[name].isIndex()) {
       error(place) << "the parameter `" << name << "` is `"

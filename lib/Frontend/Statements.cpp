@@ -39,8 +39,7 @@ void KernelGenerator::genStatement(const Stmt *stmt) {
   case StmtKind::Assert:
     return genAssert(*cast<AssertStmt>(stmt));
   case StmtKind::Call:
-    genExpr(cast<CallStmt>(stmt)->call);
-    return;
+    return genCallStatement(*cast<CallExpr>(cast<CallStmt>(stmt)->call));
   case StmtKind::Return:
     if (calls.empty())
       error(stmt->place)
@@ -56,11 +55,6 @@ void KernelGenerator::genStatement(const Stmt *stmt) {
 
 void KernelGenerator::genDeclare(const DeclareStmt &stmt) {
   Entity value = genExpr(stmt.value);
-  if (value.is(Kind::Nothing)) {
-    error(stmt.value->place) << "this call yields nothing that `"
-                             << stmt.name.text << "` could name";
-    value = Entity();
-  }
   if (stmt.isVar && !value.isError()) {
     if (value.is(Kind::Integer)) {
       value = Entity::runtime(toIndex(value, stmt.value->place, "a `var`"));
