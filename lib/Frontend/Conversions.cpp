@@ -55,59 +55,47 @@ Value KernelGenerator::genIndex(const Expr *expr, StringRef what) {
 // Element types
 //===----------------------------------------------------------------------===//
 
+/// Whether a scalar or tile of `from` meets an `element` without `as`, which is
+/// of a tile if `inTile`.
+static bool convertsTo(Type from, Type element, bool inTile) {
+  if (from == element)
+    return true;
+  if (from.isIndex())
+    return !element.isInteger(1) && (inTile || isa<FloatType>(element));
+  return element.isIndex() && convertsToInt(from);
+}
+
+/// The operand of the highest rank has the type that the others meet: a tile,
+/// else a scalar that converts to nothing else, else an `int`.
+static unsigned getRank(const Entity &operand) {
+  if (operand.is(Entity::Kind::Tile))
+    return 4;
+  if (!operand.is(Entity::Kind::Scalar))
+    return 0;
+  Type element = operand.getElementType();
+  if (element.isIndex())
+    return 2;
+  return convertsToInt(element) ? 1 : 3;
+}
+
 Type KernelGenerator::findCommonElement(ArrayRef<Entity> operands,
                                         SourcePlace place, StringRef what,
                                         bool forTile) {
-  auto report = [&](const Entity &lhs, const Entity &rhs) -> Type {
-    error(place) << "the operands of " << what << " are " << lhs.describe()
-                 << " and " << rhs.describe() << "; convert one with `as`";
-    return {};
-  };
-  // Tiles first: scalars follow them. An `int` scalar binds the least.
-  const Entity *chosen = nullptr;
-  auto choose = [&](auto &&applies) -> const Entity * {
+  const Entity *leader =
+      llvm::max_element(operands, [](const Entity &lhs, const Entity &rhs) {
+        return getRank(lhs) < getRank(rhs);
+      });
+  if (getRank(*leader) != 0) {
+    Type element = leader->getElementType();
     for (const Entity &operand : operands) {
-      if (!applies(operand))
+      if (operand.isCompileTime() ||
+          convertsTo(operand.getElementType(), element, leader->is(Kind::Tile)))
         continue;
-      if (!chosen)
-        chosen = &operand;
-      else if (chosen->getElementType() != operand.getElementType())
-        return &operand;
-    }
-    return nullptr;
-  };
-  auto isRuntime = [](const Entity &operand) {
-    return operand.is(Kind::Tile) || operand.is(Kind::Scalar);
-  };
-  if (const Entity *other =
-          choose([](const Entity &e) { return e.is(Kind::Tile); }))
-    return report(*chosen, *other);
-  bool hasTile = chosen != nullptr;
-  auto isInt = [&](const Entity &e) {
-    return e.is(Kind::Scalar) && e.getElementType().isIndex();
-  };
-  bool hasInt = llvm::any_of(operands, isInt);
-  const Entity *other = choose([&](const Entity &e) {
-    if (!isRuntime(e) || isInt(e))
-      return false;
-    // Among scalars, i32 and i64 become the `int` that they meet.
-    return hasTile || !hasInt || !convertsToInt(e.getElementType());
-  });
-  if (other)
-    return report(*chosen, *other);
-  if (!chosen && hasInt)
-    return builder.getIndexType();
-  if (chosen) {
-    Type element = chosen->getElementType();
-    // An `int` has no truth value, and an i32 beside an `int` is one.
-    for (const Entity &operand : operands) {
-      if (!isRuntime(operand) || operand.getElementType() == element)
-        continue;
-      bool fits = isInt(operand) ? !element.isInteger(1) &&
-                                       (hasTile || isa<FloatType>(element))
-                                 : false;
-      if (!fits)
-        return report(*chosen, operand);
+      error(place) << "the operands of " << what << " are "
+                   << std::min(leader, &operand)->describe() << " and "
+                   << std::max(leader, &operand)->describe()
+                   << "; convert one with `as`";
+      return {};
     }
     return element;
   }
@@ -246,12 +234,7 @@ Value KernelGenerator::coerce(const Entity &entity, Type type,
                                                      : "");
   }
   if (entity.is(Kind::Scalar)) {
-    Type from = entity.getElementType();
-    bool adapts = from == element ||
-                  (from.isIndex() && !element.isInteger(1) &&
-                   (tensor || isa<FloatType>(element))) ||
-                  (element.isIndex() && convertsToInt(from));
-    if (!adapts)
+    if (!convertsTo(entity.getElementType(), element, tensor != nullptr))
       return report("; convert with `as`");
   }
   if (entity.is(Kind::Bool) != element.isInteger(1) && entity.isCompileTime())

@@ -1,0 +1,140 @@
+//===- Token.cpp - How messages name tokens ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The words for tokens in "expected X, got Y".
+//
+//===----------------------------------------------------------------------===//
+
+#include "Token.h"
+
+using namespace tessera::frontend;
+
+llvm::StringRef tessera::frontend::describe(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::EndOfFile:
+    return "the end of the file";
+  case TokenKind::Error:
+    return "an invalid token";
+  case TokenKind::Identifier:
+    return "a name";
+  case TokenKind::Integer:
+    return "an integer";
+  case TokenKind::Float:
+    return "a number";
+  case TokenKind::String:
+    return "a string";
+  case TokenKind::KwAs:
+    return "`as`";
+  case TokenKind::KwAssert:
+    return "`assert`";
+  case TokenKind::KwElse:
+    return "`else`";
+  case TokenKind::KwFalse:
+    return "`false`";
+  case TokenKind::KwFn:
+    return "`fn`";
+  case TokenKind::KwFor:
+    return "`for`";
+  case TokenKind::KwIf:
+    return "`if`";
+  case TokenKind::KwIn:
+    return "`in`";
+  case TokenKind::KwInf:
+    return "`inf`";
+  case TokenKind::KwKernel:
+    return "`kernel`";
+  case TokenKind::KwLet:
+    return "`let`";
+  case TokenKind::KwNan:
+    return "`nan`";
+  case TokenKind::KwReturn:
+    return "`return`";
+  case TokenKind::KwTrue:
+    return "`true`";
+  case TokenKind::KwVar:
+    return "`var`";
+  case TokenKind::LParen:
+    return "`(`";
+  case TokenKind::RParen:
+    return "`)`";
+  case TokenKind::LBracket:
+    return "`[`";
+  case TokenKind::RBracket:
+    return "`]`";
+  case TokenKind::LBrace:
+    return "`{`";
+  case TokenKind::RBrace:
+    return "`}`";
+  case TokenKind::Comma:
+    return "`,`";
+  case TokenKind::Semicolon:
+    return "`;`";
+  case TokenKind::Colon:
+    return "`:`";
+  case TokenKind::Dot:
+    return "`.`";
+  case TokenKind::DotDot:
+    return "`..`";
+  case TokenKind::Underscore:
+    return "`_`";
+  case TokenKind::Equal:
+    return "`=`";
+  case TokenKind::PlusEqual:
+    return "`+=`";
+  case TokenKind::MinusEqual:
+    return "`-=`";
+  case TokenKind::StarEqual:
+    return "`*=`";
+  case TokenKind::SlashEqual:
+    return "`/=`";
+  case TokenKind::Plus:
+    return "`+`";
+  case TokenKind::Minus:
+    return "`-`";
+  case TokenKind::Star:
+    return "`*`";
+  case TokenKind::Slash:
+    return "`/`";
+  case TokenKind::Percent:
+    return "`%`";
+  case TokenKind::At:
+    return "`@`";
+  case TokenKind::Exclaim:
+    return "`!`";
+  case TokenKind::EqualEqual:
+    return "`==`";
+  case TokenKind::ExclaimEqual:
+    return "`!=`";
+  case TokenKind::Less:
+    return "`<`";
+  case TokenKind::LessEqual:
+    return "`<=`";
+  case TokenKind::Greater:
+    return "`>`";
+  case TokenKind::GreaterEqual:
+    return "`>=`";
+  case TokenKind::AmpAmp:
+    return "`&&`";
+  case TokenKind::PipePipe:
+    return "`||`";
+  }
+  return "a token";
+}
+
+std::string tessera::frontend::describe(const Token &token) {
+  switch (token.kind) {
+  case TokenKind::Identifier:
+  case TokenKind::Integer:
+  case TokenKind::Float:
+    // A name may be megabytes long; a message is not.
+    if (token.spelling.size() > 40)
+      return ("`" + token.spelling.take_front(37) + "...`").str();
+    return ("`" + token.spelling + "`").str();
+  default:
+    return describe(token.kind).str();
+  }
+}
