@@ -270,6 +270,9 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
 }
 
 Token Lexer::next() {
+  // Behind so many errors there is nothing more to say.
+  if (diagnostics.isFull())
+    position = source.size();
   skipBlanksAndComments();
   SourcePlace place = getPlace(position);
   if (atEnd())

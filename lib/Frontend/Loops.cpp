@@ -79,7 +79,13 @@ bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
     return false;
   }
   Value index = genIndex(part->value, "the number of a part");
-  Value count = genIndex(part->whole, "the number of parts");
+  Entity parts = genExpr(part->whole);
+  if (parts.is(Kind::Integer) && parts.getInteger() < 1) {
+    error(part->whole->place) << "the number of parts is " << parts.getInteger()
+                              << ", expected at least 1";
+    return false;
+  }
+  Value count = toIndex(parts, part->whole->place, "the number of parts");
   if (!index || !count)
     return false;
   genPart(domain, index, count, part->name.place);

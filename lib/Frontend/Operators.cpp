@@ -130,6 +130,11 @@ Entity KernelGenerator::applyArithmetic(TokenKind op, Entity lhs, Entity rhs,
     error(place) << what << " is not for `" << printType(element) << "`";
     return Entity();
   }
+  if (!isFloat && (op == TokenKind::Slash || op == TokenKind::Percent) &&
+      rhs.is(Kind::Integer) && rhs.getInteger() == 0) {
+    error(place) << "division of an integer by zero";
+    return Entity();
+  }
   auto divide = [&]() -> Value {
     return arith::FloorDivSIOp::create(builder, loc, a, b);
   };
