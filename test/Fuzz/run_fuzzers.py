@@ -1,10 +1,10 @@
-"""Runs both fuzzers for a time and says what they found.
+"""Runs the fuzzers for a time and says what they found.
 
-Usage: run_fuzzers.py BUILD_DIR SECONDS [frontend|opt]
+Usage: run_fuzzers.py BUILD_DIR SECONDS [frontend|opt|interpreter|array]
 
 Each starts from the kept corpus, the examples and the test inputs; new inputs go to
 BUILD_DIR/fuzz/<name>. Exit status 1 if a fuzzer stopped on a crash, a hang or a leak; its input is
-then in BUILD_DIR/fuzz. The two run side by side.
+then in BUILD_DIR/fuzz. They run side by side.
 """
 
 import pathlib
@@ -17,7 +17,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FUZZERS = {
     "frontend": ["examples/**/*.tile", "test/**/*.tile", "docs/*.md"],
     "opt": ["test/**/*.mlir"],
+    "interpreter": ["test/**/*.mlir"],
+    "array": ["test/Fuzz/array.dict"],
 }
+# The interpreter reads what opt reads.
+DICTIONARIES = {"interpreter": "opt.dict"}
 BLOCK = re.compile(r"```(?:tile|tile-error|mlir)\n(.*?)```", re.S)
 SPLIT = re.compile(r"^// -----.*$", re.M)
 
@@ -46,7 +50,7 @@ def start(name, build, seconds):
         *([kept] if kept.is_dir() else []),
         f"-max_total_time={seconds}",
         f"-artifact_prefix={work}/{name}-",
-        f"-dict={pathlib.Path(__file__).parent / (name + '.dict')}",
+        f"-dict={pathlib.Path(__file__).parent / DICTIONARIES.get(name, name + '.dict')}",
         "-timeout=20",
         "-rss_limit_mb=4096",
         "-max_len=8192",

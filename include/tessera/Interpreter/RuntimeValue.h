@@ -28,8 +28,12 @@ struct IndexRange {
   int64_t extent = 0;
   int64_t limit = 0;
 
-  int64_t getEnd() const { return std::min(start + extent, limit); }
-  bool isFull() const { return start >= 0 && start + extent <= limit; }
+  /// The position of element `i`; it wraps, as index arithmetic does.
+  int64_t at(int64_t i) const { return int64_t(uint64_t(start) + uint64_t(i)); }
+  int64_t getEnd() const { return std::min(at(extent), limit); }
+  bool isFull() const {
+    return start >= 0 && at(extent) >= start && at(extent) <= limit;
+  }
 };
 
 /// A tile (or scalar), a range, or a tensor parameter.

@@ -52,7 +52,7 @@ resolveIndices(OpTy op, GlobalTensor &tensor, Frame &frame) {
       limit = range->limit;
       offsets.reserve(range->extent);
       for (int64_t i = 0; i < range->extent; ++i)
-        add(range->start + i);
+        add(range->at(i));
     } else {
       for (int64_t position : std::get<Tile>(value).integers())
         add(position);

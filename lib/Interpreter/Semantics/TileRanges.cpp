@@ -42,8 +42,8 @@ static LogicalResult runRange(RangeOp op, Frame &frame) {
   if (op.getFull() && !range.isFull())
     return frame.report(op, "range is marked full, but covers " +
                                 Twine(range.start) + " to " +
-                                Twine(range.start + range.extent) +
-                                " with limit " + Twine(range.limit));
+                                Twine(range.at(range.extent)) + " with limit " +
+                                Twine(range.limit));
   frame.set(op.getResult(), range);
   return success();
 }
@@ -51,8 +51,9 @@ static LogicalResult runRange(RangeOp op, Frame &frame) {
 static LogicalResult runShift(ShiftOp op, Frame &frame) {
   IndexRange range = frame.getRange(op.getRange());
   int64_t offset = frame.getInteger(op.getOffset());
-  frame.set(op.getResult(), IndexRange{range.start + offset, range.extent,
-                                       range.limit + offset});
+  range.start = range.at(offset);
+  range.limit = int64_t(uint64_t(range.limit) + uint64_t(offset));
+  frame.set(op.getResult(), range);
   return success();
 }
 
@@ -77,7 +78,7 @@ static LogicalResult runIndices(IndicesOp op, Frame &frame) {
   Tile result = makeResult(op);
   const IndexRange &range = frame.getRange(op.getRange());
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
-    element = range.start + static_cast<int64_t>(i);
+    element = range.at(i);
   result.normalize();
   frame.set(op.getResult(), std::move(result));
   return success();
@@ -87,7 +88,7 @@ static LogicalResult runValid(ValidOp op, Frame &frame) {
   Tile result = makeResult(op);
   const IndexRange &range = frame.getRange(op.getRange());
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
-    element = range.start + static_cast<int64_t>(i) < range.limit;
+    element = range.at(i) < range.limit;
   frame.set(op.getResult(), std::move(result));
   return success();
 }

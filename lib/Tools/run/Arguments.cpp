@@ -28,7 +28,8 @@ using interp::Launch;
 using interp::SizeBinding;
 using llvm::Twine;
 
-/// More elements than this in one tensor are beyond an interpreter.
+/// More elements than this, of all tensors together, are beyond an interpreter:
+/// with their shadows they take up to 32 bytes each.
 static constexpr int64_t kMaxElements = int64_t(1) << 28;
 
 llvm::Expected<NamedTexts> tools::splitNames(StringRef option,
@@ -196,15 +197,6 @@ matchArguments(KernelOp kernel, const NamedTexts &texts) {
 /// Makes the tensor of one argument, whose shape is `shape`.
 static llvm::Expected<GlobalTensor>
 makeTensor(const Argument &argument, ArrayRef<int64_t> shape, uint64_t seed) {
-  llvm::Expected<int64_t> count = array::countElements(shape);
-  if (!count)
-    return makeError("'" + argument.name +
-                     "': " + llvm::toString(count.takeError()));
-  if (*count > kMaxElements)
-    return makeError("'" + argument.name + "' of shape " +
-                     array::formatShape(shape) + " has " + Twine(*count) +
-                     " elements; the interpreter takes at most " +
-                     Twine(kMaxElements));
   bool isWritable = argument.tensorType.isWritable();
   if (argument.tensorType.getAccess() == Access::Out)
     return GlobalTensor::getPoisoned(argument.name, argument.type, shape);
@@ -232,6 +224,7 @@ tools::makeLaunch(KernelOp kernel, const NamedTexts &texts, uint64_t seed) {
     return sizes.takeError();
 
   Launch launch(kernel, *sizes);
+  int64_t total = 0;
   for (auto [i, argument] : llvm::enumerate(*arguments)) {
     if (!argument.tensorType) {
       llvm::Expected<NDArray> value =
@@ -246,6 +239,16 @@ tools::makeLaunch(KernelOp kernel, const NamedTexts &texts, uint64_t seed) {
     if (!shape)
       return makeError(llvm::toString(shape.takeError()) +
                        "; give the shape with --arg " + argument.name + "=(…)");
+    llvm::Expected<int64_t> count = array::countElements(*shape);
+    if (!count)
+      return makeError("'" + argument.name +
+                       "': " + llvm::toString(count.takeError()));
+    total += *count;
+    if (total > kMaxElements)
+      return makeError(
+          "with '" + argument.name + "' of shape " +
+          array::formatShape(*shape) + ", the tensors have " + Twine(total) +
+          " elements; the interpreter takes at most " + Twine(kMaxElements));
     llvm::Expected<GlobalTensor> tensor = makeTensor(argument, *shape, seed);
     if (!tensor)
       return tensor.takeError();

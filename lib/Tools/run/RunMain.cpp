@@ -152,6 +152,15 @@ static llvm::Expected<Expectation> readExpectation(interp::Launch &launch,
     return array::makeError("--expect " + name + ": " + message);
   };
   interp::GlobalTensor &tensor = *launch.getTensor(*index);
+  // Shapes are compared before an array is generated, which could be huge.
+  auto checkShape = [&](ArrayRef<int64_t> shape) -> llvm::Error {
+    if (shape == tensor.getShape())
+      return llvm::Error::success();
+    return array::makeError("the expected array has shape " +
+                            array::formatShape(shape) + ", but '" + name +
+                            "' has shape " +
+                            array::formatShape(tensor.getShape()));
+  };
   llvm::Expected<NDArray> reference = [&]() -> llvm::Expected<NDArray> {
     if (text.ends_with(".npy"))
       return array::readNumpyFile(text.starts_with("@") ? text.drop_front()
@@ -161,15 +170,14 @@ static llvm::Expected<Expectation> readExpectation(interp::Launch &launch,
       return spec.takeError();
     if (spec->kind == array::ArraySpec::Kind::File)
       return array::readNumpyFile(spec->path);
+    if (llvm::Error error = checkShape(spec->shape))
+      return std::move(error);
     return spec->materialize(tensor.getType(), options.seed, name);
   }();
   if (!reference)
     return inContext(llvm::toString(reference.takeError()));
-  if (reference->getShape() != tensor.getShape())
-    return inContext("the expected array has shape " +
-                     array::formatShape(reference->getShape()) + ", but '" +
-                     name + "' has shape " +
-                     array::formatShape(tensor.getShape()));
+  if (llvm::Error error = checkShape(reference->getShape()))
+    return inContext(llvm::toString(std::move(error)));
   if (array::isFloat(reference->getType()) != array::isFloat(tensor.getType()))
     return inContext("the expected array is of " +
                      array::getName(reference->getType()) + ", but '" + name +
