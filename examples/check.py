@@ -217,7 +217,7 @@ def demonstrate(options):
     folder = EXAMPLES / "07-flash-attention"
     source = folder / "kernel.tile"
     case = types.SimpleNamespace(name="demo", T="bf16", B=1, H=8, HK=2, M=500, N=512, D=128,
-                                 BM=128, BN=128, CAUSAL=True)
+                                 scale=128**-0.5, BM=128, BN=128, CAUSAL=True)
     below_build = pathlib.Path(options.build, "demo") if options.build else None
     place = pathlib.Path(options.keep or below_build or tempfile.mkdtemp(prefix="tessera-"))
     phases = place / "phases"

@@ -8,7 +8,7 @@ def inputs(case, rng):
         "q": rng.standard_normal((case.B, case.H, case.M, case.D)),
         "k": rng.standard_normal((case.B, case.HK, case.N, case.D)),
         "v": rng.standard_normal((case.B, case.HK, case.N, case.D)),
-        "scale": case.D**-0.5,
+        "scale": case.scale,
     }
 
 

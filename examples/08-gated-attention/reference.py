@@ -17,7 +17,7 @@ def inputs(case, rng):
         "v": rng.standard_normal((case.B, case.L, case.H, case.DV)),
         # A decay by default; gates of both signs must work too.
         "g": g if case.both_signs else -np.logaddexp(0, g),
-        "scale": case.DK**-0.5,
+        "scale": case.scale,
     }
 
 

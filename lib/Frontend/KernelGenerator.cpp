@@ -124,6 +124,13 @@ Symbol *KernelGenerator::declare(Symbol::Kind kind, Name name, Entity entity) {
 }
 
 void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
+  // In the body sizes are values; before it only the launch knows them.
+  if (sizePlaces.contains(name) && !scopes.isHidden(name)) {
+    error(place) << "the size `" << name
+                 << "` is known at launch only, expected a value that is known "
+                    "at compile time";
+    return;
+  }
   auto diagnostic = error(place);
   diagnostic << "unknown name `" << name << "`";
   if (const SourcePlace *declared = scopes.findEnded(name)) {
@@ -132,14 +139,14 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
         << "`" << name << "` is declared here";
     return;
   }
-  if (StringRef hint = findForeignName(name); !hint.empty()) {
-    diagnostic << "; " << hint;
-    return;
-  }
   if (scopes.isHidden(name)) {
     diagnostic.attachNote(diagnostics.getLoc(place))
         << "a fn sees its own parameters only; pass `" << name
         << "` as an argument";
+    return;
+  }
+  if (StringRef hint = findForeignName(name); !hint.empty()) {
+    diagnostic << "; " << hint;
     return;
   }
   if (getBuiltins().contains(name) || fns.contains(name)) {

@@ -198,6 +198,8 @@ int tools::compileMain(int argc, char **argv) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // A message points into the source; the op would be printed with its regions.
+  context.printOpOnDiagnostic(false);
   if (options.verifyDiagnostics) {
     SourceMgrDiagnosticVerifierHandler handler(*sourceMgr, &context);
     (void)compile(*sourceMgr, context, options, compileOptions, *last,

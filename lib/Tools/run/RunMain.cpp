@@ -280,6 +280,8 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // A message points into the source; the op would be printed with its regions.
+  context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   OwningOpRef<ModuleOp> module =
       readKernels(sourceMgr, &context, compileOptions);
