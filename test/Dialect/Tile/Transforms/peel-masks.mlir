@@ -106,11 +106,11 @@ tile.kernel @window(%x: !tile.global<[N, N] x f32>, %w: index, %y: !tile.global<
 // ONCE-LABEL: tile.kernel @constants
 // CHECK-LABEL: tile.kernel @constants
 // CHECK: scf.for
-// CHECK: tile.range %{{.*}} full : <64>
+// CHECK: tile.range %{{.*}} full : !tile.range<64>
 // CHECK: tile.load {{.*}} in_bounds [false, true]
 // CHECK-NOT: tile.valid
 // CHECK-NOT: scf.for
-// CHECK: tile.range %c192 to %c200 : <64>
+// CHECK: tile.range %c192 to %c200 : !tile.range<64>
 // CHECK: tile.load %x[%m, %{{[0-9]+}}] :
 tile.kernel @constants(%x: !tile.global<[M, 200] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
@@ -144,7 +144,7 @@ tile.kernel @constants(%x: !tile.global<[M, 200] x f32>, %y: !tile.global<[M] x 
 
 // CHECK-LABEL: tile.kernel @before_the_diagonal
 // CHECK: scf.for
-// CHECK: tile.range %{{.*}} full : <16>
+// CHECK: tile.range %{{.*}} full : !tile.range<16>
 // CHECK-NOT: tile.valid
 // CHECK-NOT: scf.for
 tile.kernel @before_the_diagonal(%x: !tile.global<[N, N] x f32>, %y: !tile.global<[N] x f32, out>) grid(%m in tiles(N, 32)) {
@@ -176,10 +176,10 @@ tile.kernel @before_the_diagonal(%x: !tile.global<[N, N] x f32>, %y: !tile.globa
 // CHECK-NOT: scf.for
 // LOADS-LABEL: tile.kernel @loads
 // LOADS: scf.for
-// LOADS: tile.range %{{.*}} full : <64 of N>
+// LOADS: tile.range %{{.*}} full : !tile.range<64 of N>
 // LOADS: in_bounds [false, true]
 // LOADS: scf.for
-// LOADS: tile.range %{{.*}} : <64 of N>
+// LOADS: tile.range %{{.*}} : !tile.range<64 of N>
 tile.kernel @loads(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
