@@ -111,8 +111,7 @@ static LogicalResult verifyArguments(Launch &launch) {
              launch.getScalar(i).getNumElements() == 1;
     if (!fits)
       return kernel.emitError("the argument for parameter '")
-             << kernel.getParamName(i)
-             << "' is not of its type, rank and access";
+             << kernel.getParamName(i) << "' has another type, rank or access";
   }
   return success();
 }

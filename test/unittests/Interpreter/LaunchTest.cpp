@@ -111,20 +111,16 @@ TEST_F(LaunchTest, RefusesArgumentsThatDoNotFit) {
   EXPECT_EQ(tryRun(GlobalTensor("x", array::NDArray(ElementType::F16, {2, 3}),
                                 /*isWritable=*/false),
                    output, index),
-            "the argument for parameter 'x' is not of its type, rank and "
-            "access");
+            "the argument for parameter 'x' has another type, rank or access");
   EXPECT_EQ(tryRun(GlobalTensor("x", array::NDArray(ElementType::F32, {6}),
                                 /*isWritable=*/false),
                    output, index),
-            "the argument for parameter 'x' is not of its type, rank and "
-            "access");
+            "the argument for parameter 'x' has another type, rank or access");
   // An output needs a shadow.
   EXPECT_EQ(tryRun(makeInput(), makeInput(), index),
-            "the argument for parameter 'y' is not of its type, rank and "
-            "access");
+            "the argument for parameter 'y' has another type, rank or access");
   EXPECT_EQ(tryRun(makeInput(), output, Tile::getFloat(ElementType::F32, 0)),
-            "the argument for parameter 'n' is not of its type, rank and "
-            "access");
+            "the argument for parameter 'n' has another type, rank or access");
 }
 
 } // namespace
