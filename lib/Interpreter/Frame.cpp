@@ -69,6 +69,8 @@ LogicalResult Frame::report(Operation *op, const Twine &message) {
 }
 
 std::string Frame::describeProgram(uint32_t other) const {
+  if (execution.gridExtents.empty())
+    return "the only program";
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "program (";

@@ -89,6 +89,33 @@ LogicalResult interp::verifyExecutable(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// Checks that the arguments are those that the parameters ask for.
+static LogicalResult verifyArguments(Launch &launch) {
+  KernelOp kernel = launch.getKernel();
+  if (launch.getNumArguments() != kernel.getNumParams())
+    return kernel.emitError("expected ")
+           << kernel.getNumParams() << " arguments for this launch, got "
+           << launch.getNumArguments();
+  for (auto [i, parameter] : llvm::enumerate(kernel.getParams())) {
+    auto type = dyn_cast<GlobalType>(parameter.getType());
+    GlobalTensor *tensor = launch.getTensor(i);
+    bool fits = bool(type) == bool(tensor);
+    if (fits && type)
+      fits = getElementType(type.getElementType()) == tensor->getType() &&
+             type.getRank() == int64_t(tensor->getShape().size()) &&
+             (!type.isWritable() || tensor->hasShadow() ||
+              tensor->getMemory().getNumElements() == 0);
+    else if (fits)
+      fits = getElementType(parameter.getType()) ==
+                 launch.getScalar(i).getType() &&
+             launch.getScalar(i).getNumElements() == 1;
+    if (!fits)
+      return kernel.emitError("the argument for parameter '")
+             << kernel.getParamName(i) << "' has another type, rank or access";
+  }
+  return success();
+}
+
 /// The extents of the grid in programs.
 static FailureOr<array::Shape> getGridExtents(Launch &launch) {
   array::Shape extents;
@@ -144,7 +171,7 @@ static SmallVector<RuntimeValue> getArguments(Launch &launch,
 LogicalResult interp::run(Launch &launch, const RunOptions &options,
                           RunStatistics *statistics) {
   KernelOp kernel = launch.getKernel();
-  if (failed(verifyExecutable(kernel)))
+  if (failed(verifyExecutable(kernel)) || failed(verifyArguments(launch)))
     return failure();
   FailureOr<array::Shape> extents = getGridExtents(launch);
   if (failed(extents))

@@ -13,7 +13,7 @@ tile.kernel @divide(%n: index, %by: index) grid(%i in n) {
 }
 
 // OVERFLOW: error: signed division overflows (operands -128 and -1)
-// OVERFLOW: in program () of kernel 'overflow'
+// OVERFLOW: in the only program of kernel 'overflow'
 tile.kernel @overflow(%x: !tile.global<[4] x i8>, %y: !tile.global<[4] x i8>) grid() {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index

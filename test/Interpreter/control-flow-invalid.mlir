@@ -11,7 +11,7 @@
 
 // ZERO: control-flow-invalid.mlir:[[#@LINE+6]]:3: error: the step of the loop is 0; expected a positive step
 // NEGATIVE: error: the step of the loop is -1; expected a positive step
-// NEGATIVE: note: in program () of kernel 'loop'
+// NEGATIVE: note: in the only program of kernel 'loop'
 tile.kernel @loop(%step: index) grid() {
   %c0 = arith.constant 0 : index
   %c9 = arith.constant 9 : index

@@ -15,7 +15,7 @@
 // SIZE: memory-invalid.mlir:[[#@LINE+6]]:8: error: access is marked in bounds, but index 5 of dimension 0 of 'x' is not (size 5)
 // LIMIT: error: access is marked in bounds, but index 3 of dimension 0 of 'x' is not (size 5, limit 3)
 // NEGATIVE: error: access is marked in bounds, but index -1 of dimension 0 of 'x' is not (size 5)
-// NEGATIVE: note: in program () of kernel 'in_bounds'
+// NEGATIVE: note: in the only program of kernel 'in_bounds'
 tile.kernel @in_bounds(%x: !tile.global<[N] x f32>, %lo: index, %hi: index) grid() {
   %r = tile.range %lo to %hi : !tile.range<4>
   %t = tile.load %x[%r] in_bounds [true] : !tile.global<[N] x f32>, !tile.range<4> -> tensor<4xf32>

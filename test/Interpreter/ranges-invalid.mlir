@@ -11,7 +11,7 @@
 // RUN: tile-run %s --kernel many --arg n=0
 
 // FULL: ranges-invalid.mlir:[[#@LINE+4]]:8: error: range is marked full, but covers 0 to 4 with limit 3
-// FULL: note: in program () of kernel 'full'
+// FULL: note: in the only program of kernel 'full'
 // NEGATIVE: error: range is marked full, but covers -1 to 3 with limit 4
 tile.kernel @full(%from: index, %to: index) grid() {
   %r = tile.range %from to %to full : !tile.range<4>

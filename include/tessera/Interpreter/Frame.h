@@ -72,7 +72,7 @@ public:
 
   /// Reports a defect at `op`, with a note that says which program it is.
   LogicalResult report(Operation *op, const Twine &message);
-  /// "program (m = 3, h = 0)".
+  /// "program (m = 3, h = 0)", or "the only program" without a grid.
   std::string describeProgram(uint32_t other) const;
   std::string describeProgram() const { return describeProgram(program); }
 
