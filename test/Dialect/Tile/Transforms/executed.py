@@ -14,8 +14,7 @@ import tempfile
 PIPELINES = (
     "tile-fold-exp2",
     "tile-peel-masks",
-    "tile-peel-masks{peel-loads=true}",
-    "tile-peel-masks{max-splits=1}",
+    "tile-peel-masks{max-splits=1 peel-loads=true}",
     "tile-defer-reductions",
     "tile-fold-exp2,tile-peel-masks,tile-defer-reductions",
     "tile-defer-reductions{keep=2},tile-peel-masks,tile-fold-exp2",
@@ -26,27 +25,27 @@ TOLERANCE = "4e-6"
 
 
 def attention():
-    sizes = ((1, 1), (8, 8), (13, 9), (9, 13), (16, 32), (5, 0), (20, 3), (3, 20))
-    for scale, (m, n) in itertools.product((0.5, -0.7, 0, 1e-30, 40), sizes):
+    sizes = ((1, 1), (8, 8), (13, 9), (16, 32), (5, 0), (20, 3), (3, 20))
+    for scale, (m, n) in itertools.product((0.5, -0.7, 0, 40), sizes):
         yield {"q": f"randn({m},4)", "k": f"randn({n},4)", "v": f"randn({n},4)",
                "scale": scale}, {"o": f"({m},4)", "lse": f"({m})"}
 
 
 def gated_attention():
-    for scale, n, window in itertools.product((0.5, -0.7, 0), (1, 7, 8, 24), (1, 5, 100)):
+    for scale, n, window in itertools.product((0.5, -0.7, 0), (1, 8, 23), (1, 5, 100)):
         yield {"q": f"randn({n},4)", "k": f"randn({n},4)", "g": f"randn({n})", "scale": scale,
                "window": window}, {"den": f"({n})", "mxout": f"({n})"}
 
 
 def attention_gradient():
-    for scale, n, m in itertools.product((0.5, -0.7, 0), (1, 11), (0, 1, 4, 10)):
+    for scale, n, m in itertools.product((0.5, -0.7, 0), (11,), (0, 4, 10)):
         yield {"q": f"randn({m},4)", "k": f"randn({n},4)", "v": f"randn({n},4)",
                "do": f"randn({m},4)", "lse": f"rand({m})", "delta": f"randn({m})",
                "scale": scale}, {"dk": f"({n},4)", "dv": f"({n},4)"}
 
 
 def linear_logp():
-    for v, d in itertools.product((1, 16, 17, 40), (0, 1, 6)):
+    for v, d in itertools.product((1, 17, 40), (0, 6)):
         yield {"h": f"randn(6,{d})", "w": f"randn({v},{d})", "bias": f"randn({v})",
                "target": f"randint(0,{v},6)"}, {"pmax": "(6)", "psum": "(6)", "ppick": "(6)"}
 
