@@ -5,15 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-peel-masks. A mask in a loop is all true where its slack, a
-// linear expression in the induction variable i, is at least 0:
-//
-//   tile.valid of a range from i to L of extent E     slack = L - E - i
-//   positions of m + c >= positions of i              slack = m + c - (i + E-1)
-//
-// A slack that falls with i bounds i from above, one that rises bounds it from
-// below. So the iterations without masks lie between two thresholds, which are
-// computed before the loop:
+// The pass tile-peel-masks. A slack (MaskSlack.h) that falls with i bounds i
+// from above, one that rises bounds it from below. So the iterations without
+// masks lie between two thresholds, which are computed before the loop:
 //
 //   for i = lb to min(ub, T')        the masks as they were
 //   for i = s1 to min(ub, T + 1)     no masks
@@ -29,7 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+#include "MaskSlack.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -53,22 +47,6 @@ constexpr StringLiteral kPeeledAttrName = "tile.peeled";
 constexpr unsigned kMaxDepthOfSplits = 2;
 
 namespace {
-/// An operation of a loop that says no more than "true" where all its slacks
-/// are at least 0: a tile.range that is full, or a comparison.
-struct Mask {
-  Operation *op;
-  SmallVector<LinearExpr, 2> slacks;
-  /// Elements are chosen by it, rather than only loaded and stored.
-  bool isValueMask;
-};
-
-/// The iterations lb, lb + step, … below ub of a loop.
-struct Iterations {
-  Value inductionVar;
-  int64_t step;
-  LinearExpr first, last;
-};
-
 /// Where the masks of a loop are all true: at or above all of `lower` and at or
 /// below all of `upper`.
 struct Split {
@@ -76,107 +54,6 @@ struct Split {
   SmallVector<Operation *> masks;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Masks
-//===----------------------------------------------------------------------===//
-
-/// Whether some tile.valid shows the validity of `range`, shifted or not.
-static bool isTested(Value range) {
-  return llvm::any_of(range.getUsers(), [](Operation *user) {
-    return isa<ValidOp>(user) ||
-           (isa<ShiftOp>(user) && isTested(user->getResult(0)));
-  });
-}
-
-/// The slack of a comparison of positions; nothing if it is not linear.
-static std::optional<LinearExpr> getSlack(arith::CmpIOp compare) {
-  auto lhs = getElementBounds(compare.getLhs());
-  auto rhs = getElementBounds(compare.getRhs());
-  if (!lhs || !rhs)
-    return std::nullopt;
-  switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::sge:
-    return lhs->low - rhs->high;
-  case arith::CmpIPredicate::sgt:
-    return lhs->low - rhs->high - 1;
-  case arith::CmpIPredicate::sle:
-    return rhs->low - lhs->high;
-  case arith::CmpIPredicate::slt:
-    return rhs->low - lhs->high - 1;
-  default:
-    return std::nullopt;
-  }
-}
-
-static bool isOrderOfTiles(Operation *op) {
-  auto compare = dyn_cast<arith::CmpIOp>(op);
-  return compare && isa<RankedTensorType>(compare.getType()) &&
-         compare.getPredicate() != arith::CmpIPredicate::eq &&
-         compare.getPredicate() != arith::CmpIPredicate::ne;
-}
-
-static std::optional<Mask> getMask(Operation *op) {
-  if (auto range = dyn_cast<RangeOp>(op)) {
-    if (range.getFull())
-      return std::nullopt;
-    LinearExpr start = LinearExpr::get(range.getStart());
-    LinearExpr limit = LinearExpr::get(range.getLimit());
-    return Mask{op,
-                {limit - start - range.getType().getExtent(), start},
-                isTested(range)};
-  }
-  auto compare = dyn_cast<arith::CmpIOp>(op);
-  if (!compare || !isa<RankedTensorType>(compare.getType()))
-    return std::nullopt;
-  if (std::optional<LinearExpr> slack = getSlack(compare))
-    return Mask{op, {*slack}, true};
-  return std::nullopt;
-}
-
-/// Whether the loop does not change what `expr` is made of.
-static bool isInvariant(scf::ForOp loop, const LinearExpr &expr) {
-  return llvm::all_of(expr.getTerms(), [&](auto &term) {
-    return loop.isDefinedOutsideOfLoop(term.first);
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Iterations
-//===----------------------------------------------------------------------===//
-
-static Iterations getIterations(scf::ForOp loop, int64_t step) {
-  LinearExpr first = LinearExpr::get(loop.getLowerBound());
-  LinearExpr end = LinearExpr::get(loop.getUpperBound());
-  // The last iteration starts at most at ub - 1; at ub - step if whole steps
-  // lead there.
-  LinearExpr last = end - 1;
-  LinearExpr length = end - first;
-  if (length.isConstant() && length.getConstant() > 0)
-    last = first + (length.getConstant() - 1) / step * step;
-  else if (getKnownDivisor(loop.getLowerBound()) % step == 0 &&
-           getKnownDivisor(loop.getUpperBound()) % step == 0)
-    last = end - step;
-  return {loop.getInductionVar(), step, first, last};
-}
-
-/// Whether `slack` is at least 0 in every iteration.
-static bool holdsAlways(const LinearExpr &slack, const Iterations &iterations) {
-  int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
-  const LinearExpr &worst =
-      coefficient < 0 ? iterations.last : iterations.first;
-  return (slack.without(iterations.inductionVar) + worst * coefficient)
-      .isNonNegative();
-}
-
-/// Whether `slack` is known to be negative in every iteration.
-static bool holdsNever(const LinearExpr &slack, const Iterations &iterations) {
-  int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
-  const LinearExpr &best = coefficient < 0 ? iterations.first : iterations.last;
-  LinearExpr value =
-      slack.without(iterations.inductionVar) + best * coefficient;
-  return (value * -1 - 1).isNonNegative();
-}
 
 /// The start of the first iteration at or after `bound`, counted from `first`.
 static Value makeNextStart(OpBuilder &builder, Location loc, Value first,

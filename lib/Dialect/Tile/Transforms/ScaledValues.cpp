@@ -7,82 +7,14 @@
 
 #include "ScaledValues.h"
 
+#include "ScaleRules.h"
+
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
 using namespace tessera;
 using namespace tessera::tile;
-
-/// How an operation commutes with a positive factor.
-namespace {
-enum class Rule {
-  None,
-  All,     // every float operand is scaled: sums, maxima, shapes, selections
-  One,     // one of two factors is scaled
-  Divide,  // the dividend, or a uniform divisor inversely
-  Fma,     // the addend and one of the factors
-  Constant // a new constant
-};
-} // namespace
-
-static Rule getRule(Operation *op) {
-  if (isa<arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::MaximumFOp,
-          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
-          arith::SelectOp, math::AbsFOp, tensor::SplatOp, ReduceOp, ScanOp,
-          BroadcastOp, ExpandDimsOp, TransposeOp>(op))
-    return Rule::All;
-  if (isa<arith::MulFOp>(op))
-    return Rule::One;
-  if (isa<arith::DivFOp>(op))
-    return Rule::Divide;
-  if (isa<math::FmaOp>(op))
-    return Rule::Fma;
-  if (isa<arith::ConstantOp>(op))
-    return Rule::Constant;
-  return Rule::None;
-}
-
-/// Scalars and tiles of f32.
-static bool isScalable(Value value) {
-  auto tile = dyn_cast<RankedTensorType>(value.getType());
-  return value.getType().isF32() ||
-         (tile && tile.hasStaticShape() && tile.getElementType().isF32());
-}
-
-/// The operands that Rule::All scales.
-static SmallVector<unsigned> getScaledOperands(Operation *op) {
-  SmallVector<unsigned> operands;
-  for (OpOperand &operand : op->getOpOperands())
-    if (isScalable(operand.get()))
-      operands.push_back(operand.getOperandNumber());
-  return operands;
-}
-
-/// Elements of a value, weighted by the loops around its definition.
-static double getWeight(Value value) {
-  double weight = 1;
-  if (auto shaped = dyn_cast<ShapedType>(value.getType()))
-    weight = shaped.getNumElements();
-  for (Operation *op = value.getParentBlock()->getParentOp();
-       op && !isa<KernelOp>(op); op = op->getParentOp())
-    if (isa<LoopLikeOpInterface>(op))
-      weight *= 64;
-  return weight;
-}
-
-/// The loop and the position, if `value` is carried by an scf.for: its region
-/// argument or its result.
-static std::pair<scf::ForOp, unsigned> getCarried(Value value) {
-  if (auto result = dyn_cast<OpResult>(value))
-    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
-      return {loop, result.getResultNumber()};
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
-      if (argument != loop.getInductionVar())
-        return {loop, argument.getArgNumber() - 1};
-  return {};
-}
 
 static bool isInvariantConstant(Value value) {
   std::optional<double> constant = getConstantFloat(value);
@@ -112,7 +44,7 @@ void ScaledValues::collectCone(Value value) {
     collectCone(branch.elseYield().getOperand(index));
     return;
   }
-  if (getRule(op) != Rule::None)
+  if (getScaleRule(op) != ScaleRule::None)
     for (Value operand : op->getOperands())
       collectCone(operand);
 }
@@ -131,7 +63,8 @@ bool ScaledValues::usesUnscaled(OpOperand &use) {
                user->getParentOp()->getResult(use.getOperandNumber()));
   if (auto loop = dyn_cast<scf::ForOp>(user))
     return !cone.contains(loop.getTiedLoopResult(&use));
-  if (getRule(user) == Rule::None || !cone.contains(user->getResult(0)))
+  if (getScaleRule(user) == ScaleRule::None ||
+      !cone.contains(user->getResult(0)))
     return true;
   return staysUnscaled(user->getResult(0));
 }
@@ -158,7 +91,7 @@ double ScaledValues::getRecoveryCost(Value value) {
   if (getCarried(value).first)
     cost = getPlan(value).push ? getWeight(value) : 0;
   else if (Operation *op = value.getDefiningOp();
-           op && getRule(op) != Rule::None)
+           op && getScaleRule(op) != ScaleRule::None)
     for (Value operand : op->getOperands())
       cost += getRecoveryCost(operand);
   return recoveryCosts[value] = cost;
@@ -202,12 +135,12 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
   }
 
   double push = 0;
-  switch (getRule(op)) {
-  case Rule::None:
+  switch (getScaleRule(op)) {
+  case ScaleRule::None:
     return {here, false};
-  case Rule::Constant:
+  case ScaleRule::Constant:
     return {0, true};
-  case Rule::All: {
+  case ScaleRule::All: {
     // A product that feeds a sum is free, once: the two fuse.
     double fused = 0;
     for (unsigned index : getScaledOperands(op)) {
@@ -219,17 +152,17 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
     push -= fused;
     break;
   }
-  case Rule::One:
+  case ScaleRule::One:
     push = std::min(getPlan(op->getOperand(0)).cost,
                     getPlan(op->getOperand(1)).cost);
     break;
-  case Rule::Divide:
+  case ScaleRule::Divide:
     push = getPlan(op->getOperand(0)).cost;
     if (std::optional<Uniform> divisor = getUniform(op->getOperand(1)))
       push = std::min(push,
                       divisor->isConstant() ? 0.0 : getWeight(divisor->scalar));
     break;
-  case Rule::Fma:
+  case ScaleRule::Fma:
     push = std::min(getPlan(op->getOperand(0)).cost,
                     getPlan(op->getOperand(1)).cost) +
            getPlan(op->getOperand(2)).cost;
@@ -282,11 +215,11 @@ Value ScaledValues::build(Value value) {
     auto getCost = [&](unsigned index) {
       return getPlan(op->getOperand(index)).cost;
     };
-    switch (getRule(op)) {
-    case Rule::None:
+    switch (getScaleRule(op)) {
+    case ScaleRule::None:
       result = buildProduct(value);
       break;
-    case Rule::Constant: {
+    case ScaleRule::Constant: {
       auto constant = cast<arith::ConstantOp>(op);
       auto scale = [&](const APFloat &number) {
         APFloat wide = number;
@@ -316,10 +249,10 @@ Value ScaledValues::build(Value value) {
                          .getResult();
       break;
     }
-    case Rule::All:
+    case ScaleRule::All:
       result = buildScaledOp(op, getScaledOperands(op));
       break;
-    case Rule::One: {
+    case ScaleRule::One: {
       unsigned index = getCost(0) <= getCost(1) ? 0 : 1;
       // factor * (k * x) with k = 1 / factor is x.
       std::optional<double> constant = getConstantFloat(op->getOperand(index));
@@ -329,7 +262,7 @@ Value ScaledValues::build(Value value) {
         result = buildScaledOp(op, {index});
       break;
     }
-    case Rule::Divide: {
+    case ScaleRule::Divide: {
       std::optional<Uniform> divisor = getUniform(op->getOperand(1));
       double cost =
           divisor && !divisor->isConstant() ? getWeight(divisor->scalar) : 0;
@@ -348,7 +281,7 @@ Value ScaledValues::build(Value value) {
       sinks.push_back({result.getDefiningOp(), "a quotient by a scalar"});
       break;
     }
-    case Rule::Fma:
+    case ScaleRule::Fma:
       result = buildScaledOp(op, {getCost(0) <= getCost(1) ? 0u : 1u, 2});
       break;
     }

@@ -1,0 +1,109 @@
+//===- MaskSlack.cpp - When a mask is all true ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MaskSlack.h"
+
+using namespace tessera;
+using namespace tessera::tile;
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Whether some tile.valid shows the validity of `range`, shifted or not.
+static bool isTested(Value range) {
+  return llvm::any_of(range.getUsers(), [](Operation *user) {
+    return isa<ValidOp>(user) ||
+           (isa<ShiftOp>(user) && isTested(user->getResult(0)));
+  });
+}
+
+/// The slack of a comparison of positions; nothing if it is not linear.
+static std::optional<LinearExpr> getSlack(arith::CmpIOp compare) {
+  auto lhs = getElementBounds(compare.getLhs());
+  auto rhs = getElementBounds(compare.getRhs());
+  if (!lhs || !rhs)
+    return std::nullopt;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::sge:
+    return lhs->low - rhs->high;
+  case arith::CmpIPredicate::sgt:
+    return lhs->low - rhs->high - 1;
+  case arith::CmpIPredicate::sle:
+    return rhs->low - lhs->high;
+  case arith::CmpIPredicate::slt:
+    return rhs->low - lhs->high - 1;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool tile::isOrderOfTiles(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  return compare && isa<RankedTensorType>(compare.getType()) &&
+         compare.getPredicate() != arith::CmpIPredicate::eq &&
+         compare.getPredicate() != arith::CmpIPredicate::ne;
+}
+
+std::optional<Mask> tile::getMask(Operation *op) {
+  if (auto range = dyn_cast<RangeOp>(op)) {
+    if (range.getFull())
+      return std::nullopt;
+    LinearExpr start = LinearExpr::get(range.getStart());
+    LinearExpr limit = LinearExpr::get(range.getLimit());
+    return Mask{op,
+                {limit - start - range.getType().getExtent(), start},
+                isTested(range)};
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || !isa<RankedTensorType>(compare.getType()))
+    return std::nullopt;
+  if (std::optional<LinearExpr> slack = getSlack(compare))
+    return Mask{op, {*slack}, true};
+  return std::nullopt;
+}
+
+bool tile::isInvariant(scf::ForOp loop, const LinearExpr &expr) {
+  return llvm::all_of(expr.getTerms(), [&](auto &term) {
+    return loop.isDefinedOutsideOfLoop(term.first);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+Iterations tile::getIterations(scf::ForOp loop, int64_t step) {
+  LinearExpr first = LinearExpr::get(loop.getLowerBound());
+  LinearExpr end = LinearExpr::get(loop.getUpperBound());
+  // The last iteration starts at most at ub - 1; at ub - step if whole steps
+  // lead there.
+  LinearExpr last = end - 1;
+  LinearExpr length = end - first;
+  if (length.isConstant() && length.getConstant() > 0)
+    last = first + (length.getConstant() - 1) / step * step;
+  else if (getKnownDivisor(loop.getLowerBound()) % step == 0 &&
+           getKnownDivisor(loop.getUpperBound()) % step == 0)
+    last = end - step;
+  return {loop.getInductionVar(), step, first, last};
+}
+
+bool tile::holdsAlways(const LinearExpr &slack, const Iterations &iterations) {
+  int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
+  const LinearExpr &worst =
+      coefficient < 0 ? iterations.last : iterations.first;
+  return (slack.without(iterations.inductionVar) + worst * coefficient)
+      .isNonNegative();
+}
+
+bool tile::holdsNever(const LinearExpr &slack, const Iterations &iterations) {
+  int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
+  const LinearExpr &best = coefficient < 0 ? iterations.first : iterations.last;
+  LinearExpr value =
+      slack.without(iterations.inductionVar) + best * coefficient;
+  return (value * -1 - 1).isNonNegative();
+}
