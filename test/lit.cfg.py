@@ -6,7 +6,7 @@ import lit.formats
 config.name = "Tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".tile", ".test"]
-config.excludes = ["lit.cfg.py", "Inputs", "unittests", "CMakeLists.txt"]
+config.excludes = ["corpus", "lit.cfg.py", "Inputs", "unittests", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.tessera_source_dir, "test")
 config.test_exec_root = os.path.join(config.tessera_build_dir, "test")
 
