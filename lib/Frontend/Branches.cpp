@@ -156,5 +156,12 @@ Entity KernelGenerator::genIfExpr(const IfExpr &expr) {
                                 /*addThenBlock=*/false, /*addElseBlock=*/false);
   ifOp.getThenRegion().takeBody(regions[0]);
   ifOp.getElseRegion().takeBody(regions[1]);
-  return Entity::runtime(ifOp.getResult(0));
+  // A name counts if it holds whichever branch is taken.
+  Entity result = Entity::runtime(ifOp.getResult(0));
+  AxisNames names;
+  for (unsigned axis = 0, e = result.getShape().size(); axis != e; ++axis) {
+    StringAttr name = values[0].getAxisName(axis);
+    names.push_back(name == values[1].getAxisName(axis) ? name : StringAttr());
+  }
+  return result.withAxisNames(names);
 }

@@ -43,7 +43,8 @@ Entity KernelGenerator::genCast(const CastExpr &cast) {
                             << "`, got `" << printType(type) << "`";
     return Entity();
   }
-  return castTo(operand, type, cast.place);
+  return castTo(operand, type, cast.place)
+      .withAxisNames(operand.getAxisNames());
 }
 
 Entity KernelGenerator::castTo(const Entity &entity, Type element,

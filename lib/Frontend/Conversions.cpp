@@ -199,13 +199,15 @@ bool KernelGenerator::unify(MutableArrayRef<Entity> operands, SourcePlace place,
   if (!findCommonShape(operands, place, what, shape))
     return false;
   Type element = findCommonElement(operands, place, what, shape.has_value());
-  if (!element)
+  AxisNames names;
+  if (!element || !joinAxisNames(operands, place, what, names))
     return false;
   std::optional<ArrayRef<int64_t>> target;
   if (shape)
     target = *shape;
   for (Entity &operand : operands) {
-    operand = Entity::runtime(materialize(operand, element, target, place));
+    operand = Entity::runtime(materialize(operand, element, target, place))
+                  .withAxisNames(names);
     if (operand.isError())
       return false;
   }

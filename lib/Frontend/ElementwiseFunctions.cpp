@@ -41,7 +41,7 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
   if (!isFloat) {
     if (name == "abs" && !operand.is(Kind::Bool) &&
         !operand.getElementType().isInteger(1))
-      return Entity::runtime(createUnary<math::AbsIOp>(builder, loc, value));
+      return operand.withValue(createUnary<math::AbsIOp>(builder, loc, value));
     error(arguments[0]->value->place)
         << what << " is for floats, got " << operand.describe()
         << "; convert with `as f32`";
@@ -52,7 +52,7 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
     Value negated = arith::NegFOp::create(builder, loc, value);
     Value power = math::ExpOp::create(builder, loc, negated);
     Value sum = arith::AddFOp::create(builder, loc, one, power);
-    return Entity::runtime(arith::DivFOp::create(builder, loc, one, sum));
+    return operand.withValue(arith::DivFOp::create(builder, loc, one, sum));
   }
   using Create = Value (*)(OpBuilder &, Location, Value);
   auto create = llvm::StringSwitch<Create>(name)
@@ -67,7 +67,7 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
                     .Case("rsqrt", createUnary<math::RsqrtOp>)
                     .Case("sqrt", createUnary<math::SqrtOp>)
                     .Default(createUnary<math::TanhOp>);
-  return Entity::runtime(create(builder, loc, value));
+  return operand.withValue(create(builder, loc, value));
 }
 
 Entity KernelGenerator::genExtremum(const CallExpr &call) {
@@ -125,7 +125,9 @@ Entity KernelGenerator::genWhere(const CallExpr &call) {
     return Entity();
   Type element =
       findCommonElement(operands, call.place, "`where`", shape.has_value());
-  if (!element)
+  AxisNames names;
+  if (!element || !joinAxisNames({condition, operands[0], operands[1]},
+                                 call.place, "`where`", names))
     return Entity();
   std::optional<ArrayRef<int64_t>> target;
   if (shape)
@@ -137,15 +139,17 @@ Entity KernelGenerator::genWhere(const CallExpr &call) {
       return Entity();
   }
   if (condition.is(Kind::Bool))
-    return Entity::runtime(values[condition.getBool() ? 0 : 1]);
+    return Entity::runtime(values[condition.getBool() ? 0 : 1])
+        .withAxisNames(names);
   // A scalar condition chooses whole tiles.
   Value chooser = condition.getValue();
   if (condition.is(Kind::Tile))
     chooser = materialize(condition, builder.getI1Type(), target, call.place);
   if (!chooser)
     return Entity();
-  return Entity::runtime(arith::SelectOp::create(
-      builder, getLoc(call.place), chooser, values[0], values[1]));
+  return Entity::runtime(arith::SelectOp::create(builder, getLoc(call.place),
+                                                 chooser, values[0], values[1]))
+      .withAxisNames(names);
 }
 
 Entity KernelGenerator::genFma(const CallExpr &call) {
@@ -162,7 +166,7 @@ Entity KernelGenerator::genFma(const CallExpr &call) {
                       << "; convert with `as f32`";
     return Entity();
   }
-  return Entity::runtime(
+  return operands[0].withValue(
       math::FmaOp::create(builder, getLoc(call.place), operands[0].getValue(),
                           operands[1].getValue(), operands[2].getValue()));
 }

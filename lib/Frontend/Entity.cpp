@@ -57,6 +57,12 @@ Entity Entity::runtime(Value value) {
   return entity;
 }
 
+Entity Entity::withAxisNames(AxisNames names) const {
+  Entity entity = *this;
+  entity.axisNames = is(Kind::Tile) ? std::move(names) : AxisNames();
+  return entity;
+}
+
 mlir::Type Entity::getElementType() const {
   return getElementTypeOrSelf(value.getType());
 }

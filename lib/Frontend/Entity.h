@@ -20,6 +20,10 @@
 
 namespace tessera::frontend {
 
+/// The sizes that the axes of a tile walk, null where that is not known: one
+/// for each axis, or none at all. See AxisNames.cpp.
+using AxisNames = SmallVector<StringAttr, 2>;
+
 class Entity {
 public:
   enum class Kind : uint8_t {
@@ -73,6 +77,17 @@ public:
   mlir::Type getElementType() const;
   /// The extents of a tile; empty for everything else.
   ArrayRef<int64_t> getShape() const;
+  /// The size that an axis of a tile walks; null if that is not known.
+  StringAttr getAxisName(unsigned axis) const {
+    return axis < axisNames.size() ? axisNames[axis] : StringAttr();
+  }
+  const AxisNames &getAxisNames() const { return axisNames; }
+  /// The same with other names of its axes.
+  Entity withAxisNames(AxisNames names) const;
+  /// A value made of this one element by element, with the same axes.
+  Entity withValue(Value other) const {
+    return runtime(other).withAxisNames(axisNames);
+  }
   tile::RangeType getRangeType() const;
   tile::GlobalType getGlobalType() const;
 
@@ -88,6 +103,7 @@ private:
   double floatValue = 0;
   mlir::Type type;
   Value value;
+  AxisNames axisNames;
 };
 
 /// The type that the language calls `name`, `int` included; null if none.

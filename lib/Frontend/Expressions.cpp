@@ -128,8 +128,12 @@ Entity KernelGenerator::genMember(const MemberExpr &expr) {
                       << base.describe();
     return Entity();
   }
+  Value value;
   if (auto transpose = base.getValue().getDefiningOp<tile::TransposeOp>())
-    return Entity::runtime(transpose.getSource());
-  return Entity::runtime(
-      tile::TransposeOp::create(builder, getLoc(expr.place), base.getValue()));
+    value = transpose.getSource();
+  else
+    value =
+        tile::TransposeOp::create(builder, getLoc(expr.place), base.getValue());
+  return Entity::runtime(value).withAxisNames(
+      {base.getAxisName(1), base.getAxisName(0)});
 }

@@ -60,7 +60,7 @@ Entity KernelGenerator::adaptArgument(const Parameter &parameter,
     return argument.is(Kind::Integer)
                ? argument
                : Entity::runtime(toIndex(argument, place, what));
-  return Entity::runtime(coerce(argument, type, place, what));
+  return argument.withValue(coerce(argument, type, place, what));
 }
 
 bool KernelGenerator::bindFnParameter(const Parameter &parameter,

@@ -40,9 +40,10 @@ Entity KernelGenerator::genIndexing(const IndexExpr &expr) {
   std::optional<Access> access = genAccess(expr, base, Use::Read);
   if (!access)
     return Entity();
-  return Entity::runtime(tile::LoadOp::create(
+  Value value = tile::LoadOp::create(
       builder, getLoc(expr.place), access->valueType, access->global,
-      access->indices, TypedAttr(), DenseBoolArrayAttr()));
+      access->indices, TypedAttr(), DenseBoolArrayAttr());
+  return Entity::runtime(value).withAxisNames(getAxisNames(*access));
 }
 
 Entity KernelGenerator::genTileIndexing(const IndexExpr &expr,
@@ -71,11 +72,18 @@ Entity KernelGenerator::genTileIndexing(const IndexExpr &expr,
   if (!getTileType(shape, base.getElementType(), expr.place))
     return Entity();
   Value value = base.getValue();
-  for (auto [axis, item] : llvm::enumerate(expr.items))
-    if (item.kind == IndexItem::Kind::NewDimension)
+  AxisNames names;
+  unsigned baseAxis = 0;
+  for (auto [axis, item] : llvm::enumerate(expr.items)) {
+    if (item.kind == IndexItem::Kind::NewDimension) {
       value =
           tile::ExpandDimsOp::create(builder, getLoc(expr.place), value, axis);
-  return Entity::runtime(value);
+      names.push_back({});
+    } else {
+      names.push_back(base.getAxisName(baseAxis++));
+    }
+  }
+  return Entity::runtime(value).withAxisNames(names);
 }
 
 //===----------------------------------------------------------------------===//

@@ -149,7 +149,8 @@ private:
   /// The operand as an `element`, repeated to `shape` if there is one.
   Value materialize(const Entity &operand, Type element,
                     std::optional<ArrayRef<int64_t>> shape, SourcePlace place);
-  /// Brings the operands to one element type and shape. False after an error.
+  /// Brings the operands to one element type, shape and names of axes. False
+  /// after an error.
   bool unify(MutableArrayRef<Entity> operands, SourcePlace place,
              StringRef what);
   /// The value where exactly `type` is needed: numbers adapt, scalars repeat.
@@ -251,6 +252,20 @@ private:
   bool checkDimension(const IndexItem &item, const Access &access, size_t dim,
                       tile::RangeType range);
   bool checkUse(const Access &access, Use use);
+
+  //===--------------------------------------------------------------------===//
+  // The sizes that axes walk (AxisNames.cpp)
+  //===--------------------------------------------------------------------===//
+
+  static AxisNames getAxisNames(const Access &access);
+  /// Appends the names of what combines the operands element by element, whose
+  /// shapes match. False after an error: they must agree.
+  bool joinAxisNames(ArrayRef<Entity> operands, SourcePlace place,
+                     StringRef what, AxisNames &names);
+  bool checkProductAxes(const Entity &lhs, const Entity &rhs,
+                        SourcePlace place);
+  bool checkStoredAxes(const Access &access, const Entity &value,
+                       SourcePlace place, StringRef what);
 
   Entity shiftRange(const Entity &range, const Entity &offset,
                     SourcePlace place);

@@ -81,15 +81,18 @@ Entity KernelGenerator::genProduct(const BinaryExpr &expr,
                                       : Type(builder.getI32Type());
   RankedTensorType type =
       getTileType({lhs.getShape()[0], rhs.getShape()[1]}, element, expr.place);
-  if (!type || (accumulator && accumulator->isError()))
+  if (!type || !checkProductAxes(lhs, rhs, expr.place) ||
+      (accumulator && accumulator->isError()))
     return Entity();
 
   Entity result;
   auto create = [&](Value onto) {
     ProductOperand a(lhs.getValue()), b(rhs.getValue());
-    result = Entity::runtime(tile::GemmOp::create(builder, getLoc(expr.place),
-                                                  type, a.value, b.value, onto,
-                                                  a.transposed, b.transposed));
+    Value value =
+        tile::GemmOp::create(builder, getLoc(expr.place), type, a.value,
+                             b.value, onto, a.transposed, b.transposed);
+    result = Entity::runtime(value).withAxisNames(
+        {lhs.getAxisName(0), rhs.getAxisName(1)});
   };
   // Onto a tile of the shape of the product, or what repeats to it.
   if (accumulator && accumulator->is(Kind::Tile) &&
@@ -99,9 +102,13 @@ Entity KernelGenerator::genProduct(const BinaryExpr &expr,
         ArrayRef<int64_t>(shape) == type.getShape()) {
       Value onto =
           materialize(*accumulator, element, type.getShape(), expr.place);
-      if (onto)
-        create(onto);
-      return result;
+      if (!onto)
+        return Entity();
+      create(onto);
+      AxisNames names;
+      if (!joinAxisNames({*accumulator, result}, expr.place, "`+`", names))
+        return Entity();
+      return result.withAxisNames(names);
     }
   }
   Entity zero =

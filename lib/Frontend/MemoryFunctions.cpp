@@ -45,9 +45,10 @@ Entity KernelGenerator::genLoad(const CallExpr &call) {
   }
   if (!access)
     return Entity();
-  return Entity::runtime(tile::LoadOp::create(
+  Value value = tile::LoadOp::create(
       builder, getLoc(call.place), access->valueType, access->global,
-      access->indices, fill, DenseBoolArrayAttr()));
+      access->indices, fill, DenseBoolArrayAttr());
+  return Entity::runtime(value).withAxisNames(getAxisNames(*access));
 }
 
 Entity KernelGenerator::genAtomicAdd(const CallExpr &call) {
@@ -72,9 +73,10 @@ Entity KernelGenerator::genAtomicAdd(const CallExpr &call) {
                       << printType(element) << "`";
     return Entity();
   }
-  Value added = coerce(value, access->valueType, arguments[1]->value->place,
-                       "the value added to " + access->name);
-  if (!added)
+  SourcePlace place = arguments[1]->value->place;
+  std::string what = "the value added to " + access->name;
+  Value added = coerce(value, access->valueType, place, what);
+  if (!added || !checkStoredAxes(*access, value, place, what))
     return Entity();
   tile::AtomicAddOp::create(builder, getLoc(call.place), added, access->global,
                             access->indices, DenseBoolArrayAttr());

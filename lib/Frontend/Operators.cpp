@@ -38,13 +38,13 @@ Entity KernelGenerator::genUnary(const UnaryExpr &expr) {
     shape = operand.getShape();
   if (expr.op == TokenKind::Exclaim && element.isInteger(1)) {
     Value one = getNumber(Entity::boolean(true), element, shape, expr.place);
-    return Entity::runtime(arith::XOrIOp::create(builder, loc, value, one));
+    return operand.withValue(arith::XOrIOp::create(builder, loc, value, one));
   }
   if (expr.op == TokenKind::Minus && isa<FloatType>(element))
-    return Entity::runtime(arith::NegFOp::create(builder, loc, value));
+    return operand.withValue(arith::NegFOp::create(builder, loc, value));
   if (expr.op == TokenKind::Minus && !element.isInteger(1)) {
     Value zero = getNumber(Entity::integer(0), element, shape, expr.place);
-    return Entity::runtime(arith::SubIOp::create(builder, loc, zero, value));
+    return operand.withValue(arith::SubIOp::create(builder, loc, zero, value));
   }
   error(expr.place) << frontend::describe(expr.op) << " cannot be applied to "
                     << operand.describe();
@@ -111,9 +111,10 @@ Entity KernelGenerator::applyBinary(TokenKind op, Entity lhs, Entity rhs,
   }
   Location loc = getLoc(place);
   Value a = operands[0].getValue(), b = operands[1].getValue();
-  return Entity::runtime(op == TokenKind::AmpAmp
-                             ? Value(arith::AndIOp::create(builder, loc, a, b))
-                             : Value(arith::OrIOp::create(builder, loc, a, b)));
+  return operands[0].withValue(
+      op == TokenKind::AmpAmp
+          ? Value(arith::AndIOp::create(builder, loc, a, b))
+          : Value(arith::OrIOp::create(builder, loc, a, b)));
 }
 
 Entity KernelGenerator::applyArithmetic(TokenKind op, Entity lhs, Entity rhs,
@@ -164,7 +165,7 @@ Entity KernelGenerator::applyArithmetic(TokenKind op, Entity lhs, Entity rhs,
   default:
     break;
   }
-  return Entity::runtime(result);
+  return operands[0].withValue(result);
 }
 
 static arith::CmpFPredicate getFloatPredicate(TokenKind op) {
@@ -211,14 +212,14 @@ Entity KernelGenerator::applyComparison(TokenKind op, Entity lhs, Entity rhs,
   Value a = operands[0].getValue(), b = operands[1].getValue();
   Type element = operands[0].getElementType();
   if (isa<FloatType>(element))
-    return Entity::runtime(
+    return operands[0].withValue(
         arith::CmpFOp::create(builder, loc, getFloatPredicate(op), a, b));
   if (element.isInteger(1) && op != TokenKind::EqualEqual &&
       op != TokenKind::ExclaimEqual) {
     error(place) << what << " is not for `bool`";
     return Entity();
   }
-  return Entity::runtime(
+  return operands[0].withValue(
       arith::CmpIOp::create(builder, loc, getIntegerPredicate(op), a, b));
 }
 
@@ -245,5 +246,5 @@ Entity KernelGenerator::applyExtremum(bool isMax, Entity lhs, Entity rhs,
   else
     result = isMax ? Value(arith::MaxSIOp::create(builder, loc, a, b))
                    : Value(arith::MinSIOp::create(builder, loc, a, b));
-  return Entity::runtime(result);
+  return operands[0].withValue(result);
 }

@@ -35,10 +35,13 @@ Entity KernelGenerator::genRangeMember(const Entity &range,
     return Entity::runtime(tile::EndOp::create(builder, loc, index, value));
   if (name == "limit")
     return Entity::runtime(tile::LimitOp::create(builder, loc, index, value));
+  StringAttr walked = range.getRangeType().getDimension();
   if (name == "index")
-    return Entity::runtime(tile::IndicesOp::create(builder, loc, value));
+    return Entity::runtime(tile::IndicesOp::create(builder, loc, value))
+        .withAxisNames({walked});
   if (name == "valid")
-    return Entity::runtime(tile::ValidOp::create(builder, loc, value));
+    return Entity::runtime(tile::ValidOp::create(builder, loc, value))
+        .withAxisNames({walked});
   error(expr.name.place) << "a range has no member `" << name
                          << "`; it has `start`, `end`, `limit`, `index` and "
                             "`valid`";

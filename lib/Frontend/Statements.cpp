@@ -70,6 +70,8 @@ void KernelGenerator::genDeclare(const DeclareStmt &stmt) {
           << value.describe() << " cannot be a `var`; name it with `let`";
       value = Entity();
     }
+    // A later value may walk something else.
+    value = value.withAxisNames({});
   }
   declare(stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let, stmt.name, value);
 }
@@ -147,9 +149,9 @@ void KernelGenerator::genStore(const AssignStmt &stmt,
   Entity value = genExpr(stmt.value);
   if (!access)
     return;
-  Value stored = coerce(value, access->valueType, stmt.value->place,
-                        "the value stored to " + access->name);
-  if (stored)
+  std::string what = "the value stored to " + access->name;
+  Value stored = coerce(value, access->valueType, stmt.value->place, what);
+  if (stored && checkStoredAxes(*access, value, stmt.value->place, what))
     tile::StoreOp::create(builder, getLoc(target.place), stored, access->global,
                           access->indices, DenseBoolArrayAttr());
 }

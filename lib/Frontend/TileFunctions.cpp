@@ -134,8 +134,12 @@ Entity KernelGenerator::reduce(tile::ReduceKind kind, const Entity &source,
       tile::ReduceOp::create(builder, loc, kind, source.getValue(), *value);
   // A tile of one dimension reduces to a scalar.
   if (source.getShape().size() == 1)
-    result = tensor::ExtractOp::create(builder, loc, result, ValueRange());
-  return Entity::runtime(result);
+    return Entity::runtime(
+        tensor::ExtractOp::create(builder, loc, result, ValueRange()));
+  AxisNames names = source.getAxisNames();
+  if (!names.empty())
+    names.erase(names.begin() + *value);
+  return Entity::runtime(result).withAxisNames(names);
 }
 
 Entity KernelGenerator::genSum(const CallExpr &call) {
@@ -161,7 +165,7 @@ Entity KernelGenerator::genCumsum(const CallExpr &call) {
   if (!axis || !reverse)
     return Entity();
   Value value = source.getValue();
-  return Entity::runtime(
+  return source.withValue(
       tile::ScanOp::create(builder, getLoc(call.place), value.getType(),
                            tile::ReduceKind::Sum, value, *axis, *reverse));
 }
