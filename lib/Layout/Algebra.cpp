@@ -77,16 +77,14 @@ mapStrides(const Layout &layout, unsigned rank,
 llvm::Expected<Layout> layout::sliceDim(const Layout &layout, unsigned dim) {
   if (llvm::Error error = checkDim(layout, dim))
     return std::move(error);
-  return mapStrides(layout, layout.getRank() - 1, [&](Point &stride) {
-    stride.erase(stride.begin() + dim);
-  });
+  return mapStrides(layout, layout.getRank() - 1,
+                    [&](Point &stride) { stride.erase(stride.begin() + dim); });
 }
 
 llvm::Expected<Layout> layout::insertDim(const Layout &layout, unsigned dim) {
   if (dim > layout.getRank())
     return createStringError("cannot insert dimension " + Twine(dim) +
-                             " into a tile of rank " +
-                             Twine(layout.getRank()));
+                             " into a tile of rank " + Twine(layout.getRank()));
   return mapStrides(layout, layout.getRank() + 1, [&](Point &stride) {
     stride.insert(stride.begin() + dim, 0);
   });
@@ -115,9 +113,10 @@ llvm::Expected<Layout> layout::dropDuplicates(const Layout &layout,
   axes[*index].terms.clear();
   BitMatrix kept;
   for (const Digit &digit : layout.getDigits())
-    if (digit.axis == *index && (digit.kind == Digit::Kind::Count ||
-                                 (digit.kind == Digit::Kind::Bit &&
-                                  kept.addColumn(layout.packAtom(digit.stride)))))
+    if (digit.axis == *index &&
+        (digit.kind == Digit::Kind::Count ||
+         (digit.kind == Digit::Kind::Bit &&
+          kept.addColumn(layout.packAtom(digit.stride)))))
       axes[*index].terms.push_back({digit.count, digit.stride});
   return Layout::get(axes, layout.getRank());
 }

@@ -23,8 +23,8 @@ bool BitMatrix::addColumn(uint64_t column) {
     kernel.push_back(columns);
     return false;
   }
-  auto *position = llvm::find_if(
-      basis, [&](const Row &row) { return row.value < column; });
+  auto *position =
+      llvm::find_if(basis, [&](const Row &row) { return row.value < column; });
   basis.insert(position, {column, columns});
   return true;
 }

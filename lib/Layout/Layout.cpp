@@ -245,11 +245,10 @@ llvm::Error Layout::checkCounts() {
     int64_t extent = atomShape[dim];
     for (const Digit *digit : counts) {
       if (digit->stride[dim] != extent)
-        return createStringError("dimension " + Twine(dim) +
-                                 ": expected a count with stride " +
-                                 Twine(extent) + ", got " +
-                                 Twine(digit->count) + " steps of " +
-                                 Twine(digit->stride[dim]));
+        return createStringError(
+            "dimension " + Twine(dim) + ": expected a count with stride " +
+            Twine(extent) + ", got " + Twine(digit->count) + " steps of " +
+            Twine(digit->stride[dim]));
       extent *= digit->count;
     }
     // Bounded: a layout is onto, and the number of places is bounded.

@@ -91,11 +91,11 @@ private:
 
   bool fail(const Twine &expected) {
     rest = rest.ltrim();
-    message =
-        ("column " + Twine(text.size() - rest.size() + 1) + ": expected " +
-         expected + ", got " +
-         (rest.empty() ? Twine("the end") : "'" + Twine(rest.take_front(8)) + "'"))
-            .str();
+    message = ("column " + Twine(text.size() - rest.size() + 1) +
+               ": expected " + expected + ", got " +
+               (rest.empty() ? Twine("the end")
+                             : "'" + Twine(rest.take_front(8)) + "'"))
+                  .str();
     return false;
   }
 

@@ -64,9 +64,9 @@ static Movement findNearest(llvm::ArrayRef<Holder> holders,
   const Holder *next = llvm::lower_bound(holders, place);
   int shared = 0;
   auto compare = [&](const Holder &holder) {
-    int length = std::mismatch(holder.begin(), holder.end(), place.begin())
-                     .first -
-                 holder.begin();
+    int length =
+        std::mismatch(holder.begin(), holder.end(), place.begin()).first -
+        holder.begin();
     shared = std::max(shared, length);
   };
   if (next != holders.end())
@@ -99,8 +99,8 @@ llvm::Expected<Movement> layout::getMovement(const Layout &source,
     Point place = destination.getPlace(i);
     int64_t element =
         linearize(destination.evaluate(place), destination.getShape());
-    farthest = std::max(farthest, findNearest(holders[element],
-                                              getHolder(destination, place)));
+    farthest = std::max(
+        farthest, findNearest(holders[element], getHolder(destination, place)));
   }
   return farthest;
 }

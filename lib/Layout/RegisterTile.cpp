@@ -91,8 +91,7 @@ llvm::Expected<Layout> layout::getBlocked(llvm::ArrayRef<int64_t> shape,
                              Twine(vector) + " elements, got " +
                              Twine(shape.back()));
   if (warps < 1)
-    return createStringError("expected at least one warp, got " +
-                             Twine(warps));
+    return createStringError("expected at least one warp, got " + Twine(warps));
   Point work(shape), done(shape.size(), 1);
   Axis registers{kRegister.str(), {}}, lane{kLane.str(), {}},
       warp{kWarp.str(), {}};

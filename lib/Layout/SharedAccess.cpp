@@ -41,10 +41,9 @@ private:
 llvm::Expected<OffsetTable> OffsetTable::get(const Layout &registers,
                                              const Layout &shared) {
   if (registers.getShape() != shared.getShape())
-    return createStringError("registers hold a tile of " +
-                             formatPoint(registers.getShape()) +
-                             ", shared memory one of " +
-                             formatPoint(shared.getShape()));
+    return createStringError(
+        "registers hold a tile of " + formatPoint(registers.getShape()) +
+        ", shared memory one of " + formatPoint(shared.getShape()));
   if (!registers.hasOnlyAxes({kRegister, kLane, kWarp}))
     return createStringError("expected a layout over register, lane and warp, "
                              "got '" +
@@ -73,9 +72,8 @@ llvm::Expected<OffsetTable> OffsetTable::get(const Layout &registers,
 static llvm::Error checkElement(int64_t elementBytes) {
   if (elementBytes >= 1 && elementBytes <= 16 && 16 % elementBytes == 0)
     return llvm::Error::success();
-  return createStringError(
-      "expected elements of 1, 2, 4, 8 or 16 bytes, got " +
-      Twine(elementBytes));
+  return createStringError("expected elements of 1, 2, 4, 8 or 16 bytes, got " +
+                           Twine(elementBytes));
 }
 
 static bool allowsWidth(const OffsetTable &table, int64_t width) {
@@ -168,9 +166,8 @@ static std::optional<int64_t> getRowOffset(const OffsetTable &table,
                                            int64_t warp, int64_t reg,
                                            int64_t row, bool transposed) {
   auto at = [&](int64_t column) {
-    return transposed
-               ? table.at(warp, 4 * column + row / 2, reg + row % 2)
-               : table.at(warp, 4 * row + column / 2, reg + column % 2);
+    return transposed ? table.at(warp, 4 * column + row / 2, reg + row % 2)
+                      : table.at(warp, 4 * row + column / 2, reg + column % 2);
   };
   for (int64_t column = 0; column < 8; ++column)
     if (at(0) % 8 != 0 || at(column) != at(0) + column)
@@ -207,11 +204,11 @@ llvm::Expected<MatrixAccess> layout::getMatrixAccess(const Layout &registers,
         std::optional<int64_t> row =
             getRowOffset(*table, warp, reg, lane % 8, transposed);
         if (!row)
-          return createStringError(
-              "registers " + Twine(reg) + " and " + Twine(reg + 1) +
-              " of warp " + Twine(warp) + " hold no 8x8 matrix with " +
-              (transposed ? "columns" : "rows") +
-              " of 16 contiguous bytes in shared memory");
+          return createStringError("registers " + Twine(reg) + " and " +
+                                   Twine(reg + 1) + " of warp " + Twine(warp) +
+                                   " hold no 8x8 matrix with " +
+                                   (transposed ? "columns" : "rows") +
+                                   " of 16 contiguous bytes in shared memory");
         rows.push_back(*row);
       }
     }

@@ -92,9 +92,9 @@ llvm::Expected<Layout> layout::getSharedTile(llvm::ArrayRef<int64_t> shape,
   int64_t span = getSpan(swizzle);
   int64_t inner = span ? span / elementBytes : shape.back();
   if (shape.back() % inner != 0)
-    return createStringError("expected rows in multiples of the swizzle span, " +
-                             Twine(inner) + " elements, got " +
-                             Twine(shape.back()));
+    return createStringError(
+        "expected rows in multiples of the swizzle span, " + Twine(inner) +
+        " elements, got " + Twine(shape.back()));
   if (span && rows % 8 != 0)
     return createStringError("expected a multiple of 8 rows under a swizzle, "
                              "got " +

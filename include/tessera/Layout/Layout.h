@@ -237,6 +237,12 @@ private:
   Point atomShape;
 };
 
+inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
+                                     const Layout &layout) {
+  layout.print(os);
+  return os;
+}
+
 /// "(3, 5)".
 std::string formatPoint(llvm::ArrayRef<int64_t> point);
 

@@ -119,7 +119,8 @@ TEST(LayoutTest, EqualFunctionsCompareEqual) {
   for (int round = 0; round < 60000; ++round) {
     Axis axis{"lane", {}};
     for (int64_t i = 0, e = 1 + random(4); i < e; ++i)
-      axis.terms.push_back({1 + random(6), {random(2) * random(13), random(2)}});
+      axis.terms.push_back(
+          {1 + random(6), {random(2) * random(13), random(2)}});
     llvm::Expected<Layout> layout = Layout::get(axis, 2);
     if (!layout) {
       llvm::consumeError(layout.takeError());
@@ -225,11 +226,12 @@ TEST(LayoutTest, RefusesWrongTextWithItsColumn) {
             "column 6: expected the name of an axis, got '3[]'");
   EXPECT_EQ(error("64 = lane 2*(1)"), "column 11: expected '[', got '2*(1)'");
   EXPECT_EQ(error("64 = lane[2(1)]"), "column 12: expected '*', got '(1)]'");
-  EXPECT_EQ(error("64 = lane[2*(1,2)]"),
-            "column 15: expected ')', got ',2)]'");
+  EXPECT_EQ(error("64 = lane[2*(1,2)]"), "column 15: expected ')', got ',2)]'");
   EXPECT_EQ(error("6x4 = lane[2*(1)]"), "column 16: expected ',', got ')]'");
-  EXPECT_EQ(error("64 = lane[2*(-1)]"), "column 14: expected a number, got '-1)]'");
-  EXPECT_EQ(error("64 = lane[2*(1)"), "column 16: expected a number, got the end");
+  EXPECT_EQ(error("64 = lane[2*(-1)]"),
+            "column 14: expected a number, got '-1)]'");
+  EXPECT_EQ(error("64 = lane[2*(1)"),
+            "column 16: expected a number, got the end");
   EXPECT_THAT(error("64 = lane[2*(99999999999999999999)]"),
               HasSubstr("column 14: expected a number"));
 }
