@@ -24,8 +24,10 @@ using namespace tessera::layout;
 using llvm::createStringError;
 using llvm::Twine;
 
-/// Bounds everything, so that products of sizes fit into 64 bits.
-static constexpr int64_t kMaxSize = int64_t(1) << 31;
+/// More registers than a full cluster has; whoever enumerates places, ends.
+static constexpr int64_t kMaxPlaces = int64_t(1) << 22;
+/// With these bounds, products of sizes fit into 64 bits.
+static constexpr int64_t kMaxStride = int64_t(1) << 31;
 static constexpr unsigned kMaxRank = 8;
 
 int64_t Axis::getSize() const {
@@ -99,11 +101,11 @@ static llvm::Error checkTerms(llvm::ArrayRef<Axis> axes, unsigned rank) {
         return createStringError("axis '" + axis.name +
                                  "': expected a count of at least 1, got " +
                                  Twine(term.count));
-      if (term.count > kMaxSize / places)
-        return createStringError("expected at most 2^31 places");
+      if (term.count > kMaxPlaces / places)
+        return createStringError("expected at most 2^22 places");
       places *= term.count;
       for (int64_t s : term.stride)
-        if (s < 0 || s >= kMaxSize)
+        if (s < 0 || s >= kMaxStride)
           return createStringError("axis '" + axis.name +
                                    "': expected a stride from 0 to 2^31-1, "
                                    "got " +

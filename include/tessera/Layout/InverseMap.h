@@ -30,14 +30,11 @@ public:
   Point getPlace(llvm::ArrayRef<int64_t> coordinates) const;
 
 private:
-  /// Which digits are 1 where the atom holds each of its unit coordinates.
-  std::vector<Digit> bits, counts;
-  std::vector<uint64_t> solutions; // by bit of the packed atom: mask of bits
-  /// Displacements, axis by axis, between the copies of an element: masks of
-  /// bits, and digits that change nothing.
-  std::vector<uint64_t> kernel;
-  std::vector<Digit> broadcasts;
   Layout layout;
+  std::vector<Digit> bits, counts, broadcasts;
+  /// Masks of `bits`: those that make each bit of the packed atom, and those
+  /// that together change nothing.
+  std::vector<uint64_t> solutions, kernel;
 };
 
 } // namespace tessera::layout

