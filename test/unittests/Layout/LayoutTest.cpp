@@ -129,7 +129,7 @@ TEST(LayoutTest, EqualFunctionsCompareEqual) {
     ++accepted;
     std::vector<Point> values;
     for (int64_t i = 0; i < layout->getNumPlaces(); ++i)
-      values.push_back(layout->evaluate(i));
+      values.push_back(layout->evaluate(layout->getPlace(i)));
     auto [it, isNew] = known.try_emplace(values, *layout);
     repeated += !isNew;
     EXPECT_EQ(it->second, *layout);
