@@ -47,6 +47,40 @@ llvm::Expected<Layout> layout::repeat(const Layout &layout,
   return Layout::get(axes, layout.getRank());
 }
 
+llvm::Expected<Layout> layout::getPart(const Layout &layout,
+                                       llvm::StringRef axis, int64_t count) {
+  if (count < 1 || layout.getSize(axis) % count != 0)
+    return createStringError("cannot divide the " +
+                             Twine(layout.getSize(axis)) + " numbers of '" +
+                             axis + "' into " + Twine(count) + " groups");
+  if (count == 1)
+    return layout;
+  std::vector<Axis> axes = layout.getAxes();
+  Term &last = axes[*layout.findAxis(axis)].terms.back();
+  if (last.count % count == 0) {
+    last.count /= count;
+    std::optional<unsigned> dim;
+    for (unsigned d = 0; d < layout.getRank(); ++d)
+      if (last.stride[d] != 0)
+        dim = d;
+    // Repeating the part must give the whole back.
+    llvm::Expected<Layout> part = Layout::get(axes, layout.getRank());
+    if (part) {
+      llvm::Expected<Layout> whole = repeat(*part, axis, count, dim);
+      if (whole && *whole == layout)
+        return part;
+      if (!whole)
+        llvm::consumeError(whole.takeError());
+    } else {
+      llvm::consumeError(part.takeError());
+    }
+  }
+  return createStringError("the " + Twine(count) + " groups along '" + axis +
+                           "' do not hold parts of the tile, one behind the "
+                           "other: '" +
+                           layout.str() + "'");
+}
+
 llvm::Expected<Layout> layout::product(const Layout &inner,
                                        const Layout &outer) {
   if (inner.getRank() != outer.getRank())

@@ -23,6 +23,12 @@ namespace tessera::layout {
 llvm::Expected<Layout> repeat(const Layout &layout, llvm::StringRef axis,
                               int64_t count, std::optional<unsigned> dim);
 
+/// The inverse step: the tile that the first of `count` equal groups of numbers
+/// on `axis` holds, as one warpgroup or CTA sees it. Refused where the groups
+/// do not hold whole parts of the tile, one behind the other.
+llvm::Expected<Layout> getPart(const Layout &layout, llvm::StringRef axis,
+                               int64_t count);
+
 /// A tile of tiles: `outer` says where whole copies of `inner`'s tile lie. On
 /// each axis the digits of `inner` run faster.
 llvm::Expected<Layout> product(const Layout &inner, const Layout &outer);
@@ -32,7 +38,7 @@ llvm::Expected<Layout> product(const Layout &inner, const Layout &outer);
 /// along `dim` holds the result.
 llvm::Expected<Layout> sliceDim(const Layout &layout, unsigned dim);
 
-/// The inverse step, for a dimension of extent 1 before `dim`.
+/// Adds a dimension of extent 1 before `dim`.
 llvm::Expected<Layout> insertDim(const Layout &layout, unsigned dim);
 
 /// Dimension i of the result is dimension `order[i]` of `layout`.

@@ -81,14 +81,14 @@
 // The split of a tile over the CTAs of a cluster is one more axis. An operand
 // of a 2x2 cluster, split along rows and shared by the CTAs of a column:
 // `… cta[2*(64,0) 2*(0,0)]`; CTAs that hold the same rows are the multicast
-// mask (`getReplicas`).
+// mask (`getReplicas`), and `getPart` is what one CTA, or one warpgroup, holds.
 //
 // 4. Why not something else
 //
-// CuTe's layouts map coordinates to offsets with integer shapes and strides;
-// swizzles are a foreign factor there and replication has no word. Triton's
-// linear layouts are F2 throughout, elegant, and confined to powers of two.
-// Here the F2 part is kept to where the hardware has it.
+// CuTe's layouts add integer strides; a swizzle is a function of its own there,
+// composed from outside. Triton's linear layouts are F2 throughout, elegant,
+// and confined to powers of two. Here one list of terms says both, and the F2
+// part is kept to where the hardware has it.
 //
 // Limits: no holes (a padded buffer cannot be said; swizzle instead), the
 // linear part of a dimension lies below its odd counts, and a composition or

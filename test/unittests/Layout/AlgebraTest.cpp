@@ -88,6 +88,33 @@ TEST(AlgebraTest, RepeatBuildsTheAccumulator) {
             "there is no dimension 2 in a tile of rank 2");
 }
 
+TEST(AlgebraTest, PartUndoesRepeat) {
+  Layout whole = parse("128x176 = register[2*(0,1) 2*(8,0) 22*(0,8)] "
+                       "lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]");
+  Layout part = get(getPart(whole, kWarp, 2));
+  EXPECT_EQ(part, parse("64x176 = register[2*(0,1) 2*(8,0) 22*(0,8)] "
+                        "lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]"));
+  EXPECT_EQ(get(getPart(whole, kCta, 1)), whole);
+  RandomLayouts random(7);
+  for (int round = 0; round < 300; ++round) {
+    Layout layout = random.make(true);
+    int64_t count = 1 + random.pick(6);
+    for (std::optional<unsigned> dim :
+         {std::optional(0u), std::optional(1u), std::optional<unsigned>()})
+      EXPECT_EQ(
+          get(getPart(get(repeat(layout, kWarp, count, dim)), kWarp, count)),
+          layout);
+  }
+  EXPECT_EQ(getError(getPart(whole, kWarp, 3)),
+            "cannot divide the 8 numbers of 'warp' into 3 groups");
+  // Lanes alternate within the columns of others; rows interleave.
+  EXPECT_EQ(getError(getPart(parse("4 = lane[2*(2) 2*(1)]"), kLane, 2)),
+            "the 2 groups along 'lane' do not hold parts of the tile, one "
+            "behind the other: '4 = lane[2*(2) 2*(1)]'");
+  EXPECT_THAT(getError(getPart(parse("4 = lane[4*(1)] warp[2*(2)]"), kWarp, 2)),
+              HasSubstr("the 2 groups along 'warp'"));
+}
+
 TEST(AlgebraTest, ProductPlacesWholeCopies) {
   RandomLayouts random(1);
   int checked = 0;
