@@ -138,6 +138,36 @@ TEST(LayoutTest, EqualFunctionsCompareEqual) {
   EXPECT_GT(repeated, 1000);
 }
 
+TEST(LayoutTest, AnyTextIsALayoutOrAnError) {
+  uint64_t state = 7;
+  auto random = [&](uint64_t n) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (state >> 33) % n;
+  };
+  const std::string alphabet = "0123456789*(),x=[] lanecta";
+  int layouts = 0, errors = 0;
+  for (int round = 0; round < 40000; ++round) {
+    std::string text = kLayouts[random(std::size(kLayouts))];
+    for (uint64_t i = 0; i <= random(3); ++i)
+      text[random(text.size())] = alphabet[random(alphabet.size())];
+    llvm::Expected<Layout> layout = Layout::parse(text);
+    if (!layout) {
+      ++errors;
+      EXPECT_NE(llvm::toString(layout.takeError()), "") << text;
+      continue;
+    }
+    ++layouts;
+    EXPECT_EQ(parse(layout->str()), *layout) << text;
+    InverseMap inverse(*layout);
+    Point last = layout->getPlace(layout->getNumPlaces() - 1);
+    EXPECT_THAT(inverse.getPlaces(layout->evaluate(last)),
+                testing::Contains(last))
+        << text;
+  }
+  EXPECT_GT(layouts, 300);
+  EXPECT_GT(errors, 10000);
+}
+
 TEST(LayoutTest, BroadcastAxes) {
   EXPECT_THAT(parse(kLayouts[6]).getBroadcastAxes(), ElementsAre("lane"));
   EXPECT_EQ(parse(kLayouts[6]).getNumCopies(), 4);
