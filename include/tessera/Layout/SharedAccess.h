@@ -1,0 +1,69 @@
+//===- SharedAccess.h - Registers to and from shared memory -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the threads of a register layout reach a tile in shared memory: plain
+// vector accesses, or stmatrix and ldmatrix, and how often the 32 banks of 4
+// bytes get in the way.
+//
+// Model: a warp's access is served in phases of at most 128 bytes (all lanes
+// for up to 4 bytes each, half a warp for 8, a quarter for 16; one 8x8 matrix
+// for stmatrix and ldmatrix). A phase takes as many wavefronts as the busiest
+// bank has different words; one is ideal.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LAYOUT_SHAREDACCESS_H
+#define TESSERA_LAYOUT_SHAREDACCESS_H
+
+#include "tessera/Layout/Layout.h"
+
+namespace tessera::layout {
+
+struct BankUse {
+  int64_t phases = 0;     // wavefronts without any conflict
+  int64_t wavefronts = 0; // with conflicts
+
+  int64_t getConflicts() const { return wavefronts - phases; }
+};
+
+/// The widest access in elements, at most 16 bytes, for which registers that
+/// are neighbours hold what lies side by side, and aligned, in `shared`.
+llvm::Expected<int64_t> getAccessWidth(const Layout &registers,
+                                       const Layout &shared,
+                                       int64_t elementBytes);
+
+/// All accesses of all warps, `width` elements at a time.
+llvm::Expected<BankUse> getBankUse(const Layout &registers,
+                                   const Layout &shared, int64_t elementBytes,
+                                   int64_t width);
+
+/// The use of stmatrix or ldmatrix for a whole tile of 16-bit elements.
+/// Instruction i moves registers [2ci, 2ci + 2c) of each thread, packed in
+/// pairs, as c matrices of 8 rows of 16 bytes.
+struct MatrixAccess {
+  bool isTransposed = false; // .trans
+  int64_t matrices = 0;      // c: 1, 2 or 4
+  int64_t instructions = 0;  // for each warp
+  /// By [warp][instruction][8c rows]: the offset of a row in elements. The
+  /// lane of that number supplies the address.
+  std::vector<llvm::SmallVector<int64_t, 32>> rows;
+
+  llvm::ArrayRef<int64_t> getRows(int64_t warp, int64_t instruction) const {
+    return rows[warp * instructions + instruction];
+  }
+  BankUse getBankUse() const;
+};
+
+/// Refuses, with the reason, where the matrices are not what the threads hold.
+llvm::Expected<MatrixAccess> getMatrixAccess(const Layout &registers,
+                                             const Layout &shared,
+                                             int64_t elementBytes,
+                                             bool transposed);
+
+} // namespace tessera::layout
+
+#endif // TESSERA_LAYOUT_SHAREDACCESS_H

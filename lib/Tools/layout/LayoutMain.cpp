@@ -1,0 +1,81 @@
+//===- LayoutMain.cpp - The tile-layout tool --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/layout/LayoutMain.h"
+
+#include "Facts.h"
+#include "LayoutSpec.h"
+#include "tessera/Layout/Table.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+
+namespace {
+struct Options {
+  cl::OptionCategory category{"tile-layout options"};
+  cl::list<std::string> spec{
+      cl::Positional, cl::OneOrMore, cl::cat(category),
+      cl::desc("LAYOUT, or: wgmma-acc 64x176 [WARPGROUPS]; wgmma-a "
+               "64x64xbf16 [WARPGROUPS]; blocked 64x96xbf16 [WARPS]; swizzle "
+               "128x64xbf16 128B|64B|32B|none")};
+  cl::opt<std::string> to{
+      "to", cl::value_desc("LAYOUT"), cl::cat(category),
+      cl::desc("Say what it takes to bring the tile into this layout")};
+  cl::opt<std::string> element{"element", cl::value_desc("TYPE"),
+                               cl::desc("Element type of the tile"),
+                               cl::cat(category)};
+  cl::opt<bool> table{"table", cl::desc("Print who holds each element"),
+                      cl::cat(category)};
+};
+} // namespace
+
+/// Everything that can go wrong in a way that the user should read.
+static llvm::Error run(const Options &options) {
+  llvm::Expected<LayoutSpec> spec =
+      LayoutSpec::parse(llvm::join(options.spec, " "));
+  if (!spec)
+    return spec.takeError();
+  int64_t elementBytes = spec->elementBytes;
+  if (!options.element.empty() &&
+      !(elementBytes = getElementBytes(options.element)))
+    return llvm::createStringError("unknown element type '" + options.element +
+                                   "'; expected bf16, f16, f32, …");
+  printFacts(spec->layout, elementBytes, llvm::outs());
+  if (!options.to.empty()) {
+    llvm::Expected<LayoutSpec> to = LayoutSpec::parse(options.to);
+    if (!to)
+      return to.takeError();
+    if (elementBytes == 0)
+      elementBytes = to->elementBytes;
+    if (llvm::Error error =
+            printChange(spec->layout, to->layout, elementBytes, llvm::outs()))
+      return error;
+  }
+  if (options.table)
+    layout::printTable(spec->layout, llvm::outs());
+  return llvm::Error::success();
+}
+
+int tools::layoutMain(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  Options options;
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Shows layouts of Tessera tiles\n", &llvm::errs()))
+    return 2;
+  if (llvm::Error error = run(options)) {
+    llvm::WithColor::error(llvm::errs(), "tile-layout")
+        << llvm::toString(std::move(error)) << "\n";
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,12 @@
+//===- tile-layout.cpp - Shows layouts of Tessera tiles ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/layout/LayoutMain.h"
+
+int main(int argc, char **argv) {
+  return tessera::tools::layoutMain(argc, argv);
+}
