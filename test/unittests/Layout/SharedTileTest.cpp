@@ -1,4 +1,4 @@
-//===- SharedTileTest.cpp - Shared memory: swizzles and accesses *- C++ -*-===//
+//===- SharedTileTest.cpp - Swizzles and shared accesses --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
