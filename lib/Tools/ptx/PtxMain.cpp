@@ -14,8 +14,8 @@
 
 #include "tessera/Target/PTX/EmitPTX.h"
 #include "tessera/Target/PTX/Ptxas.h"
+#include "tessera/Target/PTX/PtxasDiagnostics.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -84,33 +84,6 @@ static int reportUsageError(const Twine &message) {
   return 2;
 }
 
-/// Reports what ptxas says, at the kernels that it names.
-static LogicalResult reportPtxas(ModuleOp module, llvm::Error error) {
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const PtxasError &ptxasError) {
-        for (const PtxasMessage &message : ptxasError.getMessages()) {
-          Location loc = module.getLoc();
-          if (auto kernel =
-                  module.lookupSymbol<LLVM::LLVMFuncOp>(message.kernel))
-            loc = kernel.getLoc();
-          InFlightDiagnostic diagnostic = emitError(loc);
-          diagnostic << "ptxas: " << message.text;
-          if (!message.code.empty())
-            diagnostic << " (" << message.code << ")";
-          if (message.line)
-            diagnostic.attachNote() << "at line " << message.line
-                                    << " of the PTX text: " << message.source;
-          if (!message.remedy.empty())
-            diagnostic.attachNote() << message.remedy;
-        }
-      },
-      [&](const llvm::ErrorInfoBase &other) {
-        emitError(module.getLoc()) << other.message();
-      });
-  return failure();
-}
-
 static void printReport(const PtxasReport &report, raw_ostream &os) {
   for (const KernelResources &kernel : report.kernels)
     os << llvm::formatv(
@@ -149,8 +122,10 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   ptxasOptions.rejectHazards = !options.allowHazards;
   ptxasOptions.timeLimit = options.timeLimit;
   llvm::Expected<Cubin> cubin = assemble(*text, ptxasOptions);
-  if (!cubin)
-    return reportPtxas(*module, cubin.takeError());
+  if (!cubin) {
+    reportPtxasError(*module, cubin.takeError());
+    return failure();
+  }
   if (options.report)
     printReport(cubin->report, llvm::errs());
   os << cubin->bytes;

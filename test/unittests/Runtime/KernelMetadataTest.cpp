@@ -11,6 +11,7 @@
 
 #include "KernelFixture.h"
 
+#include "llvm/Support/MemoryBuffer.h"
 #include "gmock/gmock.h"
 
 using namespace tessera::rt;
@@ -32,6 +33,17 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   EXPECT_EQ(copy.parameters[2].access, ParameterInfo::Access::Write);
   EXPECT_EQ(copy.tensorMaps[0].swizzle, TensorMapRecipe::Swizzle::B128);
   EXPECT_EQ(copy.arguments[4].size->getText(), "K ceildiv 64");
+}
+
+TEST(KernelMetadata, TheExampleOfTheDocumentationIsRead) {
+  auto page = llvm::MemoryBuffer::getFile(SOURCE_DIR "/docs/target.md");
+  ASSERT_TRUE(page);
+  llvm::StringRef example =
+      (*page)->getBuffer().split("```json").second.split("```").first;
+  json::Value value = unwrap(json::parse(example));
+  KernelMetadata kernel = unwrap(readKernelMetadata(value));
+  EXPECT_EQ(kernel.tensorMaps.size(), 1u);
+  EXPECT_EQ(toJSON(kernel), value);
 }
 
 /// The error of reading the metadata of makeMatmul after `change`.
@@ -82,8 +94,9 @@ std::string verifyChanged(Change change) {
 
 TEST(KernelMetadata, FieldsThatContradict) {
   EXPECT_EQ(verifyChanged([](auto &) {}), "");
-  EXPECT_THAT(verifyChanged([](auto &k) { k.entry = ""; }),
-              HasSubstr("expected a name and an entry"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.entry = ""; }),
+      HasSubstr("metadata of kernel 'matmul': expected a name and an entry"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.sizes.push_back("M"); }),
               HasSubstr("size 'M' is listed twice"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[1].name = "a"; }),
@@ -107,10 +120,13 @@ TEST(KernelMetadata, FieldsThatContradict) {
       HasSubstr("the order of a tensor map over 'a' is no permutation"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[0].index = 2; }),
               HasSubstr("an argument is tensor map 2, which does not exist"));
-  EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[2].index = 3; }),
-              HasSubstr("is the address of parameter 3, which is no tensor"));
-  EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[3].index = 0; }),
-              HasSubstr("is the value of parameter 0, which is no scalar"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.arguments[2].index = 3; }),
+      HasSubstr(
+          "an argument is the address of parameter 3, which is no tensor"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.arguments[3].index = 0; }),
+      HasSubstr("an argument is the value of parameter 0, which is no scalar"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[4].size.reset(); }),
               HasSubstr("an argument is a size without an expression"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[5].dim = 2; }),

@@ -138,19 +138,23 @@ TEST(LaunchPlan, ArgumentsOfTheWrongKind) {
 }
 
 TEST(LaunchPlan, TensorsThatDoNotFitInMemory) {
-  EXPECT_THAT(planChanged([](auto &a) { tensor(a, 0).shape = {-1, 192}; }),
-              HasSubstr("has a negative extent or is too large"));
-  EXPECT_THAT(planChanged([](auto &a) {
-                tensor(a, 0).shape = {int64_t(1) << 40, int64_t(1) << 40};
-              }),
-              HasSubstr("has a negative extent or is too large"));
+  EXPECT_THAT(
+      planChanged([](auto &a) { tensor(a, 0).shape = {-1, 192}; }),
+      HasSubstr("the shape of 'a' has a negative extent or is too large"));
+  EXPECT_THAT(
+      planChanged([](auto &a) {
+        tensor(a, 0).shape = {int64_t(1) << 40, int64_t(1) << 40};
+      }),
+      HasSubstr("the shape of 'a' has a negative extent or is too large"));
   EXPECT_THAT(
       planChanged([](auto &a) { tensor(a, 0).strides = {INT64_MAX, 1}; }),
       HasSubstr("a stride of 'a' is too large"));
-  EXPECT_THAT(planChanged([](auto &a) { tensor(a, 2).strides = {256, 1}; }),
-              HasSubstr("expected 'c' to be dense and row-major; copy it"));
-  EXPECT_THAT(planChanged([](auto &a) { tensor(a, 2).address += 1; }),
-              HasSubstr("the address of 'c' to be a multiple of 2 bytes"));
+  EXPECT_THAT(
+      planChanged([](auto &a) { tensor(a, 2).strides = {256, 1}; }),
+      HasSubstr("expected 'c' to be dense and row-major; copy it first"));
+  EXPECT_THAT(
+      planChanged([](auto &a) { tensor(a, 2).address += 1; }),
+      HasSubstr("expected the address of 'c' to be a multiple of 2 bytes"));
 }
 
 TEST(LaunchPlan, TensorsThatMapsCannotReach) {
