@@ -51,8 +51,8 @@ struct Equality {
   SizeExpression left, right;
 };
 
-/// How the tensor map over a parameter is made (PTX ISA 5.5). Map dimensions
-/// count from the innermost, tensor dimensions from the outermost.
+/// How the tensor map over a parameter is made (PTX ISA, "Tensors"). Map
+/// dimensions count from the innermost, tensor dimensions from the outermost.
 struct TensorMapRecipe {
   enum class Swizzle : uint8_t { None = 0, B32 = 1, B64 = 2, B128 = 3 };
 

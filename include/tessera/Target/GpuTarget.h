@@ -10,7 +10,7 @@
 // limits here and nowhere else; a new GPU is a new row in GpuTarget.cpp.
 // Nothing of LLVM's code generator is needed to ask.
 //
-// Sources: "PTX ISA 8.8" (sections are named at the fields) and the compute
+// Sources: "PTX ISA" 8.8 (sections are named at the fields) and the compute
 // capability tables of the CUDA C++ programming guide.
 //
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ struct GpuTarget {
   int64_t registersPerSM = 0;
   int64_t registersPerThread = 0;
   /// Registers are handed out to a warp in steps of this many per thread
-  /// (`setmaxnreg`, PTX ISA 9.7.19.5).
+  /// (PTX ISA, "setmaxnreg").
   int64_t registerStep = 0;
   /// The range that `setmaxnreg` accepts, inclusive.
   int64_t minMaxRegisters = 0;
@@ -48,7 +48,7 @@ struct GpuTarget {
   int64_t blocksPerSM = 0;
   /// Blocks of a cluster that every GPU of the kind can launch.
   int64_t blocksPerCluster = 0;
-  /// Barriers of `barrier.cta` (PTX ISA 9.7.13.1); number 0 is __syncthreads.
+  /// Barriers of a block (PTX ISA, "barrier"); number 0 is __syncthreads.
   int64_t namedBarriers = 0;
 
   // Shared memory, in bytes.
@@ -57,11 +57,11 @@ struct GpuTarget {
   /// What the system takes of each block's share.
   int64_t reservedSharedMemoryPerBlock = 0;
 
-  // Memory barriers (PTX ISA 9.7.13.15).
+  // Memory barriers (PTX ISA, "mbarrier"): arrivals and bytes of a phase.
   int64_t mbarrierMaxCount = 0;
   int64_t mbarrierMaxBytes = 0;
 
-  // Tensor memory accelerator (PTX ISA 5.5 and 9.7.9.27).
+  // Tensor memory accelerator (PTX ISA, "Tensors" and "Tensor copy").
   int64_t tmaMaxRank = 0;
   /// Elements of a box along one dimension.
   int64_t tmaBoxExtent = 0;
@@ -73,7 +73,7 @@ struct GpuTarget {
   int64_t tmaSharedAlignment = 0;
   int64_t tmaElementStride = 0;
 
-  // Warpgroup matrix products (PTX ISA 9.7.15): m64nNk16 and the like.
+  // Warpgroup matrix products (PTX ISA, "wgmma"): m64nNk16 and the like.
   int64_t warpsPerWarpgroup = 0;
   int64_t wgmmaM = 0;
   int64_t wgmmaMaxN = 0;

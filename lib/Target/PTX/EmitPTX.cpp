@@ -40,7 +40,6 @@ void ptx::registerEmissionDialects(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
-  registerConvertNVVMToLLVMInterface(registry);
 }
 
 /// Steps 1 and 2 of EmitPTX.h, in place.

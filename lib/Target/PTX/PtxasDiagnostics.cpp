@@ -23,6 +23,9 @@ static void report(ModuleOp module, const PtxasMessage &message) {
   Location loc = module.getLoc();
   if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(message.kernel))
     loc = kernel.getLoc();
+  if (const PtxasMessage::Place &place = message.place; place.line)
+    loc = FileLineColLoc::get(module.getContext(), place.file, place.line,
+                              place.column);
   InFlightDiagnostic diagnostic = emitError(loc);
   diagnostic << "ptxas: " << message.text;
   if (!message.code.empty())

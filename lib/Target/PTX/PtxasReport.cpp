@@ -141,6 +141,46 @@ static StringRef getEntry(StringRef line) {
   return entry.take_until([](char c) { return c == '(' || c == ' '; });
 }
 
+/// Reads "	.loc	1 4 3" or ".loc 1 4 3, function_name …" into `place`,
+/// the file as its number.
+static bool readLoc(StringRef line, unsigned &file,
+                    PtxasMessage::Place &place) {
+  line = line.trim();
+  auto next = [&](unsigned &number) {
+    line = line.ltrim();
+    return !line.consumeInteger(10, number);
+  };
+  return line.consume_front(".loc") && next(file) && next(place.line) &&
+         next(place.column);
+}
+
+/// The name in ".file 1 \"name\"" for the number `file`, or empty.
+static StringRef findFile(llvm::ArrayRef<StringRef> lines, unsigned file) {
+  for (StringRef line : lines) {
+    unsigned number = 0;
+    line = line.trim();
+    if (!line.consume_front(".file"))
+      continue;
+    line = line.ltrim();
+    if (!line.consumeInteger(10, number) && number == file)
+      return line.split('"').second.split('"').first;
+  }
+  return {};
+}
+
+/// Finds the `.loc` that governs line number `line` of its kernel.
+static PtxasMessage::Place findPlace(llvm::ArrayRef<StringRef> lines,
+                                     unsigned line) {
+  PtxasMessage::Place place;
+  unsigned file = 0;
+  for (; line > 0 && getEntry(lines[line - 1]).empty(); --line)
+    if (readLoc(lines[line - 1], file, place)) {
+      place.file = findFile(lines, file).str();
+      return place;
+    }
+  return {};
+}
+
 /// Completes the messages by what the PTX text says at their lines. A message
 /// without a line is about the only kernel, if there is one only.
 static void traceMessages(std::vector<PtxasMessage> &messages, StringRef ptx) {
@@ -156,6 +196,7 @@ static void traceMessages(std::vector<PtxasMessage> &messages, StringRef ptx) {
     if (message.line == 0 || message.line > lines.size())
       continue;
     message.source = lines[message.line - 1].trim().str();
+    message.place = findPlace(lines, message.line);
     for (unsigned line = message.line; line > 0 && message.kernel.empty();
          --line)
       message.kernel = getEntry(lines[line - 1]).str();

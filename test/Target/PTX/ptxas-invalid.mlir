@@ -1,6 +1,7 @@
 // REQUIRES: ptxas
 // RUN: split-file %s %t
 // RUN: tile-ptx %t/errors.mlir --emit=cubin -verify-diagnostics
+// RUN: tile-ptx %t/places.mlir --emit=cubin --line-tables -verify-diagnostics
 // RUN: tile-ptx %t/registers.mlir --emit=cubin -verify-diagnostics
 // RUN: tile-ptx %t/registers.mlir --emit=cubin --allow-hazards -o %t/out.cubin
 // RUN: tile-ptx %t/wait.mlir --emit=cubin -verify-diagnostics
@@ -16,6 +17,15 @@ llvm.func @other() attributes {nvvm.kernel} {
 // expected-note @+1 {{of the PTX text: foo.bar}}
 llvm.func @wrong() attributes {nvvm.kernel} {
   llvm.inline_asm has_side_effects asm_dialect = att "foo.bar 1;", "" : () -> ()
+  llvm.return
+}
+
+//--- places.mlir
+// With line tables, errors are reported where the instruction comes from.
+llvm.func @wrong() attributes {nvvm.kernel} {
+  // expected-error @+2 {{ptxas: Not a name of any known instruction: 'foo'}}
+  // expected-note @+1 {{of the PTX text: foo 1;}}
+  llvm.inline_asm has_side_effects asm_dialect = att "foo 1;", "" : () -> ()
   llvm.return
 }
 

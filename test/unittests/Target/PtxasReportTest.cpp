@@ -139,6 +139,27 @@ TEST(PtxasReport, MessagesAreTracedToTheirKernel) {
   EXPECT_EQ(report.messages[2].severity, Severity::Error);
 }
 
+TEST(PtxasReport, MessagesAreTracedThroughLineTables) {
+  const char *ptx = ".visible .entry first()\n"
+                    "\t.loc\t1 9 9\n"
+                    ".visible .entry second()\n"
+                    "  foo.a;\n"
+                    "\t.loc\t2 7 3\n"
+                    "  foo.b;\n"
+                    "\t.file\t1 \"first.tile\"\n"
+                    "\t.file\t2 \"second.tile\"\n";
+  PtxasReport report =
+      parsePtxasOutput("ptxas x.ptx, line 6; error   : one\n"
+                       "ptxas x.ptx, line 4; error   : another\n",
+                       ptx);
+  ASSERT_EQ(report.messages.size(), 2u);
+  EXPECT_EQ(report.messages[0].place.file, "second.tile");
+  EXPECT_EQ(report.messages[0].place.line, 7u);
+  EXPECT_EQ(report.messages[0].place.column, 3u);
+  EXPECT_EQ(report.messages[1].place.line, 0u)
+      << "the line of another kernel does not count";
+}
+
 TEST(PtxasReport, BrokenOutputIsNoTrap) {
   for (const char *output :
        {"", "ptxas", "ptxas ", "ptxas info    :", "ptxas info    : (C",

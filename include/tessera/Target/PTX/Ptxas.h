@@ -52,6 +52,12 @@ struct PtxasMessage {
   /// The line of the PTX text, or 0, and what it says.
   unsigned line = 0;
   std::string source;
+  /// Where that came from, if the PTX has line tables; `place.line` is 0 else.
+  struct Place {
+    std::string file;
+    unsigned line = 0;
+    unsigned column = 0;
+  } place;
   /// The message without severity, code and line.
   std::string text;
   /// For a hazard: what to do about it; else empty.
