@@ -86,10 +86,12 @@ llvm::Expected<std::string> tessera::ptx::findPtxas(StringRef given) {
   }
   if (auto program = llvm::sys::findProgramByName("ptxas"))
     return *program;
-  std::string found = findInToolkits("/usr/local");
-  llvm::SmallVector<std::string> environments;
+  std::string found;
   if (auto environment = llvm::sys::Process::GetEnv("VIRTUAL_ENV"))
-    environments.push_back(*environment + "/lib");
+    found = findInPython(*environment + "/lib");
+  if (found.empty())
+    found = findInToolkits("/usr/local");
+  llvm::SmallVector<std::string> environments;
   llvm::SmallString<64> home;
   if (path::home_directory(home))
     environments.push_back((home + "/.local/lib").str());

@@ -112,8 +112,9 @@ struct Cubin {
 };
 
 /// The path of ptxas: `given` if not empty, the environment's TESSERA_PTXAS,
-/// PATH, the CUDA toolkits below /usr/local (newest first), and the packages
-/// `nvidia-cuda-nvcc*` of the Python environments. An error lists these places.
+/// PATH, the package `nvidia-cuda-nvcc` of an active Python environment, the
+/// CUDA toolkits below /usr/local (newest first), and the same package of the
+/// user and the system. An error lists these places.
 llvm::Expected<std::string> findPtxas(llvm::StringRef given = {});
 
 /// Assembles `text`. Fails with PtxasError for what ptxas says about the code,
