@@ -78,7 +78,8 @@ llvm::Expected<std::string> tessera::ptx::findPtxas(StringRef given) {
       return given.str();
     return makeError("'" + given + "' is no program to run");
   }
-  if (auto variable = llvm::sys::Process::GetEnv("TESSERA_PTXAS")) {
+  if (auto variable = llvm::sys::Process::GetEnv("TESSERA_PTXAS");
+      variable && !variable->empty()) {
     if (canExecute(*variable))
       return *variable;
     return makeError("TESSERA_PTXAS names '" + *variable +
