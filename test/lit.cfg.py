@@ -1,5 +1,6 @@
 # The configuration of the lit suite; the site file in the build folder fills in the paths.
 import os
+import subprocess
 
 import lit.formats
 
@@ -22,3 +23,13 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.substitutions.append(("%python", "/usr/bin/python3"))
 config.substitutions.append(("%root", config.tessera_source_dir))
 config.substitutions.append(("%build", config.tessera_build_dir))
+
+# `REQUIRES: ptxas`: whatever tile-ptx itself would run.
+if "TESSERA_PTXAS" in os.environ:
+    config.environment["TESSERA_PTXAS"] = os.environ["TESSERA_PTXAS"]
+tile_ptx = os.path.join(config.tessera_build_dir, "bin", "tile-ptx")
+if (
+    os.path.exists(tile_ptx)
+    and subprocess.run([tile_ptx, "--find-ptxas"], env=config.environment, capture_output=True).returncode == 0
+):
+    config.available_features.add("ptxas")

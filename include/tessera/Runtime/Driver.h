@@ -1,0 +1,91 @@
+//===- Driver.h - The CUDA driver library -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libcuda.so.1, opened at run time, so that neither building nor linking needs
+// CUDA. The types repeat the binary interface of the driver's C header: handles
+// are pointers, results are integers with 0 for success.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_RUNTIME_DRIVER_H
+#define TESSERA_RUNTIME_DRIVER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace tessera::rt {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = uint64_t;
+using CUcontext = void *;
+using CUmodule = void *;
+using CUfunction = void *;
+using CUstream = void *;
+using CUevent = void *;
+
+/// What the driver says about a failed call.
+class DriverError : public llvm::ErrorInfo<DriverError> {
+public:
+  static char ID;
+  DriverError(llvm::StringRef call, CUresult code, llvm::StringRef name,
+              llvm::StringRef text)
+      : call(call), code(code), name(name), text(text) {}
+
+  /// "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+  CUresult getCode() const { return code; }
+  llvm::StringRef getName() const { return name; }
+
+private:
+  std::string call;
+  CUresult code;
+  std::string name, text;
+};
+
+/// The library with its functions. Stays open while anything that came from it
+/// lives.
+class Driver {
+public:
+  /// Opens the library `path`; empty for the one that the system has. Fails if
+  /// it is absent or lacks a function, or if it cannot be initialised, as on a
+  /// machine without a GPU.
+  static llvm::Expected<std::shared_ptr<const Driver>>
+  open(llvm::StringRef path = {});
+
+  ~Driver();
+  Driver(const Driver &) = delete;
+  Driver &operator=(const Driver &) = delete;
+
+#define DRIVER_SYMBOL(name, exported, parameters)                              \
+  CUresult(*name) parameters = nullptr;
+#include "tessera/Runtime/DriverSymbols.def"
+
+  /// The error for `result`, or success. `call` is the function's name.
+  llvm::Error check(CUresult result, llvm::StringRef call) const;
+
+private:
+  explicit Driver(void *library) : library(library) {}
+
+  void *library;
+};
+
+} // namespace tessera::rt
+
+/// Calls a function of the driver and leaves the caller with its error.
+#define TESSERA_DRIVER_CALL(driver, function, ...)                             \
+  if (llvm::Error driverError =                                                \
+          (driver).check((driver).function(__VA_ARGS__), #function))           \
+  return driverError
+
+#endif // TESSERA_RUNTIME_DRIVER_H

@@ -1,0 +1,56 @@
+//===- KernelPackage.h - Kernels in one file --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The file that the compiler writes and the runtime reads, `*.tpk`. All numbers
+// are little-endian:
+//
+//   offset  bytes  what
+//        0      8  "TESSERAK"
+//        8      4  version of the format, 1
+//       12      4  number of sections, n
+//       16      4  CRC-32 of everything behind this field
+//       20      4  0
+//       24   24*n  sections: kind (4), 0 (4), offset in the file (8), bytes (8)
+//        …         the contents
+//
+// Section kinds: 1 metadata (JSON: {"target": …, "kernels": […]}), 2 machine
+// code (cubin), 3 PTX. Metadata is required, and machine code or PTX; a reader
+// passes over kinds that it does not know. A file that is cut off, changed or
+// made up gives an error and never a wrong package.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_RUNTIME_KERNELPACKAGE_H
+#define TESSERA_RUNTIME_KERNELPACKAGE_H
+
+#include "tessera/Runtime/KernelMetadata.h"
+
+namespace tessera::rt {
+
+struct KernelPackage {
+  /// The processor that the machine code is for: "sm_90a".
+  std::string target;
+  std::vector<KernelMetadata> kernels;
+  std::string cubin;
+  /// Zero-terminated text is made of it when the driver compiles it.
+  std::string ptx;
+
+  /// The kernel of that name, or an error that lists the names. An empty name
+  /// stands for the only kernel.
+  llvm::Expected<const KernelMetadata *> find(llvm::StringRef name) const;
+
+  /// The contents of the file.
+  std::string write() const;
+
+  static llvm::Expected<KernelPackage> read(llvm::StringRef bytes);
+  static llvm::Expected<KernelPackage> readFile(llvm::StringRef path);
+  llvm::Error writeFile(llvm::StringRef path) const;
+};
+
+} // namespace tessera::rt
+
+#endif // TESSERA_RUNTIME_KERNELPACKAGE_H

@@ -1,0 +1,78 @@
+//===- LaunchPlan.h - From arguments to a launch ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything about a launch that needs no driver: the arguments of the caller
+// are checked against the metadata, sizes are bound, and the numbers of the
+// launch and of its tensor maps computed. An error says which argument is
+// wrong, what was expected and why: a size that does not fit names the
+// dimension that bound it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_RUNTIME_LAUNCHPLAN_H
+#define TESSERA_RUNTIME_LAUNCHPLAN_H
+
+#include "tessera/Runtime/KernelMetadata.h"
+#include "llvm/ADT/StringMap.h"
+#include <variant>
+
+namespace tessera::rt {
+
+/// A tensor in device memory.
+struct TensorArgument {
+  uint64_t address = 0;
+  array::ElementType dtype = array::ElementType::F32;
+  llvm::SmallVector<int64_t, 5> shape;
+  /// In elements; empty for dense and row-major.
+  llvm::SmallVector<int64_t, 5> strides = {};
+};
+
+/// The argument for one parameter: a tensor, an integer or a float.
+using Argument = std::variant<TensorArgument, int64_t, double>;
+
+/// The arguments of cuTensorMapEncodeTiled (innermost dimension first).
+struct TensorMapArguments {
+  /// CUtensorMapDataType.
+  int type = 0;
+  uint64_t address = 0;
+  llvm::SmallVector<uint64_t, 5> dims;
+  /// In bytes, from dimension 1 on.
+  llvm::SmallVector<uint64_t, 5> strides;
+  llvm::SmallVector<uint32_t, 5> box;
+  llvm::SmallVector<uint32_t, 5> elementStrides;
+  /// CUtensorMapSwizzle.
+  int swizzle = 0;
+};
+
+/// Makes the map of `recipe` over `tensor`, the argument for `parameter`.
+llvm::Expected<TensorMapArguments> planTensorMap(const TensorMapRecipe &recipe,
+                                                 const ParameterInfo &parameter,
+                                                 const TensorArgument &tensor);
+
+/// A launch, but for the tensor maps, which the driver encodes.
+struct LaunchPlan {
+  /// The value of each size, in the order of the metadata.
+  std::vector<int64_t> sizes;
+  /// Blocks. If one is 0 there is nothing to launch, and the rest is empty.
+  unsigned grid[3] = {0, 0, 0};
+  std::vector<TensorMapArguments> tensorMaps;
+  /// The bytes of each argument of the machine code; empty for tensor maps.
+  std::vector<llvm::SmallVector<uint8_t, 8>> arguments;
+
+  bool isEmpty() const { return !grid[0] || !grid[1] || !grid[2]; }
+};
+
+/// Plans the launch of `kernel` with one argument per parameter, in order.
+/// `sizes` gives the sizes that no argument binds, and is checked against
+/// those that one does.
+llvm::Expected<LaunchPlan>
+planLaunch(const KernelMetadata &kernel, llvm::ArrayRef<Argument> arguments,
+           const llvm::StringMap<int64_t> &sizes = {});
+
+} // namespace tessera::rt
+
+#endif // TESSERA_RUNTIME_LAUNCHPLAN_H

@@ -1,0 +1,83 @@
+//===- Launcher.h - Launching kernels of a package --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The top of the runtime: a kernel of a package on a device, ready to be
+// launched with tensors and scalars.
+//
+//   auto driver = Driver::open();
+//   auto device = Device::open(*driver);
+//   auto package = KernelPackage::readFile("matmul.tpk");
+//   auto kernel = Launcher::load(*device, *package);
+//   auto stream = Stream::create(*device);
+//   llvm::Error error = kernel->launch(*stream, {a, b, c});
+//
+// (each Expected is to be checked). A launch returns when the work is queued;
+// errors of the work itself come from Stream::wait.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_RUNTIME_LAUNCHER_H
+#define TESSERA_RUNTIME_LAUNCHER_H
+
+#include "tessera/Runtime/Device.h"
+#include "tessera/Runtime/KernelPackage.h"
+#include "tessera/Runtime/LaunchPlan.h"
+
+namespace tessera::rt {
+
+class Launcher {
+public:
+  /// Loads the machine code of `package`, or its PTX where it has none, and
+  /// finds the kernel `name` (empty for the only one). Fails if the device
+  /// cannot run it: another architecture, too little shared memory.
+  static llvm::Expected<Launcher> load(DeviceRef device,
+                                       const KernelPackage &package,
+                                       llvm::StringRef name = {});
+
+  /// Checks the arguments and queues the kernel. Nothing is queued for an
+  /// empty grid.
+  llvm::Error launch(const Stream &stream, llvm::ArrayRef<Argument> arguments,
+                     const llvm::StringMap<int64_t> &sizes = {}) const;
+
+  /// The kernel of a checked launch, to be queued many times: the maps are
+  /// encoded once.
+  class Prepared {
+  public:
+    llvm::Error launch(const Stream &stream) const;
+
+  private:
+    friend class Launcher;
+    const Launcher *launcher = nullptr;
+    LaunchPlan plan;
+    /// 128 bytes each, aligned to 64 as the driver wants.
+    struct alignas(64) TensorMap {
+      uint8_t bytes[128];
+    };
+    std::vector<TensorMap> maps;
+  };
+
+  /// Valid while the launcher lives and stays where it is.
+  llvm::Expected<Prepared>
+  prepare(llvm::ArrayRef<Argument> arguments,
+          const llvm::StringMap<int64_t> &sizes = {}) const;
+
+  const KernelMetadata &getMetadata() const { return metadata; }
+  const DeviceRef &getDevice() const { return module.getDeviceRef(); }
+
+private:
+  Launcher(Module module, CUfunction function, KernelMetadata metadata)
+      : module(std::move(module)), function(function),
+        metadata(std::move(metadata)) {}
+
+  Module module;
+  CUfunction function;
+  KernelMetadata metadata;
+};
+
+} // namespace tessera::rt
+
+#endif // TESSERA_RUNTIME_LAUNCHER_H

@@ -1,0 +1,127 @@
+//===- Ptxas.h - From PTX to machine code -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds ptxas, runs it under a time limit, and reads what it says: the
+// resources of each kernel, errors, and the hazards that it mentions in passing
+// while it throws the performance away. A hazard is an error here (see
+// PtxasHazards.h).
+//
+// LLVM's support library only; no MLIR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TARGET_PTX_PTXAS_H
+#define TESSERA_TARGET_PTX_PTXAS_H
+
+#include "tessera/Target/GpuTarget.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace tessera::ptx {
+
+/// What one kernel takes, as `ptxas -v` reports it. Registers are 32-bit words
+/// per thread *at entry*: the arms of `setmaxnreg` have their own. Everything
+/// else that is a size is in bytes; spills count the bytes moved, not the room.
+struct KernelResources {
+  std::string name;
+  int64_t registers = 0;
+  int64_t stackBytes = 0;
+  int64_t spillStoreBytes = 0;
+  int64_t spillLoadBytes = 0;
+  /// Static shared memory; the dynamic part is known at launch.
+  int64_t sharedBytes = 0;
+  /// All banks together; bank 0 holds the parameters.
+  int64_t constantBytes = 0;
+  /// Named barriers, number 0 included. 16 if a number is computed.
+  int64_t barriers = 0;
+};
+
+/// One line of ptxas that wants attention.
+struct PtxasMessage {
+  enum class Severity { Info, Warning, Error };
+  Severity severity = Severity::Info;
+  /// "C7513", or empty.
+  std::string code;
+  /// The kernel that the message is about, or empty if that is not known.
+  std::string kernel;
+  /// The line of the PTX text, or 0, and what it says.
+  unsigned line = 0;
+  std::string source;
+  /// Where that came from, if the PTX has line tables; `place.line` is 0 else.
+  struct Place {
+    std::string file;
+    unsigned line = 0;
+    unsigned column = 0;
+  } place;
+  /// The message without severity, code and line.
+  std::string text;
+  /// For a hazard: what to do about it; else empty.
+  std::string remedy;
+};
+
+/// Everything that could be read from the output of ptxas.
+struct PtxasReport {
+  std::vector<KernelResources> kernels;
+  /// Errors, warnings and hazards, in order.
+  std::vector<PtxasMessage> messages;
+
+  /// Whether a message makes the machine code unfit: an error or a hazard.
+  bool hasErrors() const;
+};
+
+/// Reads the output of `ptxas -v`. With the PTX text, messages that give a line
+/// and no kernel are traced to their kernel.
+PtxasReport parsePtxasOutput(llvm::StringRef output, llvm::StringRef ptx = {});
+
+/// The messages for which no machine code is handed out.
+class PtxasError : public llvm::ErrorInfo<PtxasError> {
+public:
+  static char ID;
+  explicit PtxasError(std::vector<PtxasMessage> messages)
+      : messages(std::move(messages)) {}
+
+  llvm::ArrayRef<PtxasMessage> getMessages() const { return messages; }
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::vector<PtxasMessage> messages;
+};
+
+struct PtxasOptions {
+  /// The program; empty to search for it.
+  std::string path;
+  const GpuTarget *target = &getDefaultGpuTarget();
+  /// Keep the `.loc` lines for profilers.
+  bool lineTables = false;
+  /// Hazards are errors.
+  bool rejectHazards = true;
+  /// Seconds that ptxas may take.
+  unsigned timeLimit = 120;
+};
+
+/// Machine code with what is known about it.
+struct Cubin {
+  std::string bytes;
+  PtxasReport report;
+};
+
+/// The path of ptxas: `given` if not empty, the environment's TESSERA_PTXAS,
+/// PATH, the package `nvidia-cuda-nvcc` of an active Python environment, the
+/// CUDA toolkits below /usr/local (newest first), and the same package of the
+/// user and the system. An error lists these places.
+llvm::Expected<std::string> findPtxas(llvm::StringRef given = {});
+
+/// Assembles `text`. Fails with PtxasError for what ptxas says about the code,
+/// and with a plain error if it cannot be run or takes too long.
+llvm::Expected<Cubin> assemble(llvm::StringRef text,
+                               const PtxasOptions &options);
+
+} // namespace tessera::ptx
+
+#endif // TESSERA_TARGET_PTX_PTXAS_H

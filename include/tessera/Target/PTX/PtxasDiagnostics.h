@@ -1,0 +1,27 @@
+//===- PtxasDiagnostics.h - ptxas, as diagnostics ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reports what ptxas says about a module at the kernels of that module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TARGET_PTX_PTXASDIAGNOSTICS_H
+#define TESSERA_TARGET_PTX_PTXASDIAGNOSTICS_H
+
+#include "tessera/Support/LLVM.h"
+#include "llvm/Support/Error.h"
+
+namespace tessera::ptx {
+
+/// Reports an error of `assemble`: each message at the kernel that it is about,
+/// with the line of PTX and the way out of a hazard as notes; anything else at
+/// the module.
+void reportPtxasError(ModuleOp module, llvm::Error error);
+
+} // namespace tessera::ptx
+
+#endif // TESSERA_TARGET_PTX_PTXASDIAGNOSTICS_H

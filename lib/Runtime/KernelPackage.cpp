@@ -1,0 +1,188 @@
+//===- KernelPackage.cpp - Kernels in one file ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every offset and size of the file is checked before it is used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Runtime/KernelPackage.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera::rt;
+using llvm::createStringError;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+namespace endian = llvm::support::endian;
+namespace json = llvm::json;
+
+static constexpr llvm::StringLiteral kMagic = "TESSERAK";
+static constexpr uint32_t kVersion = 1;
+static constexpr size_t kHeaderBytes = 24;
+static constexpr size_t kChecksumOffset = 16;
+static constexpr size_t kSectionBytes = 24;
+
+namespace {
+enum class Section : uint32_t { Metadata = 1, Cubin = 2, PTX = 3 };
+} // namespace
+
+Expected<const KernelMetadata *> KernelPackage::find(StringRef name) const {
+  if (name.empty() && kernels.size() == 1)
+    return &kernels.front();
+  std::string known;
+  for (const KernelMetadata &kernel : kernels) {
+    if (kernel.name == name)
+      return &kernel;
+    known += (known.empty() ? "" : ", ") + kernel.name;
+  }
+  return createStringError("the package has no kernel '" + name + "'; it has " +
+                           (known.empty() ? "none" : known));
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static uint32_t checksum(StringRef file) {
+  return llvm::crc32(
+      llvm::arrayRefFromStringRef(file.drop_front(kChecksumOffset + 4)));
+}
+
+std::string KernelPackage::write() const {
+  json::Array list;
+  for (const KernelMetadata &kernel : kernels)
+    list.push_back(toJSON(kernel));
+  std::string metadata;
+  llvm::raw_string_ostream(metadata) << json::Value(
+      json::Object{{"target", target}, {"kernels", std::move(list)}});
+
+  std::vector<std::pair<Section, StringRef>> sections = {
+      {Section::Metadata, metadata}};
+  if (!cubin.empty())
+    sections.emplace_back(Section::Cubin, cubin);
+  if (!ptx.empty())
+    sections.emplace_back(Section::PTX, ptx);
+
+  std::string file(kHeaderBytes + kSectionBytes * sections.size(), '\0');
+  std::copy(kMagic.begin(), kMagic.end(), file.begin());
+  endian::write32le(&file[8], kVersion);
+  endian::write32le(&file[12], sections.size());
+  size_t entry = kHeaderBytes;
+  for (auto [kind, contents] : sections) {
+    endian::write32le(&file[entry], static_cast<uint32_t>(kind));
+    endian::write64le(&file[entry + 8], file.size());
+    endian::write64le(&file[entry + 16], contents.size());
+    entry += kSectionBytes;
+    file += contents;
+  }
+  endian::write32le(&file[kChecksumOffset], checksum(file));
+  return file;
+}
+
+llvm::Error KernelPackage::writeFile(StringRef path) const {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    os << write();
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return createStringError("cannot write '" + path + "': " + error.message());
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static llvm::Error readMetadata(StringRef text, KernelPackage &package) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return value.takeError();
+  json::Object *object = value->getAsObject();
+  std::optional<StringRef> target =
+      object ? object->getString("target") : std::nullopt;
+  json::Array *kernels = object ? object->getArray("kernels") : nullptr;
+  if (!target || !kernels)
+    return createStringError("the metadata has no target or no kernels");
+  package.target = target->str();
+  for (const json::Value &item : *kernels) {
+    Expected<KernelMetadata> kernel = readKernelMetadata(item);
+    if (!kernel)
+      return kernel.takeError();
+    package.kernels.push_back(std::move(*kernel));
+  }
+  return llvm::Error::success();
+}
+
+Expected<KernelPackage> KernelPackage::read(StringRef bytes) {
+  auto fail = [](const Twine &message) {
+    return createStringError("not a kernel package: " + message);
+  };
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))
+    return fail("the header is missing");
+  uint32_t version = endian::read32le(bytes.data() + 8);
+  if (version != kVersion)
+    return fail("the version is " + Twine(version) + ", expected " +
+                Twine(kVersion));
+  uint32_t count = endian::read32le(bytes.data() + 12);
+  if (count > (bytes.size() - kHeaderBytes) / kSectionBytes)
+    return fail("the table of sections is cut off");
+  if (endian::read32le(bytes.data() + kChecksumOffset) != checksum(bytes))
+    return fail("the checksum does not match; the file is cut off or damaged");
+
+  KernelPackage package;
+  bool hasMetadata = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    const char *entry = bytes.data() + kHeaderBytes + i * kSectionBytes;
+    uint64_t offset = endian::read64le(entry + 8);
+    uint64_t size = endian::read64le(entry + 16);
+    if (offset > bytes.size() || size > bytes.size() - offset)
+      return fail("section " + Twine(i) + " lies outside of the file");
+    StringRef contents = bytes.substr(offset, size);
+    switch (static_cast<Section>(endian::read32le(entry))) {
+    case Section::Metadata:
+      if (hasMetadata)
+        return fail("there are two sections of metadata");
+      hasMetadata = true;
+      if (llvm::Error error = readMetadata(contents, package))
+        return error;
+      break;
+    case Section::Cubin:
+      package.cubin = contents.str();
+      break;
+    case Section::PTX:
+      package.ptx = contents.str();
+      break;
+    }
+  }
+  if (!hasMetadata)
+    return fail("there is no metadata");
+  if (package.cubin.empty() && package.ptx.empty())
+    return fail("there is neither machine code nor PTX");
+  return package;
+}
+
+Expected<KernelPackage> KernelPackage::readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createStringError("cannot read '" + path +
+                             "': " + buffer.getError().message());
+  Expected<KernelPackage> package = read((*buffer)->getBuffer());
+  if (!package)
+    return createStringError("'" + path +
+                             "': " + llvm::toString(package.takeError()));
+  return package;
+}

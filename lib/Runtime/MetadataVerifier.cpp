@@ -1,0 +1,191 @@
+//===- MetadataVerifier.cpp - Checks of kernel metadata ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What must hold of the metadata before any launch: names are known and unique,
+// indices are in range, and every number is one that a GPU may have. The limits
+// of the GPU itself are the driver's to check, since a newer one may allow
+// more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Runtime/KernelMetadata.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera::rt;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::StringRef;
+using llvm::Twine;
+using tessera::array::ElementType;
+
+/// More than any GPU has; keeps the arithmetic of a launch far from overflow.
+static constexpr int64_t kMaxThreads = 1024;
+static constexpr int64_t kMaxSharedMemory = 1 << 20;
+static constexpr int64_t kMaxClusterBlocks = 16;
+
+namespace {
+class Verifier {
+public:
+  explicit Verifier(const KernelMetadata &kernel) : kernel(kernel) {}
+
+  Error verify() {
+    if (kernel.name.empty() || kernel.entry.empty())
+      return fail("expected a name and an entry");
+    for (StringRef size : kernel.sizes)
+      if (!names.insert(size).second)
+        return fail("size '" + size + "' is listed twice");
+    llvm::StringSet<> parameters;
+    for (const ParameterInfo &parameter : kernel.parameters) {
+      if (!parameters.insert(parameter.name).second)
+        return fail("parameter '" + parameter.name + "' is listed twice");
+      if (Error error = verifyParameter(parameter))
+        return error;
+    }
+    for (const Equality &equality : kernel.equalities) {
+      if (Error error = verifyExpression(equality.left))
+        return error;
+      if (Error error = verifyExpression(equality.right))
+        return error;
+    }
+    for (const TensorMapRecipe &recipe : kernel.tensorMaps)
+      if (Error error = verifyTensorMap(recipe))
+        return error;
+    for (const ArgumentInfo &argument : kernel.arguments)
+      if (Error error = verifyArgument(argument))
+        return error;
+    return verifyLaunch();
+  }
+
+private:
+  Error fail(const Twine &message) const {
+    return createStringError("metadata of kernel '" + Twine(kernel.name) +
+                             "': " + message);
+  }
+
+  Error verifyExpression(const SizeExpression &expression) const {
+    for (StringRef name : expression.getNames())
+      if (!names.contains(name))
+        return fail("'" + expression.getText() + "' names the unknown size '" +
+                    name + "'");
+    return Error::success();
+  }
+
+  Error verifyParameter(const ParameterInfo &parameter) const {
+    if (parameter.kind == ParameterInfo::Kind::Scalar)
+      return parameter.dims.empty()
+                 ? Error::success()
+                 : fail("scalar '" + parameter.name + "' has dimensions");
+    if (parameter.alignment &&
+        (parameter.alignment < 0 || !llvm::isPowerOf2_64(parameter.alignment)))
+      return fail("the alignment of '" + parameter.name +
+                  "' is no power of two");
+    for (const SizeExpression &dim : parameter.dims)
+      if (Error error = verifyExpression(dim))
+        return error;
+    return Error::success();
+  }
+
+  /// The tensor parameter `index`, or null.
+  const ParameterInfo *getTensor(unsigned index) const {
+    if (index >= kernel.parameters.size() ||
+        kernel.parameters[index].kind != ParameterInfo::Kind::Tensor)
+      return nullptr;
+    return &kernel.parameters[index];
+  }
+
+  Error verifyTensorMap(const TensorMapRecipe &recipe) const {
+    const ParameterInfo *tensor = getTensor(recipe.parameter);
+    if (!tensor)
+      return fail("a tensor map is over parameter " + Twine(recipe.parameter) +
+                  ", which is no tensor");
+    size_t rank = tensor->dims.size();
+    if (recipe.order.size() != rank || recipe.box.size() != rank ||
+        (!recipe.elementStrides.empty() &&
+         recipe.elementStrides.size() != rank))
+      return fail("a tensor map over '" + tensor->name + "' has not its rank " +
+                  Twine(rank));
+    llvm::SmallVector<bool> seen(rank, false);
+    for (unsigned dim : recipe.order) {
+      if (dim >= rank || seen[dim])
+        return fail("the order of a tensor map over '" + tensor->name +
+                    "' is no permutation");
+      seen[dim] = true;
+    }
+    return Error::success();
+  }
+
+  Error verifyArgument(const ArgumentInfo &argument) const {
+    using Kind = ArgumentInfo::Kind;
+    bool typed =
+        argument.type == ElementType::I32 || argument.type == ElementType::I64;
+    const ParameterInfo *tensor = getTensor(argument.index);
+    switch (argument.kind) {
+    case Kind::TensorMap:
+      if (argument.index >= kernel.tensorMaps.size())
+        return fail("an argument is tensor map " + Twine(argument.index) +
+                    ", which does not exist");
+      return Error::success();
+    case Kind::Address:
+      return tensor ? Error::success()
+                    : fail("an argument is the address of parameter " +
+                           Twine(argument.index) + ", which is no tensor");
+    case Kind::Stride:
+      if (!tensor || argument.dim >= tensor->dims.size())
+        return fail("an argument is a stride that does not exist");
+      break;
+    case Kind::Scalar:
+      if (tensor || argument.index >= kernel.parameters.size())
+        return fail("an argument is the value of parameter " +
+                    Twine(argument.index) + ", which is no scalar");
+      return Error::success();
+    case Kind::Size:
+      if (!argument.size)
+        return fail("an argument is a size without an expression");
+      if (Error error = verifyExpression(*argument.size))
+        return error;
+      break;
+    }
+    return typed ? Error::success()
+                 : fail("sizes and strides are passed as i32 or i64");
+  }
+
+  Error verifyLaunch() const {
+    if (kernel.grid.size() != 3)
+      return fail("expected a grid of three extents, got " +
+                  Twine(kernel.grid.size()));
+    for (const SizeExpression &extent : kernel.grid)
+      if (Error error = verifyExpression(extent))
+        return error;
+    int64_t blocks = 1;
+    for (int64_t extent : kernel.cluster) {
+      if (extent < 1 || extent > kMaxClusterBlocks)
+        return fail("a cluster extent of " + Twine(extent) + " is none");
+      blocks *= extent;
+    }
+    if (blocks > kMaxClusterBlocks)
+      return fail("a cluster of " + Twine(blocks) + " blocks is too large");
+    if (kernel.threads < 1 || kernel.threads > kMaxThreads)
+      return fail("expected 1 to " + Twine(kMaxThreads) + " threads, got " +
+                  Twine(kernel.threads));
+    if (kernel.sharedMemory < 0 || kernel.sharedMemory > kMaxSharedMemory)
+      return fail("shared memory of " + Twine(kernel.sharedMemory) +
+                  " bytes is none");
+    return Error::success();
+  }
+
+  const KernelMetadata &kernel;
+  llvm::StringSet<> names;
+};
+} // namespace
+
+Error tessera::rt::verifyKernelMetadata(const KernelMetadata &kernel) {
+  return Verifier(kernel).verify();
+}

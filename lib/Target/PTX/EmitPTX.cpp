@@ -1,0 +1,117 @@
+//===- EmitPTX.cpp - From the LLVM dialect to PTX ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps of EmitPTX.h in order. The LLVM context lives as long as one
+// emission and is abandoned with its module when the code generator crashed in
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Target/PTX/EmitPTX.h"
+
+#include "CodeGen.h"
+#include "SelectionGuards.h"
+
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/BuryPointer.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace tessera;
+using namespace tessera::ptx;
+
+void ptx::registerEmissionDialects(DialectRegistry &registry) {
+  registry.insert<DLTIDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+/// Steps 1 and 2 of EmitPTX.h, in place.
+static LogicalResult lower(ModuleOp module, const EmitOptions &options) {
+  PassManager manager(module.getContext());
+  manager.addPass(createConvertNVVMToLLVMPass());
+  if (options.lineTables) {
+    LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
+    // `.loc` lines alone: sections of debug information would make ptxas
+    // treat the kernel as one to debug.
+    scopes.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scopes));
+  }
+  if (failed(manager.run(module)))
+    return failure();
+  return checkSelectable(module);
+}
+
+namespace {
+/// A module in LLVM IR with what it needs to become text.
+struct Emission {
+  std::unique_ptr<llvm::LLVMContext> context =
+      std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> module;
+
+  /// Steps 1 to 4 of EmitPTX.h and the cleanup.
+  LogicalResult run(ModuleOp source, const EmitOptions &options) {
+    OwningOpRef<ModuleOp> lowered = source.clone();
+    if (failed(lower(*lowered, options)))
+      return failure();
+    machine = createTargetMachine(source.getLoc(), options);
+    if (!machine)
+      return failure();
+    module = translateModuleToLLVMIR(*lowered, *context, "kernels");
+    if (!module)
+      return failure();
+    prepare(*module, *machine);
+    if (options.cleanUp)
+      ptx::cleanUp(*module, *machine);
+    return success();
+  }
+
+  /// Lets go of everything without running a destructor.
+  void abandon() {
+    llvm::BuryPointer(std::move(module));
+    llvm::BuryPointer(std::move(machine));
+    llvm::BuryPointer(std::move(context));
+  }
+};
+} // namespace
+
+FailureOr<std::string> ptx::emitLLVM(ModuleOp module,
+                                     const EmitOptions &options) {
+  Emission emission;
+  if (failed(emission.run(module, options)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  emission.module->print(os, nullptr);
+  return text;
+}
+
+FailureOr<std::string> ptx::emitPTX(ModuleOp module,
+                                    const EmitOptions &options) {
+  Emission emission;
+  if (failed(emission.run(module, options)))
+    return failure();
+  bool abandoned = false;
+  FailureOr<std::string> text =
+      generatePTX(module, *emission.module, *emission.machine, abandoned);
+  if (abandoned)
+    emission.abandon();
+  return text;
+}

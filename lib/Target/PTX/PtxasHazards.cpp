@@ -1,0 +1,82 @@
+//===- PtxasHazards.cpp - What ptxas gives up silently ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one table of hazards. Texts are those of ptxas 13.0; a row is found by a
+// piece of its text, the longest pieces first where one contains another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PtxasHazards.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tessera::ptx;
+using llvm::StringRef;
+
+static constexpr PtxasHazard kHazards[] = {
+    // setmaxnreg is ignored: the roles keep the registers of the entry.
+    {"unable to determine register count at entry", "C7508",
+     "state the threads of a block (.maxntid or .reqntid) and a least number "
+     "of blocks per multiprocessor (.minnctapersm 1) on the kernel"},
+    {"ignored to maintain minimum register requirements", "",
+     "a role needs more registers than its setmaxnreg leaves it: raise its "
+     "budget or shrink its tile"},
+    {"ignored to maintain compatibility into 'extern' call", "",
+     "inline the function that is called"},
+    {"ignored to maintain compatibility across compilation units", "",
+     "assemble the kernel as a whole program, not as a relocatable object"},
+    {"ignored to allow debugging", "",
+     "assemble without debug information; line tables are allowed"},
+    // wgmma is serialised: every product waits for the one before it.
+    {"due to the presence of Extern calls", "",
+     "inline the function that is called"},
+    {"due to wgmma pipeline crossing function boundary", "",
+     "inline the function that is called between the fence and the wait"},
+    {"due to insufficient register resources for the wgmma pipeline", "C7512",
+     "the kernel spills inside the pipeline: keep accumulators, fragments of A "
+     "and about 25 more below the register budget of the role"},
+    {"due to insufficient register resources for the function", "C7512",
+     "keep accumulators, fragments of A and about 25 more below the register "
+     "budget of the role"},
+    {"due to non wgmma instructions defining input registers", "C7513",
+     "define the registers of an A fragment only after the wait that retires "
+     "the product that reads their old value"},
+    {"due to non wgmma instructions reading accumulator registers", "C7514",
+     "wait for a product before its accumulators are read, and do not carry a "
+     "product in flight over the back edge of a loop that reads them"},
+    {"due to non wgmma instructions defining accumulator registers", "C7515",
+     "issue wgmma.fence after the accumulators are written and before the "
+     "product, and write none of them until it is waited for"},
+    {"due to ill formed pipeline stage", "",
+     "put fence, products, commit and wait of a stage on every path in this "
+     "order"},
+    {"program dependence on compiler-inserted WG.DP in divergent path", "",
+     "wait for the products on a path that all warps of the warpgroup take"},
+    {"program dependence on compiler-inserted WG.AR in divergent path", "",
+     "put wgmma.fence on a path that all warps of the warpgroup take"},
+    // A fence or a wait is inserted.
+    {"warpgroup.arrive is injected", "",
+     "issue wgmma.fence before the first product that uses registers written "
+     "by other instructions"},
+    {"warpgroup.wait is injected", "C7517",
+     "wait for the group of a product before its accumulators are read"},
+};
+
+llvm::ArrayRef<PtxasHazard> tessera::ptx::getPtxasHazards() { return kHazards; }
+
+const PtxasHazard *tessera::ptx::findPtxasHazard(StringRef message) {
+  for (const PtxasHazard &hazard : kHazards)
+    if (message.contains(hazard.text))
+      return &hazard;
+  return nullptr;
+}
+
+bool tessera::ptx::isPtxasHazard(StringRef code, StringRef message) {
+  return code.starts_with("C75") ||
+         message.contains("Potential Performance Loss") ||
+         findPtxasHazard(message);
+}

@@ -1,0 +1,181 @@
+//===- PtxMain.cpp - The tile-ptx tool --------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// FILE -> module -> LLVM IR | PTX | machine code. What ptxas says about a
+// kernel is reported at the kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/ptx/PtxMain.h"
+
+#include "tessera/Target/PTX/EmitPTX.h"
+#include "tessera/Target/PTX/Ptxas.h"
+#include "tessera/Target/PTX/PtxasDiagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace tessera;
+using namespace tessera::ptx;
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+
+namespace {
+enum class Emit { LLVM, PTX, Cubin };
+
+struct Options {
+  cl::OptionCategory category{"tile-ptx options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.mlir"),
+                             cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Output file (- is stdout)"),
+                              cl::value_desc("FILE"), cl::init("-"),
+                              cl::cat(category)};
+  cl::opt<Emit> emit{
+      "emit", cl::desc("What to write (default: ptx)"), cl::init(Emit::PTX),
+      cl::values(clEnumValN(Emit::LLVM, "llvm", "LLVM IR after the cleanup"),
+                 clEnumValN(Emit::PTX, "ptx", "PTX"),
+                 clEnumValN(Emit::Cubin, "cubin", "Machine code, by ptxas")),
+      cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("GPU to make code for"),
+                              cl::value_desc("NAME"), cl::cat(category)};
+  cl::opt<bool> report{"report",
+                       cl::desc("Print the resources of each kernel; "
+                                "with --emit=cubin"),
+                       cl::cat(category)};
+  cl::opt<bool> lineTables{"line-tables",
+                           cl::desc("Emit .loc lines from file locations"),
+                           cl::cat(category)};
+  cl::opt<bool> noCleanup{"no-cleanup",
+                          cl::desc("Leave the LLVM IR as translated"),
+                          cl::cat(category)};
+  cl::opt<bool> allowHazards{
+      "allow-hazards", cl::desc("Accept code that ptxas says it has made slow"),
+      cl::cat(category)};
+  cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
+                             cl::value_desc("PATH"), cl::cat(category)};
+  cl::opt<unsigned> timeLimit{"ptxas-time-limit",
+                              cl::desc("Seconds that ptxas may take"),
+                              cl::init(120), cl::cat(category)};
+  cl::opt<bool> findPtxas{"find-ptxas",
+                          cl::desc("Print the path of ptxas and stop"),
+                          cl::cat(category)};
+  cl::opt<bool> verifyDiagnostics{
+      "verify-diagnostics",
+      cl::desc("Check diagnostics against expected-* comments of the input"),
+      cl::cat(category)};
+};
+} // namespace
+
+static int reportUsageError(const Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "tile-ptx") << message << "\n";
+  return 2;
+}
+
+static void printReport(const PtxasReport &report, raw_ostream &os) {
+  for (const KernelResources &kernel : report.kernels)
+    os << llvm::formatv(
+        "{0}: {1} registers, {2} bytes stack, {3} + {4} bytes spilled "
+        "(stores + loads), {5} bytes static shared memory, {6} bytes "
+        "constants, {7} barriers\n",
+        kernel.name, kernel.registers, kernel.stackBytes,
+        kernel.spillStoreBytes, kernel.spillLoadBytes, kernel.sharedBytes,
+        kernel.constantBytes, kernel.barriers);
+}
+
+/// Everything that reports through diagnostics.
+static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                             const Options &options, const GpuTarget &target,
+                             raw_ostream &os) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceMgr, &context);
+  if (!module)
+    return failure();
+  EmitOptions emitOptions;
+  emitOptions.target = &target;
+  emitOptions.cleanUp = !options.noCleanup;
+  emitOptions.lineTables = options.lineTables;
+  FailureOr<std::string> text = options.emit == Emit::LLVM
+                                    ? emitLLVM(*module, emitOptions)
+                                    : emitPTX(*module, emitOptions);
+  if (failed(text))
+    return failure();
+  if (options.emit != Emit::Cubin) {
+    os << *text;
+    return success();
+  }
+  PtxasOptions ptxasOptions;
+  ptxasOptions.path = options.ptxas;
+  ptxasOptions.target = &target;
+  ptxasOptions.lineTables = options.lineTables;
+  ptxasOptions.rejectHazards = !options.allowHazards;
+  ptxasOptions.timeLimit = options.timeLimit;
+  llvm::Expected<Cubin> cubin = assemble(*text, ptxasOptions);
+  if (!cubin) {
+    reportPtxasError(*module, cubin.takeError());
+    return failure();
+  }
+  if (options.report)
+    printReport(cubin->report, llvm::errs());
+  os << cubin->bytes;
+  return success();
+}
+
+int tools::ptxMain(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  Options options;
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Translates llvm and nvvm dialects for the GPU\n",
+          &llvm::errs()))
+    return 2;
+  if (options.findPtxas) {
+    llvm::Expected<std::string> program = findPtxas(options.ptxas);
+    if (!program)
+      return reportUsageError(llvm::toString(program.takeError()));
+    llvm::outs() << *program << "\n";
+    return 0;
+  }
+  const GpuTarget *target = options.target.empty()
+                                ? &getDefaultGpuTarget()
+                                : findGpuTarget(options.target);
+  if (!target)
+    return reportUsageError("unknown target '" + options.target +
+                            "'; there is " + listGpuTargets());
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      openInputFile(options.input, &message);
+  if (!input)
+    return reportUsageError(message);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(options.output, &message);
+  if (!output)
+    return reportUsageError(message);
+
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(std::move(input), SMLoc());
+  DialectRegistry registry;
+  registerEmissionDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  if (options.verifyDiagnostics) {
+    context.printOpOnDiagnostic(false);
+    SourceMgrDiagnosticVerifierHandler handler(sourceMgr, &context);
+    (void)compile(sourceMgr, context, options, *target, output->os());
+    return failed(handler.verify());
+  }
+  SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  if (failed(compile(sourceMgr, context, options, *target, output->os())))
+    return 1;
+  output->keep();
+  return 0;
+}

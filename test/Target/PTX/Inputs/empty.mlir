@@ -1,0 +1,3 @@
+llvm.func @empty() attributes {nvvm.kernel} {
+  llvm.return
+}

@@ -1,0 +1,148 @@
+//===- KernelMetadataTest.cpp - Metadata as JSON ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The round trip, and every way in which metadata can be wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFixture.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "gmock/gmock.h"
+
+using namespace tessera::rt;
+using testing::HasSubstr;
+namespace json = llvm::json;
+
+namespace {
+
+TEST(KernelMetadata, SurvivesTheRoundTrip) {
+  KernelMetadata kernel = makeMatmul();
+  kernel.equalities = {{size("N mod 8"), size("0")}};
+  kernel.tensorMaps[1].elementStrides = {1, 2};
+  kernel.parameters[0].alignment = 32;
+  json::Value first = toJSON(kernel);
+  json::Value second = toJSON(unwrap(readKernelMetadata(first)));
+  EXPECT_EQ(first, second);
+  KernelMetadata copy = unwrap(readKernelMetadata(second));
+  EXPECT_EQ(copy.entry, "matmul_128x128");
+  EXPECT_EQ(copy.parameters[2].access, ParameterInfo::Access::Write);
+  EXPECT_EQ(copy.tensorMaps[0].swizzle, TensorMapRecipe::Swizzle::B128);
+  EXPECT_EQ(copy.arguments[4].size->getText(), "K ceildiv 64");
+}
+
+TEST(KernelMetadata, TheExampleOfTheDocumentationIsRead) {
+  auto page = llvm::MemoryBuffer::getFile(SOURCE_DIR "/docs/target.md");
+  ASSERT_TRUE(page);
+  llvm::StringRef example =
+      (*page)->getBuffer().split("```json").second.split("```").first;
+  json::Value value = unwrap(json::parse(example));
+  KernelMetadata kernel = unwrap(readKernelMetadata(value));
+  EXPECT_EQ(kernel.tensorMaps.size(), 1u);
+  EXPECT_EQ(toJSON(kernel), value);
+}
+
+/// The error of reading the metadata of makeMatmul after `change`.
+template <typename Change>
+std::string readChanged(Change change) {
+  json::Value value = toJSON(makeMatmul());
+  change(*value.getAsObject());
+  return textOf(readKernelMetadata(value));
+}
+
+json::Object &item(json::Object &object, llvm::StringRef list, unsigned i) {
+  return *(*object.getArray(list))[i].getAsObject();
+}
+
+TEST(KernelMetadata, JsonOfTheWrongShape) {
+  EXPECT_THAT(textOf(readKernelMetadata(json::Value("text"))),
+              HasSubstr("expected object"));
+  EXPECT_THAT(readChanged([](auto &o) { o.erase("entry"); }),
+              HasSubstr("missing value at kernel.entry"));
+  EXPECT_THAT(readChanged([](auto &o) { o["colour"] = 1; }),
+              HasSubstr("unknown field"));
+  EXPECT_THAT(readChanged([](auto &o) { o["threads"] = "many"; }),
+              HasSubstr("expected integer at kernel.threads"));
+  EXPECT_THAT(readChanged([](auto &o) { o["parameters"] = 3; }),
+              HasSubstr("expected array at kernel.parameters"));
+  EXPECT_THAT(
+      readChanged([](auto &o) { item(o, "parameters", 1)["dtype"] = "f33"; }),
+      HasSubstr("expected an element type at kernel.parameters[1].dtype"));
+  EXPECT_THAT(
+      readChanged([](auto &o) { item(o, "parameters", 1)["kind"] = "tree"; }),
+      HasSubstr("expected a known name at kernel.parameters[1].kind"));
+  EXPECT_THAT(
+      readChanged([](auto &o) { o["grid"] = json::Array{"1", "M +", "1"}; }),
+      HasSubstr("expected a size expression at kernel.grid[1]"));
+  EXPECT_THAT(readChanged([](auto &o) { o["grid"] = json::Array{1, 1, 1}; }),
+              HasSubstr("expected a size expression at kernel.grid[0]"));
+  EXPECT_THAT(readChanged([](auto &o) { o["cluster"] = json::Array{1}; }),
+              HasSubstr("expected three numbers at kernel.cluster"));
+}
+
+/// The error of verifying the metadata of makeMatmul after `change`.
+template <typename Change>
+std::string verifyChanged(Change change) {
+  KernelMetadata kernel = makeMatmul();
+  change(kernel);
+  return textOf(verifyKernelMetadata(kernel));
+}
+
+TEST(KernelMetadata, FieldsThatContradict) {
+  EXPECT_EQ(verifyChanged([](auto &) {}), "");
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.entry = ""; }),
+      HasSubstr("metadata of kernel 'matmul': expected a name and an entry"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.sizes.push_back("M"); }),
+              HasSubstr("size 'M' is listed twice"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[1].name = "a"; }),
+              HasSubstr("parameter 'a' is listed twice"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.grid[0] = size("Q"); }),
+              HasSubstr("'Q' names the unknown size 'Q'"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.grid.pop_back(); }),
+              HasSubstr("expected a grid of three extents, got 2"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.parameters[3].dims = {size("M")}; }),
+      HasSubstr("scalar 'alpha' has dimensions"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[0].alignment = 24; }),
+              HasSubstr("the alignment of 'a' is no power of two"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.tensorMaps[0].parameter = 3; }),
+      HasSubstr("a tensor map is over parameter 3, which is no tensor"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.tensorMaps[0].box = {64}; }),
+              HasSubstr("a tensor map over 'a' has not its rank 2"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.tensorMaps[0].order = {1, 1}; }),
+      HasSubstr("the order of a tensor map over 'a' is no permutation"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[0].index = 2; }),
+              HasSubstr("an argument is tensor map 2, which does not exist"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.arguments[2].index = 3; }),
+      HasSubstr(
+          "an argument is the address of parameter 3, which is no tensor"));
+  EXPECT_THAT(
+      verifyChanged([](auto &k) { k.arguments[3].index = 0; }),
+      HasSubstr("an argument is the value of parameter 0, which is no scalar"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[4].size.reset(); }),
+              HasSubstr("an argument is a size without an expression"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.arguments[5].dim = 2; }),
+              HasSubstr("an argument is a stride that does not exist"));
+  EXPECT_THAT(verifyChanged([](auto &k) {
+                k.arguments[5].type = tessera::array::ElementType::F32;
+              }),
+              HasSubstr("sizes and strides are passed as i32 or i64"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.threads = 0; }),
+              HasSubstr("expected 1 to 1024 threads, got 0"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.cluster[1] = 0; }),
+              HasSubstr("a cluster extent of 0 is none"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.cluster[0] = k.cluster[1] = 8; }),
+              HasSubstr("a cluster of 64 blocks is too large"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.sharedMemory = -1; }),
+              HasSubstr("shared memory of -1 bytes is none"));
+}
+
+} // namespace

@@ -1,0 +1,133 @@
+//===- LauncherTest.cpp - Launching kernels of a package --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What reaches the driver for a launch, and what stops one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFixture.h"
+
+#include "gmock/gmock.h"
+
+using namespace tessera;
+using namespace tessera::rt;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+class LauncherTest : public FakeDriverTest {};
+
+TEST_F(LauncherTest, LaunchesWithMapsAndArguments) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makePackage()));
+  EXPECT_THAT(logFrom("cuModuleLoadData"),
+              ElementsAre("cuModuleLoadData \x7f"
+                          "ELF mac",
+                          "cuModuleGetFunction matmul_128x128",
+                          "cuFuncSetAttribute 8=200000"));
+  Stream stream = unwrap(Stream::create(device));
+  // Maps are passed by value; the fake puts the address into their first bytes.
+  fakecuda::setArgumentSizes({8, 8, 8, 4, 4, 8});
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())), "");
+  EXPECT_THAT(
+      logFrom("cuStreamCreate"),
+      ElementsAre(
+          "cuStreamCreate",
+          "cuTensorMapEncodeTiled type=9 dims=192,256 strides=384 box=64,128 "
+          "steps=1,1 swizzle=3 promotion=3 rest=00",
+          "cuTensorMapEncodeTiled type=9 dims=128,192 strides=256 box=64,128 "
+          "steps=1,1 swizzle=3 promotion=3 rest=00",
+          "cuLaunchKernel matmul_128x128 grid=2,1,1 block=384,1,1 "
+          "shared=200000 0000010000000000 0000020000000000 0000030000000000 "
+          "0000003f 03000000 c000000000000000"));
+}
+
+TEST_F(LauncherTest, PreparedLaunchesEncodeTheirMapsOnce) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makePackage()));
+  Stream stream = unwrap(Stream::create(device));
+  Launcher::Prepared prepared = unwrap(launcher.prepare(makeArguments()));
+  fakecuda::setArgumentSizes({8});
+  EXPECT_EQ(textOf(prepared.launch(stream)), "");
+  EXPECT_EQ(textOf(prepared.launch(stream)), "");
+  std::string launch = "cuLaunchKernel matmul_128x128 grid=2,1,1 "
+                       "block=384,1,1 shared=200000 0000010000000000";
+  std::vector<std::string> log = logFrom("cuTensorMapEncodeTiled");
+  ASSERT_EQ(log.size(), 3u);
+  EXPECT_EQ(log[1], launch);
+  EXPECT_EQ(log[2], launch);
+}
+
+TEST_F(LauncherTest, AnEmptyGridReachesNoDriver) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makePackage()));
+  Stream stream = unwrap(Stream::create(device));
+  EXPECT_EQ(textOf(launcher.launch(stream, {makeTensor(0, 0, 192),
+                                            makeTensor(0x20000, 192, 128),
+                                            makeTensor(0, 0, 128), 1.0})),
+            "");
+  EXPECT_THAT(logFrom("cuStreamCreate"), ElementsAre("cuStreamCreate"));
+}
+
+TEST_F(LauncherTest, PtxIsForPackagesWithoutMachineCode) {
+  KernelPackage package = makePackage();
+  package.cubin.clear();
+  unwrap(Launcher::load(openDevice(), package));
+  EXPECT_THAT(logFrom("cuModuleLoadData")[0],
+              HasSubstr("cuModuleLoadData .version"));
+}
+
+TEST_F(LauncherTest, DevicesThatCannotRunTheKernel) {
+  fakecuda::setComputeCapability(100);
+  DeviceRef device = openDevice();
+  EXPECT_EQ(textOf(Launcher::load(device, makePackage())),
+            "the package is for sm_90a, but 'Fake GPU' is sm_100");
+  KernelPackage package = makePackage();
+  package.target = "sm_90";
+  EXPECT_EQ(textOf(Launcher::load(device, package)),
+            "the package is for sm_90, but 'Fake GPU' is sm_100");
+  package.target = "gfx942";
+  EXPECT_EQ(textOf(Launcher::load(device, package)),
+            "the package is for the unknown target 'gfx942'");
+
+  fakecuda::setComputeCapability(90);
+  package = makePackage();
+  package.kernels[0].sharedMemory = 240000;
+  EXPECT_EQ(textOf(Launcher::load(openDevice(), package)),
+            "kernel 'matmul' needs 240000 bytes of shared memory, but a block "
+            "of 'Fake GPU' has at most 232448");
+  EXPECT_THAT(textOf(Launcher::load(openDevice(), makePackage(), "conv")),
+              HasSubstr("the package has no kernel 'conv'"));
+}
+
+TEST_F(LauncherTest, EveryFailureOfTheDriverIsReported) {
+  for (const char *call :
+       {"cuModuleLoadData", "cuModuleGetFunction", "cuFuncSetAttribute",
+        "cuTensorMapEncodeTiled", "cuLaunchKernel"}) {
+    fakecuda::reset();
+    fakecuda::failAt(call, 1);
+    DeviceRef device = openDevice();
+    Stream stream = unwrap(Stream::create(device));
+    llvm::Expected<Launcher> launcher = Launcher::load(device, makePackage());
+    std::string text = launcher
+                           ? textOf(launcher->launch(stream, makeArguments()))
+                           : llvm::toString(launcher.takeError());
+    EXPECT_EQ(text, std::string(call) + ": CUDA_ERROR_INVALID_VALUE");
+  }
+}
+
+TEST_F(LauncherTest, WrongArgumentsReachNoDriver) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makePackage()));
+  Stream stream = unwrap(Stream::create(device));
+  EXPECT_THAT(textOf(launcher.launch(stream, {})),
+              HasSubstr("expected 4 arguments, got 0"));
+  EXPECT_THAT(logFrom("cuStreamCreate"), ElementsAre("cuStreamCreate"));
+}
+
+} // namespace

@@ -1,0 +1,10 @@
+//===- tile-ptx.cpp - Translates llvm and nvvm dialects ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/ptx/PtxMain.h"
+
+int main(int argc, char **argv) { return tessera::tools::ptxMain(argc, argv); }
