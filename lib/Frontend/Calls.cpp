@@ -45,6 +45,7 @@ KernelGenerator::getBuiltins() {
       {"load", &K::genLoad},
       {"atomic_add", &K::genAtomicAdd},
       {"barrier", &K::genBarrier},
+      {"tile", &K::genTileRange},
       {"tiles", &K::genMisplacedDomain},
       {"range", &K::genMisplacedDomain}};
   return table;

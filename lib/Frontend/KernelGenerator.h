@@ -267,6 +267,9 @@ private:
   bool checkStoredAxes(const Access &access, const Entity &value,
                        SourcePlace place, StringRef what);
 
+  /// The type of a range below `limit`, which walks a dimension if `limit` is
+  /// the size of one. Null after an error.
+  tile::RangeType getRangeType(Value limit, const Expr *extentExpr);
   Entity shiftRange(const Entity &range, const Entity &offset,
                     SourcePlace place);
   Entity genRangeMember(const Entity &range, const MemberExpr &expr);
@@ -308,6 +311,7 @@ private:
   Entity genAtomicAdd(const CallExpr &call);
   Entity genBarrier(const CallExpr &call);
   /// `tiles` or `range` where no loop is.
+  Entity genTileRange(const CallExpr &call);
   Entity genMisplacedDomain(const CallExpr &call);
 
   /// The type that `zeros` and the like are given; null after an error.

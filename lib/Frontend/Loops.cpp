@@ -60,18 +60,13 @@ bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
                                           "the first position of `tiles`")
                                : getIndexConstant(0, call.place);
   Value limit = genIndex(limitExpr, "the size of `tiles`");
-  std::optional<int64_t> extent =
-      evaluateInteger(extentExpr, "the extent of a tile");
-  if (!lower || !limit || !extent ||
-      !getTileType(*extent, builder.getI32Type(), extentExpr->place))
+  tile::RangeType type = getRangeType(limit, extentExpr);
+  if (!lower || !type)
     return false;
-  StringAttr dimension;
-  if (auto size = limit.getDefiningOp<tile::SizeOp>())
-    dimension = size.getSize().getSingleSymbol();
   domain.lower = lower;
   domain.upper = domain.limit = limit;
-  domain.step = *extent;
-  domain.rangeType = tile::RangeType::get(context, *extent, dimension);
+  domain.step = type.getExtent();
+  domain.rangeType = type;
   if (!part)
     return true;
   if (!part->whole) {

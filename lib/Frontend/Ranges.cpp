@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `m.start`, `m.index` and the like, and `s + m`.
+// `tile(low, high, 64)`, `m.start`, `m.index` and the like, and `s + m`. What
+// `tile` makes once, a loop over `tiles` makes in each iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,33 @@
 
 using namespace tessera;
 using namespace tessera::frontend;
+
+tile::RangeType KernelGenerator::getRangeType(Value limit,
+                                              const Expr *extentExpr) {
+  std::optional<int64_t> extent =
+      evaluateInteger(extentExpr, "the extent of a tile");
+  if (!limit || !extent ||
+      !getTileType(*extent, builder.getI32Type(), extentExpr->place))
+    return {};
+  StringAttr dimension;
+  if (auto size = limit.getDefiningOp<tile::SizeOp>())
+    dimension = size.getSize().getSingleSymbol();
+  return tile::RangeType::get(context, *extent, dimension);
+}
+
+Entity KernelGenerator::genTileRange(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(call, {"low", "high", "extent"}, 3, arguments))
+    return Entity();
+  Value low = genIndex(arguments[0]->value, "the first position of `tile`");
+  Value high = genIndex(arguments[1]->value, "the end of `tile`");
+  tile::RangeType type = getRangeType(high, arguments[2]->value);
+  if (!low || !type)
+    return Entity();
+  return Entity::runtime(tile::RangeOp::create(builder, getLoc(call.place),
+                                               type, low, high,
+                                               /*full=*/false));
+}
 
 Entity KernelGenerator::shiftRange(const Entity &range, const Entity &offset,
                                    SourcePlace place) {
