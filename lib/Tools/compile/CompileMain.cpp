@@ -15,6 +15,7 @@
 
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/Phases.h"
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 
 #include "mlir/IR/AsmState.h"
@@ -29,7 +30,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -69,14 +69,6 @@ struct Options {
       cl::cat(category)};
 };
 } // namespace
-
-/// Exit status of a wrong invocation.
-static constexpr int kUsageError = 2;
-
-static int reportUsageError(const Twine &message) {
-  llvm::WithColor::error(llvm::errs(), "tilec") << message << "\n";
-  return kUsageError;
-}
 
 static void print(ModuleOp module, const Options &options, raw_ostream &os) {
   OpPrintingFlags flags;
@@ -170,30 +162,30 @@ int tools::compileMain(int argc, char **argv) {
 
   const Phase *last = &getPhases().back();
   if (!options.emit.empty() && !(last = findPhase(options.emit)))
-    return reportUsageError("unknown phase '" + options.emit +
-                            "'; --list-phases lists them");
+    return reportUsageError("tilec", "unknown phase '" + options.emit +
+                                         "'; --list-phases lists them");
   frontend::CompileOptions compileOptions;
   compileOptions.kernel = options.kernel;
   for (StringRef define : options.defines) {
     auto parsed = parseDefine(define);
     if (!parsed)
-      return reportUsageError(llvm::toString(parsed.takeError()));
+      return reportUsageError("tilec", llvm::toString(parsed.takeError()));
     compileOptions.defines.push_back(std::move(*parsed));
   }
   if (!options.savePhases.empty())
     if (std::error_code error =
             llvm::sys::fs::create_directories(options.savePhases))
-      return reportUsageError("cannot create '" + options.savePhases +
-                              "': " + error.message());
+      return reportUsageError("tilec", "cannot create '" + options.savePhases +
+                                           "': " + error.message());
 
   auto sourceMgr = std::make_shared<llvm::SourceMgr>();
   if (llvm::Error error = openInput(options.input, *sourceMgr))
-    return reportUsageError(llvm::toString(std::move(error)));
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> output =
       openOutputFile(options.output, &message);
   if (!output)
-    return reportUsageError(message);
+    return reportUsageError("tilec", message);
 
   DialectRegistry registry;
   registerAllDialects(registry);

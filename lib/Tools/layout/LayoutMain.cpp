@@ -10,10 +10,10 @@
 #include "Facts.h"
 #include "LayoutSpec.h"
 #include "tessera/Layout/Table.h"
+#include "tessera/Tools/Invocation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -71,11 +71,8 @@ int tools::layoutMain(int argc, char **argv) {
   Options options;
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Shows layouts of Tessera tiles\n", &llvm::errs()))
-    return 2;
-  if (llvm::Error error = run(options)) {
-    llvm::WithColor::error(llvm::errs(), "tile-layout")
-        << llvm::toString(std::move(error)) << "\n";
-    return 2;
-  }
+    return kUsageError;
+  if (llvm::Error error = run(options))
+    return reportUsageError("tile-layout", llvm::toString(std::move(error)));
   return 0;
 }

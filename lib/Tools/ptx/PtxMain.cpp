@@ -15,6 +15,7 @@
 #include "tessera/Target/PTX/EmitPTX.h"
 #include "tessera/Target/PTX/Ptxas.h"
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
+#include "tessera/Tools/Invocation.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -26,7 +27,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace tessera;
 using namespace tessera::ptx;
@@ -78,11 +78,6 @@ struct Options {
       cl::cat(category)};
 };
 } // namespace
-
-static int reportUsageError(const Twine &message) {
-  llvm::WithColor::error(llvm::errs(), "tile-ptx") << message << "\n";
-  return 2;
-}
 
 static void printReport(const PtxasReport &report, raw_ostream &os) {
   for (const KernelResources &kernel : report.kernels)
@@ -138,11 +133,11 @@ int tools::ptxMain(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Translates llvm and nvvm dialects for the GPU\n",
           &llvm::errs()))
-    return 2;
+    return kUsageError;
   if (options.findPtxas) {
     llvm::Expected<std::string> program = findPtxas(options.ptxas);
     if (!program)
-      return reportUsageError(llvm::toString(program.takeError()));
+      return reportUsageError("tile-ptx", llvm::toString(program.takeError()));
     llvm::outs() << *program << "\n";
     return 0;
   }
@@ -150,17 +145,17 @@ int tools::ptxMain(int argc, char **argv) {
                                 ? &getDefaultGpuTarget()
                                 : findGpuTarget(options.target);
   if (!target)
-    return reportUsageError("unknown target '" + options.target +
-                            "'; there is " + listGpuTargets());
+    return reportUsageError("tile-ptx", "unknown target '" + options.target +
+                                            "'; there is " + listGpuTargets());
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(options.input, &message);
   if (!input)
-    return reportUsageError(message);
+    return reportUsageError("tile-ptx", message);
   std::unique_ptr<llvm::ToolOutputFile> output =
       openOutputFile(options.output, &message);
   if (!output)
-    return reportUsageError(message);
+    return reportUsageError("tile-ptx", message);
 
   llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(input), SMLoc());

@@ -18,6 +18,7 @@
 
 #include "tessera/Array/NumpyFile.h"
 #include "tessera/InitAll.h"
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -27,7 +28,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/WithColor.h"
 
 #include <chrono>
 
@@ -91,14 +91,6 @@ struct Options {
                      cl::cat(category)};
 };
 } // namespace
-
-/// Exit status of a wrong invocation.
-static constexpr int kUsageError = 2;
-
-static int reportUsageError(const Twine &message) {
-  llvm::WithColor::error(llvm::errs(), "tile-run") << message << "\n";
-  return kUsageError;
-}
 
 static llvm::Error checkDevice(StringRef device) {
   if (device == "cpu")
@@ -254,7 +246,7 @@ static int execute(interp::Launch &launch, const Options &options,
   for (auto &[index, path] : outputs.saves)
     if (llvm::Error error =
             array::writeNumpyFile(path, launch.getTensor(index)->toArray()))
-      return reportUsageError(llvm::toString(std::move(error)));
+      return reportUsageError("tile-run", llvm::toString(std::move(error)));
   return good ? 0 : 1;
 }
 
@@ -264,11 +256,13 @@ static int runPasses(ModuleOp module, StringRef pipeline) {
   llvm::raw_string_ostream os(message);
   FailureOr<OpPassManager> passes = parsePassPipeline(pipeline, os);
   if (failed(passes))
-    return reportUsageError("--pass-pipeline: " + StringRef(message).trim());
+    return reportUsageError("tile-run",
+                            "--pass-pipeline: " + StringRef(message).trim());
   if (passes->getOpAnchorName() != ModuleOp::getOperationName())
-    return reportUsageError("--pass-pipeline: expected "
+    return reportUsageError("tile-run",
+                            "--pass-pipeline: expected "
                             "'builtin.module(…)', but got a pipeline for '" +
-                            passes->getOpAnchorName() + "'");
+                                passes->getOpAnchorName() + "'");
   PassManager manager(module.getContext());
   static_cast<OpPassManager &>(manager) = *passes;
   return failed(manager.run(module));
@@ -292,18 +286,18 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
       return status;
   llvm::Expected<tile::KernelOp> kernel = chooseKernel(*module, options.input);
   if (!kernel)
-    return reportUsageError(llvm::toString(kernel.takeError()));
+    return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
   llvm::Expected<NamedTexts> texts = splitNames("arg", options.args);
   if (!texts)
-    return reportUsageError(llvm::toString(texts.takeError()));
+    return reportUsageError("tile-run", llvm::toString(texts.takeError()));
   llvm::Expected<interp::Launch> launch =
       makeLaunch(*kernel, *texts, options.seed);
   if (!launch)
-    return reportUsageError(llvm::toString(launch.takeError()));
+    return reportUsageError("tile-run", llvm::toString(launch.takeError()));
   llvm::Expected<Outputs> outputs = readOutputs(*launch, options);
   if (!outputs)
-    return reportUsageError(llvm::toString(outputs.takeError()));
+    return reportUsageError("tile-run", llvm::toString(outputs.takeError()));
   return execute(*launch, options, *outputs);
 }
 
@@ -316,17 +310,17 @@ int tools::runMain(int argc, char **argv) {
           argc, argv, "Runs a kernel of the Tessera language\n", &llvm::errs()))
     return kUsageError;
   if (llvm::Error error = checkDevice(options.device))
-    return reportUsageError(llvm::toString(std::move(error)));
+    return reportUsageError("tile-run", llvm::toString(std::move(error)));
   frontend::CompileOptions compileOptions;
   compileOptions.kernel = options.kernel;
   for (StringRef define : options.defines) {
     auto parsed = parseDefine(define);
     if (!parsed)
-      return reportUsageError(llvm::toString(parsed.takeError()));
+      return reportUsageError("tile-run", llvm::toString(parsed.takeError()));
     compileOptions.defines.push_back(std::move(*parsed));
   }
   llvm::SourceMgr sourceMgr;
   if (llvm::Error error = openInput(options.input, sourceMgr))
-    return reportUsageError(llvm::toString(std::move(error)));
+    return reportUsageError("tile-run", llvm::toString(std::move(error)));
   return runFile(sourceMgr, options, compileOptions);
 }
