@@ -22,28 +22,29 @@ using namespace tessera;
 static constexpr llvm::StringLiteral kPhaseAttrName = "tile.phase";
 
 /// Passes leave dead and repeated ops behind; what a person reads has none.
-static void addCleanup(OpPassManager &manager) {
+static void addCleanup(OpPassManager &manager, const PhaseOptions &) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+}
+
+/// A pass on kernels with the options that all of them have, and the cleanup.
+template <typename PassOptions, std::unique_ptr<Pass> (*create)(PassOptions)>
+static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
+  PassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addNestedPass<tile::KernelOp>(create(passOptions));
+  addCleanup(manager, options);
 }
 
 static const Phase phases[] = {
     {"tile", "what the front end makes, with the obvious folded", addCleanup},
     {"fold-exp2", "exp and log in base 2, scales folded",
-     [](OpPassManager &manager) {
-       manager.addNestedPass<tile::KernelOp>(tile::createFoldExp2Pass());
-       addCleanup(manager);
-     }},
+     addKernelPass<tile::FoldExp2PassOptions, tile::createFoldExp2Pass>},
     {"peel-masks", "loops split where masks are all true",
-     [](OpPassManager &manager) {
-       manager.addNestedPass<tile::KernelOp>(tile::createPeelMasksPass());
-       addCleanup(manager);
-     }},
+     addKernelPass<tile::PeelMasksPassOptions, tile::createPeelMasksPass>},
     {"defer-reductions", "cross-lane reductions moved behind their loops",
-     [](OpPassManager &manager) {
-       manager.addNestedPass<tile::KernelOp>(tile::createDeferReductionsPass());
-       addCleanup(manager);
-     }},
+     addKernelPass<tile::DeferReductionsPassOptions,
+                   tile::createDeferReductionsPass>},
 };
 
 ArrayRef<Phase> tessera::getPhases() { return phases; }
@@ -76,6 +77,6 @@ void tessera::registerPipelines() {
   PassPipelineRegistration<>("tile-pipeline", "All phases of the tile level",
                              [](OpPassManager &manager) {
                                for (const Phase &phase : phases)
-                                 phase.addPasses(manager);
+                                 phase.addPasses(manager, PhaseOptions());
                              });
 }

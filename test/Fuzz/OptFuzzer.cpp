@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   for (const Phase &phase : getPhases()) {
     PassManager manager(&context);
-    phase.addPasses(manager);
+    phase.addPasses(manager, PhaseOptions());
     if (failed(manager.run(*module)))
       __builtin_trap();
   }

@@ -19,12 +19,17 @@
 
 namespace tessera {
 
+struct PhaseOptions {
+  /// Passes say, as remarks, what they did and what they refused.
+  bool remarks = false;
+};
+
 struct Phase {
   /// As in `--emit` and in the names of saved files.
   StringRef name;
   StringRef summary;
   /// Adds the passes of the phase to a pass manager for `builtin.module`.
-  void (*addPasses)(OpPassManager &manager);
+  void (*addPasses)(OpPassManager &manager, const PhaseOptions &options);
 };
 
 /// All phases, in order. The first is what the front end makes, cleaned up.

@@ -60,6 +60,10 @@ struct Options {
       cl::value_desc("DIR"), cl::cat(category)};
   cl::opt<bool> listPhases{"list-phases", cl::desc("List the phases"),
                            cl::cat(category)};
+  cl::opt<bool> remarks{
+      "remarks",
+      cl::desc("Say what each pass did, and what it refused and why"),
+      cl::cat(category)};
   cl::opt<bool> locations{"print-locations",
                           cl::desc("Print source locations in the IR"),
                           cl::cat(category)};
@@ -106,12 +110,14 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
     return emitError(module.getLoc())
            << "the input is already behind phase '" << last.name
            << "': it is at '" << (*completed)->name << "'";
+  PhaseOptions phaseOptions;
+  phaseOptions.remarks = options.remarks;
   for (const Phase *phase = first; phase <= &last; ++phase) {
     PassManager manager(module.getContext());
     if (failed(applyPassManagerCLOptions(manager)))
       return failure();
     manager.enableTiming(timing);
-    phase->addPasses(manager);
+    phase->addPasses(manager, phaseOptions);
     if (failed(manager.run(module)))
       return failure();
     setCompletedPhase(module, *phase);
