@@ -48,6 +48,19 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"expf", "__expf"}, "it is called `exp` here")
       .Cases({"logf", "__logf", "ln"}, "it is called `log` here")
       .Cases({"fabs", "fabsf", "absolute"}, "it is called `abs` here")
+      .Cases({"mean", "average"},
+             "a mean is a `sum` along the axis, divided by the size")
+      .Cases({"softmax", "log_softmax", "logsumexp"},
+             "it is written with `max`, `exp` and `sum`")
+      .Cases({"argmax", "argmin"},
+             "a position is the `min` of `where(x == top, n.index, …)` along "
+             "the axis")
+      .Cases({"sin", "cos"}, "there are no trigonometric functions; a tensor "
+                             "can bring a table of values")
+      .Cases({"pow", "power"},
+             "a power is written as products, or `exp2(y * log2(x))`")
+      .Cases({"relu"}, "it is written `max(x, 0.0)`")
+      .Cases({"silu", "swish"}, "it is written `x * sigmoid(x)`")
       .Cases({"store"}, "a store is written `x[m, n] = t`")
       .Cases({"transpose", "trans"}, "the transpose is written `x.T`")
       .Cases({"astype", "to", "cast", "static_cast"},

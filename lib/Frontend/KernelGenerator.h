@@ -11,10 +11,9 @@
 // files by what they generate.
 //
 // - Constants, sizes and whole-dimension ranges are made once, at the top.
-// - A body that may run zero times or not at all (of a loop, of a run-time
-// `if`)
-//   is generated into a block of its own first; which `var`s it changed is then
-//   known, and only those become results of the loop or the `if`.
+// - A body that may not run (of a loop, of a run-time `if`) is generated into a
+//   block of its own first; which `var`s it changed is then known, and only
+//   those become results of the loop or the `if`.
 // - A fn is generated anew at each call, in a frame of names of its own.
 //
 //===----------------------------------------------------------------------===//

@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   program   := (kernel | fn)*
-//   kernel    := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)` clause*
-//   block ctparam   := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
-//   param     := (`in` | `out` | `inout`)? name `:` expr
-//   clause    := `grid` `(` axis,* `)` | (`schedule` | `numerics`) `(` entry,*
-//   `)` axis      := name `in` expr entry     := name (`=` (expr | `(` expr,*
-//   `)`))? fn        := `fn` name `(` (name (`:` expr)?),* `)` block
+//   program := (kernel | fn)*
+//   kernel  := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)`
+//              clause* block
+//   ctparam := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
+//   param   := (`in` | `out` | `inout`)? name `:` expr
+//   clause  := `grid` `(` axis,* `)`
+//            | (`schedule` | `numerics`) `(` entry,* `)`
+//   axis    := name `in` expr
+//   entry   := name (`=` (expr | `(` expr,* `)`))?
+//   fn      := `fn` name `(` (name (`:` expr)?),* `)` block
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,8 +15,8 @@
 //   unary   := (`-` | `!`) unary | postfix
 //   postfix := primary (`[` item,* `]` | `.` name)*
 //   item    := expr | `:` | `_` | `..`
-//   primary := number | `true` | `false` | `inf` | `nan` | name | name `(`
-//   arg,* `)`
+//   primary := number | `true` | `false` | `inf` | `nan` | name
+//            | name `(` arg,* `)`
 //            | `(` expr `)` | `if` expr vblock `else` (if | vblock)
 //   arg     := (name `=`)? expr (`of` expr)?
 //   vblock  := `{` let* expr `}`

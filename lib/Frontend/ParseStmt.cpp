@@ -15,8 +15,7 @@
 //          | expr `;`
 //
 // After an error the rest of the statement is skipped, up to and with its `;`
-// or to the
-// `}` that ends its block.
+// or to the `}` that ends its block.
 //
 //===----------------------------------------------------------------------===//
 

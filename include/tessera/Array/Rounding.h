@@ -90,9 +90,8 @@ inline float roundTo(float value) {
 }
 
 /// The f32 obtained by cutting off `value` and setting the last bit if anything
-/// was cut
-/// ("round to odd"). Rounding it once more, to a format of at most 22 bits,
-/// gives what rounding `value` itself would.
+/// was cut ("round to odd"). Rounding it once more, to a format of at most 22
+/// bits, gives what rounding `value` itself would.
 float roundToOdd(double value);
 
 /// The value of the float type `type` nearest to `value`, as an f32. F64 is not

@@ -8,13 +8,13 @@
 // wgmma reads an operand through a 64-bit descriptor (PTX ISA, "Matrix
 // descriptor format"). With span W and a 32-byte step of K, it finds
 //
-//   K-major   (mn, k) at start + mn/8*SBO + mn%8*W + k              (k in
-//   bytes) MN-major  (mn, k) at start + mn/W*LBO + k/8*SBO + k%8*W + mn%W (mn
-//   in bytes)
+//   K-major   (mn, k) at start + mn/8*SBO + mn%8*W + k
+//   MN-major  (mn, k) at start + mn/W*LBO + k/8*SBO + k%8*W + mn%W
 //
-// and swizzles the sum. The fields are read off a layout and the formula is
-// then checked for every element, so a tile that wgmma would read wrongly is
-// refused here. Without a swizzle nothing is offered: TMA can always swizzle.
+// with the index of the major dimension, k or mn, in bytes, and swizzles the
+// sum. The fields are read off a layout and the formula is then checked for
+// every element, so a tile that wgmma would read wrongly is refused here.
+// Without a swizzle nothing is offered: TMA can always swizzle.
 //
 // For 16-bit elements the formula, and what is derived here from it, was run
 // on an H200: m64nNk16 over K = 64 with A and B each K-major and MN-major in

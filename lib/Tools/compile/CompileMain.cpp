@@ -150,11 +150,13 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
 int tools::compileMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   registerAllPasses();
+  Options options;
+  // Hides the options of LLVM; those of MLIR, registered behind, are shown.
+  cl::HideUnrelatedOptions(options.category);
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
-  Options options;
   for (StringRef argument : ArrayRef(argv, argc))
     if (argument == "--list-phases" || argument == "-list-phases") {
       for (const Phase &phase : getPhases())

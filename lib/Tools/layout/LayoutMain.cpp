@@ -69,6 +69,7 @@ static llvm::Error run(const Options &options) {
 int tools::layoutMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
+  cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Shows layouts of Tessera tiles\n", &llvm::errs()))
     return kUsageError;

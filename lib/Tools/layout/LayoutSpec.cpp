@@ -111,6 +111,10 @@ llvm::Expected<LayoutSpec> LayoutSpec::parse(StringRef text) {
       llvm::StringSwitch<bool>(words.words[0])
           .Cases({"wgmma-acc", "wgmma-a", "blocked", "swizzle"}, true)
           .Default(false);
+  if (!isNamed && !words.words.empty() && llvm::isAlpha(words.words[0].front()))
+    return createStringError("unknown layout '" + words.words[0] +
+                             "'; expected wgmma-acc, wgmma-a, blocked, swizzle "
+                             "or the text of a layout");
   llvm::Expected<Layout> layout = isNamed ? build(words) : Layout::parse(text);
   if (!layout)
     return layout.takeError();

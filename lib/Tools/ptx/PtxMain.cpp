@@ -130,6 +130,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
 int tools::ptxMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
+  cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Translates llvm and nvvm dialects for the GPU\n",
           &llvm::errs()))

@@ -25,8 +25,7 @@
 //   straight to shared memory.)
 // - The masked elements have to become -inf after the product: `fill` is -inf
 //   for c > 0 and +inf for c < 0.
-// - c = 0 would give 0 * inf = NaN there. It is replaced by 2^-126, the
-// smallest
+// - c = 0 would give 0 * inf = NaN there. It is replaced by 2^-126, the least
 //   normal number: the products change by less than |x| * 2^-126, which is
 //   nothing for |x| below 2^100, and the infinities keep their sign.
 //

@@ -40,7 +40,7 @@ namespace tessera::tile {
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Marks the loops that were dealt with.
+/// Marks the loops that were made by a split.
 constexpr StringLiteral kPeeledAttrName = "tile.peeled";
 
 /// Each loop of a nest that is split triples the code of those within it.

@@ -66,9 +66,9 @@ def PeelMasksPass : Tile_KernelPass<"tile-peel-masks"> {
     Everywhere, ranges that are provably full are marked `full` and accesses that are
     provably valid and inside are marked `in_bounds`.
 
-    Requires: constant positive steps (other loops are left alone). Establishes: nothing
-    that later passes rely on. Loops that it made or looked at and that still carry masks
-    are marked `tile.peeled`, so that a second run changes nothing.
+    Requires: nothing (loops without a constant positive step are left alone).
+    Establishes: nothing that later passes rely on. The loops that it made are marked
+    `tile.peeled`, so that a second run changes nothing.
 
     See docs/passes/tile-peel-masks.md.
   }];
