@@ -18,7 +18,7 @@ using namespace tessera;
 using namespace tessera::frontend;
 
 /// Bounds the constants in a size: products of a few of them stay in 64 bits.
-static constexpr int64_t kMaxSizeConstant = int64_t(1) << 31;
+static constexpr int64_t kMaxSizeConstant = (int64_t(1) << 31) - 1;
 
 /// Whether every constant in `expr` is within the bound.
 static bool hasSmallConstants(AffineExpr expr) {

@@ -129,8 +129,15 @@ llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
                        Twine(extent) + ", but sizes are below 2^31");
     if (binding.evaluate(size) == extent)
       return llvm::Error::success();
+    // A name without a value is one that an output binds, whose shape was not
+    // given.
+    bool hasUnbound = llvm::any_of(size.getSymbols(), [&](StringAttr symbol) {
+      return !binding.lookup(symbol.getValue());
+    });
+    StringRef wayOut =
+        hasUnbound ? "; give the shape of an output that binds it" : "";
     return makeError(describeDimension(kernel, parameter, dim) + " is " +
-                     Twine(extent) + ", but " + binding.explain(size));
+                     Twine(extent) + ", but " + binding.explain(size) + wayOut);
   });
   if (error)
     return std::move(error);
