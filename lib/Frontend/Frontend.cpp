@@ -110,11 +110,17 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   Diagnostics diagnostics(context, buffer->getBufferIdentifier());
+  auto fail = [&]() -> OwningOpRef<ModuleOp> {
+    if (diagnostics.isFull())
+      diagnostics.error(SourcePlace())
+          << "too many errors; the rest of the file was not checked";
+    return nullptr;
+  };
   Program program;
   Lexer lexer(buffer->getBuffer(), diagnostics);
   Parser(lexer, diagnostics, program).parseProgram();
   if (diagnostics.hadError())
-    return nullptr;
+    return fail();
 
   FnTable fns;
   collectDeclarations(program, fns, diagnostics);
@@ -123,7 +129,7 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   if (!kernels.empty())
     checkDefines(kernels, options, diagnostics);
   if (diagnostics.hadError())
-    return nullptr;
+    return fail();
 
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(diagnostics.getLoc(SourcePlace()));
@@ -133,6 +139,6 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
     KernelGenerator(*module, fns, diagnostics, options, *kernel).generate();
   }
   if (diagnostics.hadError() || failed(verify(*module)))
-    return nullptr;
+    return fail();
   return module;
 }

@@ -308,8 +308,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     if (remarks)
       loop.emitRemark() << "split into "
                         << 1 + !split.lower.empty() + !split.upper.empty()
-                        << " loops; one of them carries " << split.masks.size()
-                        << " masks less";
+                        << " loops; one of them drops " << split.masks.size()
+                        << (split.masks.size() == 1 ? " mask" : " masks");
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
     Value end = loop.getUpperBound(), start = loop.getLowerBound();

@@ -7,7 +7,7 @@ tile.kernel @split(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, out>
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %zero = arith.constant dense<0.0> : tensor<64xf32>
-  // expected-remark @below {{split into 2 loops; one of them carries 1 masks less}}
+  // expected-remark @below {{split into 2 loops; one of them drops 1 mask}}
   scf.for %i = %c0 to %N step %c64 {
     %n = tile.range %i to %N : !tile.range<64 of N>
     %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<64 of N> -> tensor<64xf32>
@@ -104,11 +104,11 @@ tile.kernel @nest(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, inout
   scf.for %i = %c0 to %N step %c64 {
     %n = tile.range %i to %N : !tile.range<64 of N>
     %v = tile.valid %n : !tile.range<64 of N> -> tensor<64xi1>
-    // expected-remark @below {{split into 2 loops; one of them carries 1 masks less}}
+    // expected-remark @below {{split into 2 loops; one of them drops 1 mask}}
     scf.for %j = %c0 to %N step %c64 {
       %m = tile.range %j to %N : !tile.range<64 of N>
       %w = tile.valid %m : !tile.range<64 of N> -> tensor<64xi1>
-      // expected-remark @below {{split into 2 loops; one of them carries 1 masks less}}
+      // expected-remark @below {{split into 2 loops; one of them drops 1 mask}}
       scf.for %l = %c0 to %N step %c64 {
         %k = tile.range %l to %N : !tile.range<64 of N>
         %u = tile.valid %k : !tile.range<64 of N> -> tensor<64xi1>
