@@ -68,11 +68,16 @@ tools::readKernels(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   return module;
 }
 
-llvm::Expected<std::pair<std::string, std::string>>
-tools::parseDefine(StringRef text) {
-  auto [name, value] = text.split('=');
-  if (name.empty() || name.size() == text.size())
-    return llvm::createStringError("expected -D NAME=VALUE, got '-D %s'",
-                                   text.str().c_str());
-  return std::make_pair(name.trim().str(), value.trim().str());
+llvm::Expected<frontend::CompileOptions>
+tools::parseCompileOptions(StringRef kernel, ArrayRef<std::string> defines) {
+  frontend::CompileOptions options;
+  options.kernel = kernel.str();
+  for (StringRef define : defines) {
+    auto [name, value] = define.split('=');
+    if (name.empty() || name.size() == define.size())
+      return llvm::createStringError("expected -D NAME=VALUE, got '-D %s'",
+                                     define.str().c_str());
+    options.defines.emplace_back(name.trim().str(), value.trim().str());
+  }
+  return options;
 }

@@ -33,8 +33,10 @@ OwningOpRef<ModuleOp> readKernels(llvm::SourceMgr &sourceMgr,
                                   MLIRContext *context,
                                   const frontend::CompileOptions &options);
 
-/// Splits `NAME=VALUE` as given to `-D`.
-llvm::Expected<std::pair<std::string, std::string>> parseDefine(StringRef text);
+/// What `--kernel` and `-D NAME=VALUE`, given any number of times, ask for.
+/// Fails on a define without a name or a value.
+llvm::Expected<frontend::CompileOptions>
+parseCompileOptions(StringRef kernel, ArrayRef<std::string> defines);
 
 } // namespace tessera::tools
 

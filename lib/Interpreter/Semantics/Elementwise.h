@@ -18,84 +18,77 @@
 
 namespace tessera::interp {
 
-/// `compute(float) -> float`; the result is rounded to the element type.
-template <typename Compute>
-Semantics mapFloats(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
+/// The result of `fill(op, frame, result)`, which sets every element of
+/// `result`; rounded or wrapped to the element type.
+template <typename Fill>
+Semantics fillResult(Fill fill) {
+  return [fill](Operation *op, Frame &frame) {
     Tile result = makeResult(op);
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-    MutableArrayRef<float> out = result.mutableFloats();
-    for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = compute(x[i]);
+    fill(op, frame, result);
     result.normalize();
     frame.set(op->getResult(0), std::move(result));
     return success();
   };
+}
+
+/// `compute(float) -> float`; the result is rounded to the element type.
+template <typename Compute>
+Semantics mapFloats(Compute compute) {
+  return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
+    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+    MutableArrayRef<float> out = result.mutableFloats();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = compute(x[i]);
+  });
 }
 
 /// `compute(float, float) -> float`; the result is rounded to the element type.
 template <typename Compute>
 Semantics zipFloats(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+  return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
     ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
     ArrayRef<float> y = frame.getTile(op->getOperand(1)).floats();
     MutableArrayRef<float> out = result.mutableFloats();
     for (size_t i = 0, e = out.size(); i < e; ++i)
       out[i] = compute(x[i], y[i]);
-    result.normalize();
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
+  });
 }
 
 /// `compute(float) -> int64_t`, for results of integer type.
 template <typename Compute>
 Semantics mapFloatsToIntegers(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+  return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
     ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
     MutableArrayRef<int64_t> out = result.mutableIntegers();
     for (size_t i = 0, e = out.size(); i < e; ++i)
       out[i] = compute(x[i]);
-    result.normalize();
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
+  });
 }
 
 /// `compute(type, int64_t) -> int64_t`, where `type` is the operand's; the
 /// result is wrapped.
 template <typename Compute>
 Semantics mapIntegers(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+  return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
     const Tile &operand = frame.getTile(op->getOperand(0));
     ArrayRef<int64_t> x = operand.integers();
     MutableArrayRef<int64_t> out = result.mutableIntegers();
     for (size_t i = 0, e = out.size(); i < e; ++i)
       out[i] = compute(operand.getType(), x[i]);
-    result.normalize();
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
+  });
 }
 
 /// `compute(int64_t, int64_t) -> uint64_t` on values as they are held, for
 /// operations whose result depends on the low bits alone.
 template <typename Compute>
 Semantics zipBits(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+  return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
     ArrayRef<int64_t> x = frame.getTile(op->getOperand(0)).integers();
     ArrayRef<int64_t> y = frame.getTile(op->getOperand(1)).integers();
     MutableArrayRef<int64_t> out = result.mutableIntegers();
     for (size_t i = 0, e = out.size(); i < e; ++i)
       out[i] = static_cast<int64_t>(compute(x[i], y[i]));
-    result.normalize();
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
+  });
 }
 
 /// Why an element has no value, or null.

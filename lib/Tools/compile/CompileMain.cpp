@@ -172,14 +172,11 @@ int tools::compileMain(int argc, char **argv) {
   if (!options.emit.empty() && !(last = findPhase(options.emit)))
     return reportUsageError("tilec", "unknown phase '" + options.emit +
                                          "'; --list-phases lists them");
-  frontend::CompileOptions compileOptions;
-  compileOptions.kernel = options.kernel;
-  for (StringRef define : options.defines) {
-    auto parsed = parseDefine(define);
-    if (!parsed)
-      return reportUsageError("tilec", llvm::toString(parsed.takeError()));
-    compileOptions.defines.push_back(std::move(*parsed));
-  }
+  llvm::Expected<frontend::CompileOptions> compileOptions =
+      parseCompileOptions(options.kernel, options.defines);
+  if (!compileOptions)
+    return reportUsageError("tilec",
+                            llvm::toString(compileOptions.takeError()));
   if (!options.savePhases.empty())
     if (std::error_code error =
             llvm::sys::fs::create_directories(options.savePhases))
@@ -202,12 +199,12 @@ int tools::compileMain(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
   if (options.verifyDiagnostics) {
     SourceMgrDiagnosticVerifierHandler handler(*sourceMgr, &context);
-    (void)compile(*sourceMgr, context, options, compileOptions, *last,
+    (void)compile(*sourceMgr, context, options, *compileOptions, *last,
                   output->os());
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  if (failed(compile(*sourceMgr, context, options, compileOptions, *last,
+  if (failed(compile(*sourceMgr, context, options, *compileOptions, *last,
                      output->os())))
     return 1;
   output->keep();

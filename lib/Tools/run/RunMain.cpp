@@ -311,16 +311,13 @@ int tools::runMain(int argc, char **argv) {
     return kUsageError;
   if (llvm::Error error = checkDevice(options.device))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
-  frontend::CompileOptions compileOptions;
-  compileOptions.kernel = options.kernel;
-  for (StringRef define : options.defines) {
-    auto parsed = parseDefine(define);
-    if (!parsed)
-      return reportUsageError("tile-run", llvm::toString(parsed.takeError()));
-    compileOptions.defines.push_back(std::move(*parsed));
-  }
+  llvm::Expected<frontend::CompileOptions> compileOptions =
+      parseCompileOptions(options.kernel, options.defines);
+  if (!compileOptions)
+    return reportUsageError("tile-run",
+                            llvm::toString(compileOptions.takeError()));
   llvm::SourceMgr sourceMgr;
   if (llvm::Error error = openInput(options.input, sourceMgr))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
-  return runFile(sourceMgr, options, compileOptions);
+  return runFile(sourceMgr, options, *compileOptions);
 }
