@@ -7,6 +7,7 @@
 
 #include "tessera/InitAll.h"
 
+#include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 #include "tessera/Pipelines/Phases.h"
@@ -15,8 +16,8 @@
 #include "mlir/Transforms/Passes.h"
 
 void tessera::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<tile::TileDialect>();
-  // Dialects that the tile dialect is written together with.
+  registry.insert<sm::SMDialect, tile::TileDialect>();
+  // Dialects that ours are written together with.
   registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                   tensor::TensorDialect>();
 }

@@ -11,7 +11,7 @@ import sys
 
 BLOCK = re.compile(r"^( *)```mlir\n(.*?)^ *```", re.S | re.M)
 # Definitions that a reader looks up: ops, types and attributes.
-DEFINITION = re.compile(r"^def (Tile_\w+)\s*:\s*(Tile_(?:\w*Op|Type|Attr|\w*QueryOp))<", re.M)
+DEFINITION = re.compile(r"^def ((?:Tile|SM)_\w+)\s*:\s*((?:Tile|SM)_(?:\w*Op|Type|Attr|\w*QueryOp))<", re.M)
 
 
 def run(tool, text):

@@ -1,0 +1,41 @@
+//===- SMAttrs.td - Attributes of the sm dialect -----------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMATTRS
+#define TESSERA_DIALECTS_SM_IR_SMATTRS
+
+include "dialects/SM/IR/SMDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+class SM_Attr<string name, string mnemonic_, list<Trait> traits = []>
+    : AttrDef<SM_Dialect, name, traits> {
+  let mnemonic = mnemonic_;
+}
+
+def SM_LayoutAttr : SM_Attr<"Layout", "layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "which register of which thread holds an element";
+  let description = [{
+    The encoding of a tensor in registers: a layout over the axes `register`, `lane` and
+    `warp` in the text form of `docs/layouts.md`. Warps are those of the role that holds
+    the value (of the kernel, if it has no roles). The shape of the layout is the shape of
+    the tensor.
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    }
+    ```
+  }];
+  let parameters = (ins AttrParameter<"::tessera::layout::Layout", "the layout",
+                                      "const ::tessera::layout::Layout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMATTRS

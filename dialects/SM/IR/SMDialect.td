@@ -1,0 +1,34 @@
+//===- SMDialect.td - The sm dialect -----------------------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMDIALECT
+#define TESSERA_DIALECTS_SM_IR_SMDIALECT
+
+include "mlir/IR/DialectBase.td"
+
+def SM_Dialect : Dialect {
+  let name = "sm";
+  let cppNamespace = "::tessera::sm";
+  let summary = "who computes a tile on a streaming multiprocessor, and when";
+  let description = [{
+    What one CTA executes: tiles in registers carry a layout, tiles in shared memory a
+    swizzle; agents are roles with register budgets; every asynchronous act is an op, and
+    what is in flight is a type. Elementwise work stays `arith` and `math` on tensors,
+    control flow stays `scf`. The rationale, the forms of a kernel and the memory model
+    stand in `dialects/SM/README.md`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::tessera::tile::TileDialect"
+  ];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMDIALECT

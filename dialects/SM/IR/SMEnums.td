@@ -1,0 +1,22 @@
+//===- SMEnums.td - Enumerations of the sm dialect ---------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMENUMS
+#define TESSERA_DIALECTS_SM_IR_SMENUMS
+
+include "mlir/IR/EnumAttr.td"
+
+class SM_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tessera::sm";
+}
+
+def SM_FormAttr : SM_I32Enum<"Form", "what holds of a kernel", [
+    I32EnumAttrCase<"Planned", 0, "planned">, I32EnumAttrCase<"Scheduled", 1, "scheduled">,
+    I32EnumAttrCase<"Expanded", 2, "expanded">]>;
+
+#endif // TESSERA_DIALECTS_SM_IR_SMENUMS

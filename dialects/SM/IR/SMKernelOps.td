@@ -1,0 +1,170 @@
+//===- SMKernelOps.td - Kernels, roles and programs --------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMKERNELOPS
+#define TESSERA_DIALECTS_SM_IR_SMKERNELOPS
+
+include "dialects/SM/IR/SMOpBase.td"
+
+def SM_KernelOp : SM_Op<"kernel", [
+    IsolatedFromAbove, Symbol, SingleBlockImplicitTerminator<"ReturnOp">,
+    RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "a kernel: what each CTA of a launch executes";
+  let description = [{
+    The body is run by every CTA. Its arguments are the parameters, as in `tile.kernel`.
+    The grid is only kept for the launch and for reports: programs are numbered, the first
+    axis fastest, and `sm.program_id` is the number.
+
+    `warps` counts the warps of a CTA. A kernel without roles is executed by all of them
+    together; with roles, each role by its own, and what stands beside the roles by all.
+
+    `persistent` launches at most one CTA for each SM; the body then walks over programs in
+    steps of `sm.cta_count`. `shared_memory` is the size in bytes that
+    `sm-allocate-smem` has found.
+
+    Forms: see `dialects/SM/README.md`.
+
+    Constraints:
+    - C1: parameters are global tensors or scalars of a tile element type or `index`.
+    - C2: one name per parameter.
+    - C3: 1 to 32 warps; with roles, their warps sum to `warps`.
+    - C4: registers of roles: the sum over warps is at most what the launch allocates,
+      65536 / (32 * warps) rounded down to a multiple of 8, times the warps; a role of
+      less than four warps shares the budget of its warpgroup.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)
+        grid(m in tiles(M, 16), n in tiles(N, 64)) warps(4) {
+      %p = sm.program_id
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$param_names,
+                       TypedArrayAttrBase<Tile_AxisAttr, "grid axes">:$grid,
+                       I64Attr:$warps, OptionalAttr<Tile_ScheduleAttr>:$schedule,
+                       DefaultValuedAttr<SM_FormAttr, "::tessera::sm::Form::Planned">:$form,
+                       UnitAttr:$persistent, OptionalAttr<I64Attr>:$shared_memory);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block::BlockArgListType getParams() { return getBody().getArguments(); }
+    ::llvm::StringRef getParamName(unsigned index) {
+      return ::llvm::cast<::mlir::StringAttr>(getParamNames()[index]).getValue();
+    }
+    ::llvm::SmallVector<::tessera::tile::AxisAttr> getAxes() {
+      return ::llvm::to_vector(getGrid().getAsRange<::tessera::tile::AxisAttr>());
+    }
+    int64_t getThreads() { return getWarps() * 32; }
+  }];
+}
+
+def SM_ReturnOp : SM_Op<"return", [Pure, Terminator, HasParent<"KernelOp">, ReturnLike]> {
+  let summary = "the end of a kernel";
+  let description = [{
+    Not written in the custom form of `sm.kernel`.
+
+    ```mlir
+    sm.kernel @empty() grid() warps(1) {
+      sm.return
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def SM_RoleOp : SM_Op<"role", [
+    HasParent<"KernelOp">, SingleBlock, NoTerminator, NoRegionArguments,
+    RecursiveMemoryEffects]> {
+  let summary = "what some warps of a CTA do";
+  let description = [{
+    All roles of a kernel run at the same time, the first one on the first warps. What a
+    role computes is seen by others only through rings and global memory. `registers` is
+    what the role's threads get (`setmaxnreg`); without it they keep what the launch
+    allocated. An `elected` role is executed by one thread of its only warp: it has no
+    tiles in registers.
+
+    Constraints:
+    - C1: the parent is a kernel.
+    - C2: `registers` is a multiple of 8 from 24 to 240; only roles of whole warpgroups, or
+      the last roles of a warpgroup, have them.
+    - C3: layouts of tiles have the warps of the role.
+
+    ```mlir
+    sm.kernel @f() grid() warps(12) {
+      sm.role "load" warps(4) registers(40) elected {
+      }
+      sm.role "math" warps(8) registers(232) {
+      }
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, I64Attr:$warps, OptionalAttr<I64Attr>:$registers,
+                       UnitAttr:$elected);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name `warps` `(` custom<PlainInteger>($warps) `)`
+    (`registers` `(` custom<PlainInteger>($registers)^ `)`)? (`elected` $elected^)?
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The number of its first warp in the CTA.
+    int64_t getFirstWarp();
+    int64_t getThreads() { return getWarps() * 32; }
+  }];
+}
+
+class SM_UniformIndexOp<string mnemonic> : SM_Op<mnemonic, [Pure]> {
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+  let builders = [OpBuilder<(ins), [{
+    $_state.addTypes($_builder.getIndexType());
+  }]>];
+}
+
+def SM_ProgramIdOp : SM_UniformIndexOp<"program_id"> {
+  let summary = "the number of the CTA's program";
+  let description = [{
+    For a persistent kernel, the first program of the CTA.
+
+    ```mlir
+    sm.kernel @f() grid() warps(1) {
+      %p = sm.program_id
+    }
+    ```
+  }];
+}
+
+def SM_CtaCountOp : SM_UniformIndexOp<"cta_count"> {
+  let summary = "the number of CTAs of the launch";
+  let description = [{
+    ```mlir
+    sm.kernel @f() grid() warps(1) {
+      %p = sm.cta_count
+    }
+    ```
+  }];
+}
+
+def SM_BarrierOp : SM_EffectOp<"barrier"> {
+  let summary = "waits for all threads of the role";
+  let description = [{
+    Orders the accesses of the role's threads (of the CTA, outside of a role) to shared
+    and global memory: `bar.sync`.
+
+    ```mlir
+    sm.kernel @f() grid() warps(1) {
+      sm.barrier
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMKERNELOPS

@@ -1,0 +1,146 @@
+//===- SMMachineOps.td - Barriers, copies and fences of the machine -*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMMACHINEOPS
+#define TESSERA_DIALECTS_SM_IR_SMMACHINEOPS
+
+include "dialects/SM/IR/SMMemoryOps.td"
+
+def SM_StagesAllocOp : SM_EffectOp<"stages.alloc"> {
+  let summary = "equal tiles of shared memory";
+  let description = [{
+    `address` as for `sm.scratch`.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) form(expanded) {
+      %s = sm.stages.alloc at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+    }
+    ```
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$address);
+  let results = (outs SM_Stages:$result);
+  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` type($result)";
+}
+
+def SM_StagesAtOp : SM_Op<"stages.at", [Pure]> {
+  let summary = "one of equal tiles";
+  let description = [{
+    ```mlir
+    sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
+      %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %t = sm.stages.at %s[%i] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Stages:$stages, I32:$index);
+  let results = (outs SM_Smem:$result);
+  let assemblyFormat = "$stages `[` $index `]` attr-dict `:` custom<StagesTile>(type($stages), type($result))";
+}
+
+def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc"> {
+  let summary = "memory barriers, initialised";
+  let description = [{
+    Each phase completes with `arrivals` arrivals and the bytes that were expected. Stands
+    beside the roles; initialised before any of them starts.
+
+    Constraints:
+    - C1: the parent is a kernel; `arrivals` is at least 1.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) form(expanded) {
+      %b = sm.mbarrier.alloc arrivals(2) at 0 : !sm.mbarrier<4>
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$arrivals, OptionalAttr<I64Attr>:$address);
+  let results = (outs SM_Mbarrier:$result);
+  let assemblyFormat = "`arrivals` `(` custom<PlainInteger>($arrivals) `)` (`at` custom<PlainInteger>($address)^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def SM_MbarrierWaitOp : SM_EffectOp<"mbarrier.wait"> {
+  let summary = "waits for a phase of a barrier";
+  let description = [{
+    Returns when the phase of this parity (0 for the first) is complete. All threads wait.
+
+    ```mlir
+    sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
+      %b = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<4>
+      sm.mbarrier.wait %b[%i] parity %i : !sm.mbarrier<4>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, I32:$parity);
+  let assemblyFormat = "$barrier `[` $index `]` `parity` $parity attr-dict `:` type($barrier)";
+}
+
+def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
+  let summary = "arrives at a barrier";
+  let description = [{
+    One thread of each warpgroup arrives; in an elected role, its only thread.
+
+    ```mlir
+    sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
+      %b = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<4>
+      sm.mbarrier.arrive %b[%i] : !sm.mbarrier<4>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Mbarrier:$barrier, I32:$index);
+  let assemblyFormat = "$barrier `[` $index `]` attr-dict `:` type($barrier)";
+}
+
+def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
+  let summary = "arrives at a barrier and announces bytes";
+  let description = [{
+    The phase does not complete before copies have brought `bytes` more.
+
+    Constraints:
+    - C1: in an elected role; `bytes` from 0 to 2^20 - 1.
+
+    ```mlir
+    sm.kernel @f(%i: i32) grid() warps(1) form(expanded) {
+      %b = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<4>
+      sm.role "load" warps(1) elected {
+        sm.mbarrier.expect %b[%i] bytes 8192 : !sm.mbarrier<4>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, I64Attr:$bytes);
+  let assemblyFormat = "$barrier `[` $index `]` `bytes` custom<PlainInteger>($bytes) attr-dict `:` type($barrier)";
+  let hasVerifier = 1;
+}
+
+def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
+  let summary = "a tensor copy from global to shared memory";
+  let description = [{
+    What `sm.copy.start` becomes: the bytes are announced at `barrier`.
+
+    Constraints:
+    - C1 to C3 as for `sm.load`; no gathers, no mask; in an elected role.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warps(1) form(expanded) {
+      %b = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<4>
+      %s = sm.scratch at 1024 : !sm.smem<64x64xbf16, swizzle = 128>
+      sm.role "load" warps(1) elected {
+        sm.tma.load %x[%k, %k] dims [0, 1] in_bounds [true, true] limits(%k, %k) into %s signal %b[%i] : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>, !sm.mbarrier<4>
+      }
+    }
+    ```
+  }];
+  let arguments = !con(accessArguments, (ins SM_Smem:$tile, SM_Mbarrier:$barrier, I32:$index));
+  let assemblyFormat = [{
+    $global `[` $indices `]` `dims` $dims (`in_bounds` $in_bounds^)?
+    (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    `into` $tile `signal` $barrier `[` $index `]` attr-dict
+    `:` custom<TmaTypes>(type($global), type($indices), type($tile), type($barrier))
+  }];
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMMACHINEOPS

@@ -1,0 +1,259 @@
+//===- SMMemoryOps.td - Global and shared memory -----------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMMEMORYOPS
+#define TESSERA_DIALECTS_SM_IR_SMMEMORYOPS
+
+include "dialects/SM/IR/SMOpBase.td"
+
+def SM_AccessIndex : AnyTypeOf<[Index, SM_Tile], "an index or a tile of i32">;
+
+// A box of a global tensor. The rules that all accesses share:
+//
+// `indices` has one entry for each dimension of the tensor. `dims` names, rising, the
+// dimensions that the tile walks: there the index is where the tile starts, or a tile of
+// rank 1 of positions to gather; elsewhere it selects one position. `limits` has one entry
+// for each of `dims`: an element is valid where its position p has 0 <= p < limit in each
+// of them, and where `mask`, if given, is true. The limit is at most the size of the
+// dimension. `in_bounds` says, for each of `dims`, that all positions are known to be valid.
+class SM_AccessOp<string mnemonic, list<Trait> traits = []>
+    : SM_Op<mnemonic, traits # [
+        AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
+  let hasVerifier = 1;
+  code accessDeclarations = [{
+    /// Whether all positions along `dims[i]` are known to be valid.
+    bool isInBounds(unsigned i) {
+      auto flags = getInBounds();
+      return flags && (*flags)[i];
+    }
+    ::tessera::tile::GlobalType getGlobalType() {
+      return ::llvm::cast<::tessera::tile::GlobalType>(getGlobal().getType());
+    }
+  }];
+  let extraClassDeclaration = accessDeclarations;
+  dag accessArguments = (ins Tile_Global:$global, Variadic<SM_AccessIndex>:$indices,
+                             Variadic<Index>:$limits, Optional<I1>:$mask,
+                             DenseI64ArrayAttr:$dims,
+                             OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+}
+
+def SM_LoadOp : SM_AccessOp<"load"> {
+  let summary = "a tile of a global tensor, to registers";
+  let description = [{
+    Elements that are not valid are `fill` (zero if absent). With empty `dims` the result
+    is a scalar.
+
+    Constraints:
+    - C1: the tensor is a parameter of the kernel that can be read.
+    - C2: one index for each dimension; `dims` rise; one limit and one flag for each.
+    - C3: the result has the element type of the tensor and one dimension for each of
+      `dims`; a gather's extent is that of its tile.
+    - C4: `fill` has the element type.
+
+    ```mlir
+    #row = #sm.layout<"4x128 = register[4*(0,1)] lane[32*(0,4)] warp[4*(1,0)]">
+    sm.kernel @f(%x: !tile.global<[M, N] x f32>, %i: index, %j: index) grid() warps(4) {
+      %M = tile.size M
+      %N = tile.size N
+      %t = sm.load %x[%i, %j] dims [0, 1] limits(%M, %N) fill(1.0 : f32) : !tile.global<[M, N] x f32>, index, index -> tensor<4x128xf32, #row>
+      %s = sm.load %x[%i, %j] dims [] : !tile.global<[M, N] x f32>, index, index -> f32
+    }
+    ```
+  }];
+  let arguments = !con(accessArguments, (ins OptionalAttr<TypedAttrInterface>:$fill));
+  let results = (outs AnyTypeOf<[SM_Tile, Tile_Element]>:$result);
+  let assemblyFormat = [{
+    $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
+    `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
+  }];
+}
+
+class SM_WriteOp<string mnemonic, Type value> : SM_AccessOp<mnemonic> {
+  let arguments = !con((ins value:$value), accessArguments);
+  let assemblyFormat = [{
+    $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
+    (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
+  }];
+}
+
+def SM_StoreOp : SM_WriteOp<"store", AnyTypeOf<[SM_Tile, Tile_Element]>> {
+  let summary = "writes a tile in registers to a global tensor";
+  let description = [{
+    Elements that are not valid are skipped; of several holders of an element, one writes.
+
+    Constraints:
+    - C1: the tensor is a parameter of the kernel that can be written.
+    - C2, C3 as for `sm.load`.
+
+    ```mlir
+    #row = #sm.layout<"4x128 = register[4*(0,1)] lane[32*(0,4)] warp[4*(1,0)]">
+    sm.kernel @f(%x: !tile.global<[M, N] x f32, out>, %i: index, %j: index) grid() warps(4) {
+      %M = tile.size M
+      %N = tile.size N
+      %t = arith.constant dense<0.0> : tensor<4x128xf32, #row>
+      sm.store %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, out>, index, index
+    }
+    ```
+  }];
+}
+
+def SM_AtomicAddOp : SM_WriteOp<"atomic_add", AnyTypeOf<[SM_Tile, Tile_Element]>> {
+  let summary = "adds a tile in registers to a global tensor";
+  let description = [{
+    As `sm.store`; each addition is atomic and relaxed.
+
+    Constraints:
+    - C1: the tensor is `inout`, of f32, f16, bf16, i32 or i64.
+    - C2, C3 as for `sm.load`.
+
+    ```mlir
+    #row = #sm.layout<"4x128 = register[4*(0,1)] lane[32*(0,4)] warp[4*(1,0)]">
+    sm.kernel @f(%x: !tile.global<[M, N] x f32, inout>, %i: index, %j: index) grid() warps(4) {
+      %M = tile.size M
+      %N = tile.size N
+      %t = arith.constant dense<0.0> : tensor<4x128xf32, #row>
+      sm.atomic_add %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index
+    }
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def SM_FetchOp : SM_AccessOp<"fetch"> {
+  let summary = "a tile of a global tensor, to shared memory";
+  let description = [{
+    Elements that are not valid are zero. The value is complete when the op is: all
+    threads of the role may read it, and so may the tensor cores. `sm-warp-specialize`
+    makes a ring of it where it can.
+
+    Constraints:
+    - C1 to C3 as for `sm.load`; no gathers.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid() warps(4) {
+      %M = tile.size M
+      %K = tile.size K
+      %t = sm.fetch %x[%i, %j] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<128x64xbf16, swizzle = 128>
+    }
+    ```
+  }];
+  let arguments = !con(accessArguments, (ins OptionalAttr<I64Attr>:$address));
+  let results = (outs SM_Smem:$result);
+  let assemblyFormat = [{
+    $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    (`in_bounds` $in_bounds^)? (`at` custom<PlainInteger>($address)^)? attr-dict
+    `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
+  }];
+}
+
+def SM_PutOp : SM_WriteOp<"put", SM_Smem> {
+  let summary = "writes a tile in shared memory to a global tensor, by TMA";
+  let description = [{
+    Elements that are not valid are skipped. The tile may be reused when the op is
+    complete. The limits are sizes of the tensor, since the copy clips by these.
+
+    Constraints:
+    - C1 to C3 as for `sm.store`; no gathers, no mask.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, K] x bf16, out>, %i: index, %j: index) grid() warps(4) {
+      %M = tile.size M
+      %K = tile.size K
+      %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+      sm.put %t to %x[%i, %j] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+    }
+    ```
+  }];
+}
+
+def SM_ScratchOp : SM_EffectOp<"scratch"> {
+  let summary = "a tile of shared memory without contents";
+  let description = [{
+    `address`, in bytes from the start of the CTA's dynamic shared memory, is set by
+    `sm-allocate-smem`.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+    }
+    ```
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$address);
+  let results = (outs SM_Smem:$result);
+  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` type($result)";
+}
+
+def SM_StageOp : SM_EffectOp<"stage"> {
+  let summary = "a tile in registers, to shared memory";
+  let description = [{
+    Complete for the threads of the role and for the tensor cores and TMA when the op is.
+
+    Constraints:
+    - C1: shapes and element types of operand and result are equal.
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
+      %t = sm.stage %z : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16, swizzle = 32>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Tile:$source, OptionalAttr<I64Attr>:$address);
+  let results = (outs SM_Smem:$result);
+  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def SM_ReadOp : SM_EffectOp<"read"> {
+  let summary = "a tile in shared memory, to registers";
+  let description = [{
+    Constraints:
+    - C1: shapes and element types of operand and result are equal.
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %s = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+      %t = sm.read %s : !sm.smem<64x16xbf16, swizzle = 32> -> tensor<64x16xbf16, #acc>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Smem:$source);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def SM_ClipOp : SM_EffectOp<"clip"> {
+  let summary = "zeroes the rows of a shared tile from a limit on";
+  let description = [{
+    TMA fills with zeros what lies outside of a tensor, and nothing else. Where a range
+    ends inside of it, the rows from `limit` on (counted within the tile; none if it is
+    not below the extent) are zeroed by the role that uses them.
+
+    Constraints:
+    - C1: the tile has rank 2 and `axis` is 0 or 1.
+
+    ```mlir
+    sm.kernel @f(%n: index) grid() warps(4) {
+      %s = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+      sm.clip %s axis 0 from %n : !sm.smem<64x16xbf16, swizzle = 32>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Smem:$tile, I64Attr:$axis, Index:$limit);
+  let assemblyFormat = "$tile `axis` custom<PlainInteger>($axis) `from` $limit attr-dict `:` type($tile)";
+  let hasVerifier = 1;
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMMEMORYOPS

@@ -1,0 +1,230 @@
+//===- SMRingOps.td - Rings between roles ------------------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMRINGOPS
+#define TESSERA_DIALECTS_SM_IR_SMRINGOPS
+
+include "dialects/SM/IR/SMMemoryOps.td"
+
+def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
+  let summary = "a ring of stages";
+  let description = [{
+    Stands beside the roles. All slots are free.
+
+    Constraints:
+    - C1: the parent is a kernel.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+    }
+    ```
+  }];
+  let results = (outs SM_Ring:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+class SM_TakeSlotOp<string mnemonic> : SM_EffectOp<mnemonic> {
+  let arguments = (ins SM_Ring:$ring);
+  let results = (outs SM_Slot:$slot);
+  let assemblyFormat = "$ring attr-dict `:` custom<RingSlot>(type($ring), type($slot))";
+  let hasVerifier = 1;
+}
+
+class SM_GiveSlotOp<string mnemonic> : SM_EffectOp<mnemonic> {
+  let arguments = (ins SM_Slot:$slot);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+}
+
+def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
+  let summary = "the next free slot, to fill";
+  let description = [{
+    Waits until the slot was released by all its users.
+
+    Constraints:
+    - C1: in an elected role, the only one that fills this ring.
+
+    ```mlir
+    sm.kernel @f() grid() warps(1) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "load" warps(1) elected {
+        %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.commit %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+}
+
+def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
+  let summary = "hands a filled slot to its users";
+  let description = [{
+    Copies into the slot need not be complete: users wait for their bytes.
+
+    ```mlir
+    sm.kernel @f() grid() warps(1) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "load" warps(1) elected {
+        %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.commit %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+}
+
+def SM_RingWaitOp : SM_TakeSlotOp<"ring.wait"> {
+  let summary = "the next filled slot, to use";
+  let description = [{
+    Waits until the slot is committed and its copies are complete.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "math" warps(4) {
+        %s = sm.ring.wait %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.release %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+}
+
+def SM_RingReleaseOp : SM_GiveSlotOp<"ring.release"> {
+  let summary = "gives a slot back to be filled again";
+  let description = [{
+    What reads the slot must be complete: products by an await or a retire before.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "math" warps(4) {
+        %s = sm.ring.wait %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.release %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+}
+
+def SM_SlotTileOp : SM_Op<"slot.tile", [Pure]> {
+  let summary = "one of the tiles of a slot";
+  let description = [{
+    Constraints:
+    - C1: `index` is below the number of tiles, and the result has the type of that tile.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "math" warps(4) {
+        %s = sm.ring.wait %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.release %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SM_Slot:$slot, I64Attr:$index);
+  let results = (outs SM_Smem:$result);
+  let assemblyFormat = "$slot `[` custom<PlainInteger>($index) `]` attr-dict `:` custom<SlotTile>(type($slot), type($result), ref($index))";
+  let hasVerifier = 1;
+}
+
+def SM_CopyStartOp : SM_AccessOp<"copy.start"> {
+  let summary = "starts to copy a box of a global tensor into a slot, by TMA";
+  let description = [{
+    Elements outside of the tensor become zero; nothing else is clipped, so limits are the
+    sizes of dimensions or the positions are in bounds.
+
+    Constraints:
+    - C1 to C3 as for `sm.load`; no gathers, no mask.
+    - C4: the tile is one of a slot that this role has acquired.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(1) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "load" warps(1) elected {
+        %M = tile.size M
+        %K = tile.size K
+        %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.copy.start %x[%i, %i] dims [0, 1] limits(%M, %K) into %t : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
+        sm.ring.commit %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+  let arguments = !con(accessArguments, (ins SM_Smem:$tile));
+  let assemblyFormat = [{
+    $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    (`in_bounds` $in_bounds^)? `into` $tile attr-dict
+    `:` custom<CopyTypes>(type($global), type($indices), type($tile))
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+class SM_TurnOp<string mnemonic> : SM_EffectOp<mnemonic> {
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def SM_TurnStartOp : SM_TurnOp<"turn.start"> {
+  let summary = "gives the first warpgroup of the role its turn";
+  let description = [{
+    The warpgroups of a role take turns at the tensor cores: each one waits for its turn,
+    issues, and passes the turn to the next one (named barriers, PTX ISA "barrier").
+
+    Constraints:
+    - C1: in a role of at least two warpgroups.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      sm.role "math" warps(8) {
+        sm.turn.start
+        sm.turn.take
+        sm.turn.pass
+      }
+    }
+    ```
+  }];
+}
+
+def SM_TurnTakeOp : SM_TurnOp<"turn.take"> {
+  let summary = "waits for this warpgroup's turn";
+  let description = [{
+    See `sm.turn.start`.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      sm.role "math" warps(8) {
+        sm.turn.take
+      }
+    }
+    ```
+  }];
+}
+
+def SM_TurnPassOp : SM_TurnOp<"turn.pass"> {
+  let summary = "gives the next warpgroup its turn";
+  let description = [{
+    See `sm.turn.start`.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      sm.role "math" warps(8) {
+        sm.turn.pass
+      }
+    }
+    ```
+  }];
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMRINGOPS

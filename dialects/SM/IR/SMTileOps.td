@@ -1,0 +1,186 @@
+//===- SMTileOps.td - Tiles in registers -------------------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMTILEOPS
+#define TESSERA_DIALECTS_SM_IR_SMTILEOPS
+
+include "dialects/SM/IR/SMOpBase.td"
+include "dialects/Tile/IR/TileEnums.td"
+
+def SM_IndicesOp : SM_Op<"indices", [Pure]> {
+  let summary = "start, start + 1, start + 2, … as a tile";
+  let description = [{
+    Constraints:
+    - C1: the result has rank 1 and elements of i32.
+
+    ```mlir
+    #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+    sm.kernel @f(%n: index) grid() warps(4) {
+      %i = sm.indices %n : tensor<128xi32, #line>
+    }
+    ```
+  }];
+  let arguments = (ins Index:$start);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$start attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def SM_ReduceOp : SM_Op<"reduce", [Pure]> {
+  let summary = "reduction of a tile along one axis";
+  let description = [{
+    As `tile.reduce`. All holders of an element of the result hold the same bits.
+
+    Constraints:
+    - C1: `axis` is a dimension of the operand; shapes and element types as for
+      `tile.reduce`.
+    - C2: the result has the layout `getReduced(source, axis)`; with `keep`, that of
+      `getKept` (`include/tessera/Dialect/SM/IR/Layouts.h`).
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+      %m = sm.reduce max %z axis 1 : tensor<64x16xf32, #acc> -> tensor<64xf32, #row>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, SM_Tile:$source, I64Attr:$axis,
+                       OptionalAttr<I64Attr>:$keep);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$kind $source `axis` custom<PlainInteger>($axis) (`keep` custom<PlainInteger>($keep)^)? attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::tessera::tile::ReduceKind":$kind, "::mlir::Value":$source,
+                                  "int64_t":$axis,
+                                  CArg<"std::optional<int64_t>", "{}">:$keep)>];
+  let hasVerifier = 1;
+}
+
+def SM_ScanOp : SM_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "inclusive scan of a tile along one axis";
+  let description = [{
+    As `tile.scan`.
+
+    Constraints:
+    - C1: `axis` is a dimension of the operand.
+
+    ```mlir
+    #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<1.0> : tensor<128xf32, #line>
+      %s = sm.scan sum %z axis 0 : tensor<128xf32, #line>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, SM_Tile:$source, I64Attr:$axis,
+                       UnitAttr:$reverse);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$kind $source `axis` custom<PlainInteger>($axis) (`reverse` $reverse^)? attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def SM_ExpandDimsOp : SM_Op<"expand_dims", [Pure]> {
+  let summary = "inserts a dimension of extent 1";
+  let description = [{
+    Moves nothing: each thread keeps what it holds.
+
+    Constraints:
+    - C1: shapes as for `tile.expand_dims`.
+    - C2: the result has the layout of the operand with the dimension inserted.
+
+    ```mlir
+    #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+    #column = #sm.layout<"64x1 = register[2*(8,0)] lane[4*(0,0) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<64xf32, #row>
+      %e = sm.expand_dims %z axis 1 : tensor<64xf32, #row> -> tensor<64x1xf32, #column>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Tile:$source, I64Attr:$axis);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$source `axis` custom<PlainInteger>($axis) attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "int64_t":$axis)>];
+  let hasVerifier = 1;
+}
+
+def SM_BroadcastOp : SM_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along its dimensions of extent 1";
+  let description = [{
+    Each thread takes its elements from its own registers.
+
+    Constraints:
+    - C1: shapes as for `tile.broadcast`.
+    - C2: whoever holds an element of the result holds its source.
+
+    ```mlir
+    #column = #sm.layout<"64x1 = register[2*(8,0)] lane[4*(0,0) 8*(1,0)] warp[4*(16,0)]">
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<64x1xf32, #column>
+      %b = sm.broadcast %z : tensor<64x1xf32, #column> -> tensor<64x16xf32, #acc>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Tile:$source);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def SM_TransposeOp : SM_Op<"transpose", [Pure]> {
+  let summary = "exchanges the two dimensions of a tile";
+  let description = [{
+    Moves nothing: the layout of the result is that of the operand with its dimensions
+    exchanged.
+
+    Constraints:
+    - C1: the operand has rank 2; shape and layout of the result are the operand's,
+      exchanged.
+
+    ```mlir
+    #a = #sm.layout<"32x8 = lane[32*(1,0)] warp[4*(0,2)] register[2*(0,1)]">
+    #t = #sm.layout<"8x32 = lane[32*(0,1)] warp[4*(2,0)] register[2*(1,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<32x8xf32, #a>
+      %b = sm.transpose %z : tensor<32x8xf32, #a> -> tensor<8x32xf32, #t>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Tile:$source);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
+  let hasVerifier = 1;
+}
+
+def SM_ConvertOp : SM_Op<"convert", [Pure]> {
+  let summary = "changes the layout of a tile";
+  let description = [{
+    Costs what `getMovement` says: nothing, register moves, shuffles, or a way through
+    shared memory with barriers of the role.
+
+    Constraints:
+    - C1: source and result differ in their layout at most.
+
+    ```mlir
+    #a = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+    #b = #sm.layout<"128 = register[4*(1)] lane[32*(4)] warp[4*(0)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<128xf32, #a>
+      %b = sm.convert %z : tensor<128xf32, #a> -> tensor<128xf32, #b>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Tile:$source);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMTILEOPS

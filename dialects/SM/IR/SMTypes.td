@@ -1,0 +1,161 @@
+//===- SMTypes.td - Types of the sm dialect ----------------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMTYPES
+#define TESSERA_DIALECTS_SM_IR_SMTYPES
+
+include "dialects/SM/IR/SMAttrs.td"
+include "dialects/Tile/IR/TileTypes.td"
+include "mlir/IR/CommonTypeConstraints.td"
+
+class SM_Type<string name, string mnemonic_> : TypeDef<SM_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+def SM_SmemType : SM_Type<"Smem", "smem"> {
+  let summary = "a tile in shared memory";
+  let description = [{
+    A tile of one CTA's shared memory as a tensor copy writes it: boxes of all rows by one
+    swizzle span, one after the other (`include/tessera/Layout/SharedTile.h`). `swizzle`
+    is the span in bytes: 128, 64 or 32; without it rows are dense and row-major.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, 64] x bf16>) grid() warps(4) {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    }
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "::tessera::layout::Swizzle":$swizzle);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    int64_t getNumElements() const;
+    int64_t getElementBytes() const;
+    int64_t getBytes() const { return getNumElements() * getElementBytes(); }
+    /// What the address must be a multiple of, in bytes.
+    int64_t getAlignment() const;
+    /// Offsets to elements.
+    ::tessera::layout::Layout getLayout() const;
+  }];
+}
+
+def SM_RingType : SM_Type<"Ring", "ring"> {
+  let summary = "a ring of stages between two roles";
+  let description = [{
+    `stages` slots, each a tuple of shared tiles that are filled and released together.
+    One role fills (`sm.ring.acquire` … `sm.ring.commit`), others use
+    (`sm.ring.wait` … `sm.ring.release`), both in the order of the ring.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+    }
+    ```
+  }];
+  let parameters = (ins "int64_t":$stages, ArrayRefParameter<"::tessera::sm::SmemType">:$tiles);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def SM_SlotType : SM_Type<"Slot", "slot"> {
+  let summary = "one stage of a ring, held by one side";
+  let description = [{
+    A linear token: it is consumed exactly once, by `sm.ring.commit` on the filling side or
+    by `sm.ring.release` on the other; tiles are taken out of it by `sm.slot.tile` before.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "math" warps(4) registers(240) {
+        %s = sm.ring.wait %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.release %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::tessera::sm::SmemType">:$tiles);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def SM_PendingType : SM_Type<"Pending", "pending"> {
+  let summary = "a tile that tensor cores are still writing";
+  let description = [{
+    The accumulator of products that were issued. Only `sm.mma.await` makes a tensor of
+    it, so that a read before the end of the product cannot be written.
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f(%n: index) grid() warps(4) {
+      %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+      %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+      %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+      %p = sm.mma.issue %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
+      %t = sm.mma.await %p : !sm.pending<tensor<64x16xf32, #acc>>
+    }
+    ```
+  }];
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+  let genVerifyDecl = 1;
+}
+
+def SM_StagesType : SM_Type<"Stages", "stages"> {
+  let summary = "equal tiles of shared memory, one after the other";
+  let description = [{
+    What a ring's tiles become: `count` copies, addressed by an index.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) form(expanded) {
+      %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+    }
+    ```
+  }];
+  let parameters = (ins "int64_t":$count, "::tessera::sm::SmemType":$tile);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def SM_MbarrierType : SM_Type<"Mbarrier", "mbarrier"> {
+  let summary = "memory barriers in shared memory";
+  let description = [{
+    `count` mbarrier objects of 8 bytes (PTX ISA, "mbarrier"), addressed by an index.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) form(expanded) {
+      %full = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<4>
+    }
+    ```
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints: so that operands print their whole type
+//===----------------------------------------------------------------------===//
+
+class SM_Is<string cppType, string summary>
+    : Type<CPred<"::llvm::isa<" # cppType # ">($_self)">, summary, cppType>;
+
+def SM_Smem : SM_Is<"::tessera::sm::SmemType", "a tile in shared memory">;
+def SM_Ring : SM_Is<"::tessera::sm::RingType", "a ring">;
+def SM_Slot : SM_Is<"::tessera::sm::SlotType", "a slot">;
+def SM_Pending : SM_Is<"::tessera::sm::PendingType", "a pending tile">;
+def SM_Stages : SM_Is<"::tessera::sm::StagesType", "stages">;
+def SM_Mbarrier : SM_Is<"::tessera::sm::MbarrierType", "memory barriers">;
+
+// A tile in registers: static shape, element type of a tile, and a layout.
+def SM_Tile : Type<
+    CPred<"::tessera::sm::isRegisterTile($_self)">, "a tile in registers, with a layout",
+    "::mlir::RankedTensorType">;
+
+#endif // TESSERA_DIALECTS_SM_IR_SMTYPES

@@ -1,0 +1,41 @@
+//===- Layouts.h - Layouts that the operations prescribe --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The relations between layouts of operands and results: builders, verifiers
+// and the assignment of layouts ask here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_LAYOUTS_H
+#define TESSERA_DIALECT_SM_IR_LAYOUTS_H
+
+#include "tessera/Layout/Layout.h"
+#include <optional>
+
+namespace tessera::sm {
+
+/// Of the result of `sm.reduce`: with `keep`, digits along `axis` below `keep`
+/// stay, and those above are combined.
+llvm::Expected<layout::Layout> getReduceLayout(const layout::Layout &source,
+                                               unsigned axis,
+                                               std::optional<int64_t> keep);
+
+/// Of a tile whose extents of 1 are repeated to `shape`; refused where a thread
+/// would have to ask another one. `result` is the layout that is wanted.
+bool isBroadcastLocal(const layout::Layout &source,
+                      const layout::Layout &result);
+
+/// The layout that a tile must have so that broadcasting it to `result` is
+/// local: `result` with the dimensions of extent 1 in `sourceShape` collapsed.
+llvm::Expected<layout::Layout>
+getBroadcastSource(const layout::Layout &result,
+                   llvm::ArrayRef<int64_t> sourceShape);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_LAYOUTS_H

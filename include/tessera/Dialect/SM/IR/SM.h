@@ -1,0 +1,64 @@
+//===- SM.h - The sm dialect ------------------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The one public header of the dialect; it alone includes the generated files.
+// What the dialect means stands in dialects/SM/README.md and in the ODS files
+// beside it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_SM_H
+#define TESSERA_DIALECT_SM_IR_SM_H
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Layout/Layout.h"
+#include "tessera/Layout/SharedTile.h"
+
+#include "mlir/IR/TensorEncoding.h"
+
+namespace tessera::layout {
+/// Layouts are uniqued as parameters of attributes.
+llvm::hash_code hash_value(const Layout &layout);
+} // namespace tessera::layout
+
+namespace tessera::sm {
+/// Whether `type` is a tile in registers: a tensor of static shape and tile
+/// elements with an `#sm.layout`.
+bool isRegisterTile(Type type);
+} // namespace tessera::sm
+
+#include "dialects/SM/IR/SMDialect.h.inc"
+#include "dialects/SM/IR/SMEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/SM/IR/SMAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/SM/IR/SMTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/SM/IR/SMOps.h.inc"
+
+namespace tessera::sm {
+
+/// The layout of a tile in registers.
+const layout::Layout &getLayout(Type tile);
+
+/// `type` with another layout.
+RankedTensorType withLayout(RankedTensorType type,
+                            const layout::Layout &layout);
+
+/// Bytes of an element in memory.
+int64_t getElementBytes(Type element);
+
+/// The warps that execute `op` together: those of its role, or of the kernel.
+int64_t getWarps(Operation *op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_SM_H

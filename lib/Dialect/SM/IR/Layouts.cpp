@@ -1,0 +1,98 @@
+//===- Layouts.cpp - Layouts that the operations prescribe ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/Layouts.h"
+
+#include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/RegisterTile.h"
+
+using namespace tessera;
+using layout::Axis;
+using layout::Digit;
+using layout::Layout;
+using layout::Point;
+
+llvm::Expected<Layout> sm::getReduceLayout(const Layout &source, unsigned axis,
+                                           std::optional<int64_t> keep) {
+  if (!keep)
+    return layout::getReduced(source, axis);
+  // Digit by digit: below `keep` they stay, multiples of it are combined.
+  std::vector<Axis> axes;
+  for (const Axis &old : source.getAxes())
+    axes.push_back({old.name, {}});
+  for (const Digit &digit : source.getDigits()) {
+    Point stride = digit.stride;
+    int64_t &along = stride[axis];
+    if (along % *keep == 0)
+      along = 0;
+    else if (*keep % (along * digit.count) != 0)
+      return llvm::createStringError(
+          "a thread's elements along the axis do not repeat every " +
+          llvm::Twine(*keep));
+    axes[digit.axis].terms.push_back({digit.count, stride});
+  }
+  llvm::Expected<Layout> kept = Layout::get(axes, source.getRank());
+  if (!kept)
+    return kept;
+  return layout::dropDuplicates(*kept, layout::kRegister);
+}
+
+llvm::Expected<Layout>
+sm::getBroadcastSource(const Layout &result,
+                       llvm::ArrayRef<int64_t> sourceShape) {
+  Layout source = result;
+  for (unsigned dim = 0; dim < sourceShape.size(); ++dim) {
+    if (sourceShape[dim] != 1 || result.getShape()[dim] == 1)
+      continue;
+    llvm::Expected<Layout> sliced = layout::sliceDim(source, dim);
+    if (!sliced)
+      return sliced;
+    llvm::Expected<Layout> expanded = layout::insertDim(*sliced, dim);
+    if (!expanded)
+      return expanded;
+    source = *expanded;
+  }
+  return layout::dropDuplicates(source, layout::kRegister);
+}
+
+/// The element that a place of `result` takes from a tile of `shape`.
+static Point collapse(Point element, llvm::ArrayRef<int64_t> shape) {
+  for (auto [coordinate, extent] : llvm::zip_equal(element, shape))
+    if (extent == 1)
+      coordinate = 0;
+  return element;
+}
+
+bool sm::isBroadcastLocal(const Layout &source, const Layout &result) {
+  // Layouts are linear in the digits of a place, so it is enough that a thread
+  // finds what it needs where one digit of its number differs from 0.
+  using layout::kLane, layout::kRegister, layout::kWarp;
+  int64_t registers = source.getSize(kRegister);
+  auto holds = [&](int64_t lane, int64_t warp, const Point &element) {
+    for (int64_t r = 0; r < registers; ++r)
+      if (source.evaluate({{kRegister, r}, {kLane, lane}, {kWarp, warp}}) ==
+          element)
+        return true;
+    return false;
+  };
+  int64_t warps = result.getSize(kWarp);
+  if (source.getSize(kWarp) != warps)
+    return false;
+  for (int64_t r = 0; r < result.getSize(kRegister); ++r)
+    if (!holds(0, 0,
+               collapse(result.evaluate({{kRegister, r}}), source.getShape())))
+      return false;
+  for (int64_t lane = 0; lane < 32; ++lane)
+    if (!holds(lane, 0,
+               collapse(result.evaluate({{kLane, lane}}), source.getShape())))
+      return false;
+  for (int64_t warp = 0; warp < warps; ++warp)
+    if (!holds(0, warp,
+               collapse(result.evaluate({{kWarp, warp}}), source.getShape())))
+      return false;
+  return true;
+}

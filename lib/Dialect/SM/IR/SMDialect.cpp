@@ -1,0 +1,91 @@
+//===- SMDialect.cpp - The sm dialect ---------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+#include "dialects/SM/IR/SMDialect.cpp.inc"
+#include "dialects/SM/IR/SMEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/SM/IR/SMAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/SM/IR/SMTypes.cpp.inc"
+
+namespace {
+/// Layouts are long and repeat: a printed module names each of them once.
+class LayoutAliases : public OpAsmDialectInterface {
+public:
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::OverridableAlias;
+  }
+};
+} // namespace
+
+void SMDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/SM/IR/SMAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/SM/IR/SMTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/SM/IR/SMOps.cpp.inc"
+      >();
+  addInterfaces<LayoutAliases>();
+}
+
+Operation *SMDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                          Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+bool sm::isRegisterTile(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() &&
+         isa_and_present<LayoutAttr>(tensor.getEncoding()) &&
+         tile::isElementType(tensor.getElementType());
+}
+
+const layout::Layout &sm::getLayout(Type tile) {
+  return cast<LayoutAttr>(cast<RankedTensorType>(tile).getEncoding())
+      .getLayout();
+}
+
+RankedTensorType sm::withLayout(RankedTensorType type,
+                                const layout::Layout &layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(),
+                               LayoutAttr::get(type.getContext(), layout));
+}
+
+int64_t sm::getElementBytes(Type element) {
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t sm::getWarps(Operation *op) {
+  for (Operation *parent = op; parent; parent = parent->getParentOp()) {
+    if (auto role = dyn_cast<RoleOp>(parent))
+      return role.getWarps();
+    if (auto kernel = dyn_cast<KernelOp>(parent))
+      return kernel.getWarps();
+  }
+  return 0;
+}

@@ -1,0 +1,240 @@
+//===- SMKernelOps.cpp - Kernels and roles ----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "tessera/Target/GpuTarget.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// KernelOp: printing and parsing
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  StringAttr symbolName;
+  if (parser.parseSymbolName(symbolName))
+    return failure();
+  Properties &properties = result.getOrAddProperties<Properties>();
+  properties.sym_name = symbolName;
+
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Attribute> names, axes;
+  auto parseParam = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    if (parser.parseArgument(argument, /*allowType=*/true))
+      return failure();
+    StringRef name = argument.ssaName.name.drop_front();
+    names.push_back(builder.getStringAttr(
+        llvm::isDigit(name.front()) ? "arg" + Twine(names.size()) : name));
+    return success();
+  };
+  auto parseAxis = [&]() -> ParseResult {
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseKeyword("in"))
+      return failure();
+    FailureOr<tile::AxisAttr> axis =
+        tile::AxisAttr::parseClause(parser, builder.getStringAttr(name));
+    if (failed(axis))
+      return failure();
+    axes.push_back(*axis);
+    return success();
+  };
+  int64_t warps;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseParam) ||
+      parser.parseKeyword("grid") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseAxis) ||
+      parser.parseKeyword("warps") || parser.parseLParen() ||
+      parser.parseInteger(warps) || parser.parseRParen())
+    return failure();
+  properties.param_names = builder.getArrayAttr(names);
+  properties.grid = builder.getArrayAttr(axes);
+  properties.warps = builder.getI64IntegerAttr(warps);
+  if (succeeded(parser.parseOptionalKeyword("persistent")))
+    properties.persistent = builder.getUnitAttr();
+  if (succeeded(parser.parseOptionalKeyword("form"))) {
+    StringRef keyword;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseLParen() || parser.parseKeyword(&keyword) ||
+        parser.parseRParen())
+      return failure();
+    std::optional<Form> form = symbolizeForm(keyword);
+    if (!form)
+      return parser.emitError(loc)
+             << "expected 'planned', 'scheduled' or 'expanded', got '"
+             << keyword << "'";
+    properties.form = FormAttr::get(parser.getContext(), *form);
+  }
+  if (succeeded(parser.parseOptionalKeyword("shared"))) {
+    int64_t bytes;
+    if (parser.parseLParen() || parser.parseInteger(bytes) ||
+        parser.parseRParen())
+      return failure();
+    properties.shared_memory = builder.getI64IntegerAttr(bytes);
+  }
+  if (succeeded(parser.parseOptionalKeyword("schedule"))) {
+    auto schedule = dyn_cast_if_present<tile::ScheduleAttr>(
+        tile::ScheduleAttr::parse(parser, {}));
+    if (!schedule)
+      return failure();
+    properties.schedule = schedule;
+  }
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  ensureTerminator(*body, builder, result.location);
+  return success();
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  printer.printSymbolName(getSymName());
+  printer << "(";
+  llvm::interleaveComma(getParams(), printer, [&](BlockArgument argument) {
+    printer.printRegionArgument(argument);
+  });
+  printer << ") grid(";
+  llvm::interleaveComma(getAxes(), printer, [&](tile::AxisAttr axis) {
+    printer << axis.getName().getValue() << " in ";
+    axis.printClause(printer.getStream());
+  });
+  printer << ") warps(" << getWarps() << ")";
+  if (getPersistent())
+    printer << " persistent";
+  if (getForm() != Form::Planned)
+    printer << " form(" << stringifyForm(getForm()) << ")";
+  if (std::optional<int64_t> bytes = getSharedMemory())
+    printer << " shared(" << *bytes << ")";
+  if (tile::ScheduleAttr schedule = getScheduleAttr()) {
+    printer << " schedule";
+    schedule.print(printer);
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getParamNamesAttrName(), getGridAttrName(),
+       getWarpsAttrName(), getPersistentAttrName(), getFormAttrName(),
+       getSharedMemoryAttrName(), getScheduleAttrName()});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  // The names of an op that does not verify may be fewer than its arguments.
+  for (auto [argument, name] :
+       llvm::zip(region.getArguments(), getParamNames()))
+    setName(argument, cast<StringAttr>(name).getValue());
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// C4: what `setmaxnreg` hands out must have been allocated at launch, else the
+/// last warpgroup waits for ever (docs/design/sm.md, "Agents").
+static LogicalResult verifyRegisters(KernelOp kernel) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t step = target.registerStep;
+  int64_t atEntry = target.registersPerSM / kernel.getThreads() / step * step;
+  atEntry = std::min(atEntry, target.maxMaxRegisters);
+  int64_t wanted = 0;
+  bool any = false;
+  // A warpgroup has the budget of its roles, which must agree.
+  int64_t warp = 0, inGroup = atEntry;
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
+    int64_t budget = role.getRegisters().value_or(atEntry);
+    any |= role.getRegisters().has_value();
+    if (warp % target.warpsPerWarpgroup != 0 && budget != inGroup)
+      return role.emitOpError()
+             << "shares its warpgroup with a role of " << inGroup
+             << " registers; expected the same budget, got " << budget;
+    int64_t warps = role.getWarps();
+    wanted += budget * warps;
+    warp += warps;
+    inGroup = budget;
+  }
+  int64_t allocated = atEntry * (kernel.getThreads() / target.warpSize);
+  if (any && wanted > allocated)
+    return kernel.emitOpError()
+           << "asks for " << wanted << " registers in its roles, summed over "
+           << "warps; a launch of " << kernel.getWarps() << " warps allocates "
+           << allocated << " (" << atEntry
+           << " per thread), and the last warpgroup would wait for ever";
+  return success();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  ArrayRef<Attribute> names = getParamNames().getValue();
+  // C2
+  if (names.size() != getParams().size())
+    return emitOpError() << "expected " << names.size()
+                         << " block arguments, one per parameter, got "
+                         << getParams().size();
+  llvm::StringSet<> seen;
+  for (auto [index, param] : llvm::enumerate(getParams())) {
+    if (!seen.insert(getParamName(index)).second)
+      return emitOpError() << "has two parameters named '"
+                           << getParamName(index) << "'";
+    // C1
+    if (!isa<tile::GlobalType, IndexType>(param.getType()) &&
+        !tile::isElementType(param.getType()))
+      return emitOpError() << "expected parameter '" << getParamName(index)
+                           << "' to be a global tensor or a scalar, got "
+                           << param.getType();
+  }
+  // C3
+  int64_t maxWarps =
+      getDefaultGpuTarget().threadsPerBlock / getDefaultGpuTarget().warpSize;
+  int64_t warps = getWarps();
+  if (warps < 1 || warps > maxWarps)
+    return emitOpError() << "expected 1 to " << maxWarps << " warps, got "
+                         << warps;
+  auto roles = getBody().getOps<RoleOp>();
+  if (roles.empty())
+    return success();
+  int64_t sum = 0;
+  for (RoleOp role : roles)
+    sum += role.getWarps();
+  if (sum != warps)
+    return emitOpError() << "expected the warps of its roles to sum to "
+                         << warps << ", got " << sum;
+  return verifyRegisters(*this);
+}
+
+int64_t RoleOp::getFirstWarp() {
+  int64_t first = 0;
+  for (RoleOp role : getOperation()->getBlock()->getOps<RoleOp>()) {
+    if (role == *this)
+      break;
+    first += role.getWarps();
+  }
+  return first;
+}
+
+LogicalResult RoleOp::verify() {
+  const GpuTarget &target = getDefaultGpuTarget();
+  if (getWarps() < 1)
+    return emitOpError() << "expected at least one warp, got " << getWarps();
+  // C2
+  if (std::optional<int64_t> budget = getRegisters())
+    if (*budget < target.minMaxRegisters || *budget > target.maxMaxRegisters ||
+        *budget % target.registerStep != 0)
+      return emitOpError() << "expected a multiple of " << target.registerStep
+                           << " registers from " << target.minMaxRegisters
+                           << " to " << target.maxMaxRegisters << ", got "
+                           << *budget;
+  return success();
+}

@@ -1,0 +1,207 @@
+//===- SMMemoryOps.cpp - Global and shared memory ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// The rules of accesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the rules need to know of the tile or scalar that is moved.
+struct Moved {
+  ArrayRef<int64_t> shape;
+  Type element;
+};
+} // namespace
+
+static Moved getMoved(Type type) {
+  if (auto smem = dyn_cast<SmemType>(type))
+    return {smem.getShape(), smem.getElementType()};
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return {tensor.getShape(), tensor.getElementType()};
+  return {{}, type};
+}
+
+/// C1 to C3. `moved` is the type of what is moved.
+template <typename OpTy>
+static LogicalResult verifyAccess(OpTy op, Type moved, bool writes,
+                                  bool allowsGather) {
+  auto argument = dyn_cast<BlockArgument>(op.getGlobal());
+  if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
+    return op.emitOpError() << "expected the global tensor to be a parameter "
+                               "of the kernel";
+  tile::GlobalType global = op.getGlobalType();
+  if (writes ? !global.isWritable() : !global.isReadable())
+    return op.emitOpError()
+           << (writes ? "writes an 'in' tensor" : "reads an 'out' tensor");
+  int64_t rank = global.getRank();
+  if (static_cast<int64_t>(op.getIndices().size()) != rank)
+    return op.emitOpError()
+           << "expected " << rank << " indices, one per dimension, got "
+           << op.getIndices().size();
+  ArrayRef<int64_t> dims = op.getDims();
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim < 0 || dim >= rank || (i > 0 && dim <= dims[i - 1]))
+      return op.emitOpError() << "expected rising dimensions from 0 to "
+                              << rank - 1 << " in 'dims'";
+  if (op.getLimits().size() != dims.size())
+    return op.emitOpError()
+           << "expected " << dims.size()
+           << " limits, one for each of 'dims', got " << op.getLimits().size();
+  if (auto flags = op.getInBounds(); flags && flags->size() != dims.size())
+    return op.emitOpError()
+           << "expected " << dims.size()
+           << " in_bounds flags, one for each of 'dims', got " << flags->size();
+  Moved tile = getMoved(moved);
+  if (tile.shape.size() != dims.size() ||
+      tile.element != global.getElementType())
+    return op.emitOpError()
+           << "expected a tile of rank " << dims.size() << " of "
+           << global.getElementType() << ", got " << moved;
+  for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
+    auto gather = dyn_cast<RankedTensorType>(index.getType());
+    if (!gather)
+      continue;
+    const auto *walked = llvm::find(dims, static_cast<int64_t>(dim));
+    if (!allowsGather || walked == dims.end() || gather.getRank() != 1 ||
+        !gather.getElementType().isInteger(32) ||
+        gather.getDimSize(0) != tile.shape[walked - dims.begin()])
+      return op.emitOpError()
+             << "cannot gather by index " << dim << ", " << gather;
+  }
+  return success();
+}
+
+template <typename OpTy>
+static LogicalResult verifyUnmasked(OpTy op) {
+  if (op.getMask())
+    return op.emitOpError() << "cannot be masked";
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyAccess(*this, getType(), /*writes=*/false,
+                          /*allowsGather=*/true)))
+    return failure();
+  if (TypedAttr fill = getFillAttr())
+    if (fill.getType() != getGlobalType().getElementType())
+      return emitOpError() << "expected fill to be "
+                           << getGlobalType().getElementType() << ", got "
+                           << fill.getType();
+  return success();
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyAccess(*this, getValue().getType(), /*writes=*/true,
+                      /*allowsGather=*/true);
+}
+
+LogicalResult AtomicAddOp::verify() {
+  Type element = getGlobalType().getElementType();
+  if (getGlobalType().getAccess() != tile::Access::InOut ||
+      !(isa<Float32Type, Float16Type, BFloat16Type>(element) ||
+        element.isInteger(32) || element.isInteger(64)))
+    return emitOpError() << "expected an 'inout' tensor of f32, f16, bf16, i32 "
+                            "or i64, got "
+                         << getGlobalType();
+  return verifyAccess(*this, getValue().getType(), /*writes=*/true,
+                      /*allowsGather=*/true);
+}
+
+LogicalResult FetchOp::verify() {
+  return verifyAccess(*this, getType(), /*writes=*/false,
+                      /*allowsGather=*/false);
+}
+
+LogicalResult PutOp::verify() {
+  if (failed(verifyUnmasked(*this)))
+    return failure();
+  return verifyAccess(*this, getValue().getType(), /*writes=*/true,
+                      /*allowsGather=*/false);
+}
+
+LogicalResult CopyStartOp::verify() {
+  if (failed(verifyUnmasked(*this)))
+    return failure();
+  // C4
+  if (!getTile().getDefiningOp<SlotTileOp>())
+    return emitOpError() << "expected the tile of a slot";
+  return verifyAccess(*this, getTile().getType(), /*writes=*/false,
+                      /*allowsGather=*/false);
+}
+
+LogicalResult TmaLoadOp::verify() {
+  if (failed(verifyUnmasked(*this)))
+    return failure();
+  return verifyAccess(*this, getTile().getType(), /*writes=*/false,
+                      /*allowsGather=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Effects: parameters that are 'in' do not change during a launch
+//===----------------------------------------------------------------------===//
+
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+void LoadOp::getEffects(Effects &effects) {
+  if (getGlobalType().isWritable())
+    effects.emplace_back(MemoryEffects::Read::get(), &getGlobalMutable());
+}
+
+void StoreOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
+}
+
+void AtomicAddOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getGlobalMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
+}
+
+/// Shared memory and barriers are one resource: such ops keep their order.
+static void addSharedEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void FetchOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+void PutOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+void CopyStartOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+void TmaLoadOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+
+//===----------------------------------------------------------------------===//
+// Between registers and shared memory
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
+                                    SmemType smem) {
+  if (tensor.getShape() == smem.getShape() &&
+      tensor.getElementType() == smem.getElementType())
+    return success();
+  return op->emitOpError() << "expected operand and result to be of one shape "
+                              "and element type, got "
+                           << tensor << " and " << Type(smem);
+}
+
+LogicalResult StageOp::verify() {
+  return verifySameTile(*this, getSource().getType(), getType());
+}
+
+LogicalResult ReadOp::verify() {
+  return verifySameTile(*this, getType(), getSource().getType());
+}
+
+LogicalResult ClipOp::verify() {
+  if (getTile().getType().getRank() != 2 || getAxis() < 0 || getAxis() > 1)
+    return emitOpError() << "expected axis 0 or 1 of a tile of rank 2, got "
+                            "axis "
+                         << getAxis() << " of " << Type(getTile().getType());
+  return success();
+}

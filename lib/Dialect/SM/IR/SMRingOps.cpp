@@ -1,0 +1,98 @@
+//===- SMRingOps.cpp - Rings and barriers -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "tessera/Target/GpuTarget.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyBesideRoles(Operation *op) {
+  if (isa<KernelOp>(op->getParentOp()))
+    return success();
+  return op->emitOpError() << "expected to stand in the kernel, beside its "
+                              "roles";
+}
+
+LogicalResult RingAllocOp::verify() { return verifyBesideRoles(*this); }
+
+template <typename OpTy>
+static LogicalResult verifySlot(OpTy op) {
+  auto expected =
+      SlotType::get(op.getContext(), op.getRing().getType().getTiles());
+  if (op.getSlot().getType() != expected)
+    return op.emitOpError() << "expected a slot of the ring, " << Type(expected)
+                            << ", got " << Type(op.getSlot().getType());
+  return success();
+}
+
+LogicalResult RingAcquireOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return emitOpError() << "expected to stand in an elected role";
+  return verifySlot(*this);
+}
+
+LogicalResult RingWaitOp::verify() { return verifySlot(*this); }
+
+LogicalResult SlotTileOp::verify() {
+  ArrayRef<SmemType> tiles = getSlot().getType().getTiles();
+  int64_t index = getIndex();
+  if (index < 0 || index >= static_cast<int64_t>(tiles.size()))
+    return emitOpError() << "expected a tile from 0 to " << tiles.size() - 1
+                         << ", got " << index;
+  if (getType() != tiles[index])
+    return emitOpError() << "expected the result to be " << Type(tiles[index])
+                         << ", got " << Type(getType());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyTurn(Operation *op) {
+  int64_t warps = getWarps(op), group = getDefaultGpuTarget().warpsPerWarpgroup;
+  if (warps % group == 0 && warps / group >= 2)
+    return success();
+  return op->emitOpError() << "expected at least two warpgroups that take "
+                              "turns, got "
+                           << warps << " warps";
+}
+
+LogicalResult TurnStartOp::verify() { return verifyTurn(*this); }
+LogicalResult TurnTakeOp::verify() { return verifyTurn(*this); }
+LogicalResult TurnPassOp::verify() { return verifyTurn(*this); }
+
+//===----------------------------------------------------------------------===//
+// Memory barriers
+//===----------------------------------------------------------------------===//
+
+LogicalResult MbarrierAllocOp::verify() {
+  int64_t most = getDefaultGpuTarget().mbarrierMaxCount;
+  int64_t arrivals = getArrivals();
+  if (arrivals < 1 || arrivals > most)
+    return emitOpError() << "expected 1 to " << most << " arrivals, got "
+                         << arrivals;
+  return verifyBesideRoles(*this);
+}
+
+LogicalResult MbarrierExpectOp::verify() {
+  int64_t most = getDefaultGpuTarget().mbarrierMaxBytes;
+  int64_t bytes = getBytes();
+  if (bytes < 0 || bytes > most)
+    return emitOpError() << "expected 0 to " << most << " bytes, got " << bytes;
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return emitOpError() << "expected to stand in an elected role";
+  return success();
+}

@@ -1,0 +1,192 @@
+//===- SMSyntax.cpp - Generated definitions ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The generated op definitions, with the custom directives that their assembly
+// formats call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// A number without the type that an I64Attr would print.
+static ParseResult parsePlainInteger(OpAsmParser &parser, IntegerAttr &value) {
+  int64_t integer;
+  if (parser.parseInteger(integer))
+    return failure();
+  value = parser.getBuilder().getI64IntegerAttr(integer);
+  return success();
+}
+
+static void printPlainInteger(OpAsmPrinter &printer, Operation *,
+                              IntegerAttr value) {
+  printer << value.getInt();
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of types: those of an access end in what the op takes behind it
+//===----------------------------------------------------------------------===//
+
+static void printTypes(OpAsmPrinter &printer, Type global, TypeRange indices,
+                       ArrayRef<Type> others) {
+  printer << global;
+  for (Type index : indices)
+    printer << ", " << index;
+  for (Type other : others)
+    printer << ", " << other;
+}
+
+static ParseResult parseTypes(OpAsmParser &parser, Type &global,
+                              SmallVectorImpl<Type> &indices,
+                              ArrayRef<Type *> others) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(global))
+    return failure();
+  while (succeeded(parser.parseOptionalComma()))
+    if (parser.parseType(indices.emplace_back()))
+      return failure();
+  if (indices.size() < others.size())
+    return parser.emitError(loc) << "expected at least " << others.size() + 1
+                                 << " types, got " << indices.size() + 1;
+  for (Type *other : llvm::reverse(others))
+    *other = indices.pop_back_val();
+  return success();
+}
+
+static void printAccessTypes(OpAsmPrinter &printer, Operation *, Type global,
+                             TypeRange indices) {
+  printTypes(printer, global, indices, {});
+}
+
+static ParseResult parseAccessTypes(OpAsmParser &parser, Type &global,
+                                    SmallVectorImpl<Type> &indices) {
+  return parseTypes(parser, global, indices, {});
+}
+
+static void printCopyTypes(OpAsmPrinter &printer, Operation *, Type global,
+                           TypeRange indices, Type tile) {
+  printTypes(printer, global, indices, {tile});
+}
+
+static ParseResult parseCopyTypes(OpAsmParser &parser, Type &global,
+                                  SmallVectorImpl<Type> &indices, Type &tile) {
+  return parseTypes(parser, global, indices, {&tile});
+}
+
+static void printTmaTypes(OpAsmPrinter &printer, Operation *, Type global,
+                          TypeRange indices, Type tile, Type barrier) {
+  printTypes(printer, global, indices, {tile, barrier});
+}
+
+static ParseResult parseTmaTypes(OpAsmParser &parser, Type &global,
+                                 SmallVectorImpl<Type> &indices, Type &tile,
+                                 Type &barrier) {
+  return parseTypes(parser, global, indices, {&tile, &barrier});
+}
+
+//===----------------------------------------------------------------------===//
+// Types that follow from others
+//===----------------------------------------------------------------------===//
+
+/// The accumulator's type; the result is what it is when pending.
+static ParseResult parsePendingAccumulator(OpAsmParser &parser,
+                                           Type &accumulator, Type &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(accumulator))
+    return failure();
+  result = accumulator;
+  if (isRegisterTile(accumulator))
+    result = PendingType::get(parser.getContext(),
+                              cast<RankedTensorType>(accumulator));
+  if (!isa<PendingType>(result))
+    return parser.emitError(loc) << "expected a tile in registers or a pending "
+                                    "one, got "
+                                 << accumulator;
+  return success();
+}
+
+static void printPendingAccumulator(OpAsmPrinter &printer, Operation *,
+                                    Type accumulator, Type) {
+  printer << accumulator;
+}
+
+template <typename T>
+static ParseResult parseTypeOf(OpAsmParser &parser, Type &type, T &parsed,
+                               StringRef what) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(type))
+    return failure();
+  parsed = dyn_cast<T>(type);
+  if (!parsed)
+    return parser.emitError(loc) << "expected " << what << ", got " << type;
+  return success();
+}
+
+static ParseResult parsePendingResult(OpAsmParser &parser, Type &pending,
+                                      Type &result) {
+  PendingType type;
+  if (parseTypeOf(parser, pending, type, "a pending tile"))
+    return failure();
+  result = type.getTensor();
+  return success();
+}
+
+static void printPendingResult(OpAsmPrinter &printer, Operation *, Type pending,
+                               Type) {
+  printer << pending;
+}
+
+static ParseResult parseRingSlot(OpAsmParser &parser, Type &ring, Type &slot) {
+  RingType type;
+  if (parseTypeOf(parser, ring, type, "a ring"))
+    return failure();
+  slot = SlotType::get(parser.getContext(), type.getTiles());
+  return success();
+}
+
+static void printRingSlot(OpAsmPrinter &printer, Operation *, Type ring, Type) {
+  printer << ring;
+}
+
+static ParseResult parseSlotTile(OpAsmParser &parser, Type &slot, Type &result,
+                                 IntegerAttr index) {
+  SMLoc loc = parser.getCurrentLocation();
+  SlotType type;
+  if (parseTypeOf(parser, slot, type, "a slot"))
+    return failure();
+  if (index.getInt() < 0 ||
+      index.getInt() >= static_cast<int64_t>(type.getTiles().size()))
+    return parser.emitError(loc) << "expected a slot with a tile "
+                                 << index.getInt() << ", got " << slot;
+  result = type.getTiles()[index.getInt()];
+  return success();
+}
+
+static void printSlotTile(OpAsmPrinter &printer, Operation *, Type slot, Type,
+                          IntegerAttr) {
+  printer << slot;
+}
+
+static ParseResult parseStagesTile(OpAsmParser &parser, Type &stages,
+                                   Type &result) {
+  StagesType type;
+  if (parseTypeOf(parser, stages, type, "stages"))
+    return failure();
+  result = type.getTile();
+  return success();
+}
+
+static void printStagesTile(OpAsmPrinter &printer, Operation *, Type stages,
+                            Type) {
+  printer << stages;
+}
+
+#define GET_OP_CLASSES
+#include "dialects/SM/IR/SMOps.cpp.inc"

@@ -1,0 +1,196 @@
+//===- SMTypes.cpp - Types of the sm dialect --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Swizzle;
+
+//===----------------------------------------------------------------------===//
+// SmemType
+//===----------------------------------------------------------------------===//
+
+int64_t SmemType::getNumElements() const {
+  return ShapedType::getNumElements(getShape());
+}
+
+int64_t SmemType::getElementBytes() const {
+  return sm::getElementBytes(getElementType());
+}
+
+int64_t SmemType::getAlignment() const {
+  return layout::getAlignment(getSwizzle());
+}
+
+layout::Layout SmemType::getLayout() const {
+  // Cannot fail: the verifier has made it once.
+  return llvm::cantFail(
+      layout::getSharedTile(getShape(), getElementBytes(), getSwizzle()));
+}
+
+LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> shape, Type elementType,
+                               Swizzle swizzle) {
+  if (!tile::isElementType(elementType))
+    return emitError() << "expected an element type of tiles, got "
+                       << elementType;
+  if (shape.empty())
+    return emitError() << "expected a shared tile of at least one dimension";
+  if (failed(tile::verifyTileShape(emitError, shape)))
+    return failure();
+  llvm::Expected<layout::Layout> layout =
+      layout::getSharedTile(shape, sm::getElementBytes(elementType), swizzle);
+  if (!layout)
+    return emitError() << "no such tile in shared memory: "
+                       << llvm::toString(layout.takeError());
+  return success();
+}
+
+void SmemType::print(AsmPrinter &printer) const {
+  printer << "<";
+  for (int64_t extent : getShape())
+    printer << extent << "x";
+  printer << getElementType();
+  if (getSwizzle() != Swizzle::None)
+    printer << ", swizzle = " << static_cast<int64_t>(getSwizzle());
+  printer << ">";
+}
+
+Type SmemType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType))
+    return {};
+  int64_t swizzle = 0;
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parser.parseKeyword("swizzle") || parser.parseEqual())
+      return {};
+    SMLoc swizzleLoc = parser.getCurrentLocation();
+    if (parser.parseInteger(swizzle))
+      return {};
+    if (swizzle != 32 && swizzle != 64 && swizzle != 128) {
+      parser.emitError(swizzleLoc) << "expected a swizzle of 32, 64 or 128";
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<SmemType>(loc, parser.getContext(),
+                                     ArrayRef<int64_t>(shape), elementType,
+                                     static_cast<Swizzle>(swizzle));
+}
+
+//===----------------------------------------------------------------------===//
+// RingType, SlotType, StagesType
+//===----------------------------------------------------------------------===//
+
+static void printTiles(AsmPrinter &printer, ArrayRef<SmemType> tiles) {
+  printer << "[";
+  llvm::interleaveComma(tiles, printer,
+                        [&](SmemType tile) { printer << Type(tile); });
+  printer << "]";
+}
+
+static ParseResult parseSmem(AsmParser &parser, SmemType &tile) {
+  return parser.parseType(tile);
+}
+
+static ParseResult parseTiles(AsmParser &parser,
+                              SmallVectorImpl<SmemType> &tiles) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseSmem(parser, tiles.emplace_back());
+  });
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t stages, ArrayRef<SmemType> tiles) {
+  if (stages < 1 || stages > 64)
+    return emitError() << "expected 1 to 64 stages, got " << stages;
+  if (tiles.empty())
+    return emitError() << "expected a ring to carry at least one tile";
+  return success();
+}
+
+void RingType::print(AsmPrinter &printer) const {
+  printer << "<" << getStages() << " x ";
+  printTiles(printer, getTiles());
+  printer << ">";
+}
+
+Type RingType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  int64_t stages;
+  SmallVector<SmemType> tiles;
+  if (parser.parseLess() || parser.parseInteger(stages) ||
+      parser.parseKeyword("x") || parseTiles(parser, tiles) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<RingType>(loc, parser.getContext(), stages,
+                                     ArrayRef<SmemType>(tiles));
+}
+
+void SlotType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printTiles(printer, getTiles());
+  printer << ">";
+}
+
+Type SlotType::parse(AsmParser &parser) {
+  SmallVector<SmemType> tiles;
+  if (parser.parseLess() || parseTiles(parser, tiles) || parser.parseGreater())
+    return {};
+  return SlotType::get(parser.getContext(), tiles);
+}
+
+LogicalResult StagesType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t count, SmemType tile) {
+  if (count < 1 || count > 64)
+    return emitError() << "expected 1 to 64 stages, got " << count;
+  if (tile.getBytes() % tile.getAlignment() != 0)
+    return emitError() << "expected tiles of whole swizzle patterns of "
+                       << tile.getAlignment() << " bytes, got "
+                       << tile.getBytes() << " bytes";
+  return success();
+}
+
+void StagesType::print(AsmPrinter &printer) const {
+  printer << "<" << getCount() << " x " << Type(getTile()) << ">";
+}
+
+Type StagesType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  int64_t count;
+  SmemType tile;
+  if (parser.parseLess() || parser.parseInteger(count) ||
+      parser.parseKeyword("x") || parseSmem(parser, tile) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<StagesType>(loc, parser.getContext(), count, tile);
+}
+
+//===----------------------------------------------------------------------===//
+// PendingType, MbarrierType
+//===----------------------------------------------------------------------===//
+
+LogicalResult PendingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  RankedTensorType tensor) {
+  if (isRegisterTile(tensor))
+    return success();
+  return emitError() << "expected a tile in registers, with a layout, got "
+                     << tensor;
+}
+
+LogicalResult MbarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t count) {
+  if (count < 1 || count > 1024)
+    return emitError() << "expected 1 to 1024 barriers, got " << count;
+  return success();
+}
