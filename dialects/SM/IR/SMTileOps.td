@@ -183,4 +183,26 @@ def SM_ConvertOp : SM_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
+def SM_AnyOp : SM_EffectOp<"any"> {
+  let summary = "whether any element that the warp holds is true";
+  let description = [{
+    The one value of a role that may differ from warp to warp (`vote.sync`). What runs
+    under it must not meet other warps: no products, barriers, nor anything that goes
+    through shared memory. It makes rare work rare: a rescaling that no row of the warp
+    needs is skipped.
+
+    ```mlir
+    #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<true> : tensor<128xi1, #line>
+      %a = sm.any %z : tensor<128xi1, #line>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Tile:$source);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
 #endif // TESSERA_DIALECTS_SM_IR_SMTILEOPS

@@ -185,3 +185,10 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
     return getSource();
   return {};
 }
+
+LogicalResult AnyOp::verify() {
+  if (!getSource().getType().getElementType().isInteger(1))
+    return emitOpError() << "expected elements of i1, got "
+                         << getSource().getType();
+  return success();
+}
