@@ -36,6 +36,9 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C4: registers of roles: the sum over warps is at most what the launch allocates,
       65536 / (32 * warps) rounded down to a multiple of 8, times the warps; a role of
       less than four warps shares the budget of its warpgroup.
+    - C5: tiles in registers have a layout over the warps of their role, or of the kernel
+      beside the roles.
+    - C6: addresses are aligned, and within `shared_memory` if that is known.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)
@@ -86,14 +89,14 @@ def SM_RoleOp : SM_Op<"role", [
     All roles of a kernel run at the same time, the first one on the first warps. What a
     role computes is seen by others only through rings and global memory. `registers` is
     what the role's threads get (`setmaxnreg`); without it they keep what the launch
-    allocated. An `elected` role is executed by one thread of its only warp: it has no
-    tiles in registers.
+    allocated. An `elected` role is executed by one thread of its first warp: it has no
+    tiles in registers, and nothing in it takes all threads.
 
     Constraints:
     - C1: the parent is a kernel.
-    - C2: `registers` is a multiple of 8 from 24 to 240; only roles of whole warpgroups, or
+    - C2: `registers` is a multiple of 8 from 24 to 256; only roles of whole warpgroups, or
       the last roles of a warpgroup, have them.
-    - C3: layouts of tiles have the warps of the role.
+    - C3: layouts of tiles have the warps of the role (the kernel checks it).
 
     ```mlir
     sm.kernel @f() grid() warps(12) {

@@ -23,7 +23,7 @@ def SM_StagesAllocOp : SM_EffectOp<"stages.alloc"> {
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Stages:$result);
-  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
 }
 
 def SM_StagesAtOp : SM_Op<"stages.at", [Pure]> {
@@ -58,7 +58,7 @@ def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc"> {
   }];
   let arguments = (ins I64Attr:$arrivals, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Mbarrier:$result);
-  let assemblyFormat = "`arrivals` `(` custom<PlainInteger>($arrivals) `)` (`at` custom<PlainInteger>($address)^)? attr-dict `:` type($result)";
+  let assemblyFormat = "`arrivals` `(` custom<PlainInteger>($arrivals) `)` (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 
@@ -75,7 +75,7 @@ def SM_MbarrierWaitOp : SM_EffectOp<"mbarrier.wait"> {
     ```
   }];
   let arguments = (ins SM_Mbarrier:$barrier, I32:$index, I32:$parity);
-  let assemblyFormat = "$barrier `[` $index `]` `parity` $parity attr-dict `:` type($barrier)";
+  let assemblyFormat = "$barrier `[` $index `]` `parity` $parity attr-dict `:` custom<Whole>(type($barrier))";
 }
 
 def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
@@ -91,7 +91,7 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     ```
   }];
   let arguments = (ins SM_Mbarrier:$barrier, I32:$index);
-  let assemblyFormat = "$barrier `[` $index `]` attr-dict `:` type($barrier)";
+  let assemblyFormat = "$barrier `[` $index `]` attr-dict `:` custom<Whole>(type($barrier))";
 }
 
 def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
@@ -112,7 +112,7 @@ def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
     ```
   }];
   let arguments = (ins SM_Mbarrier:$barrier, I32:$index, I64Attr:$bytes);
-  let assemblyFormat = "$barrier `[` $index `]` `bytes` custom<PlainInteger>($bytes) attr-dict `:` type($barrier)";
+  let assemblyFormat = "$barrier `[` $index `]` `bytes` custom<PlainInteger>($bytes) attr-dict `:` custom<Whole>(type($barrier))";
   let hasVerifier = 1;
 }
 

@@ -69,7 +69,7 @@ def SM_LoadOp : SM_AccessOp<"load"> {
   let assemblyFormat = [{
     $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
     (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
-    `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
+    `:` custom<AccessTypes>(type($global), type($indices)) `->` custom<Whole>(type($result))
   }];
 }
 
@@ -78,7 +78,7 @@ class SM_WriteOp<string mnemonic, Type value> : SM_AccessOp<mnemonic> {
   let assemblyFormat = [{
     $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
     (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
+    `:` custom<Whole>(type($value)) `,` custom<AccessTypes>(type($global), type($indices))
   }];
 }
 
@@ -151,7 +151,7 @@ def SM_FetchOp : SM_AccessOp<"fetch"> {
   let assemblyFormat = [{
     $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
     (`in_bounds` $in_bounds^)? (`at` custom<PlainInteger>($address)^)? attr-dict
-    `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
+    `:` custom<AccessTypes>(type($global), type($indices)) `->` custom<Whole>(type($result))
   }];
 }
 
@@ -189,7 +189,7 @@ def SM_ScratchOp : SM_EffectOp<"scratch"> {
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Smem:$result);
-  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
 }
 
 def SM_StageOp : SM_EffectOp<"stage"> {
@@ -210,7 +210,7 @@ def SM_StageOp : SM_EffectOp<"stage"> {
   }];
   let arguments = (ins SM_Tile:$source, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Smem:$result);
-  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 
@@ -230,7 +230,7 @@ def SM_ReadOp : SM_EffectOp<"read"> {
   }];
   let arguments = (ins SM_Smem:$source);
   let results = (outs SM_Tile:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 
@@ -252,7 +252,7 @@ def SM_ClipOp : SM_EffectOp<"clip"> {
     ```
   }];
   let arguments = (ins SM_Smem:$tile, I64Attr:$axis, Index:$limit);
-  let assemblyFormat = "$tile `axis` custom<PlainInteger>($axis) `from` $limit attr-dict `:` type($tile)";
+  let assemblyFormat = "$tile `axis` custom<PlainInteger>($axis) `from` $limit attr-dict `:` custom<Whole>(type($tile))";
   let hasVerifier = 1;
 }
 

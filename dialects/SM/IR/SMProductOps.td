@@ -46,7 +46,7 @@ def SM_MmaOp : SM_ProductOp<"mma", [AllTypesMatch<["accumulator", "result"]>]> {
   let results = (outs SM_Tile:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $accumulator (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)?
-    attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+    attr-dict `:` custom<Whole>(type($a)) `,` custom<Whole>(type($b)) `,` custom<Whole>(type($accumulator))
   }];
 }
 
@@ -84,7 +84,7 @@ def SM_MmaIssueOp : SM_ProductOp<"mma.issue"> {
   let results = (outs SM_Pending:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $accumulator (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)?
-    attr-dict `:` type($a) `,` type($b) `,` custom<PendingAccumulator>(type($accumulator), type($result))
+    attr-dict `:` custom<Whole>(type($a)) `,` custom<Whole>(type($b)) `,` custom<PendingAccumulator>(type($accumulator), type($result))
   }];
 }
 
@@ -154,7 +154,7 @@ def SM_DotOp : SM_EffectOp<"dot", [AllTypesMatch<["accumulator", "result"]>]> {
   let results = (outs SM_Tile:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $accumulator (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)?
-    attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+    attr-dict `:` custom<Whole>(type($a)) `,` custom<Whole>(type($b)) `,` custom<Whole>(type($accumulator))
   }];
   let hasVerifier = 1;
 }

@@ -25,7 +25,7 @@ def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
     ```
   }];
   let results = (outs SM_Ring:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 
@@ -38,7 +38,7 @@ class SM_TakeSlotOp<string mnemonic> : SM_EffectOp<mnemonic> {
 
 class SM_GiveSlotOp<string mnemonic> : SM_EffectOp<mnemonic> {
   let arguments = (ins SM_Slot:$slot);
-  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+  let assemblyFormat = "$slot attr-dict `:` custom<Whole>(type($slot))";
 }
 
 def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {

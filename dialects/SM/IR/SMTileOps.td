@@ -191,6 +191,10 @@ def SM_AnyOp : SM_EffectOp<"any"> {
     through shared memory. It makes rare work rare: a rescaling that no row of the warp
     needs is skipped.
 
+    Constraints:
+    - C1: the tile has elements of i1.
+    - C2: no such op stands in an `scf.if` on the result.
+
     ```mlir
     #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
     sm.kernel @f() grid() warps(4) {

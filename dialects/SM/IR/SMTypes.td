@@ -140,7 +140,8 @@ def SM_MbarrierType : SM_Type<"Mbarrier", "mbarrier"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Constraints: so that operands print their whole type
+// Constraints: with the class, for accessors. A format prints such a type without its name
+// unless it says custom<Whole>.
 //===----------------------------------------------------------------------===//
 
 class SM_Is<string cppType, string summary>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "KernelRules.h"
 
 #include "tessera/Target/GpuTarget.h"
 #include "llvm/ADT/StringExtras.h"
@@ -202,6 +202,9 @@ LogicalResult KernelOp::verifyRegions() {
   if (warps < 1 || warps > maxWarps)
     return emitOpError() << "expected 1 to " << maxWarps << " warps, got "
                          << warps;
+  if (failed(verifyRoleContents(*this)) || failed(verifyVotes(*this)) ||
+      failed(verifyAddresses(*this)))
+    return failure();
   auto roles = getBody().getOps<RoleOp>();
   if (roles.empty())
     return success();

@@ -132,13 +132,17 @@ LogicalResult CopyStartOp::verify() {
   if (failed(verifyUnmasked(*this)))
     return failure();
   // C4
-  if (!getTile().getDefiningOp<SlotTileOp>())
-    return emitOpError() << "expected the tile of a slot";
+  auto tile = getTile().getDefiningOp<SlotTileOp>();
+  if (!tile || tile.getSlot().getDefiningOp<RingWaitOp>())
+    return emitOpError() << "expected the tile of a slot that was acquired";
   return verifyAccess(*this, getTile().getType(), /*writes=*/false,
                       /*allowsGather=*/false);
 }
 
 LogicalResult TmaLoadOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return emitOpError() << "expected to stand in an elected role";
   if (failed(verifyUnmasked(*this)))
     return failure();
   return verifyAccess(*this, getTile().getType(), /*writes=*/false,

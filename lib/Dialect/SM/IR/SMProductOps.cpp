@@ -68,10 +68,6 @@ static LogicalResult verifyShared(OpTy op, SmemType tile, bool isA,
     return op.emitOpError()
            << "cannot read operand " << (isA ? "a" : "b") << ", " << Type(tile)
            << ", by wgmma: " << llvm::toString(descriptor.takeError());
-  if (descriptor->isTransposed && tile.getElementBytes() != 2)
-    return op.emitOpError()
-           << "expected operand " << (isA ? "a" : "b") << " of "
-           << tile.getElementType() << " to be contiguous along K";
   return success();
 }
 

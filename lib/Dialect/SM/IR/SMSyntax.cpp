@@ -30,6 +30,15 @@ static void printPlainInteger(OpAsmPrinter &printer, Operation *,
   printer << value.getInt();
 }
 
+/// A type with its name; a format would leave "!sm.smem" away.
+static ParseResult parseWhole(OpAsmParser &parser, Type &type) {
+  return parser.parseType(type);
+}
+
+static void printWhole(OpAsmPrinter &printer, Operation *, Type type) {
+  printer << type;
+}
+
 //===----------------------------------------------------------------------===//
 // Lists of types: those of an access end in what the op takes behind it
 //===----------------------------------------------------------------------===//

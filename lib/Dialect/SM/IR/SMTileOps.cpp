@@ -22,8 +22,8 @@ static LogicalResult verifyLayout(Operation *op, RankedTensorType actual,
                              << llvm::toString(expected.takeError());
   if (*expected != getLayout(actual))
     return op->emitOpError()
-           << "expected a result of layout \"" << expected->str()
-           << "\", got \"" << getLayout(actual).str() << "\"";
+           << "expected a result of layout '" << expected->str() << "', got '"
+           << getLayout(actual).str() << "'";
   return success();
 }
 

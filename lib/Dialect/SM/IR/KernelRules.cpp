@@ -1,0 +1,166 @@
+//===- KernelRules.cpp - What holds of all ops in a kernel ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelRules.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Tiles and roles
+//===----------------------------------------------------------------------===//
+
+/// The role that `op` stands in, or null.
+static RoleOp getRole(Operation *op) {
+  auto role = dyn_cast<RoleOp>(op);
+  return role ? role : op->getParentOfType<RoleOp>();
+}
+
+/// A tensor, or the one that is pending; else null.
+static RankedTensorType getTile(Type type) {
+  if (auto pending = dyn_cast<PendingType>(type))
+    return pending.getTensor();
+  return dyn_cast<RankedTensorType>(type);
+}
+
+static LogicalResult verifyTile(Operation *op, Type type) {
+  RankedTensorType tile = getTile(type);
+  if (!tile)
+    return success();
+  if (!isRegisterTile(tile))
+    return op->emitOpError()
+           << "expected tiles in registers to have a layout, got " << tile;
+  RoleOp role = getRole(op);
+  if (role && role.getElected())
+    return op->emitOpError() << "holds a tile, " << tile
+                             << ", but only one thread executes the role '"
+                             << role.getName() << "'";
+  int64_t warps = getLayout(tile).getSize(layout::kWarp);
+  if (warps == getWarps(op))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "expected a layout over the "
+                                  << getWarps(op) << " warps of the ";
+  if (role)
+    diagnostic << "role '" << role.getName() << "'";
+  else
+    diagnostic << "kernel";
+  return diagnostic << ", got " << warps << " in " << tile;
+}
+
+/// Ops that wait for all threads of the role, and would for ever.
+static bool takesAllThreads(Operation *op) {
+  return isa<BarrierOp, FetchOp, ClipOp, MmaRetireOp>(op);
+}
+
+LogicalResult sm::verifyRoleContents(KernelOp kernel) {
+  WalkResult result = kernel.getBody().walk([](Operation *op) -> WalkResult {
+    if (takesAllThreads(op))
+      if (RoleOp role = getRole(op); role && role.getElected())
+        return op->emitOpError()
+               << "takes all threads, but only one executes the role '"
+               << role.getName() << "'";
+    for (Type type : op->getOperandTypes())
+      if (failed(verifyTile(op, type)))
+        return failure();
+    for (Type type : op->getResultTypes())
+      if (failed(verifyTile(op, type)))
+        return failure();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          if (failed(verifyTile(op, type)))
+            return failure();
+    return success();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Votes
+//===----------------------------------------------------------------------===//
+
+/// Ops that other warps of the role have to execute as well.
+static bool meetsOtherWarps(Operation *op) {
+  return isa<SMDialect>(op->getDialect()) && !isa<AnyOp>(op) &&
+         !isMemoryEffectFree(op) && !isa<LoadOp, StoreOp, AtomicAddOp>(op);
+}
+
+LogicalResult sm::verifyVotes(KernelOp kernel) {
+  WalkResult result = kernel.getBody().walk([](scf::IfOp branch) -> WalkResult {
+    auto vote = branch.getCondition().getDefiningOp<AnyOp>();
+    if (!vote)
+      return success();
+    return branch.walk([&](Operation *op) -> WalkResult {
+      if (!meetsOtherWarps(op))
+        return success();
+      InFlightDiagnostic diagnostic =
+          op->emitOpError()
+          << "meets other warps, which may have voted otherwise";
+      diagnostic.attachNote(vote.getLoc()) << "the vote of each warp";
+      return diagnostic;
+    });
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A piece of shared memory that has an address, in bytes.
+struct Piece {
+  std::optional<int64_t> address;
+  int64_t bytes, alignment;
+};
+} // namespace
+
+template <typename OpTy>
+static Piece getTilePiece(OpTy op) {
+  SmemType tile = op.getType();
+  return {op.getAddress(), tile.getBytes(), tile.getAlignment()};
+}
+
+static Piece getPiece(Operation *op) {
+  return TypeSwitch<Operation *, Piece>(op)
+      .Case<FetchOp, ScratchOp, StageOp>(
+          [](auto op) { return getTilePiece(op); })
+      .Case([](StagesAllocOp op) {
+        StagesType type = op.getType();
+        return Piece{op.getAddress(),
+                     type.getCount() * type.getTile().getBytes(),
+                     type.getTile().getAlignment()};
+      })
+      .Case([](MbarrierAllocOp op) {
+        // PTX ISA, "mbarrier": an object of 8 bytes, aligned to them.
+        return Piece{op.getAddress(), 8 * op.getType().getCount(), 8};
+      })
+      .Default([](Operation *) { return Piece{std::nullopt, 0, 1}; });
+}
+
+LogicalResult sm::verifyAddresses(KernelOp kernel) {
+  std::optional<int64_t> available = kernel.getSharedMemory();
+  WalkResult result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
+    Piece piece = getPiece(op);
+    if (!piece.address)
+      return success();
+    int64_t address = *piece.address;
+    if (address < 0 || address % piece.alignment != 0)
+      return op->emitOpError() << "expected an address in multiples of "
+                               << piece.alignment << " bytes, got " << address;
+    if (available && address > *available - piece.bytes)
+      return op->emitOpError()
+             << "has no room for its " << piece.bytes << " bytes at address "
+             << address << "; the kernel has " << *available
+             << " bytes of shared memory";
+    return success();
+  });
+  return failure(result.wasInterrupted());
+}

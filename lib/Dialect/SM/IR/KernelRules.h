@@ -1,0 +1,32 @@
+//===- KernelRules.h - What holds of all ops in a kernel --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rules about ops of any dialect that depend on where they stand: they are
+// checked for the kernel as a whole, and reported at the op.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_IR_KERNELRULES_H
+#define TESSERA_LIB_DIALECT_SM_IR_KERNELRULES_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+/// Tiles have a layout over the warps of their role, and elected roles have no
+/// tiles and nothing that takes all threads.
+LogicalResult verifyRoleContents(KernelOp kernel);
+
+/// Nothing that meets other warps stands under the vote of one (`sm.any`).
+LogicalResult verifyVotes(KernelOp kernel);
+
+/// What has an address lies aligned in the shared memory of the kernel.
+LogicalResult verifyAddresses(KernelOp kernel);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_IR_KERNELRULES_H

@@ -1,0 +1,214 @@
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+
+sm.kernel @parameter_c1(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32>, %c: i1, %i: index) grid() warps(4) {
+  %z = arith.select %c, %x, %y : !tile.global<[N] x f32>
+  // expected-error @below {{'sm.load' op expected the global tensor to be a parameter of the kernel}}
+  %t = sm.load %z[%i] dims [] : !tile.global<[N] x f32>, index -> f32
+}
+
+// -----
+
+sm.kernel @reads_out_c1(%x: !tile.global<[N] x f32, out>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.load' op reads an 'out' tensor}}
+  %t = sm.load %x[%i] dims [] : !tile.global<[N] x f32, out>, index -> f32
+}
+
+// -----
+
+sm.kernel @writes_in_c1(%x: !tile.global<[N] x f32>, %i: index, %v: f32) grid() warps(4) {
+  // expected-error @below {{'sm.store' op writes an 'in' tensor}}
+  sm.store %v to %x[%i] dims [] : f32, !tile.global<[N] x f32>, index
+}
+
+// -----
+
+sm.kernel @indices_c2(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.load' op expected 2 indices, one per dimension, got 1}}
+  %t = sm.load %x[%i] dims [] : !tile.global<[M, N] x f32>, index -> f32
+}
+
+// -----
+
+sm.kernel @dims_c2(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.fetch' op expected rising dimensions from 0 to 1 in 'dims'}}
+  %t = sm.fetch %x[%i, %i] dims [1, 0] limits(%i, %i) : !tile.global<[M, N] x f32>, index, index -> !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @dims_range_c2(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.fetch' op expected rising dimensions from 0 to 1 in 'dims'}}
+  %t = sm.fetch %x[%i, %i] dims [2] limits(%i) : !tile.global<[M, N] x f32>, index, index -> !sm.smem<8xf32>
+}
+
+// -----
+
+sm.kernel @limits_c2(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.fetch' op expected 2 limits, one for each of 'dims', got 1}}
+  %t = sm.fetch %x[%i, %i] dims [0, 1] limits(%i) : !tile.global<[M, N] x f32>, index, index -> !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @flags_c2(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.fetch' op expected 2 in_bounds flags, one for each of 'dims', got 1}}
+  %t = sm.fetch %x[%i, %i] dims [0, 1] limits(%i, %i) in_bounds [true] : !tile.global<[M, N] x f32>, index, index -> !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @rank_c3(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.fetch' op expected a tile of rank 2 of 'f32', got '!sm.smem<8xf32>'}}
+  %t = sm.fetch %x[%i, %i] dims [0, 1] limits(%i, %i) : !tile.global<[M, N] x f32>, index, index -> !sm.smem<8xf32>
+}
+
+// -----
+
+sm.kernel @element_c3(%x: !tile.global<[M, N] x f32, out>, %i: index, %v: i32) grid() warps(4) {
+  // expected-error @below {{'sm.store' op expected a tile of rank 0 of 'f32', got 'i32'}}
+  sm.store %v to %x[%i, %i] dims [] : i32, !tile.global<[M, N] x f32, out>, index, index
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @gather_extent_c3(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
+  %g = sm.indices %i : tensor<128xi32, #line>
+  // expected-error @below {{'sm.load' op cannot gather by index 0, 'tensor<128xi32}}
+  %t = sm.load %x[%g] dims [] : !tile.global<[N] x f32>, tensor<128xi32, #line> -> f32
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @gather_element_c3(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
+  %g = arith.constant dense<0> : tensor<128xi64, #line>
+  // expected-error @below {{'sm.load' op cannot gather by index 0, 'tensor<128xi64}}
+  %t = sm.load %x[%g] dims [0] limits(%i) : !tile.global<[N] x f32>, tensor<128xi64, #line> -> tensor<128xf32, #line>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @gather_by_fetch(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
+  %g = sm.indices %i : tensor<128xi32, #line>
+  // expected-error @below {{'sm.fetch' op cannot gather by index 0, 'tensor<128xi32}}
+  %t = sm.fetch %x[%g] dims [0] limits(%i) : !tile.global<[N] x f32>, tensor<128xi32, #line> -> !sm.smem<128xf32>
+}
+
+// -----
+
+sm.kernel @fill_c4(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
+  // expected-error @below {{'sm.load' op expected fill to be 'f32', got 'i32'}}
+  %t = sm.load %x[%i] dims [] fill(1 : i32) : !tile.global<[N] x f32>, index -> f32
+}
+
+// -----
+
+sm.kernel @atomic_access_c1(%x: !tile.global<[N] x f32, out>, %i: index, %v: f32) grid() warps(4) {
+  // expected-error @below {{'sm.atomic_add' op expected an 'inout' tensor of f32, f16, bf16, i32 or i64, got '!tile.global<[N] x f32, out>'}}
+  sm.atomic_add %v to %x[%i] dims [] : f32, !tile.global<[N] x f32, out>, index
+}
+
+// -----
+
+sm.kernel @atomic_element_c1(%x: !tile.global<[N] x i8, inout>, %i: index, %v: i8) grid() warps(4) {
+  // expected-error @below {{'sm.atomic_add' op expected an 'inout' tensor of f32, f16, bf16, i32 or i64, got '!tile.global<[N] x i8, inout>'}}
+  sm.atomic_add %v to %x[%i] dims [] : i8, !tile.global<[N] x i8, inout>, index
+}
+
+// -----
+
+sm.kernel @masked_put(%x: !tile.global<[M, N] x f32, out>, %i: index, %c: i1) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.put' op cannot be masked}}
+  sm.put %s to %x[%i, %i] dims [0, 1] limits(%i, %i) mask(%c) : !sm.smem<8x8xf32>, !tile.global<[M, N] x f32, out>, index, index
+}
+
+// -----
+
+sm.kernel @copy_masked(%x: !tile.global<[M, N] x f32>, %i: index, %c: i1) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.copy.start' op cannot be masked}}
+  sm.copy.start %x[%i, %i] dims [0, 1] limits(%i, %i) mask(%c) into %s : !tile.global<[M, N] x f32>, index, index, !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @copy_tile_c4(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.copy.start' op expected the tile of a slot that was acquired}}
+  sm.copy.start %x[%i, %i] dims [0, 1] limits(%i, %i) into %s : !tile.global<[M, N] x f32>, index, index, !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @copy_to_used_slot_c4(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!sm.smem<8x8xf32>]>
+  %s = sm.ring.wait %r : !sm.ring<2 x [!sm.smem<8x8xf32>]>
+  %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<8x8xf32>]>
+  // expected-error @below {{'sm.copy.start' op expected the tile of a slot that was acquired}}
+  sm.copy.start %x[%i, %i] dims [0, 1] limits(%i, %i) into %t : !tile.global<[M, N] x f32>, index, index, !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @tma_role(%x: !tile.global<[M, N] x f32>, %i: index, %j: i32) grid() warps(4) {
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<2>
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.tma.load' op expected to stand in an elected role}}
+  sm.tma.load %x[%i, %i] dims [0, 1] limits(%i, %i) into %s signal %b[%j] : !tile.global<[M, N] x f32>, index, index, !sm.smem<8x8xf32>, !sm.mbarrier<2>
+}
+
+// -----
+
+sm.kernel @tma_masked(%x: !tile.global<[M, N] x f32>, %i: index, %j: i32, %c: i1) grid() warps(4) {
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<2>
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{'sm.tma.load' op cannot be masked}}
+    sm.tma.load %x[%i, %i] dims [0, 1] limits(%i, %i) mask(%c) into %s signal %b[%j] : !tile.global<[M, N] x f32>, index, index, !sm.smem<8x8xf32>, !sm.mbarrier<2>
+  }
+}
+
+// -----
+
+sm.kernel @types_of_copy(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8xf32>
+  // expected-error @below {{expected at least 2 types, got 1}}
+  sm.copy.start %x[%i] dims [0] limits(%i) into %s : !tile.global<[N] x f32>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @stage_shape_c1() grid() warps(4) {
+  %z = arith.constant dense<0.0> : tensor<128xf32, #line>
+  // expected-error @below {{'sm.stage' op expected operand and result to be of one shape and element type, got 'tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>' and '!sm.smem<64xf32>'}}
+  %t = sm.stage %z : tensor<128xf32, #line> -> !sm.smem<64xf32>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @read_element_c1() grid() warps(4) {
+  %s = sm.scratch : !sm.smem<128xbf16>
+  // expected-error @below {{'sm.read' op expected operand and result to be of one shape and element type, got}}
+  %t = sm.read %s : !sm.smem<128xbf16> -> tensor<128xf32, #line>
+}
+
+// -----
+
+sm.kernel @clip_axis_c1(%i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 2 of '!sm.smem<8x8xf32>'}}
+  sm.clip %s axis 2 from %i : !sm.smem<8x8xf32>
+}
+
+// -----
+
+sm.kernel @clip_rank_c1(%i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8xf32>
+  // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 0 of '!sm.smem<8xf32>'}}
+  sm.clip %s axis 0 from %i : !sm.smem<8xf32>
+}
