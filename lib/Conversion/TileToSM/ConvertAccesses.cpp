@@ -28,6 +28,19 @@ static bool areEqualConstants(Value a, Value b) {
          matchPattern(b, m_ConstantInt(&y)) && x == y;
 }
 
+/// Whether a position lies in a dimension, computed where the position is: a
+/// loop that only uses it does not test it again.
+Value KernelConversion::makeInside(Location loc, Value position, Value size) {
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *op = position.getDefiningOp();
+  // Sizes stand in front of all else, in any order.
+  if (!op || !isa<tile::SizeOp, arith::ConstantOp>(op))
+    builder.setInsertionPointAfterValue(position);
+  // Unsigned, so that it is also at least 0.
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                               position, size);
+}
+
 FailureOr<KernelConversion::Box>
 KernelConversion::getBox(Operation *op, tile::GlobalType global,
                          ValueRange indices,
@@ -44,10 +57,7 @@ KernelConversion::getBox(Operation *op, tile::GlobalType global,
       box.indices.push_back(position);
       if (isValid)
         continue;
-      // Unsigned, so that it is also at least 0.
-      Value inside =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                position, getSize(size));
+      Value inside = makeInside(loc, position, getSize(size));
       box.mask = box.mask
                      ? arith::AndIOp::create(builder, loc, box.mask, inside)
                      : inside;
@@ -64,13 +74,8 @@ KernelConversion::getBox(Operation *op, tile::GlobalType global,
       if (!walksAll)
         limit = arith::MinSIOp::create(builder, loc, end, limit);
     } else {
-      llvm::Expected<Layout> line =
-          LayoutAssignment::getGatherLayout(*tile, box.dims.size());
-      if (!line)
-        return op->emitError()
-               << "cannot gather in the layout of this tile: "
-               << llvm::toString(line.takeError());
-      FailureOr<Value> positions = getTile(index, *line);
+      FailureOr<Value> positions = getTile(
+          index, LayoutAssignment::getGatherLayout(*tile, box.dims.size()));
       if (failed(positions))
         return failure();
       box.indices.push_back(*positions);

@@ -22,11 +22,17 @@ static RankedTensorType getTileType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Says at `op` that no layout does what is asked.
-static LogicalResult refuse(Operation *op, llvm::Error error) {
-  return op->emitError() << "no layout of this tile suits the operation: "
-                         << llvm::toString(std::move(error))
-                         << "; choose extents that are powers of two";
+/// The layout of the operand from which `op` makes `layout`. It exists: to drop
+/// a dimension, to add one and to exchange them keeps a layout one.
+static Layout getSourceLayout(Operation *op, const Layout &layout) {
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return llvm::cantFail(layout::sliceDim(layout, expand.getAxis()));
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return llvm::cantFail(sm::getBroadcastSource(
+        layout, getTileType(broadcast.getSource()).getShape()));
+  if (isa<tile::TransposeOp>(op))
+    return llvm::cantFail(layout::permuteDims(layout, {1, 0}));
+  return layout;
 }
 
 void KernelConversion::define(Value old, Value made) {
@@ -166,20 +172,8 @@ FailureOr<Operation *> KernelConversion::compute(Operation *op,
   if (isElementwise(op))
     return computeElementwise(op, layout);
 
-  // The others ask for the layout of their operand that leads to `layout`.
-  Value source = op->getOperand(0);
-  llvm::Expected<Layout> wanted = [&]() -> llvm::Expected<Layout> {
-    if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
-      return layout::sliceDim(layout, expand.getAxis());
-    if (isa<tile::BroadcastOp>(op))
-      return sm::getBroadcastSource(layout, getTileType(source).getShape());
-    if (isa<tile::TransposeOp>(op))
-      return layout::permuteDims(layout, {1, 0});
-    return layout;
-  }();
-  if (!wanted)
-    return refuse(op, wanted.takeError());
-  FailureOr<Value> tile = getTile(source, *wanted);
+  FailureOr<Value> tile =
+      getTile(op->getOperand(0), getSourceLayout(op, layout));
   if (failed(tile))
     return failure();
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
@@ -222,7 +216,7 @@ LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
     return reduce.emitError()
            << "cannot keep " << keep.value_or(1) << " partial results of "
            << type << " along axis " << axis
-           << "; choose an extent that is a power of two";
+           << ": no thread's elements repeat so; keep a power of two";
   FailureOr<Value> tile = getTile(source, *layout);
   if (failed(tile))
     return failure();

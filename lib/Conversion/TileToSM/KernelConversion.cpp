@@ -7,11 +7,40 @@
 
 #include "KernelConversion.h"
 
+#include "tessera/Layout/RegisterTile.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
 using namespace tessera::sm;
+
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
+  // Layouts count at most 2^22 places. Four warpgroups, the most of any plan,
+  // need the most places for a tile: what one thread holds, times all threads.
+  constexpr int64_t maxWarps = 16;
+  WalkResult result = kernel.walk([&](Operation *op) {
+    for (Value value : op->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type || type.getRank() == 0)
+        continue;
+      llvm::Expected<layout::Layout> layout =
+          layout::getBlocked(type.getShape(), 1, maxWarps);
+      if (layout)
+        continue;
+      llvm::consumeError(layout.takeError());
+      op->emitError() << "cannot hold " << type
+                      << " in registers; use a smaller tile";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
 
 LogicalResult KernelConversion::run() {
   Location loc = kernel.getLoc();
@@ -148,8 +177,6 @@ LogicalResult KernelConversion::convertBody(Block &block) {
       return failure();
   return success();
 }
-
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 LogicalResult KernelConversion::convert(Operation *op) {
   if (convertRange(op))

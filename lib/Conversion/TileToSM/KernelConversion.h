@@ -27,6 +27,9 @@ struct ConversionOptions {
   int64_t rasterGroup = 1;
 };
 
+/// Refuses tiles that are too large for any layout.
+LogicalResult checkTileSizes(tile::KernelOp kernel);
+
 class KernelConversion {
 public:
   KernelConversion(tile::KernelOp kernel, const KernelPlan &plan,
@@ -83,6 +86,7 @@ private:
 
   // Accesses.
   struct Box;
+  Value makeInside(Location loc, Value position, Value size);
   FailureOr<Box> getBox(Operation *op, tile::GlobalType global,
                         ValueRange indices,
                         std::optional<ArrayRef<bool>> inBounds,

@@ -22,7 +22,7 @@ int64_t KernelPlan::getWarps() const {
 }
 
 /// A tile in shared memory with the widest swizzle that its rows have.
-static FailureOr<SmemType> getShared(Operation *op, RankedTensorType type) {
+static SmemType getShared(RankedTensorType type) {
   int64_t bytes = sm::getElementBytes(type.getElementType());
   int64_t row = type.getShape().back() * bytes;
   for (Swizzle swizzle : {Swizzle::B128, Swizzle::B64, Swizzle::B32}) {
@@ -31,13 +31,13 @@ static FailureOr<SmemType> getShared(Operation *op, RankedTensorType type) {
     llvm::Expected<layout::Layout> layout =
         layout::getSharedTile(type.getShape(), bytes, swizzle);
     if (layout)
-      return SmemType::get(op->getContext(), type.getShape(),
+      return SmemType::get(type.getContext(), type.getShape(),
                            type.getElementType(), swizzle);
     llvm::consumeError(layout.takeError());
   }
-  return SmemType::getChecked([&] { return op->emitError(); },
-                              op->getContext(), type.getShape(),
-                              type.getElementType(), Swizzle::None);
+  // Any tile has its rows one behind the other.
+  return SmemType::get(type.getContext(), type.getShape(),
+                       type.getElementType(), Swizzle::None);
 }
 
 static bool isPositiveZero(Attribute fill) {
@@ -118,10 +118,10 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
                      std::min(product.n, target.wgmmaMaxN));
 }
 
-FailureOr<KernelPlan> KernelPlan::get(tile::KernelOp kernel) {
+KernelPlan KernelPlan::get(tile::KernelOp kernel) {
   const GpuTarget &target = getDefaultGpuTarget();
   KernelPlan plan;
-  WalkResult walked = kernel.walk([&](tile::GemmOp gemm) -> WalkResult {
+  kernel.walk([&](tile::GemmOp gemm) {
     ProductPlan product;
     auto type = cast<RankedTensorType>(gemm.getType());
     auto a = cast<RankedTensorType>(gemm.getA().getType());
@@ -130,13 +130,9 @@ FailureOr<KernelPlan> KernelPlan::get(tile::KernelOp kernel) {
     product.k = a.getDimSize(!gemm.getTransposeA());
     product.a = getOperand(gemm.getA(), gemm.getTransposeA());
     product.b = getOperand(gemm.getB(), gemm.getTransposeB());
-    for (OperandPlan *operand : {&product.a, &product.b}) {
-      FailureOr<SmemType> shared = ::getShared(
-          gemm, cast<RankedTensorType>(operand->tile.getType()));
-      if (failed(shared))
-        return WalkResult::interrupt();
-      operand->shared = *shared;
-    }
+    for (OperandPlan *operand : {&product.a, &product.b})
+      operand->shared =
+          getShared(cast<RankedTensorType>(operand->tile.getType()));
     bool fromRegisters = !product.a.transposed &&
                          !product.a.tile.getDefiningOp<tile::LoadOp>();
     product.reason = checkMma(gemm, product, fromRegisters);
@@ -148,10 +144,7 @@ FailureOr<KernelPlan> KernelPlan::get(tile::KernelOp kernel) {
           load && isFetchable(load))
         plan.fetches.insert({load, operand.shared});
     plan.products.insert({gemm, std::move(product)});
-    return WalkResult::advance();
   });
-  if (walked.wasInterrupted())
-    return failure();
 
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getWarpgroups())

@@ -153,18 +153,14 @@ std::optional<Layout> LayoutAssignment::findReduceSource(
   return std::nullopt;
 }
 
-llvm::Expected<Layout> LayoutAssignment::getGatherLayout(const Layout &tile,
-                                                         unsigned position) {
+Layout LayoutAssignment::getGatherLayout(const Layout &tile,
+                                         unsigned position) {
+  // Dropping dimensions keeps a layout one.
   Layout line = tile;
-  for (unsigned dim = tile.getRank(); dim-- > 0;) {
-    if (dim == position)
-      continue;
-    llvm::Expected<Layout> sliced = layout::sliceDim(line, dim);
-    if (!sliced)
-      return sliced;
-    line = *sliced;
-  }
-  return layout::dropDuplicates(line, layout::kRegister);
+  for (unsigned dim = tile.getRank(); dim-- > 0;)
+    if (dim != position)
+      line = llvm::cantFail(layout::sliceDim(line, dim));
+  return llvm::cantFail(layout::dropDuplicates(line, layout::kRegister));
 }
 
 //===----------------------------------------------------------------------===//

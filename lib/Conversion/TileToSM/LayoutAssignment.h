@@ -57,8 +57,8 @@ public:
 
   /// The layout that the index of a gather along dimension `position` of a tile
   /// must have.
-  static llvm::Expected<layout::Layout>
-  getGatherLayout(const layout::Layout &tile, unsigned position);
+  static layout::Layout getGatherLayout(const layout::Layout &tile,
+                                        unsigned position);
 
 private:
   void assign(Value value, const layout::Layout &layout);

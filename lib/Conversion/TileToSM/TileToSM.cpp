@@ -17,6 +17,9 @@
 #include "tessera/Conversion/TileToSM/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_TILETOSMPASS
@@ -42,20 +45,26 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
              getOperation().getOps<tile::KernelOp>()))
       if (failed(convert(kernel)))
         return signalPassFailure();
+    // Accesses share their sizes, checks and constants.
+    IRRewriter rewriter(&getContext());
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      DominanceInfo dominance(kernel);
+      eliminateCommonSubExpressions(rewriter, dominance, kernel);
+    }
     // Phases of the tile level end here.
     getOperation()->removeAttr("tile.phase");
   }
 
   LogicalResult convert(tile::KernelOp kernel) {
-    FailureOr<KernelPlan> plan = KernelPlan::get(kernel);
-    if (failed(plan))
+    if (failed(checkTileSizes(kernel)))
       return failure();
-    KernelConversion conversion(kernel, *plan, {remarks, rasterGroup});
+    KernelPlan plan = KernelPlan::get(kernel);
+    KernelConversion conversion(kernel, plan, {remarks, rasterGroup});
     if (failed(conversion.run()))
       return failure();
-    for (auto &[op, product] : plan->products)
+    for (auto &[op, product] : plan.products)
       ++(product.onTensorCores ? numMma : numDot);
-    numFetch += plan->fetches.size();
+    numFetch += plan.fetches.size();
     numConvert += conversion.getNumConverts();
     kernel.erase();
     return success();

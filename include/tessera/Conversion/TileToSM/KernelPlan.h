@@ -40,11 +40,11 @@ struct ProductPlan {
 struct KernelPlan {
   int64_t warpgroups = 1;
   llvm::MapVector<Operation *, ProductPlan> products;
-  /// Loads whose tile is an operand of a product in shared memory.
+  /// Loads whose tile is an operand of a product, and what it is in shared
+  /// memory.
   llvm::MapVector<Operation *, SmemType> fetches;
 
-  /// Fails, with a diagnostic, if an operand has no place in shared memory.
-  static FailureOr<KernelPlan> get(tile::KernelOp kernel);
+  static KernelPlan get(tile::KernelOp kernel);
 
   int64_t getWarps() const;
 };
