@@ -7,6 +7,7 @@
 
 #include "tessera/InitAll.h"
 
+#include "tessera/Conversion/TileToSM/Passes.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
@@ -26,4 +27,5 @@ void tessera::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerPipelines();
   tile::registerTilePasses();
+  sm::registerTileToSMPasses();
 }

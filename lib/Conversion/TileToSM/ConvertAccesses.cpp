@@ -1,0 +1,151 @@
+//===- ConvertAccesses.cpp - Loads and stores -------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelConversion.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+/// The operands that all accesses share (SMMemoryOps.td).
+struct KernelConversion::Box {
+  SmallVector<Value> indices, limits;
+  Value mask;
+  SmallVector<int64_t> dims;
+  DenseBoolArrayAttr inBounds;
+};
+
+/// Whether both are the same constant.
+static bool areEqualConstants(Value a, Value b) {
+  llvm::APInt x, y;
+  return matchPattern(a, m_ConstantInt(&x)) &&
+         matchPattern(b, m_ConstantInt(&y)) && x == y;
+}
+
+/// Whether a position lies in a dimension, computed where the position is: a
+/// loop that only uses it does not test it again.
+Value KernelConversion::makeInside(Location loc, Value position, Value size) {
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *op = position.getDefiningOp();
+  // Sizes stand in front of all else, in any order.
+  if (!op || !isa<tile::SizeOp, arith::ConstantOp>(op))
+    builder.setInsertionPointAfterValue(position);
+  // Unsigned, so that it is also at least 0.
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                               position, size);
+}
+
+FailureOr<KernelConversion::Box>
+KernelConversion::getBox(Operation *op, tile::GlobalType global,
+                         ValueRange indices,
+                         std::optional<ArrayRef<bool>> inBounds,
+                         const Layout *tile) {
+  Location loc = op->getLoc();
+  Box box;
+  SmallVector<bool> flags;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    tile::SizeAttr size = global.getShape()[dim];
+    bool isValid = inBounds && (*inBounds)[dim];
+    if (index.getType().isIndex()) {
+      Value position = getScalar(index);
+      box.indices.push_back(position);
+      if (isValid)
+        continue;
+      Value inside = makeInside(loc, position, getSize(size));
+      box.mask = box.mask
+                     ? arith::AndIOp::create(builder, loc, box.mask, inside)
+                     : inside;
+      continue;
+    }
+    Value limit = getSize(size);
+    if (auto type = dyn_cast<tile::RangeType>(index.getType())) {
+      box.indices.push_back(getStart(index));
+      Value end = getLimit(index);
+      bool walksAll = isValid || end == limit ||
+                      (type.getDimension() &&
+                       type.getDimension() == size.getSingleSymbol()) ||
+                      areEqualConstants(end, limit);
+      if (!walksAll)
+        limit = arith::MinSIOp::create(builder, loc, end, limit);
+    } else {
+      FailureOr<Value> positions = getTile(
+          index, LayoutAssignment::getGatherLayout(*tile, box.dims.size()));
+      if (failed(positions))
+        return failure();
+      box.indices.push_back(*positions);
+    }
+    box.limits.push_back(limit);
+    box.dims.push_back(dim);
+    flags.push_back(isValid);
+  }
+  if (llvm::is_contained(flags, true))
+    box.inBounds = builder.getDenseBoolArrayAttr(flags);
+  return box;
+}
+
+LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
+  Location loc = load.getLoc();
+  bool isFetched = plan.fetches.contains(load);
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  std::optional<Layout> layout;
+  if (type && !isFetched)
+    layout = assignment.get(load);
+  FailureOr<Box> box =
+      getBox(load, load.getGlobalType(), load.getIndices(), load.getInBounds(),
+             layout ? &*layout : nullptr);
+  if (failed(box))
+    return failure();
+  Value global = getScalar(load.getGlobal());
+  if (isFetched) {
+    define(load, FetchOp::create(builder, loc, plan.fetches.lookup(load),
+                                 global, box->indices, box->limits, box->mask,
+                                 box->dims, box->inBounds,
+                                 /*address=*/IntegerAttr()));
+    return success();
+  }
+  Type made = layout ? Type(withLayout(type, *layout)) : load.getType();
+  define(load, LoadOp::create(builder, loc, made, global, box->indices,
+                              box->limits, box->mask, box->dims, box->inBounds,
+                              load.getFillAttr()));
+  return success();
+}
+
+template <typename NewOp, typename OldOp>
+LogicalResult KernelConversion::convertWrite(OldOp op) {
+  Value value;
+  std::optional<Layout> layout;
+  if (auto type = dyn_cast<RankedTensorType>(op.getValue().getType())) {
+    layout = assignment.isFree(op.getValue())
+                 ? assignment.getDefault(type)
+                 : assignment.get(op.getValue());
+    FailureOr<Value> tile = getTile(op.getValue(), *layout);
+    if (failed(tile))
+      return failure();
+    value = *tile;
+  } else {
+    value = getScalar(op.getValue());
+  }
+  FailureOr<Box> box =
+      getBox(op, op.getGlobalType(), op.getIndices(), op.getInBounds(),
+             layout ? &*layout : nullptr);
+  if (failed(box))
+    return failure();
+  NewOp::create(builder, op.getLoc(), value, getScalar(op.getGlobal()),
+                box->indices, box->limits, box->mask, box->dims,
+                box->inBounds);
+  return success();
+}
+
+LogicalResult KernelConversion::convertStore(tile::StoreOp store) {
+  return convertWrite<StoreOp>(store);
+}
+
+LogicalResult KernelConversion::convertAtomicAdd(tile::AtomicAddOp add) {
+  return convertWrite<AtomicAddOp>(add);
+}

@@ -1,0 +1,274 @@
+//===- ConvertTiles.cpp - Tiles and their layouts ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelConversion.h"
+
+#include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/Movement.h"
+#include "tessera/Layout/RegisterTile.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+static RankedTensorType getTileType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// The layout of the operand from which `op` makes `layout`. It exists: to drop
+/// a dimension, to add one and to exchange them keeps a layout one.
+static Layout getSourceLayout(Operation *op, const Layout &layout) {
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return llvm::cantFail(layout::sliceDim(layout, expand.getAxis()));
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return llvm::cantFail(sm::getBroadcastSource(
+        layout, getTileType(broadcast.getSource()).getShape()));
+  if (isa<tile::TransposeOp>(op))
+    return llvm::cantFail(layout::permuteDims(layout, {1, 0}));
+  return layout;
+}
+
+void KernelConversion::define(Value old, Value made) {
+  if (!isa<RankedTensorType>(old.getType())) {
+    scalars[old] = {made};
+    return;
+  }
+  // Holds the place behind the definition, where other forms of it are made.
+  Operation *marker = UnrealizedConversionCastOp::create(
+      builder, old.getLoc(), builder.getI1Type(), ValueRange());
+  markers.push_back(marker);
+  tiles[old] = {made, marker};
+}
+
+FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
+  std::pair<Value, Attribute> key = {
+      value, LayoutAttr::get(builder.getContext(), layout)};
+  if (Value known = inLayout.lookup(key))
+    return known;
+  TileValue tile = tiles.lookup(value);
+  if (tile.value && tile.value.getType() ==
+                        Type(withLayout(getTileType(value), layout)))
+    return tile.value;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(tile.marker);
+  Value made;
+  if (!tile.value) {
+    FailureOr<Operation *> op = compute(value.getDefiningOp(), layout);
+    if (failed(op))
+      return failure();
+    made = (*op)->getResult(0);
+  } else if (isa<SmemType>(tile.value.getType())) {
+    made = ReadOp::create(builder, value.getLoc(),
+                          withLayout(getTileType(value), layout), tile.value);
+  } else {
+    made = ConvertOp::create(builder, value.getLoc(),
+                             withLayout(getTileType(value), layout),
+                             tile.value);
+    ++numConverts;
+    if (options.remarks) {
+      llvm::Expected<layout::Movement> movement =
+          layout::getMovement(sm::getLayout(tile.value.getType()), layout);
+      StringRef name =
+          movement ? layout::getMovementName(*movement) : "unknown";
+      if (!movement)
+        llvm::consumeError(movement.takeError());
+      mlir::emitRemark(value.getLoc())
+          << "changes its layout: " << getTileType(value) << " moves " << name;
+    }
+  }
+  inLayout[key] = made;
+  return made;
+}
+
+FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
+  TileValue tile = tiles.lookup(operand.tile);
+  if (tile.value && isa<SmemType>(tile.value.getType()))
+    return tile.value;
+  if (Value known = staged.lookup(operand.tile))
+    return known;
+  bool hasLayout = !assignment.isFree(operand.tile);
+  FailureOr<Value> source =
+      getTile(operand.tile, hasLayout
+                                ? assignment.get(operand.tile)
+                                : assignment.getDefault(
+                                      getTileType(operand.tile)));
+  if (failed(source))
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(tile.marker);
+  Value made = StageOp::create(builder, operand.tile.getLoc(), operand.shared,
+                               *source, /*address=*/IntegerAttr());
+  staged[operand.tile] = made;
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// What computes a tile in a layout that is given
+//===----------------------------------------------------------------------===//
+
+FailureOr<Operation *>
+KernelConversion::computeElementwise(Operation *op, const Layout &layout) {
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      mapping.map(operand, getScalar(operand));
+      continue;
+    }
+    FailureOr<Value> tile = getTile(operand, layout);
+    if (failed(tile))
+      return failure();
+    mapping.map(operand, *tile);
+  }
+  Operation *made = builder.clone(*op, mapping);
+  for (Value result : made->getResults())
+    result.setType(withLayout(getTileType(result), layout));
+  return made;
+}
+
+/// The ops that make positions, and what is compared with them.
+Operation *KernelConversion::computePositions(Operation *op,
+                                              RankedTensorType type) {
+  Location loc = op->getLoc();
+  if (isa<tile::IotaOp>(op))
+    return IndicesOp::create(builder, loc, type, makeIndex(loc, 0));
+  Value range = op->getOperand(0);
+  if (isa<tile::IndicesOp>(op))
+    return IndicesOp::create(builder, loc, type, getStart(range));
+  auto positions = RankedTensorType::get(type.getShape(), builder.getI32Type(),
+                                         type.getEncoding());
+  Value indices = IndicesOp::create(builder, loc, positions, getStart(range));
+  Value limit = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                           getLimit(range));
+  Value limits = tensor::SplatOp::create(builder, loc, limit, positions);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, indices,
+                               limits);
+}
+
+FailureOr<Operation *> KernelConversion::compute(Operation *op,
+                                                 const Layout &layout) {
+  Location loc = op->getLoc();
+  RankedTensorType type = withLayout(getTileType(op->getResult(0)), layout);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!value)
+      return op->emitError() << "expected the elements of a constant tile to "
+                                "be written out";
+    return arith::ConstantOp::create(builder, loc, value.reshape(type))
+        .getOperation();
+  }
+  if (auto splat = dyn_cast<tensor::SplatOp>(op))
+    return tensor::SplatOp::create(builder, loc, getScalar(splat.getInput()),
+                                   type)
+        .getOperation();
+  if (isa<tile::IotaOp, tile::IndicesOp, tile::ValidOp>(op))
+    return computePositions(op, type);
+  if (isElementwise(op))
+    return computeElementwise(op, layout);
+
+  FailureOr<Value> tile =
+      getTile(op->getOperand(0), getSourceLayout(op, layout));
+  if (failed(tile))
+    return failure();
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return ExpandDimsOp::create(builder, loc, type, *tile, expand.getAxis())
+        .getOperation();
+  if (isa<tile::BroadcastOp>(op))
+    return BroadcastOp::create(builder, loc, type, *tile).getOperation();
+  if (isa<tile::TransposeOp>(op))
+    return TransposeOp::create(builder, loc, type, *tile).getOperation();
+  auto scan = cast<tile::ScanOp>(op);
+  return ScanOp::create(builder, loc, type, scan.getKind(), *tile,
+                        scan.getAxis(), scan.getReverse())
+      .getOperation();
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and products: their result has the layout that it gets
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
+  Value source = reduce.getSource();
+  RankedTensorType type = getTileType(source);
+  int64_t axis = reduce.getAxis();
+  std::optional<int64_t> keep = reduce.getKeep();
+  std::optional<Layout> layout;
+  if (!assignment.isFree(source)) {
+    llvm::Expected<Layout> reduced =
+        sm::getReduceLayout(assignment.get(source), axis, keep);
+    if (reduced)
+      layout = assignment.get(source);
+    else
+      llvm::consumeError(reduced.takeError());
+  }
+  if (!layout)
+    layout = assignment.findReduceSource(type, axis, keep,
+                                         &assignment.get(reduce));
+  if (!layout)
+    layout = assignment.findReduceSource(type, axis, keep, nullptr);
+  if (!layout)
+    return reduce.emitError()
+           << "cannot keep " << keep.value_or(1) << " partial results of "
+           << type << " along axis " << axis
+           << ": no thread's elements repeat so; keep a power of two";
+  FailureOr<Value> tile = getTile(source, *layout);
+  if (failed(tile))
+    return failure();
+  define(reduce, ReduceOp::create(builder, reduce.getLoc(), reduce.getKind(),
+                                  *tile, axis, keep));
+  return success();
+}
+
+LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
+  const ProductPlan &product = plan.products.find(gemm)->second;
+  if (options.remarks)
+    remarkProduct(gemm, product);
+  Layout layout = product.onTensorCores
+                      ? llvm::cantFail(layout::getAccumulator(
+                            product.m, product.n, plan.warpgroups))
+                      : assignment.get(gemm);
+  FailureOr<Value> accumulator = getTile(gemm.getAccumulator(), layout);
+  FailureOr<Value> a;
+  if (product.a.shared) {
+    a = getShared(product.a);
+  } else {
+    Type element = getTileType(product.a.tile).getElementType();
+    // Cannot fail: M and K are multiples of the instruction's.
+    a = getTile(product.a.tile,
+                llvm::cantFail(layout::getOperandA(
+                    product.m, product.k, sm::getElementBytes(element),
+                    plan.warpgroups)));
+  }
+  FailureOr<Value> b = getShared(product.b);
+  if (failed(accumulator) || failed(a) || failed(b))
+    return failure();
+  Type type = accumulator->getType();
+  Value made;
+  if (product.onTensorCores)
+    made = MmaOp::create(builder, gemm.getLoc(), type, *a, *b, *accumulator,
+                         product.a.transposed, product.b.transposed);
+  else
+    made = DotOp::create(builder, gemm.getLoc(), type, *a, *b, *accumulator,
+                         product.a.transposed, product.b.transposed);
+  define(gemm, made);
+  return success();
+}
+
+void KernelConversion::remarkProduct(tile::GemmOp gemm,
+                                     const ProductPlan &product) {
+  InFlightDiagnostic remark = gemm.emitRemark();
+  remark << "the product of " << product.m << "x" << product.n << "x"
+         << product.k;
+  if (product.onTensorCores)
+    remark << " runs on tensor cores, in " << plan.warpgroups
+           << " warpgroups, with operand a in "
+           << (product.a.shared ? "shared memory" : "registers");
+  else
+    remark << " runs as multiply-adds: " << product.reason;
+}

@@ -1,0 +1,288 @@
+//===- KernelConversion.cpp - The kernel, its grid, its scalars -*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelConversion.h"
+
+#include "tessera/Layout/RegisterTile.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
+  // Layouts count at most 2^22 places. Four warpgroups, the most of any plan,
+  // need the most places for a tile: what one thread holds, times all threads.
+  constexpr int64_t maxWarps = 16;
+  WalkResult result = kernel.walk([&](Operation *op) {
+    for (Value value : op->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type || type.getRank() == 0)
+        continue;
+      llvm::Expected<layout::Layout> layout =
+          layout::getBlocked(type.getShape(), 1, maxWarps);
+      if (layout)
+        continue;
+      llvm::consumeError(layout.takeError());
+      op->emitError() << "cannot hold " << type
+                      << " in registers; use a smaller tile";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult KernelConversion::run() {
+  Location loc = kernel.getLoc();
+  auto made = KernelOp::create(
+      builder, loc, kernel.getSymNameAttr(), kernel.getParamNamesAttr(),
+      kernel.getGridAttr(), builder.getI64IntegerAttr(plan.getWarps()),
+      kernel.getScheduleAttr(), FormAttr::get(kernel.getContext(), Form::Planned),
+      /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr());
+  entry = &made.getBody().emplaceBlock();
+  for (BlockArgument parameter : kernel.getParams())
+    scalars[parameter] = {
+        entry->addArgument(parameter.getType(), parameter.getLoc())};
+  builder.setInsertionPointToStart(entry);
+  bindGrid();
+  LogicalResult result = convertBody(kernel.getBody().front());
+  ReturnOp::create(builder, kernel.getBody().front().getTerminator()->getLoc());
+  // From the last one, for a marker is no operand of anything.
+  for (Operation *marker : markers)
+    marker->erase();
+  if (failed(result))
+    made.erase();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+Value KernelConversion::makeIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value KernelConversion::getSize(tile::SizeAttr size) {
+  Value &known = sizes[size];
+  if (known)
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  if (lastSize)
+    builder.setInsertionPointAfter(lastSize);
+  else
+    builder.setInsertionPointToStart(entry);
+  if (std::optional<int64_t> value = size.getConstantValue())
+    known = makeIndex(kernel.getLoc(), *value);
+  else
+    known = tile::SizeOp::create(builder, kernel.getLoc(),
+                                 builder.getIndexType(), size);
+  lastSize = known.getDefiningOp();
+  return known;
+}
+
+bool KernelConversion::isGrouped() const {
+  auto axes = tile::KernelOp(kernel).getAxes();
+  if (options.rasterGroup < 2 || axes.size() < 2)
+    return false;
+  tile::ScheduleAttr schedule = tile::KernelOp(kernel).getScheduleAttr();
+  return (axes[0].isTiled() && axes[1].isTiled() && !plan.products.empty()) ||
+         (schedule && schedule.getPersistent());
+}
+
+/// The coordinates of a program, the first axis fastest; of the first two, if
+/// grouped, whole bands of `rasterGroup` along the first.
+SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
+  Location loc = kernel.getLoc();
+  SmallVector<Value> coordinates;
+  if (counts.empty())
+    return coordinates;
+  Value rest = ProgramIdOp::create(builder, loc);
+  auto divide = [&](Value lhs, Value rhs) -> Value {
+    return arith::DivUIOp::create(builder, loc, lhs, rhs);
+  };
+  auto modulo = [&](Value lhs, Value rhs) -> Value {
+    return arith::RemUIOp::create(builder, loc, lhs, rhs);
+  };
+  auto split = [&](Value count, bool isLast) {
+    Value low = isLast ? rest : modulo(rest, count);
+    if (!isLast)
+      rest = divide(rest, count);
+    return low;
+  };
+  if (isGrouped()) {
+    Value plane = arith::MulIOp::create(builder, loc, counts[0], counts[1]);
+    Value program = split(plane, counts.size() == 2);
+    Value group = makeIndex(loc, options.rasterGroup);
+    Value band = arith::MulIOp::create(builder, loc, group, counts[1]);
+    Value first =
+        arith::MulIOp::create(builder, loc, divide(program, band), group);
+    Value left = arith::SubIOp::create(builder, loc, counts[0], first);
+    // The last band may be narrower.
+    Value width = arith::MinSIOp::create(builder, loc, left, group);
+    Value inBand = modulo(program, band);
+    coordinates.push_back(arith::AddIOp::create(builder, loc, first,
+                                                modulo(inBand, width)));
+    coordinates.push_back(divide(inBand, width));
+  }
+  for (unsigned axis = coordinates.size(); axis < counts.size(); ++axis)
+    coordinates.push_back(split(counts[axis], axis + 1 == counts.size()));
+  return coordinates;
+}
+
+void KernelConversion::bindGrid() {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<Value> counts;
+  for (tile::AxisAttr axis : kernel.getAxes()) {
+    tile::SizeAttr count = axis.getSize();
+    if (axis.isTiled())
+      count = tile::SizeAttr::getNormalized(
+          context, count.getSymbols(),
+          count.getExpr().ceilDiv(axis.getTileExtent()));
+    counts.push_back(getSize(count));
+  }
+  if (lastSize)
+    builder.setInsertionPointAfter(lastSize);
+  SmallVector<Value> coordinates = decodeProgram(counts);
+  for (auto [axis, coordinate, argument] : llvm::zip_equal(
+           kernel.getAxes(), coordinates, kernel.getGridArguments())) {
+    if (!axis.isTiled()) {
+      scalars[argument] = {coordinate};
+      continue;
+    }
+    Value extent = makeIndex(argument.getLoc(), axis.getTileExtent());
+    Value start = arith::MulIOp::create(builder, argument.getLoc(), coordinate,
+                                        extent);
+    scalars[argument] = {start, getSize(axis.getSize())};
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelConversion::convertBody(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(convert(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelConversion::convert(Operation *op) {
+  if (convertRange(op))
+    return success();
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return convertLoad(load);
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return convertStore(store);
+  if (auto add = dyn_cast<tile::AtomicAddOp>(op))
+    return convertAtomicAdd(add);
+  if (auto gemm = dyn_cast<tile::GemmOp>(op))
+    return convertGemm(gemm);
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return convertReduce(reduce);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return convertFor(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return convertWhile(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return convertIf(branch);
+  if (isa<tile::BarrierOp>(op)) {
+    BarrierOp::create(builder, op->getLoc());
+    return success();
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op);
+      extract && extract.getTensor().getType().getRank() == 0) {
+    FailureOr<Value> tile =
+        getTile(extract.getTensor(),
+                assignment.getDefault(extract.getTensor().getType()));
+    if (failed(tile))
+      return failure();
+    define(extract, tensor::ExtractOp::create(builder, op->getLoc(), *tile,
+                                              ValueRange()));
+    return success();
+  }
+  bool isScalar = llvm::none_of(op->getOperands(), isTile) &&
+                  llvm::none_of(op->getResults(), isTile);
+  if (isScalar && op->getNumRegions() == 0 &&
+      isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {
+    cloneScalar(op);
+    return success();
+  }
+  if (op->getNumResults() == 1 && assignment.isRecomputable(op->getResult(0))) {
+    // Made where a layout is asked for.
+    define(op->getResult(0), Value());
+    return success();
+  }
+  if (isElementwise(op) || isa<tile::ScanOp, tile::BroadcastOp,
+                               tile::ExpandDimsOp, tile::TransposeOp>(op)) {
+    FailureOr<Operation *> made =
+        compute(op, assignment.get(op->getResult(0)));
+    if (failed(made))
+      return failure();
+    defineAll(op->getResults(), (*made)->getResults());
+    return success();
+  }
+  return op->emitError()
+         << "cannot be executed by a streaming multiprocessor; a kernel is made "
+            "of the operations of tile, elementwise ones of arith and math, "
+            "tensor.splat, scf.for, scf.while and scf.if";
+}
+
+void KernelConversion::cloneScalar(Operation *op) {
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, getScalar(operand));
+  Operation *made = builder.clone(*op, mapping);
+  defineAll(op->getResults(), made->getResults());
+}
+
+bool KernelConversion::convertRange(Operation *op) {
+  Location loc = op->getLoc();
+  return TypeSwitch<Operation *, bool>(op)
+      .Case([&](tile::SizeOp size) {
+        scalars[size] = {getSize(size.getSize())};
+        return true;
+      })
+      .Case([&](tile::RangeOp range) {
+        scalars[range] = {getScalar(range.getStart()),
+                          getScalar(range.getLimit())};
+        return true;
+      })
+      .Case([&](tile::ShiftOp shift) {
+        Value offset = getScalar(shift.getOffset());
+        scalars[shift] = {
+            arith::AddIOp::create(builder, loc, getStart(shift.getRange()),
+                                  offset),
+            arith::AddIOp::create(builder, loc, getLimit(shift.getRange()),
+                                  offset)};
+        return true;
+      })
+      .Case([&](tile::StartOp start) {
+        scalars[start] = {getStart(start.getRange())};
+        return true;
+      })
+      .Case([&](tile::LimitOp limit) {
+        scalars[limit] = {getLimit(limit.getRange())};
+        return true;
+      })
+      .Case([&](tile::EndOp end) {
+        auto type = cast<tile::RangeType>(end.getRange().getType());
+        Value all = arith::AddIOp::create(builder, loc, getStart(end.getRange()),
+                                          makeIndex(loc, type.getExtent()));
+        scalars[end] = {arith::MinSIOp::create(builder, loc, all,
+                                               getLimit(end.getRange()))};
+        return true;
+      })
+      .Default(false);
+}

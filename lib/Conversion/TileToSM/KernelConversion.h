@@ -1,0 +1,124 @@
+//===- KernelConversion.h - A kernel, op by op ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds the sm.kernel of a tile.kernel in the order of its operations. A
+// scalar becomes one value, a range two (start and limit), a tile one value for
+// each layout that is asked for: `getTile` makes the change of layout, the read
+// from shared memory or the second computation right behind the definition, so
+// that what a loop needs of a tile from outside is made outside.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_TILETOSM_KERNELCONVERSION_H
+#define TESSERA_LIB_CONVERSION_TILETOSM_KERNELCONVERSION_H
+
+#include "LayoutAssignment.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tessera::sm {
+
+struct ConversionOptions {
+  bool remarks = false;
+  int64_t rasterGroup = 1;
+};
+
+/// Refuses tiles that are too large for any layout.
+LogicalResult checkTileSizes(tile::KernelOp kernel);
+
+class KernelConversion {
+public:
+  KernelConversion(tile::KernelOp kernel, const KernelPlan &plan,
+                   ConversionOptions options)
+      : kernel(kernel), plan(plan), options(options), assignment(kernel, plan),
+        builder(kernel) {}
+
+  /// Leaves the tile.kernel where it is; the new kernel stands before it.
+  LogicalResult run();
+
+  int64_t getNumConverts() const { return numConverts; }
+
+private:
+  // The kernel and its grid.
+  void bindGrid();
+  SmallVector<Value> decodeProgram(ArrayRef<Value> counts);
+  bool isGrouped() const;
+  /// A size, computed once at the start of the kernel.
+  Value getSize(tile::SizeAttr size);
+  Value makeIndex(Location loc, int64_t value);
+
+  LogicalResult convertBody(Block &block);
+  LogicalResult convert(Operation *op);
+
+  // Ranges and scalars.
+  Value getScalar(Value value) { return scalars.find(value)->second.front(); }
+  Value getStart(Value range) { return scalars.find(range)->second[0]; }
+  Value getLimit(Value range) { return scalars.find(range)->second[1]; }
+  bool convertRange(Operation *op);
+  void cloneScalar(Operation *op);
+
+  // Control flow.
+  LogicalResult convertFor(scf::ForOp loop);
+  LogicalResult convertIf(scf::IfOp branch);
+  LogicalResult convertWhile(scf::WhileOp loop);
+  /// What values like `like`, in their layouts, are made of.
+  SmallVector<Type> getTypes(ValueRange like);
+  /// `values` as `getTypes(like)` wants them.
+  FailureOr<SmallVector<Value>> getAll(ValueRange values, ValueRange like);
+  void defineAll(ValueRange old, ValueRange made);
+
+  // Tiles.
+  void define(Value old, Value made);
+  FailureOr<Value> getTile(Value value, const layout::Layout &layout);
+  FailureOr<Value> getShared(const OperandPlan &operand);
+  /// Computes `op`, whose result is a tile, in a layout.
+  FailureOr<Operation *> compute(Operation *op, const layout::Layout &layout);
+  FailureOr<Operation *> computeElementwise(Operation *op,
+                                            const layout::Layout &layout);
+  Operation *computePositions(Operation *op, RankedTensorType type);
+  LogicalResult convertReduce(tile::ReduceOp reduce);
+  LogicalResult convertGemm(tile::GemmOp gemm);
+  void remarkProduct(tile::GemmOp gemm, const ProductPlan &product);
+
+  // Accesses.
+  struct Box;
+  Value makeInside(Location loc, Value position, Value size);
+  FailureOr<Box> getBox(Operation *op, tile::GlobalType global,
+                        ValueRange indices,
+                        std::optional<ArrayRef<bool>> inBounds,
+                        const layout::Layout *tile);
+  LogicalResult convertLoad(tile::LoadOp load);
+  LogicalResult convertStore(tile::StoreOp store);
+  LogicalResult convertAtomicAdd(tile::AtomicAddOp add);
+  template <typename NewOp, typename OldOp>
+  LogicalResult convertWrite(OldOp op);
+
+  /// A tile as it was made, and the place behind it.
+  struct TileValue {
+    Value value;
+    Operation *marker;
+  };
+
+  tile::KernelOp kernel;
+  const KernelPlan &plan;
+  ConversionOptions options;
+  LayoutAssignment assignment;
+  OpBuilder builder;
+  Block *entry = nullptr;
+  Operation *lastSize = nullptr;
+  llvm::DenseMap<Attribute, Value> sizes;
+  llvm::DenseMap<Value, SmallVector<Value, 2>> scalars;
+  llvm::DenseMap<Value, TileValue> tiles;
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> inLayout;
+  llvm::DenseMap<Value, Value> staged;
+  SmallVector<Operation *> markers;
+  int64_t numConverts = 0;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_TILETOSM_KERNELCONVERSION_H

@@ -1,0 +1,165 @@
+//===- KernelPlan.cpp - Which unit computes a product -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Conversion/TileToSM/KernelPlan.h"
+
+#include "tessera/Layout/MatrixDescriptor.h"
+#include "tessera/Layout/RegisterTile.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Swizzle;
+
+int64_t KernelPlan::getWarps() const {
+  return warpgroups * getDefaultGpuTarget().warpsPerWarpgroup;
+}
+
+/// A tile in shared memory with the widest swizzle that its rows have.
+static SmemType getShared(RankedTensorType type) {
+  int64_t bytes = sm::getElementBytes(type.getElementType());
+  int64_t row = type.getShape().back() * bytes;
+  for (Swizzle swizzle : {Swizzle::B128, Swizzle::B64, Swizzle::B32}) {
+    if (row % static_cast<int64_t>(swizzle) != 0)
+      continue;
+    llvm::Expected<layout::Layout> layout =
+        layout::getSharedTile(type.getShape(), bytes, swizzle);
+    if (layout)
+      return SmemType::get(type.getContext(), type.getShape(),
+                           type.getElementType(), swizzle);
+    llvm::consumeError(layout.takeError());
+  }
+  // Any tile has its rows one behind the other.
+  return SmemType::get(type.getContext(), type.getShape(),
+                       type.getElementType(), Swizzle::None);
+}
+
+static bool isPositiveZero(Attribute fill) {
+  if (auto value = dyn_cast<FloatAttr>(fill))
+    return value.getValue().isPosZero();
+  auto value = dyn_cast<IntegerAttr>(fill);
+  return value && value.getValue().isZero();
+}
+
+/// Whether shared memory can be filled with it directly.
+static bool isFetchable(tile::LoadOp load) {
+  if (load.getFillAttr() && !isPositiveZero(load.getFillAttr()))
+    return false;
+  return llvm::none_of(load.getIndices(), [](Value index) {
+    return isa<RankedTensorType>(index.getType());
+  });
+}
+
+static OperandPlan getOperand(Value value, bool transposed) {
+  while (auto transpose = value.getDefiningOp<tile::TransposeOp>()) {
+    value = transpose.getSource();
+    transposed = !transposed;
+  }
+  return {value, transposed, {}};
+}
+
+static bool is8BitFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+static Type getElement(const OperandPlan &operand) {
+  return cast<RankedTensorType>(operand.tile.getType()).getElementType();
+}
+
+/// Empty if wgmma can read the operand from `shared`.
+static std::string checkShared(SmemType shared, bool isA, bool transposed,
+                               int64_t block) {
+  llvm::Expected<layout::MatrixDescriptor> descriptor =
+      layout::getMatrixDescriptor(shared.getLayout(), shared.getElementBytes(),
+                                  /*kDim=*/isA != transposed, block);
+  StringRef name = isA ? "a" : "b";
+  if (!descriptor)
+    return ("operand " + name + ": " + llvm::toString(descriptor.takeError()))
+        .str();
+  if (descriptor->isTransposed && shared.getElementBytes() != 2)
+    return ("operand " + name + " of 8 bits is not contiguous along K").str();
+  return "";
+}
+
+/// Empty if tensor cores can compute the product, else why not.
+static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
+                            bool fromRegisters) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  Type a = getElement(product.a), b = getElement(product.b);
+  bool is8Bit = is8BitFloat(a) && is8BitFloat(b);
+  if (!is8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+    return llvm::formatv("operands are of {0} and {1}", a, b);
+  if (product.m % target.wgmmaM != 0)
+    return llvm::formatv("{0} rows are no multiple of {1}", product.m,
+                         target.wgmmaM);
+  if (product.n % target.wgmmaStepN != 0 ||
+      (product.n > target.wgmmaMaxN && product.n % target.wgmmaMaxN != 0))
+    return llvm::formatv("{0} columns are no multiple of {1}", product.n,
+                         product.n > target.wgmmaMaxN ? target.wgmmaMaxN
+                                                      : target.wgmmaStepN);
+  int64_t step = is8Bit ? 32 : 16;
+  if (product.k % step != 0)
+    return llvm::formatv("{0} terms are no multiple of {1}", product.k, step);
+  if (!cast<RankedTensorType>(gemm.getType()).getElementType().isF32())
+    return "the accumulator is not of f32";
+  if (!fromRegisters) {
+    std::string reason = checkShared(product.a.shared, /*isA=*/true,
+                                     product.a.transposed, target.wgmmaM);
+    if (!reason.empty())
+      return reason;
+  }
+  return checkShared(product.b.shared, /*isA=*/false, product.b.transposed,
+                     std::min(product.n, target.wgmmaMaxN));
+}
+
+KernelPlan KernelPlan::get(tile::KernelOp kernel) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  KernelPlan plan;
+  kernel.walk([&](tile::GemmOp gemm) {
+    ProductPlan product;
+    auto type = cast<RankedTensorType>(gemm.getType());
+    auto a = cast<RankedTensorType>(gemm.getA().getType());
+    product.m = type.getDimSize(0);
+    product.n = type.getDimSize(1);
+    product.k = a.getDimSize(!gemm.getTransposeA());
+    product.a = getOperand(gemm.getA(), gemm.getTransposeA());
+    product.b = getOperand(gemm.getB(), gemm.getTransposeB());
+    for (OperandPlan *operand : {&product.a, &product.b})
+      operand->shared =
+          getShared(cast<RankedTensorType>(operand->tile.getType()));
+    bool fromRegisters = !product.a.transposed &&
+                         !product.a.tile.getDefiningOp<tile::LoadOp>();
+    product.reason = checkMma(gemm, product, fromRegisters);
+    product.onTensorCores = product.reason.empty();
+    if (product.onTensorCores && fromRegisters)
+      product.a.shared = {};
+    for (const OperandPlan &operand : {product.a, product.b})
+      if (auto load = operand.tile.getDefiningOp<tile::LoadOp>();
+          load && isFetchable(load))
+        plan.fetches.insert({load, operand.shared});
+    plan.products.insert({gemm, std::move(product)});
+  });
+
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && schedule.getWarpgroups())
+    plan.warpgroups = schedule.getWarpgroups();
+  else
+    for (auto &[op, product] : plan.products)
+      if (product.onTensorCores && product.m >= 2 * target.wgmmaM &&
+          !is8BitFloat(getElement(product.a)))
+        plan.warpgroups = 2;
+  auto fits = [&](const auto &entry) {
+    const ProductPlan &product = entry.second;
+    return !product.onTensorCores ||
+           product.m % (target.wgmmaM * plan.warpgroups) == 0;
+  };
+  while (!llvm::all_of(plan.products, fits))
+    --plan.warpgroups;
+  return plan;
+}

@@ -1,0 +1,83 @@
+//===- LayoutAssignment.h - A layout for each tile --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layouts spread from where the machine prescribes them, the accumulators and
+// register operands of products, then from where they matter for speed, the
+// accesses to memory, and last from anywhere: along elementwise operations and
+// loops unchanged, through reductions and changes of shape as the algebra says,
+// with the data and against it. The first layout to arrive stays; where another
+// one is needed, the conversion puts sm.convert.
+//
+// Two kinds of values have no layout of their own, for they cost the same in
+// any: what is computed from constants, scalars and positions alone, which is
+// computed again, and what lies in shared memory, which is read again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_TILETOSM_LAYOUTASSIGNMENT_H
+#define TESSERA_LIB_CONVERSION_TILETOSM_LAYOUTASSIGNMENT_H
+
+#include "tessera/Conversion/TileToSM/KernelPlan.h"
+
+#include <deque>
+
+namespace tessera::sm {
+
+/// Whether `op` computes each element of its results from those at the same
+/// place of its operands.
+bool isElementwise(Operation *op);
+
+class LayoutAssignment {
+public:
+  LayoutAssignment(tile::KernelOp kernel, const KernelPlan &plan);
+
+  /// The layout of a tile, or of rows of it, that nothing else determines.
+  layout::Layout getDefault(RankedTensorType type) const;
+
+  /// Of a value that is not free.
+  const layout::Layout &get(Value value) const;
+
+  /// Whether the value is the same in any layout at the same cost.
+  bool isFree(Value value) {
+    return isRecomputable(value) || isFetched(value);
+  }
+  bool isRecomputable(Value value);
+  bool isFetched(Value value) const;
+
+  /// A layout of a tile of `type` that reduces to `wanted`, if the products
+  /// offer one; without `wanted`, any that can be reduced.
+  std::optional<layout::Layout>
+  findReduceSource(RankedTensorType type, unsigned axis,
+                   std::optional<int64_t> keep,
+                   const layout::Layout *wanted) const;
+
+  /// The layout that the index of a gather along dimension `position` of a tile
+  /// must have.
+  static layout::Layout getGatherLayout(const layout::Layout &tile,
+                                        unsigned position);
+
+private:
+  void assign(Value value, const layout::Layout &layout);
+  void assign(Value value, llvm::Expected<layout::Layout> layout);
+  void propagate();
+  void propagateToUse(OpOperand &use, const layout::Layout &layout);
+  void propagateToSource(Value value, const layout::Layout &layout);
+  void propagateToSources(Operation *op, const layout::Layout &layout);
+  void propagateToArgument(BlockArgument argument,
+                           const layout::Layout &layout);
+  /// The layouts that products of the kernel's warps would give to a tile.
+  std::vector<layout::Layout> getCandidates(ArrayRef<int64_t> shape) const;
+
+  const KernelPlan &plan;
+  llvm::DenseMap<Value, layout::Layout> layouts;
+  llvm::DenseMap<Value, bool> recomputable;
+  std::deque<Value> pending;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_TILETOSM_LAYOUTASSIGNMENT_H

@@ -1,0 +1,73 @@
+//===- TileToSM.cpp - From the tile dialect to the sm dialect ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-to-sm: the plan of a kernel's products (KernelPlan), a layout
+// for each tile (LayoutAssignment), and then the kernel op by op
+// (KernelConversion). It is no dialect conversion, for the layout of a value
+// depends on who uses it, and one value may take several.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelConversion.h"
+
+#include "tessera/Conversion/TileToSM/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_TILETOSMPASS
+#include "tessera/Conversion/TileToSM/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
+  using TileToSMPassBase::TileToSMPassBase;
+
+  void runOnOperation() override {
+    if (rasterGroup < 1) {
+      emitError(getOperation().getLoc())
+          << "expected the option 'raster-group' of tile-to-sm to be at least "
+             "1, got "
+          << int64_t(rasterGroup);
+      return signalPassFailure();
+    }
+    for (auto kernel : llvm::make_early_inc_range(
+             getOperation().getOps<tile::KernelOp>()))
+      if (failed(convert(kernel)))
+        return signalPassFailure();
+    // Accesses share their sizes, checks and constants.
+    IRRewriter rewriter(&getContext());
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      DominanceInfo dominance(kernel);
+      eliminateCommonSubExpressions(rewriter, dominance, kernel);
+    }
+    // Phases of the tile level end here.
+    getOperation()->removeAttr("tile.phase");
+  }
+
+  LogicalResult convert(tile::KernelOp kernel) {
+    if (failed(checkTileSizes(kernel)))
+      return failure();
+    KernelPlan plan = KernelPlan::get(kernel);
+    KernelConversion conversion(kernel, plan, {remarks, rasterGroup});
+    if (failed(conversion.run()))
+      return failure();
+    for (auto &[op, product] : plan.products)
+      ++(product.onTensorCores ? numMma : numDot);
+    numFetch += plan.fetches.size();
+    numConvert += conversion.getNumConverts();
+    kernel.erase();
+    return success();
+  }
+};
+} // namespace

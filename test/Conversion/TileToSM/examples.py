@@ -1,0 +1,60 @@
+"""Every example kernel becomes a planned sm.kernel that verifies, with the compile-time parameters
+of its cases and with its defaults.
+
+Usage: examples.py BIN ROOT
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(sys.argv[2], "examples"))
+import check  # noqa: E402
+
+
+def find_variants(folder):
+    """The sets of compile-time parameters: for each kernel, and the defaults of all."""
+    module = check.load_example(folder)
+    variants = {("", ())}
+    for case in check.load_cases(folder):
+        for kernel, parameters, _, _ in module.launches(case):
+            values = tuple(f"{name}={check.spell(getattr(case, name))}"
+                           for name in parameters.split())
+            variants.add((kernel, values))
+    return sorted(variants)
+
+
+def convert(job):
+    """What is wrong with one variant, or nothing."""
+    folder, kernel, values = job
+    tools = pathlib.Path(sys.argv[1])
+    command = [tools / "tilec", folder / "kernel.tile", "-o", "-"]
+    command += ["--kernel", kernel] if kernel else []
+    for value in values:
+        command += ["-D", value]
+    tile = subprocess.run(command, capture_output=True, text=True)
+    done = tile
+    if tile.returncode == 0:
+        done = subprocess.run([tools / "tile-opt", "--tile-to-sm"], input=tile.stdout,
+                              capture_output=True, text=True)
+    if done.returncode != 0 or "sm.kernel" not in done.stdout or "tile.kernel" in done.stdout:
+        return f"{folder.name} {kernel} {' '.join(values)}: {done.stderr}"
+    return None
+
+
+def main():
+    root = pathlib.Path(sys.argv[2], "examples")
+    folders = sorted(path.parent for path in root.glob("*/kernel.tile"))
+    jobs = [(folder, *variant) for folder in folders for variant in find_variants(folder)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [text for text in pool.map(convert, jobs) if text]
+    for text in failures:
+        print(text)
+    print(f"{len(folders)} examples, {len(jobs)} variants, {len(failures)} failures")
+    return 1 if failures or len(folders) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
