@@ -77,6 +77,18 @@ Error Device::makeCurrent() const {
   return driver->check(driver->cuCtxSetCurrent(context), "cuCtxSetCurrent");
 }
 
+ContextGuard::ContextGuard(const Driver &driver) : driver(driver) {
+  CUcontext current = nullptr;
+  if (driver.cuCtxGetCurrent(&current) == 0)
+    previous = current;
+}
+
+ContextGuard::~ContextGuard() {
+  CUcontext current = nullptr;
+  if (previous && driver.cuCtxGetCurrent(&current) == 0 && current != *previous)
+    (void)driver.cuCtxSetCurrent(*previous);
+}
+
 //===----------------------------------------------------------------------===//
 // Streams and events
 //===----------------------------------------------------------------------===//

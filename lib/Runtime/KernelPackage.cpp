@@ -58,13 +58,18 @@ static uint32_t checksum(StringRef file) {
       llvm::arrayRefFromStringRef(file.drop_front(kChecksumOffset + 4)));
 }
 
-std::string KernelPackage::write() const {
+std::string KernelPackage::writeMetadata() const {
   json::Array list;
   for (const KernelMetadata &kernel : kernels)
     list.push_back(toJSON(kernel));
   std::string metadata;
   llvm::raw_string_ostream(metadata) << json::Value(
       json::Object{{"target", target}, {"kernels", std::move(list)}});
+  return metadata;
+}
+
+std::string KernelPackage::write() const {
+  std::string metadata = writeMetadata();
 
   std::vector<std::pair<Section, StringRef>> sections = {
       {Section::Metadata, metadata}};

@@ -90,7 +90,7 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
   return std::move(prepared);
 }
 
-Error Launcher::Prepared::launch(const Stream &stream) const {
+Error Launcher::Prepared::launch(CUstream stream) const {
   if (plan.isEmpty())
     return Error::success();
   const KernelMetadata &metadata = launcher->metadata;
@@ -106,7 +106,7 @@ Error Launcher::Prepared::launch(const Stream &stream) const {
   TESSERA_DRIVER_CALL(
       launcher->module.getDriver(), cuLaunchKernel, launcher->function,
       plan.grid[0], plan.grid[1], plan.grid[2], metadata.threads, 1, 1,
-      metadata.sharedMemory, stream.get(), parameters.data(), nullptr);
+      metadata.sharedMemory, stream, parameters.data(), nullptr);
   return Error::success();
 }
 

@@ -20,6 +20,7 @@
 
 #include "tessera/Runtime/Driver.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <optional>
 #include <utility>
 
 namespace tessera::rt {
@@ -59,6 +60,21 @@ private:
 };
 
 using DeviceRef = std::shared_ptr<const Device>;
+
+/// Puts back, when it goes, the context that was current in this thread: for
+/// calls from programs that have contexts of their own.
+class ContextGuard {
+public:
+  explicit ContextGuard(const Driver &driver);
+  ~ContextGuard();
+  ContextGuard(const ContextGuard &) = delete;
+  ContextGuard &operator=(const ContextGuard &) = delete;
+
+private:
+  const Driver &driver;
+  /// Nothing before the driver knows one.
+  std::optional<CUcontext> previous;
+};
 
 /// A handle that is given back to the driver by its function `Release`.
 template <typename Handle, auto Release>

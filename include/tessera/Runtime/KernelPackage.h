@@ -43,6 +43,9 @@ struct KernelPackage {
   /// stands for the only kernel.
   llvm::Expected<const KernelMetadata *> find(llvm::StringRef name) const;
 
+  /// The contents of the section of metadata.
+  std::string writeMetadata() const;
+
   /// The contents of the file.
   std::string write() const;
 

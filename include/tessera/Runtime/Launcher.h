@@ -47,7 +47,11 @@ public:
   /// encoded once.
   class Prepared {
   public:
-    llvm::Error launch(const Stream &stream) const;
+    llvm::Error launch(const Stream &stream) const {
+      return launch(stream.get());
+    }
+    /// On a stream that somebody else made; null for the default one.
+    llvm::Error launch(CUstream stream) const;
 
   private:
     friend class Launcher;

@@ -35,6 +35,7 @@ using CUevent = void *;
 namespace {
 constexpr CUresult kInvalidValue = 1;
 constexpr CUresult kOutOfMemory = 2;
+constexpr CUresult kInvalidContext = 201;
 constexpr CUresult kInvalidHandle = 400;
 constexpr CUresult kNotFound = 500;
 
@@ -45,11 +46,15 @@ struct Failure {
 };
 
 struct State {
+  // Destructors that end in the driver must not find the end of memory there.
+  State() { log.reserve(4096); }
+
   std::vector<std::string> log;
   std::vector<Failure> failures;
   std::set<void *> alive;
   /// How often the primary context is retained.
   int retained = 0;
+  CUcontext current = nullptr;
   std::map<CUfunction, std::string> functions;
   std::vector<unsigned> argumentSizes;
   std::vector<float> times = {1};
@@ -86,6 +91,11 @@ static CUresult destroy(void *handle) {
 }
 
 static bool isAlive(void *handle) { return state().alive.count(handle); }
+
+/// Streams that need not be made: the default ones, by value 0, 1 and 2.
+static bool isStream(CUstream stream) {
+  return reinterpret_cast<uintptr_t>(stream) <= 2 || isAlive(stream);
+}
 
 static void *toPointer(CUdeviceptr address) {
   return reinterpret_cast<void *>(address);
@@ -132,7 +142,26 @@ void setTimes(std::vector<float> milliseconds) {
   state().times = std::move(milliseconds);
 }
 void setComputeCapability(int capability) { state().capability = capability; }
+void *getCurrentContext() { return state().current; }
+void setCurrentContext(void *context) { state().current = context; }
 } // namespace tessera::fakecuda
+
+extern "C" {
+const char *fakecuda_log() {
+  static std::string text;
+  text.clear();
+  for (const std::string &line : state().log)
+    text += line + "\n";
+  state().log.clear();
+  return text.c_str();
+}
+void fakecuda_fail_at(const char *function, int code) {
+  tessera::fakecuda::failAt(function, code);
+}
+void fakecuda_set_argument_sizes(const unsigned *sizes, size_t count) {
+  tessera::fakecuda::setArgumentSizes({sizes, sizes + count});
+}
+}
 
 //===----------------------------------------------------------------------===//
 // The driver
@@ -143,6 +172,7 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
       {kInvalidValue, "CUDA_ERROR_INVALID_VALUE"},
       {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
       {100, "CUDA_ERROR_NO_DEVICE"},
+      {kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT"},
       {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE"},
       {kNotFound, "CUDA_ERROR_NOT_FOUND"},
       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
@@ -214,7 +244,18 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
   return enter("cuDevicePrimaryCtxRelease");
 }
 
-CUresult cuCtxSetCurrent(CUcontext) { return enter("cuCtxSetCurrent"); }
+// Not in the log: it changes nothing, and is called before most others.
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = state().current;
+  return 0;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  if (CUresult error = enter("cuCtxSetCurrent"))
+    return error;
+  state().current = context;
+  return 0;
+}
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   std::string head(static_cast<const char *>(image),
@@ -373,5 +414,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                     " block=" + list(block, 3) +
                     " shared=" + std::to_string(sharedBytes) + arguments))
     return error;
-  return isAlive(stream) ? 0 : kInvalidHandle;
+  // A launch needs a context, and the tests' kernels live in the primary one.
+  if (!state().current)
+    return kInvalidContext;
+  return isStream(stream) ? 0 : kInvalidHandle;
 }

@@ -15,6 +15,7 @@
 #ifndef TESSERA_TEST_FAKECUDA_FAKECUDA_H
 #define TESSERA_TEST_FAKECUDA_FAKECUDA_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,6 +44,17 @@ void setTimes(std::vector<float> milliseconds);
 /// Compute capability of the device, 90 after a reset.
 void setComputeCapability(int capability);
 
+/// The context that is current; there is one thread.
+void *getCurrentContext();
+void setCurrentContext(void *context);
+
 } // namespace tessera::fakecuda
+
+// The same for tests in other languages; the log is cleared as it is read.
+extern "C" {
+const char *fakecuda_log();
+void fakecuda_fail_at(const char *function, int code);
+void fakecuda_set_argument_sizes(const unsigned *sizes, size_t count);
+}
 
 #endif // TESSERA_TEST_FAKECUDA_FAKECUDA_H

@@ -1,0 +1,387 @@
+//===- Runtime.cpp - The runtime for callers in C ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every function checks its pointers, runs its body where exceptions are
+// caught, and turns errors into a status and a text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera-c/Runtime.h"
+
+#include "tessera/Runtime/Launcher.h"
+#include "llvm/ADT/Twine.h"
+#include <exception>
+#include <new>
+#include <optional>
+
+using namespace tessera;
+using namespace tessera::rt;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+using tessera::array::ElementType;
+
+// What the handles hold. Shared, so that handles can be freed in any order.
+struct tessera_device {
+  DeviceRef device;
+};
+struct tessera_package {
+  KernelPackage package;
+  std::string metadata;
+};
+struct tessera_kernel {
+  std::shared_ptr<const Launcher> launcher;
+};
+struct tessera_prepared {
+  std::shared_ptr<const Launcher> launcher;
+  Launcher::Prepared prepared;
+};
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LastError {
+  std::string text;
+  /// Of `text`, or of a literal where there is no memory for a text.
+  const char *pointer = "";
+  int32_t driverCode = 0;
+};
+} // namespace
+
+static LastError &lastError() {
+  thread_local LastError error;
+  return error;
+}
+
+static tessera_status fail(tessera_status status, const Twine &message) {
+  LastError &last = lastError();
+  last.driverCode = 0;
+  last.text = message.str();
+  last.pointer = last.text.c_str();
+  return status;
+}
+
+/// What the driver says outweighs `status`.
+static tessera_status fail(tessera_status status, Error error) {
+  int32_t code = 0;
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const DriverError &driver) {
+        status = fail(TESSERA_ERROR_DRIVER, driver.message());
+        code = driver.getCode();
+      },
+      [&](const llvm::ErrorInfoBase &other) { fail(status, other.message()); });
+  lastError().driverCode = code;
+  return status;
+}
+
+static tessera_status failWithLiteral(tessera_status status,
+                                      const char *literal) {
+  lastError().driverCode = 0;
+  lastError().pointer = literal;
+  return status;
+}
+
+/// Runs `body`; no exception leaves.
+template <typename Body>
+static tessera_status contain(Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return failWithLiteral(TESSERA_ERROR_MEMORY, "out of memory");
+  } catch (...) {
+    return failWithLiteral(TESSERA_ERROR_USAGE,
+                           "an exception of the standard library");
+  }
+}
+
+static tessera_status refuseNull(const char *name) {
+  return fail(TESSERA_ERROR_USAGE, "'" + Twine(name) + "' is NULL");
+}
+
+int32_t tessera_runtime_abi(void) { return TESSERA_RUNTIME_ABI; }
+
+const char *tessera_last_error(void) { return lastError().pointer; }
+
+int32_t tessera_last_driver_code(void) { return lastError().driverCode; }
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+tessera_status tessera_device_open(const char *driver, int32_t ordinal,
+                                   tessera_device **device) {
+  return contain([&] {
+    if (!device)
+      return refuseNull("device");
+    *device = nullptr;
+    auto library = Driver::open(driver ? driver : "");
+    if (!library)
+      return fail(TESSERA_ERROR_DEVICE, library.takeError());
+    ContextGuard guard(**library);
+    Expected<DeviceRef> opened = Device::open(*library, ordinal);
+    if (!opened)
+      return fail(TESSERA_ERROR_DEVICE, opened.takeError());
+    *device = new tessera_device{std::move(*opened)};
+    return TESSERA_SUCCESS;
+  });
+}
+
+void tessera_device_free(tessera_device *device) { delete device; }
+
+const char *tessera_device_name(const tessera_device *device) {
+  return device ? device->device->getName().data() : "";
+}
+
+//===----------------------------------------------------------------------===//
+// Packages
+//===----------------------------------------------------------------------===//
+
+tessera_status tessera_package_open(const char *path,
+                                    tessera_package **package) {
+  return contain([&] {
+    if (!package)
+      return refuseNull("package");
+    *package = nullptr;
+    if (!path)
+      return refuseNull("path");
+    Expected<KernelPackage> read = KernelPackage::readFile(path);
+    if (!read)
+      return fail(TESSERA_ERROR_PACKAGE, read.takeError());
+    std::string metadata = read->writeMetadata();
+    *package = new tessera_package{std::move(*read), std::move(metadata)};
+    return TESSERA_SUCCESS;
+  });
+}
+
+void tessera_package_free(tessera_package *package) { delete package; }
+
+const char *tessera_package_metadata(const tessera_package *package) {
+  return package ? package->metadata.c_str() : "";
+}
+
+size_t tessera_package_num_kernels(const tessera_package *package) {
+  return package ? package->package.kernels.size() : 0;
+}
+
+const char *tessera_package_kernel_name(const tessera_package *package,
+                                        size_t index) {
+  if (!package || index >= package->package.kernels.size())
+    return nullptr;
+  return package->package.kernels[index].name.c_str();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+tessera_status tessera_kernel_load(const tessera_device *device,
+                                   const tessera_package *package,
+                                   const char *name, tessera_kernel **kernel) {
+  return contain([&] {
+    if (!kernel)
+      return refuseNull("kernel");
+    *kernel = nullptr;
+    if (!device)
+      return refuseNull("device");
+    if (!package)
+      return refuseNull("package");
+    const DeviceRef &ref = device->device;
+    StringRef wanted = name ? name : "";
+    if (auto found = package->package.find(wanted); !found)
+      return fail(TESSERA_ERROR_PACKAGE, found.takeError());
+    ContextGuard guard(ref->getDriver());
+    if (Error error = ref->makeCurrent())
+      return fail(TESSERA_ERROR_DEVICE, std::move(error));
+    Expected<Launcher> loaded = Launcher::load(ref, package->package, wanted);
+    if (!loaded)
+      return fail(TESSERA_ERROR_DEVICE, loaded.takeError());
+    *kernel = new tessera_kernel{
+        std::make_shared<const Launcher>(std::move(*loaded))};
+    return TESSERA_SUCCESS;
+  });
+}
+
+/// Lets a launcher go while its context is current. The device outlives the
+/// guard, which calls its driver.
+static void release(std::shared_ptr<const Launcher> launcher) {
+  DeviceRef device = launcher->getDevice();
+  ContextGuard guard(device->getDriver());
+  llvm::consumeError(device->makeCurrent());
+  launcher.reset();
+}
+
+void tessera_kernel_free(tessera_kernel *kernel) {
+  if (!kernel)
+    return;
+  release(std::move(kernel->launcher));
+  delete kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// More than any kernel has; protects from reading a rank that is garbage.
+static constexpr int32_t kMaxRank = 32;
+
+static std::optional<ElementType> parseElementType(StringRef name) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i)
+    if (array::getName(static_cast<ElementType>(i)) == name)
+      return static_cast<ElementType>(i);
+  return std::nullopt;
+}
+
+static Expected<Argument> readArgument(const tessera_argument &from,
+                                       size_t index) {
+  auto fail = [&](const Twine &message) {
+    return llvm::createStringError("argument " + Twine(index) + ": " + message);
+  };
+  switch (from.kind) {
+  case TESSERA_INTEGER:
+    return from.integer;
+  case TESSERA_FLOAT:
+    return from.number;
+  case TESSERA_TENSOR:
+    break;
+  default:
+    return fail("the kind " + Twine(from.kind) + " is unknown");
+  }
+  if (!from.dtype)
+    return fail("'dtype' is NULL");
+  std::optional<ElementType> dtype = parseElementType(from.dtype);
+  if (!dtype)
+    return fail("the element type '" + Twine(from.dtype) + "' is unknown");
+  if (from.rank < 0 || from.rank > kMaxRank)
+    return fail("the rank " + Twine(from.rank) + " is out of range");
+  if (from.rank > 0 && !from.shape)
+    return fail("'shape' is NULL");
+  TensorArgument tensor;
+  tensor.address = from.address;
+  tensor.dtype = *dtype;
+  tensor.shape.assign(from.shape, from.shape + from.rank);
+  if (from.strides)
+    tensor.strides.assign(from.strides, from.strides + from.rank);
+  return tensor;
+}
+
+namespace {
+/// The arguments of one call.
+struct CallArguments {
+  std::vector<Argument> arguments;
+  llvm::StringMap<int64_t> sizes;
+};
+} // namespace
+
+static Expected<CallArguments> readArguments(const tessera_argument *arguments,
+                                             size_t numArguments,
+                                             const tessera_size *sizes,
+                                             size_t numSizes) {
+  if (numArguments > 0 && !arguments)
+    return llvm::createStringError("'arguments' is NULL");
+  if (numSizes > 0 && !sizes)
+    return llvm::createStringError("'sizes' is NULL");
+  CallArguments call;
+  for (size_t i = 0; i < numArguments; ++i) {
+    Expected<Argument> argument = readArgument(arguments[i], i);
+    if (!argument)
+      return argument.takeError();
+    call.arguments.push_back(std::move(*argument));
+  }
+  for (size_t i = 0; i < numSizes; ++i) {
+    if (!sizes[i].name)
+      return llvm::createStringError("the name of size " + Twine(i) +
+                                     " is NULL");
+    if (!call.sizes.try_emplace(sizes[i].name, sizes[i].value).second)
+      return llvm::createStringError("the size '" + Twine(sizes[i].name) +
+                                     "' is given twice");
+  }
+  return std::move(call);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Calls `body` with the context of `launcher` current.
+template <typename Body>
+static tessera_status withContext(const Launcher &launcher, Body body) {
+  const Device &device = *launcher.getDevice();
+  ContextGuard guard(device.getDriver());
+  if (Error error = device.makeCurrent())
+    return fail(TESSERA_ERROR_DEVICE, std::move(error));
+  return body();
+}
+
+static CUstream toStream(uint64_t stream) {
+  return reinterpret_cast<CUstream>(static_cast<uintptr_t>(stream));
+}
+
+tessera_status tessera_kernel_launch(const tessera_kernel *kernel,
+                                     const tessera_argument *arguments,
+                                     size_t num_arguments,
+                                     const tessera_size *sizes,
+                                     size_t num_sizes, uint64_t stream) {
+  tessera_prepared *prepared = nullptr;
+  tessera_status status = tessera_kernel_prepare(
+      kernel, arguments, num_arguments, sizes, num_sizes, &prepared);
+  if (status == TESSERA_SUCCESS)
+    status = tessera_prepared_launch(prepared, stream);
+  tessera_prepared_free(prepared);
+  return status;
+}
+
+tessera_status tessera_kernel_prepare(const tessera_kernel *kernel,
+                                      const tessera_argument *arguments,
+                                      size_t num_arguments,
+                                      const tessera_size *sizes,
+                                      size_t num_sizes,
+                                      tessera_prepared **prepared) {
+  return contain([&] {
+    if (!prepared)
+      return refuseNull("prepared");
+    *prepared = nullptr;
+    if (!kernel)
+      return refuseNull("kernel");
+    Expected<CallArguments> call =
+        readArguments(arguments, num_arguments, sizes, num_sizes);
+    if (!call)
+      return fail(TESSERA_ERROR_USAGE, call.takeError());
+    const Launcher &launcher = *kernel->launcher;
+    return withContext(launcher, [&] {
+      Expected<Launcher::Prepared> made =
+          launcher.prepare(call->arguments, call->sizes);
+      if (!made)
+        return fail(TESSERA_ERROR_ARGUMENTS, made.takeError());
+      *prepared = new tessera_prepared{kernel->launcher, std::move(*made)};
+      return TESSERA_SUCCESS;
+    });
+  });
+}
+
+tessera_status tessera_prepared_launch(const tessera_prepared *prepared,
+                                       uint64_t stream) {
+  return contain([&] {
+    if (!prepared)
+      return refuseNull("prepared");
+    return withContext(*prepared->launcher, [&] {
+      if (Error error = prepared->prepared.launch(toStream(stream)))
+        return fail(TESSERA_ERROR_DRIVER, std::move(error));
+      return TESSERA_SUCCESS;
+    });
+  });
+}
+
+void tessera_prepared_free(tessera_prepared *prepared) {
+  if (!prepared)
+    return;
+  release(std::move(prepared->launcher));
+  delete prepared;
+}

@@ -1,0 +1,139 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Devices, packages, kernels and prepared launches."""
+
+import ctypes
+import functools
+import json
+import os
+import weakref
+
+from . import arguments, library, sizes
+from .errors import ArgumentError
+
+
+class _Handle:
+    """Owns what a function of the library made."""
+
+    def __init__(self, make, free, *inputs):
+        handle = ctypes.c_void_p()
+        make(*inputs, ctypes.byref(handle))
+        self._handle = handle
+        # At the end of the process the driver may be gone before us, and frees all by itself.
+        weakref.finalize(self, free, handle).atexit = False
+
+
+class Device(_Handle):
+    """The primary context of a GPU: the one that torch uses."""
+
+    def __init__(self, ordinal=0, driver=None):
+        runtime = library.load()
+        path = os.fsencode(driver) if driver else None
+        super().__init__(runtime.device_open, runtime.device_free, path, ordinal)
+        self.name = runtime.device_name(self._handle).decode()
+
+    @staticmethod
+    @functools.cache
+    def default():
+        return Device()
+
+
+class Package(_Handle):
+    """The kernels of a .tpk file."""
+
+    def __init__(self, path, device=None):
+        runtime = library.load()
+        super().__init__(runtime.package_open, runtime.package_free, os.fsencode(path))
+        self.device = device
+        self._kernels = {}
+        self.metadata = json.loads(runtime.package_metadata(self._handle))
+        self.names = [kernel["name"] for kernel in self.metadata["kernels"]]
+
+    def kernel(self, name=None):
+        """The kernel of that name, or the only one, on the device; loaded once."""
+        if name not in self._kernels:
+            self._kernels[name] = Kernel(self, name)
+        return self._kernels[name]
+
+
+class Kernel(_Handle):
+    """A kernel on a device. Called with one argument per parameter, in order or by name, and
+    with the values of the sizes that no argument binds."""
+
+    def __init__(self, package, name=None):
+        self.device = package.device or Device.default()
+        runtime = library.load()
+        super().__init__(runtime.kernel_load, runtime.kernel_free, self.device._handle,
+                         package._handle, name.encode() if name is not None else None)
+        kernels = package.metadata["kernels"]
+        self.metadata = next(k for k in kernels if name is None or k["name"] == name)
+        self.name = self.metadata["name"]
+        self.parameters = self.metadata["parameters"]
+        self._runtime = runtime
+
+    def __call__(self, *values, stream=None, **named):
+        array, given, extra = self._pack(values, named)
+        self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, len(given),
+                                    arguments.stream_handle(stream))
+
+    def prepare(self, *values, **named):
+        """Checks the arguments; the result launches the kernel with them."""
+        array, given, extra = self._pack(values, named)
+        tensors = [value for value in (*values, *named.values()) if arguments.is_tensor(value)]
+        return Launch(self, tensors, array, len(self.parameters), extra, len(given))
+
+    def shapes(self, *values, **named):
+        """The shapes that tensors left out must have, by name, given the other arguments."""
+        known, given = self._sort(values, named)
+        for parameter in self.parameters:
+            name = parameter["name"]
+            if parameter["kind"] == "tensor" and name in known:
+                known[name] = arguments.describe(name, known[name])[2]
+        bound = sizes.bind(self.parameters, self.metadata["sizes"], known, given)
+        return {
+            parameter["name"]: tuple(sizes.evaluate(dim, bound) for dim in parameter["dims"])
+            for parameter in self.parameters
+            if parameter["kind"] == "tensor" and parameter["name"] not in known
+        }
+
+    def _sort(self, values, named):
+        """Arguments by parameter, and sizes."""
+        names = [parameter["name"] for parameter in self.parameters]
+        if len(values) > len(names):
+            raise ArgumentError(
+                f"kernel '{self.name}': expected {len(names)} arguments, got {len(values)}")
+        known, given = dict(zip(names, values)), {}
+        for name, value in named.items():
+            if name in known:
+                raise ArgumentError(f"kernel '{self.name}': '{name}' is given twice")
+            if name in names:
+                known[name] = value
+            elif name in self.metadata["sizes"]:
+                given[name] = value
+            else:
+                raise ArgumentError(f"kernel '{self.name}' has no parameter or size '{name}'; it "
+                                    f"has {', '.join([*names, *self.metadata['sizes']])}")
+        return known, given
+
+    def _pack(self, values, named):
+        known, given = self._sort(values, named)
+        array = (library.Argument * max(len(self.parameters), 1))()
+        for slot, parameter in zip(array, self.parameters):
+            if parameter["name"] not in known:
+                raise ArgumentError(f"kernel '{self.name}': '{parameter['name']}' is missing")
+            arguments.fill(slot, parameter, known[parameter["name"]])
+        return array, given, arguments.make_sizes(given)
+
+
+class Launch(_Handle):
+    """A kernel with its arguments. Keeps the tensors alive."""
+
+    def __init__(self, kernel, tensors, *call):
+        runtime = library.load()
+        super().__init__(runtime.kernel_prepare, runtime.prepared_free, kernel._handle, *call)
+        self.kernel = kernel
+        self._tensors = tensors
+        self._launch = runtime.prepared_launch
+
+    def __call__(self, stream=None):
+        self._launch(self._handle, arguments.stream_handle(stream))

@@ -1,0 +1,109 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The functions of libtessera_runtime.so, as include/tessera-c/Runtime.h declares them."""
+
+import ctypes
+import functools
+import os
+import pathlib
+
+from . import errors
+
+ABI = 1
+USAGE, PACKAGE, DEVICE, ARGUMENTS, DRIVER, MEMORY = range(1, 7)
+TENSOR, INTEGER, FLOAT = range(3)
+
+
+class Argument(ctypes.Structure):
+    _fields_ = [
+        ("kind", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("integer", ctypes.c_int64),
+        ("number", ctypes.c_double),
+        ("address", ctypes.c_uint64),
+        ("dtype", ctypes.c_char_p),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+    ]
+
+
+class Size(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_int64)]
+
+
+_HANDLE = ctypes.c_void_p
+_OUT = ctypes.POINTER(ctypes.c_void_p)
+_CALL = [_HANDLE, ctypes.POINTER(Argument), ctypes.c_size_t, ctypes.POINTER(Size), ctypes.c_size_t]
+# name: (result, parameters); a result of int is a status.
+_FUNCTIONS = {
+    "runtime_abi": (ctypes.c_int32, []),
+    "last_error": (ctypes.c_char_p, []),
+    "last_driver_code": (ctypes.c_int32, []),
+    "device_open": (int, [ctypes.c_char_p, ctypes.c_int32, _OUT]),
+    "device_free": (None, [_HANDLE]),
+    "device_name": (ctypes.c_char_p, [_HANDLE]),
+    "package_open": (int, [ctypes.c_char_p, _OUT]),
+    "package_free": (None, [_HANDLE]),
+    "package_metadata": (ctypes.c_char_p, [_HANDLE]),
+    "kernel_load": (int, [_HANDLE, _HANDLE, ctypes.c_char_p, _OUT]),
+    "kernel_free": (None, [_HANDLE]),
+    "kernel_launch": (int, _CALL + [ctypes.c_uint64]),
+    "kernel_prepare": (int, _CALL + [_OUT]),
+    "prepared_launch": (int, [_HANDLE, ctypes.c_uint64]),
+    "prepared_free": (None, [_HANDLE]),
+}
+
+
+def _places():
+    """Where the library may be: named, beside this file, in the folder of a bundle, in a build."""
+    named = os.environ.get("TESSERA_RUNTIME_LIBRARY")
+    if named:
+        return [pathlib.Path(named)]
+    here = pathlib.Path(__file__).resolve().parent
+    root = here.parents[1]
+    folders = (here, root / "lib", root / "build" / "lib")
+    return [folder / "libtessera_runtime.so" for folder in folders]
+
+
+def _error(status):
+    """The exception for a status, with the text of this thread."""
+    library = load()
+    text = library.last_error().decode()
+    if status == DRIVER:
+        return errors.DriverError(text, library.last_driver_code())
+    if status == MEMORY:
+        return MemoryError(text)
+    kinds = {PACKAGE: errors.PackageError, DEVICE: errors.DeviceError}
+    return kinds.get(status, errors.ArgumentError)(text)
+
+
+def _check(status, function, arguments):
+    if status:
+        raise _error(status)
+
+
+@functools.cache
+def load():
+    """The library, as an object with the functions by their names without `tessera_`."""
+    places = _places()
+    path = next((path for path in places if path.exists()), None)
+    if path is None:
+        raise errors.LibraryError(
+            "no libtessera_runtime.so; looked for " + ", ".join(map(str, places))
+            + "; name it in TESSERA_RUNTIME_LIBRARY")
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise errors.LibraryError(f"cannot load {path}: {error}") from None
+    table = type("Library", (), {})()
+    for name, (result, parameters) in _FUNCTIONS.items():
+        function = getattr(library, f"tessera_{name}")
+        function.argtypes = parameters
+        function.restype = ctypes.c_int32 if result is int else result
+        if result is int:
+            function.errcheck = _check
+        setattr(table, name, function)
+    if table.runtime_abi() != ABI:
+        raise errors.LibraryError(
+            f"{path} has version {table.runtime_abi()} of the interface, expected {ABI}")
+    return table

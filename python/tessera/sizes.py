@@ -1,0 +1,76 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Expressions over named sizes, in the grammar of include/tessera/Runtime/SizeExpression.h."""
+
+import re
+
+from .errors import ArgumentError
+
+_TOKEN = re.compile(r"\s*(\d+|[A-Za-z_]\w*|[-+*()])")
+_BINDING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+])\s*(\d+)\s*)?$")
+
+
+def evaluate(text, sizes):
+    """The value of an expression; `sizes` has the values of the names."""
+    tokens = _TOKEN.findall(text)
+    position = 0
+
+    def peek():
+        return tokens[position] if position < len(tokens) else None
+
+    def take():
+        nonlocal position
+        position += 1
+        return tokens[position - 1]
+
+    def factor():
+        token = take()
+        if token == "-":
+            return -factor()
+        if token == "(":
+            value = total()
+            take()
+            return value
+        if token.isdigit():
+            return int(token)
+        if token not in sizes:
+            raise ArgumentError(f"size '{token}' in '{text}' is bound by no argument; give {token}=")
+        return sizes[token]
+
+    def term():
+        value = factor()
+        while peek() in ("*", "floordiv", "ceildiv", "mod"):
+            operator, right = take(), factor()
+            if operator != "*" and right < 1:
+                raise ArgumentError(f"'{text}' divides by {right}")
+            value = {"*": lambda: value * right, "floordiv": lambda: value // right,
+                     "ceildiv": lambda: -(-value // right), "mod": lambda: value % right}[operator]()
+        return value
+
+    def total():
+        value = term()
+        while peek() in ("+", "-"):
+            value += term() if take() == "+" else -term()
+        return value
+
+    return total()
+
+
+def bind(parameters, names, values, given):
+    """The sizes that `values`, by the names of parameters, and the caller give. Tensors are
+    represented by their shapes; a missing one binds nothing."""
+    sizes = dict(given)
+    for parameter in parameters:
+        value = values.get(parameter["name"])
+        if value is None:
+            continue
+        if parameter["kind"] == "scalar":
+            if parameter["name"] in names:
+                sizes.setdefault(parameter["name"], int(value))
+            continue
+        for text, extent in zip(parameter["dims"], value):
+            match = _BINDING.match(text)
+            if match and match[1] in names:
+                offset = int((match[2] or "+") + (match[3] or "0"))
+                sizes.setdefault(match[1], extent - offset)
+    return sizes

@@ -1,0 +1,37 @@
+"""Writes kernel packages from their metadata: the format a second time, from its description in
+include/tessera/Runtime/KernelPackage.h."""
+
+import json
+import struct
+import zlib
+
+
+def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a"):
+    metadata = json.dumps({"target": target, "kernels": kernels}).encode()
+    sections = [(1, metadata), (2, cubin)]
+    offset = 24 + 24 * len(sections)
+    table, contents = b"", b""
+    for kind, data in sections:
+        table += struct.pack("<IIQQ", kind, 0, offset + len(contents), len(data))
+        contents += data
+    rest = struct.pack("<I", 0) + table + contents
+    with open(path, "wb") as file:
+        file.write(b"TESSERAK" + struct.pack("<III", 1, len(sections), zlib.crc32(rest)) + rest)
+
+
+def tensor(name, dtype, dims, access="read", dense=True):
+    return {"kind": "tensor", "name": name, "dtype": dtype, "access": access, "dims": dims,
+            "dense": dense}
+
+
+def scalar(name, dtype):
+    return {"kind": "scalar", "name": name, "dtype": dtype}
+
+
+def kernel(name, parameters, sizes, grid=("1", "1", "1"), **rest):
+    """A kernel that takes the addresses of its tensors and the values of its scalars."""
+    arguments = [{"kind": "address" if p["kind"] == "tensor" else "scalar", "index": i}
+                 for i, p in enumerate(parameters)]
+    return {"name": name, "entry": name + "_entry", "sizes": list(sizes), "parameters": parameters,
+            "equalities": [], "tensorMaps": [], "arguments": arguments, "grid": list(grid),
+            "cluster": [1, 1, 1], "threads": 128, "sharedMemory": 0, "registers": 0, **rest}

@@ -1,0 +1,169 @@
+"""Tests of the Python binding. Usage: binding.py FAKE_CUDA SCRATCH.tpk"""
+
+import ctypes
+import gc
+import sys
+import threading
+import unittest
+
+import tessera
+from package_writer import kernel, scalar, tensor, write_package
+
+FAKE, FILE = sys.argv[1:3]
+fake = ctypes.CDLL(FAKE)
+fake.fakecuda_log.restype = ctypes.c_char_p
+fake.fakecuda_fail_at.argtypes = [ctypes.c_char_p, ctypes.c_int]
+
+
+def log(word="cuLaunchKernel"):
+    """The calls of the driver since the last look, by a word."""
+    return [line for line in fake.fakecuda_log().decode(errors="replace").splitlines()
+            if line.startswith(word)]
+
+
+def argument_sizes(*sizes):
+    fake.fakecuda_set_argument_sizes((ctypes.c_uint * len(sizes))(*sizes), ctypes.c_size_t(len(sizes)))
+
+
+class Tensor:
+    """What the CUDA array interface says of a tensor."""
+
+    def __init__(self, address, shape, typestr="<f4", strides=None):
+        self.__cuda_array_interface__ = {
+            "data": (address, False), "shape": shape, "typestr": typestr, "strides": strides,
+            "version": 3}
+
+
+class Device:
+    type = "cuda"
+
+
+class TorchTensor:
+    """The part of a torch tensor that is looked at."""
+
+    def __init__(self, address, shape, dtype="torch.bfloat16", stride=None, device=Device()):
+        self.address, self.shape, self.dtype, self.device = address, shape, dtype, device
+        self.strides = stride or tuple(shape[1:]) + (1,)
+
+    def data_ptr(self):
+        return self.address
+
+    def stride(self):
+        return self.strides
+
+
+write_package(FILE, [
+    kernel("scale", [tensor("x", "f32", ["M", "K"], dense=False), scalar("alpha", "f32"),
+                     scalar("n", "i32"), tensor("y", "f32", ["M + 1", "2 * K"], "write")],
+           ["M", "K", "P"], grid=["M ceildiv 2", "P", "1"]),
+    kernel("cast", [tensor("x", "bf16", ["M", "N"])], ["M", "N"]),
+])
+
+
+class Binding(unittest.TestCase):
+    def setUp(self):
+        argument_sizes()
+        fake.fakecuda_log()
+        self.package = tessera.Package(FILE, tessera.Device(driver=FAKE))
+        self.scale = self.package.kernel("scale")
+        self.x, self.y = Tensor(0x1000, (5, 8)), Tensor(0x2000, (6, 16))
+
+    def test_describes(self):
+        self.assertEqual(self.package.names, ["scale", "cast"])
+        self.assertEqual(self.package.metadata["target"], "sm_90a")
+        self.assertEqual(self.package.device.name, "Fake GPU")
+        self.assertIs(self.package.kernel("scale"), self.scale)
+
+    def test_launches(self):
+        argument_sizes(8, 4, 4, 8)
+        self.scale(self.x, 0.5, 3, self.y, P=2)
+        expected = ("cuLaunchKernel scale_entry grid=3,2,1 block=128,1,1 shared=0 "
+                    "0010000000000000 0000003f 03000000 0020000000000000")
+        self.assertEqual(log(), [expected])
+        self.scale(self.x, y=self.y, n=True + 2, alpha=1 / 2, P=2, stream=0)
+        self.assertEqual(log(), [expected])
+
+    def test_prepares(self):
+        launch = self.scale.prepare(self.x, 2, 3, self.y, P=1)
+        self.assertEqual(log(), [])
+        launch()
+        launch(stream=1)
+        self.assertEqual(len(log()), 2)
+
+    def test_launches_from_threads_without_a_context(self):
+        launch = self.scale.prepare(self.x, 2, 3, self.y, P=1)
+        thread = threading.Thread(target=launch)
+        thread.start()
+        thread.join()
+        self.assertEqual(len(log()), 1)
+
+    def test_torch(self):
+        self.package.kernel("cast")(TorchTensor(0x4000, (2, 3)))
+        self.assertEqual(len(log()), 1)
+
+    def test_shapes(self):
+        self.assertEqual(self.scale.shapes(x=self.x), {"y": (6, 16)})
+        self.assertEqual(self.scale.shapes(M=3, K=4), {"x": (3, 4), "y": (4, 8)})
+        with self.assertRaisesRegex(tessera.ArgumentError, "size 'M' in 'M' is bound by no"):
+            self.scale.shapes(K=3)
+
+    def refuse(self, message, *values, kind=tessera.ArgumentError, **named):
+        with self.assertRaisesRegex(kind, message):
+            self.scale(*values, **named)
+        self.assertEqual(log(), [])
+
+    def test_arguments(self):
+        x, y = self.x, self.y
+        self.refuse("'y' is missing", x, 1, 2, P=1)
+        self.refuse("expected 4 arguments, got 5", x, 1, 2, y, y)
+        self.refuse("no parameter or size 'z'; it has x, alpha, n, y, M, K, P", x, 1, 2, y, z=1)
+        self.refuse("'x' is given twice", x, 1, 2, y, x=x)
+        self.refuse("expected a tensor in device memory for 'x', got float", 1.0, 1, 2, y, P=1)
+        self.refuse("expected a number for 'alpha', got a tensor", x, y, 2, y, P=1)
+        self.refuse("expected a number for 'alpha', got str", x, "1", 2, y, P=1)
+        self.refuse("expected a stream, got str", x, 1, 2, y, P=1, stream="main")
+        self.refuse("does not fit 64 bits", x, 1, 2**80, y, P=1)
+        self.refuse("expected an integer for the size 'P'", x, 1, 2, y, P=1.5)
+        self.refuse("'x' has the type <c8", Tensor(0, (5, 8), "<c8"), 1, 2, y, P=1)
+        self.refuse("not whole elements", Tensor(0, (5, 8), strides=(33, 4)), 1, 2, y, P=1)
+        on_cpu = Device()
+        on_cpu.type = "cpu"
+        self.refuse("move it with .cuda", TorchTensor(0, (5, 8), device=on_cpu), 1, 2, y, P=1)
+
+    def test_errors_of_the_runtime(self):
+        x, y = self.x, self.y
+        self.refuse("'P'", x, 1, 2, y)
+        self.refuse("'x'", Tensor(0x1000, (5, 8), "<f2"), 1, 2, y, P=1)
+        self.refuse("'n'", x, 1, 2.5, y, P=1)
+        self.refuse("'y'", x, 1, 2, Tensor(0x2000, (6, 17)), P=1)
+        with self.assertRaisesRegex(tessera.PackageError, "has no kernel 'conv'; it has scale, cast"):
+            self.package.kernel("conv")
+        with self.assertRaisesRegex(tessera.PackageError, "cannot read '/nonexistent.tpk'"):
+            tessera.Package("/nonexistent.tpk")
+        with self.assertRaisesRegex(tessera.DeviceError, "there is no device 4"):
+            tessera.Device(4, driver=FAKE)
+        fake.fakecuda_fail_at(b"cuLaunchKernel", 700)
+        with self.assertRaisesRegex(tessera.DriverError, "CUDA_ERROR_ILLEGAL_ADDRESS") as caught:
+            self.scale(x, 1, 2, y, P=1)
+        self.assertEqual(caught.exception.code, 700)
+        fake.fakecuda_log()
+
+    def test_strides(self):
+        argument_sizes(8)
+        self.scale(Tensor(0x1000, (5, 8), strides=(64, 4)), 1, 2, self.y, P=1)
+        self.assertEqual(len(log()), 1)
+
+    def test_nothing_is_left(self):
+        kept = tessera.Package(FILE, tessera.Device(driver=FAKE)).kernel("cast")
+        launch = kept.prepare(TorchTensor(0x4000, (2, 3)))
+        del kept
+        gc.collect()
+        fake.fakecuda_log()
+        launch()
+        self.assertEqual(len(log()), 1)
+        del launch
+        gc.collect()
+        self.assertEqual(len(log("cuModuleUnload")), 1)
+
+
+unittest.main(argv=[sys.argv[0]])
