@@ -1,0 +1,141 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs one case on the GPU, twice, and compares it with its reference."""
+
+import time
+
+import numpy as np
+import torch
+
+import references
+import tables
+import tessera
+
+# Bytes before and behind each array, to notice what is written there. Every array begins and ends
+# in bytes of 0xFF: NaN in each float type, -1 in each integer type.
+GUARD = 1 << 16
+POISON = 0xFF
+DTYPES = {
+    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
+    "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2, "i1": torch.bool,
+    "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
+}
+
+
+class GuardedArray:
+    """A tensor between guards. All is poison until something is written."""
+
+    def __init__(self, name, dtype, shape, device):
+        self.name = name
+        dtype = DTYPES[dtype]
+        self.bytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        self.memory = torch.full((self.bytes + 2 * GUARD,), POISON, dtype=torch.uint8, device=device)
+        self.tensor = self.memory[GUARD : GUARD + self.bytes].view(dtype).view(shape)
+
+    def check_guards(self):
+        outside = torch.cat([self.memory[:GUARD], self.memory[GUARD + self.bytes :]])
+        if bool((outside != POISON).any()):
+            raise tables.examples.Failure(f"{self.name}: written outside of the array")
+
+    def get(self):
+        """The contents: float64, or integers."""
+        tensor = self.tensor
+        return (tensor.double() if tensor.is_floating_point() else tensor).cpu().numpy()
+
+
+class CaseRun:
+    """The launches of a case, with their arrays."""
+
+    def __init__(self, index, case, given, device):
+        self.index, self.case, self.device = index, case, device
+        self.values = dict(given)
+        self.arrays = {}
+
+    def upload(self, name, dtype, value):
+        array = GuardedArray(name, dtype, value.shape, self.device)
+        array.tensor.copy_(torch.from_numpy(np.ascontiguousarray(value)))
+        return array
+
+    def launch(self, unit, reads, writes):
+        kernel = tessera.Package(self.index.path(unit)).kernel(unit.kernel)
+        dtypes = {parameter["name"]: parameter["dtype"] for parameter in kernel.parameters}
+        call = {}
+        for name in reads:
+            if name not in self.arrays and np.ndim(self.values[name]) > 0:
+                self.arrays[name] = self.upload(name, dtypes[name], self.values[name])
+            call[name] = self.arrays[name].tensor if name in self.arrays else self.values[name]
+        for name, shape in kernel.shapes(**call).items():
+            if name not in writes:
+                raise tables.examples.Failure(f"the kernel asks for '{name}', which the case lacks")
+            self.arrays[name] = GuardedArray(name, dtypes[name], shape, self.device)
+            call[name] = self.arrays[name].tensor
+        kernel(**call)
+
+    def run(self):
+        for unit, reads, writes in self.case.launches():
+            self.launch(unit, reads, writes)
+        torch.cuda.synchronize()
+        for array in self.arrays.values():
+            array.check_guards()
+
+
+def is_lost(error):
+    """Whether an error means that the CUDA context is of no use any more."""
+    if isinstance(error, tessera.DriverError):
+        return True
+    return isinstance(error, RuntimeError) and "CUDA" in str(error)
+
+
+def run_case(index, case, seed, device="cuda"):
+    """The answer for a case: errors, times, and what went wrong, if anything."""
+    missing = [error for unit, _, _ in case.launches() if (error := index.error(unit))]
+    if missing:
+        return {"status": "missing", "complaint": missing[0]}
+    given = tables.examples.prepare(case.module, case.values, seed)
+    start = time.perf_counter()
+    try:
+        runs = []
+        for _ in range(2):
+            runs.append(CaseRun(index, case, given, device))
+            runs[-1].run()
+    except (tessera.TesseraError, tables.examples.Failure, RuntimeError) as error:
+        return {"status": "failed", "complaint": f"{type(error).__name__}: {error}",
+                "fatal": is_lost(error)}
+    seconds = time.perf_counter() - start
+    first, second = runs
+    identical = all(torch.equal(array.memory, second.arrays[name].memory)
+                    for name, array in first.arrays.items())
+    if case.large:
+        expected = references.compute(case, given, device)
+    else:
+        expected = case.module.reference(case.values, given)
+    rms, absolute, complaints = compare(case, expected, first.arrays)
+    return {"status": "failed" if complaints else "passed", "complaint": "\n".join(complaints),
+            "rms": rms, "max": absolute, "identical": identical, "seconds": seconds}
+
+
+def compare(case, expected, arrays):
+    """(relative RMS error, largest absolute error, complaints) over all results of a case."""
+    bar = tables.examples.BARS[case.values.T]
+    worst, largest, complaints = 0.0, 0.0, []
+    for name, reference in expected.items():
+        try:
+            relative, absolute = tables.examples.compare(name, reference, arrays[name].get(), bar)
+        except tables.examples.Failure as failure:
+            complaints.append(str(failure))
+            continue
+        worst, largest = max(worst, float(relative)), max(largest, float(absolute))
+        if not relative <= bar:
+            complaints.append(f"{name}: relative RMS error {relative:.2e} exceeds {bar:.0e}")
+    return worst, largest, complaints
+
+
+def check_reference(case, seed, device):
+    """Holds the reference on the GPU against the example's own; a complaint or nothing."""
+    given = tables.examples.prepare(case.module, case.values, seed)
+    fast = references.compute(case, given, device)
+    for name, expected in case.module.reference(case.values, given).items():
+        relative, _ = tables.examples.compare(name, expected, fast[name], 1e-12)
+        if not relative <= 1e-12:
+            return f"{name}: relative RMS error {relative:.2e}"
+    return ""

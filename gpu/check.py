@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the packages of compile.py on the GPU and compares them with float64 references.
+
+Needs torch, NumPy and libtessera_runtime.so. Every case runs twice from poisoned outputs, and says
+whether both runs agree to the bit. Cases run in worker processes: a kernel that faults or hangs
+costs its case, and no other.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import tables
+import workers
+
+sys.path.append(str(tables.ROOT / "python"))
+
+SANITIZER = "compute-sanitizer"
+
+
+def work(options):
+    """The worker: one answer for each id that it is sent."""
+    import torch
+
+    import case_run
+
+    torch.cuda.init()
+    index = tables.Index(options.packages)
+    cases = {case.id: case for case in tables.load_cases()}
+    for name in workers.items():
+        workers.announce(name)
+        result = case_run.run_case(index, cases[name], options.seed)
+        workers.answer(result)
+        if result.get("fatal"):
+            return 1
+    return 0
+
+
+def sanitize(options, name):
+    """Runs one case under memcheck; what it found, or nothing."""
+    command = [SANITIZER, "--tool", "memcheck", "--error-exitcode", "99", sys.executable, __file__,
+               options.packages, "--seed", str(options.seed), "--worker"]
+    # torch's cache of memory would hide what is behind an array.
+    environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
+    try:
+        done = subprocess.run(command, input=f'["{name}"]', capture_output=True, text=True,
+                              env=environment, timeout=options.timeout * 4)
+    except subprocess.TimeoutExpired:
+        return f"no result after {options.timeout * 4:g} s"
+    if done.returncode != 99:
+        return ""
+    lines = (done.stdout + done.stderr).splitlines()
+    return next((line for line in lines if "Invalid" in line or "ERROR" in line), "errors")
+
+
+def check_references(options, cases):
+    """Compares the references of gpu/ with those of the examples; runs anywhere."""
+    import torch
+
+    import case_run
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    failed = 0
+    small = [case for case in cases if not case.large]
+    for case in small:
+        complaint = case_run.check_reference(case, options.seed, device)
+        failed += bool(complaint)
+        if complaint:
+            print(f"FAIL {case.id}: {complaint}")
+    print(f"{len(small) - failed} references agree, {failed} do not")
+    return 1 if failed or not small else 0
+
+
+def list_cases(options, cases):
+    index = tables.Index(options.packages) if options.packages else None
+    for case in cases:
+        units = [unit for unit, _, _ in case.launches()]
+        state = ""
+        if index:
+            state = "missing" if any(index.error(unit) for unit in units) else "compiled"
+        print(f"{case.id:<50} {state:<9} {' '.join(unit.name for unit in units)}".rstrip())
+    print(f"{len(cases)} cases")
+    return 0
+
+
+def measure(result, field, form):
+    return form.format(result[field]) if field in result else "-"
+
+
+def check_cases(options, cases):
+    row = "{:<50} {:>9} {:>9} {:>6}  {:<8}{}"
+    index = tables.Index(options.packages)
+    print(f"seed {options.seed} (repeat with --seed {options.seed}); packages of {index.source}")
+    print(row.format("case", "rel RMS", "max abs", "bits", "result", ""))
+    command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
+    counts = {"passed": 0, "failed": 0, "missing": 0, "not run": 0}
+    deadline = time.monotonic() + options.budget
+    ids = [case.id for case in cases]
+    for name, result in workers.run(command, ids, options.timeout):
+        status = result.get("status", "failed")
+        complaint = result.get("complaint") or result.get("error", "")
+        if options.sanitize and status != "missing":
+            found = sanitize(options, name)
+            if found:
+                status, complaint = "failed", f"{complaint}\n{SANITIZER}: {found}".strip()
+        counts[status] += 1
+        if status == "missing" and options.compiled:
+            continue
+        bits = {True: "same", False: "differ"}.get(result.get("identical"), "-")
+        word = {"passed": "ok", "failed": "FAIL", "missing": "missing"}[status]
+        print(row.format(name, measure(result, "rms", "{:.1e}"), measure(result, "max", "{:.1e}"),
+                         bits, word, "").rstrip(), flush=True)
+        if complaint:
+            lines = complaint.splitlines()
+            shown = lines if status == "failed" else lines[:1]
+            print(tables.examples.indent("\n".join(shown)), flush=True)
+        if time.monotonic() > deadline:
+            break
+    counts["not run"] = len(ids) - sum(counts.values())
+    print(", ".join(f"{count} {status}" for status, count in counts.items()))
+    wrong = counts["failed"] + counts["not run"] + (0 if options.compiled else counts["missing"])
+    return 0 if counts["passed"] and not wrong else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check kernel packages on the GPU.")
+    parser.add_argument("packages", nargs="?", metavar="DIR", help="the folder that compile.py wrote")
+    parser.add_argument("--only", metavar="REGEX", help="only cases whose id matches")
+    parser.add_argument("--compiled", action="store_true",
+                        help="pass over cases whose kernels were not compiled")
+    parser.add_argument("--sanitize", action="store_true",
+                        help=f"run each case again under {SANITIZER}")
+    parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for one case")
+    parser.add_argument("--budget", type=float, default=1e9, help="seconds for all cases")
+    parser.add_argument("--list", action="store_true", help="print the cases and run nothing")
+    parser.add_argument("--references", action="store_true",
+                        help="compare the GPU references with the examples' own instead")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = int.from_bytes(os.urandom(4), "little")
+    if options.worker:
+        sys.exit(work(options))
+    cases = tables.load_cases(options.only)
+    if not cases:
+        sys.exit("error: no case matches; see --list")
+    if options.list:
+        sys.exit(list_cases(options, cases))
+    if options.references:
+        sys.exit(check_references(options, cases))
+    if not options.packages or not pathlib.Path(options.packages, "index.json").exists():
+        parser.error("the first argument must be a folder with an index.json of compile.py")
+    if options.sanitize and not shutil.which(SANITIZER):
+        print(f"{SANITIZER} is not on PATH; cases run without it", file=sys.stderr)
+        options.sanitize = False
+    sys.exit(check_cases(options, cases))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the kernels that check.py and bench.py run, on a machine without a GPU.
+
+Writes one package per unit (see tables.py) and index.json, which says for each what it is for and,
+where the compiler refused, why. Failures are part of the result: the exit status is 1 only if
+nothing could be compiled, or anything with --strict.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import tables
+
+
+def command_for(tilec, unit, output):
+    """How tilec makes the package of a unit."""
+    source = tables.EXAMPLES / unit.example / "kernel.tile"
+    command = [tilec, str(source), "--kernel", unit.kernel, "--emit=package", "-o", str(output)]
+    for name, value in unit.parameters:
+        command += ["-D", f"{name}={value}"]
+    return command + list(unit.options)
+
+
+def compile_unit(tilec, unit, folder, timeout):
+    """Compiles one unit; the error or None, and the seconds that it took."""
+    output = folder / unit.file
+    output.unlink(missing_ok=True)
+    start = time.perf_counter()
+    error = None
+    try:
+        done = subprocess.run(command_for(tilec, unit, output), capture_output=True, text=True,
+                              timeout=timeout)
+        if done.returncode != 0:
+            error = done.stderr.strip() or f"exit status {done.returncode}"
+        elif not output.exists():
+            error = "the compiler wrote no package"
+    except subprocess.TimeoutExpired:
+        error = f"no result after {timeout} s"
+    if error:
+        # Half a package must not be taken for one.
+        output.unlink(missing_ok=True)
+    return error, time.perf_counter() - start
+
+
+def describe_source():
+    """The commit that the packages come from, for reports."""
+    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=tables.ROOT,
+                          capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def first_line(text):
+    """The line of a compiler's output that says what is wrong."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error:" in line), lines[0] if lines else "")
+
+
+def list_units(wanted):
+    for unit, use in wanted.items():
+        configuration = f"  measured as {use['configuration']}" if use["configuration"] else ""
+        print(f"{unit.example:<21} {unit.name:<60} {len(use['cases']):>2} cases{configuration}")
+    print(f"{len(wanted)} units")
+
+
+def compile_all(options, wanted):
+    tilec = tables.examples.find_tool("tilec", options.build)
+    folder = pathlib.Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    # Rows of units that --only leaves out stay as they are.
+    path = folder / "index.json"
+    rows = {}
+    if options.only and path.exists():
+        rows = {row["file"]: row for row in json.loads(path.read_text())["packages"]}
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {pool.submit(compile_unit, tilec, unit, folder, options.timeout): unit
+                for unit in wanted}
+        for job in concurrent.futures.as_completed(jobs):
+            unit = jobs[job]
+            error, seconds = job.result()
+            failed += error is not None
+            rows[unit.file] = {
+                "example": unit.example, "kernel": unit.kernel,
+                "parameters": dict(unit.parameters), "options": list(unit.options),
+                "file": unit.file, "error": error, "seconds": round(seconds, 3), **wanted[unit]}
+            if error or options.verbose:
+                print(f"{'FAIL' if error else 'ok':<5} {unit.example} {unit.name}", flush=True)
+                if error:
+                    print(f"      {first_line(error)}", flush=True)
+    table = {"source": describe_source(), "packages": [rows[file] for file in sorted(rows)]}
+    path.write_text(json.dumps(table, indent=1) + "\n")
+    print(f"{len(wanted) - failed} compiled, {failed} failed; {path}")
+    return 1 if failed and (options.strict or failed == len(wanted)) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="Compile the kernels that check.py and bench.py run.")
+    parser.add_argument("--build", metavar="DIR", help="the build folder whose tilec to use")
+    parser.add_argument("--out", metavar="DIR", help="where packages and index.json go")
+    parser.add_argument("--only", metavar="REGEX", help="only units and cases that match")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one unit")
+    parser.add_argument("--strict", action="store_true", help="fail if any unit does not compile")
+    parser.add_argument("--list", action="store_true", help="print the units and compile nothing")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print what compiled too")
+    options = parser.parse_args()
+    wanted = tables.collect_units(options.only)
+    if not wanted:
+        sys.exit("error: no unit matches; see --list")
+    if options.list:
+        return list_units(wanted)
+    if not options.out:
+        parser.error("--out is missing")
+    sys.exit(compile_all(options, wanted))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Float64 references on the GPU, for cases that NumPy would take long for.
+
+One function per example, with the contract of `reference` in examples/*/reference.py but for
+float64 tensors of torch. `check.py --references` holds them against those.
+"""
+
+import math
+
+import torch
+
+
+def vector_add(case, given):
+    return {"z": given["x"] + given["y"]}
+
+
+def softmax(case, given):
+    return {"y": torch.softmax(given["x"], 1)}
+
+
+def matmul(case, given):
+    a = given["a"] if case.form[0] == "n" else given["a"].T
+    b = given["b"] if case.form[1] == "n" else given["b"].T
+    return {"c": a @ b}
+
+
+def split_k_matmul(case, given):
+    return {"c": torch.addmm(given["c"], given["a"], given["b"])}
+
+
+def layer_norm(case, given):
+    x = given["x"]
+    mean = x.mean(1)
+    rstd = torch.rsqrt(x.var(1, correction=0) + given["eps"])
+    y = (x - mean[:, None]) * rstd[:, None] * given["gain"] + given["bias"]
+    return {"y": y, "mean": mean, "rstd": rstd}
+
+
+def lola(case, given):
+    x = given["x"]
+    sigma = torch.sqrt(x.var(1, correction=0, keepdim=True) + given["eps"])
+    z = (x - x.mean(1, keepdim=True)) / sigma @ given["w"] + given["bias"]
+    return {"y": 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3)))}
+
+
+def _attend(scores, v):
+    """Softmax of scores times v, and the log of the sum; rows without a key give 0 and -inf."""
+    top = scores.amax(1, keepdim=True).clamp_min(-1e300) if scores.shape[1] else 0.0
+    e = torch.exp(scores - top)
+    total = e.sum(1, keepdim=True)
+    lse = (torch.log(total) + top)[:, 0]
+    return e @ v / torch.where(total == 0, 1.0, total), lse
+
+
+def _hide(scores, offset):
+    """Minus infinity where key j is behind query i: j > i + offset."""
+    i = torch.arange(scores.shape[0], device=scores.device)[:, None]
+    j = torch.arange(scores.shape[1], device=scores.device)[None, :]
+    return scores.masked_fill(j > i + offset, -math.inf)
+
+
+def flash_attention(case, given):
+    q, k, v = given["q"], given["k"], given["v"]
+    o = torch.empty_like(q)
+    lse = torch.empty(q.shape[:3], dtype=q.dtype, device=q.device)
+    for b in range(case.B):
+        for h in range(case.H):
+            group = h // (case.H // case.HK)
+            s = given["scale"] * (q[b, h] @ k[b, group].T)
+            if case.CAUSAL:
+                s = _hide(s, case.N - case.M)
+            o[b, h], lse[b, h] = _attend(s, v[b, group])
+    return {"o": o, "lse": lse}
+
+
+def gated_attention(case, given):
+    q, k, v = given["q"], given["k"], given["v"]
+    c = torch.cumsum(given["g"], 1)
+    o = torch.empty(*q.shape[:3], case.DV, dtype=q.dtype, device=q.device)
+    lse = torch.empty_like(c)
+    for b in range(case.B):
+        for h in range(case.HQ):
+            kv = h * case.H // case.HQ
+            s = given["scale"] * (q[b, :, h] @ k[b, :, kv].T) + c[b, :, h, None] - c[b, None, :, h]
+            o[b, :, h], lse[b, :, h] = _attend(_hide(s, 0), v[b, :, kv])
+    return {"o": o, "lse": lse, "c": c}
+
+
+def linear_logp(case, given):
+    z = given["h"] @ given["w"].T + given["bias"]
+    lse = torch.logsumexp(z, 1)
+    t = given["target"].long()
+    exists = (t >= 0) & (t < case.V)
+    picked = z.gather(1, torch.where(exists, t, 0)[:, None])[:, 0]
+    return {"logp": torch.where(exists, picked - lse, math.nan), "lse": lse}
+
+
+def varlen_attention(case, given):
+    q, k, v = given["q"], given["k"], given["v"]
+    o = torch.zeros(len(q), case.HQ, case.DV, dtype=q.dtype, device=q.device)
+    lse = torch.full((len(q), case.HQ), -math.inf, dtype=q.dtype, device=q.device)
+    for b in range(len(case.cu_q) - 1):
+        rows, keys = slice(*case.cu_q[b : b + 2]), slice(*case.cu_k[b : b + 2])
+        if rows.start == rows.stop or keys.start == keys.stop:
+            continue
+        for h in range(case.HQ):
+            kv = h * case.H // case.HQ
+            s = given["scale"] * (q[rows, h] @ k[keys, kv].T)
+            if case.CAUSAL:
+                s = _hide(s, 0)
+            o[rows, h], lse[rows, h] = _attend(s, v[keys, kv])
+    return {"o": o, "lse": lse}
+
+
+BY_EXAMPLE = {
+    "01-vector-add": vector_add,
+    "02-softmax": softmax,
+    "03-matmul": matmul,
+    "04-split-k-matmul": split_k_matmul,
+    "05-layer-norm": layer_norm,
+    "06-lola": lola,
+    "07-flash-attention": flash_attention,
+    "08-gated-attention": gated_attention,
+    "09-linear-logp": linear_logp,
+    "10-varlen-attention": varlen_attention,
+}
+
+
+def compute(case, given, device):
+    """The expected arrays of a case, as NumPy arrays."""
+    moved = {name: torch.as_tensor(value, device=device) if hasattr(value, "shape") else value
+             for name, value in given.items()}
+    expected = BY_EXAMPLE[case.example](case.values, moved)
+    return {name: value.cpu().numpy() for name, value in expected.items()}

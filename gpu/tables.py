@@ -1,0 +1,181 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is compiled, checked and measured, by name.
+
+A *unit* is one kernel of an example with one choice of compile-time parameters: what one package
+holds. Cases (the examples' own, and those in gpu/cases for GPU-sized tiles and larger arrays) and
+configurations for measuring (configurations.toml) ask for units; most are asked for many times.
+"""
+
+import dataclasses
+import importlib.util
+import json
+import pathlib
+import re
+import sys
+import tomllib
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "examples"
+OWN = pathlib.Path(__file__).resolve().parent
+
+
+def _load_examples():
+    """examples/check.py as a module; its name is that of another script here."""
+    sys.path.append(str(EXAMPLES))
+    spec = importlib.util.spec_from_file_location("example_checks", EXAMPLES / "check.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+examples = _load_examples()
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    example: str
+    kernel: str
+    # ((name, value as tilec takes it), ...) in the order of the table
+    parameters: tuple
+    # Options of tilec beyond the parameters
+    options: tuple = ()
+
+    @property
+    def name(self):
+        words = [f"{name}={value}" for name, value in self.parameters]
+        words += [re.sub(r"\W+", "-", option).strip("-") for option in self.options]
+        return ".".join([self.kernel, *words])
+
+    @property
+    def file(self):
+        return f"{self.example}.{self.name}.tpk"
+
+
+def make_unit(example, kernel, parameters, options=()):
+    """`parameters` is a dictionary; the order of its keys does not matter."""
+    spelt = tuple(sorted((name, examples.spell(value)) for name, value in parameters.items()))
+    return Unit(example, kernel, spelt, tuple(options))
+
+
+@dataclasses.dataclass
+class Case:
+    """A case of an example, with the seeds of its names for the inputs."""
+
+    example: str
+    values: types.SimpleNamespace
+    # Whether it is one of gpu/cases, whose references are computed on the GPU.
+    large: bool
+
+    @property
+    def id(self):
+        return f"{self.example}/{self.values.name}/{self.values.T}"
+
+    @property
+    def module(self):
+        return _load_reference(self.example)
+
+    def launches(self):
+        """(unit, names read, names written) of each launch, in order."""
+        for kernel, parameters, reads, writes in self.module.launches(self.values):
+            chosen = {name: getattr(self.values, name) for name in parameters.split()}
+            yield make_unit(self.example, kernel, chosen), reads.split(), writes.split()
+
+
+_references = {}
+
+
+def _load_reference(example):
+    if example not in _references:
+        _references[example] = examples.load_example(EXAMPLES / example)
+    return _references[example]
+
+
+def _load_large(path):
+    """The cases of one file of gpu/cases; defaults are those of the example, then its own."""
+    table = tomllib.loads((EXAMPLES / path.stem / "cases.toml").read_text())
+    own = tomllib.loads(path.read_text())
+    cases = own.pop("cases")
+    defaults = {**table, **own}
+    del defaults["cases"]
+    for name, values in cases.items():
+        values = {**defaults, **values}
+        for dtype in values.pop("dtypes"):
+            yield types.SimpleNamespace(name=name, T=dtype, **values)
+
+
+def load_cases(only=None):
+    """All cases, those of the examples first; `only` is a regular expression on ids."""
+    found = []
+    for folder in sorted(EXAMPLES.glob("[0-9]*-*")):
+        found += [Case(folder.name, values, False) for values in examples.load_cases(folder)]
+    for path in sorted((OWN / "cases").glob("*.toml")):
+        found += [Case(path.stem, values, True) for values in _load_large(path)]
+    names = [case.id for case in found]
+    doubles = {name for name in names if names.count(name) > 1}
+    if doubles:
+        raise ValueError(f"two cases are called {sorted(doubles)[0]}")
+    return [case for case in found if not only or re.search(only, case.id)]
+
+
+def load_configurations():
+    """{unit: name} of what is measured, from configurations.toml."""
+    table = tomllib.loads((OWN / "configurations.toml").read_text())
+    units = {}
+    for row in table["configuration"]:
+        row = dict(row)
+        example, name, options = row.pop("example"), row.pop("name"), row.pop("options", [])
+        # Lists of kernels and parameters stand for all combinations.
+        choices = [{}]
+        for key, values in row.items():
+            values = values if isinstance(values, list) else [values]
+            choices = [{**choice, key: value} for choice in choices for value in values]
+        for choice in choices:
+            units[make_unit(example, choice.pop("kernel"), choice, options)] = name
+    return units
+
+
+def collect_units(only=None):
+    """{unit: {"cases": [ids], "configuration": name or None}}; `only` is a regular expression on
+    the names of units and cases."""
+    wanted = {}
+
+    def want(unit):
+        return wanted.setdefault(unit, {"cases": [], "configuration": None})
+
+    for case in load_cases():
+        for unit, _, _ in case.launches():
+            if not only or re.search(only, case.id) or re.search(only, unit.file):
+                want(unit)["cases"].append(case.id)
+    for unit, name in load_configurations().items():
+        if not only or re.search(only, unit.file):
+            want(unit)["configuration"] = name
+    return wanted
+
+
+class Index:
+    """index.json of a folder of packages: what compile.py made, and what it could not."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        table = json.loads((self.folder / "index.json").read_text())
+        self.source = table["source"]
+        self.rows = {}
+        for row in table["packages"]:
+            unit = make_unit(row["example"], row["kernel"], row["parameters"], row["options"])
+            self.rows[unit] = row
+
+    def error(self, unit):
+        """Why there is no package for `unit`, or None."""
+        row = self.rows.get(unit)
+        return f"{unit.name} is not in the index" if row is None else row["error"]
+
+    def path(self, unit):
+        return self.folder / self.rows[unit]["file"]
+
+    def configurations(self, kernel, **parameters):
+        """(name, unit) of what is to be measured for a kernel, compiled or not."""
+        wanted = {(name, examples.spell(value)) for name, value in parameters.items()}
+        return [(row["configuration"], unit) for unit, row in self.rows.items()
+                if row["configuration"] and unit.kernel == kernel and wanted <= set(unit.parameters)]

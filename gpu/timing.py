@@ -1,0 +1,81 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Two ways of timing work on the GPU.
+
+A GPU that multiplies matrices for more than some 45 ms runs into its power limit and lowers its
+clock by up to a quarter, so a number means something only with the way in which it was taken:
+
+  burst      rest, warm up, then launches back to back for about 10 ms, at full clocks
+  sustained  all variants in turn without a rest, in random order, at the clock that is left
+
+Both give milliseconds per launch from two events around the launches, which hides what a launch
+costs on the host as long as that is less than the work.
+"""
+
+import random
+import statistics
+import time
+
+import torch
+
+IDLE_S = 0.12
+WARM_UPS = 3
+BUSY_MS = 10.0
+ROUNDS = 3
+SUSTAINED_ROUNDS = 7
+HEAT_S = 1.0
+
+
+def _launch(work, count):
+    """Milliseconds per call of `count` calls back to back."""
+    first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    first.record()
+    for _ in range(count):
+        work()
+    last.record()
+    torch.cuda.synchronize()
+    return first.elapsed_time(last) / count
+
+
+def count_for(work):
+    """How many calls take about BUSY_MS; also a warm-up."""
+    _launch(work, 1)
+    return max(3, min(5000, int(BUSY_MS / max(_launch(work, 3), 1e-4)) + 1))
+
+
+def burst(work, count):
+    torch.cuda.synchronize()
+    time.sleep(IDLE_S)
+    for _ in range(WARM_UPS):
+        work()
+    return _launch(work, count)
+
+
+def measure_bursts(variants, rounds=ROUNDS):
+    """{name: [milliseconds]} of {name: work}, in turn, so that what drifts meets all."""
+    counts = {name: count_for(work) for name, work in variants.items()}
+    samples = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, work in variants.items():
+            samples[name].append(burst(work, counts[name]))
+    return samples
+
+
+def measure_sustained(variants, rounds=SUSTAINED_ROUNDS):
+    counts = {name: count_for(work) for name, work in variants.items()}
+    # Until the clock has come down.
+    name, work = next(iter(variants.items()))
+    end = time.monotonic() + HEAT_S
+    while time.monotonic() < end:
+        _launch(work, counts[name])
+    samples = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name in random.sample(list(variants), len(variants)):
+            samples[name].append(_launch(variants[name], counts[name]))
+    return samples
+
+
+def summarize(samples):
+    """The median, and how far apart the samples are, relative to it."""
+    median = statistics.median(samples)
+    return {"ms": median, "spread": (max(samples) - min(samples)) / median, "samples": samples}
