@@ -106,6 +106,8 @@ def measure_all(options, wanted):
     by_id = {shape.id: shape for shape in wanted}
     # Families apart: what one leaves behind in its process does not meet the other.
     for family in dict.fromkeys(shape.family for shape in wanted):
+        if time.monotonic() > deadline:
+            break
         items = [] if table["machine"] else [{"shape": None, "excluded": {}}]
         items += [{"shape": shape.id, "excluded": {}} for shape in wanted if shape.family == family]
         for item, result in workers.run(command, items, options.timeout, without_culprit):

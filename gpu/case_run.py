@@ -50,6 +50,8 @@ class CaseRun:
         self.index, self.case, self.device = index, case, device
         self.values = dict(given)
         self.arrays = {}
+        # Loaded until the work is done.
+        self.kernels = []
 
     def upload(self, name, dtype, value):
         array = GuardedArray(name, dtype, value.shape, self.device)
@@ -58,6 +60,7 @@ class CaseRun:
 
     def launch(self, unit, reads, writes):
         kernel = tessera.Package(self.index.path(unit)).kernel(unit.kernel)
+        self.kernels.append(kernel)
         dtypes = {parameter["name"]: parameter["dtype"] for parameter in kernel.parameters}
         call = {}
         for name in reads:

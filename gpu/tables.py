@@ -61,7 +61,7 @@ def make_unit(example, kernel, parameters, options=()):
 
 @dataclasses.dataclass
 class Case:
-    """A case of an example, with the seeds of its names for the inputs."""
+    """A case of an example: sizes, compile-time parameters, type."""
 
     example: str
     values: types.SimpleNamespace
@@ -146,12 +146,11 @@ def collect_units(only=None):
 
     for case in load_cases():
         for unit, _, _ in case.launches():
-            if not only or re.search(only, case.id) or re.search(only, unit.file):
-                want(unit)["cases"].append(case.id)
+            want(unit)["cases"].append(case.id)
     for unit, name in load_configurations().items():
-        if not only or re.search(only, unit.file):
-            want(unit)["configuration"] = name
-    return wanted
+        want(unit)["configuration"] = name
+    return {unit: use for unit, use in wanted.items()
+            if not only or any(re.search(only, name) for name in [unit.file, *use["cases"]])}
 
 
 class Index:

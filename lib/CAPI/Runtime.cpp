@@ -210,11 +210,14 @@ tessera_status tessera_kernel_load(const tessera_device *device,
 }
 
 /// Lets a launcher go while its context is current. The device outlives the
-/// guard, which calls its driver.
+/// guard, which calls its driver. What is queued still runs the code that the
+/// last one unloads, and callers queue and forget.
 static void release(std::shared_ptr<const Launcher> launcher) {
   DeviceRef device = launcher->getDevice();
   ContextGuard guard(device->getDriver());
   llvm::consumeError(device->makeCurrent());
+  if (launcher.use_count() == 1)
+    llvm::consumeError(device->synchronize());
   launcher.reset();
 }
 

@@ -77,6 +77,10 @@ Error Device::makeCurrent() const {
   return driver->check(driver->cuCtxSetCurrent(context), "cuCtxSetCurrent");
 }
 
+Error Device::synchronize() const {
+  return driver->check(driver->cuCtxSynchronize(), "cuCtxSynchronize");
+}
+
 ContextGuard::ContextGuard(const Driver &driver) : driver(driver) {
   CUcontext current = nullptr;
   if (driver.cuCtxGetCurrent(&current) == 0)

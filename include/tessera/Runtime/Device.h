@@ -37,6 +37,9 @@ public:
 
   llvm::Error makeCurrent() const;
 
+  /// Waits for all work in the current context, of other streams too.
+  llvm::Error synchronize() const;
+
   const Driver &getDriver() const { return *driver; }
   llvm::StringRef getName() const { return name; }
   /// Major times ten plus minor: 90.

@@ -257,6 +257,8 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   return 0;
 }
 
+CUresult cuCtxSynchronize() { return enter("cuCtxSynchronize"); }
+
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   std::string head(static_cast<const char *>(image),
                    strnlen(static_cast<const char *>(image), 8));

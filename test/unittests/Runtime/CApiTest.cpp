@@ -170,6 +170,21 @@ TEST_F(CApiTest, HandlesMayBeFreedInAnyOrder) {
   EXPECT_EQ(launch(), TESSERA_SUCCESS) << tessera_last_error();
 }
 
+TEST_F(CApiTest, NothingIsUnloadedWhileItRuns) {
+  load();
+  ASSERT_EQ(tessera_kernel_prepare(kernel, arguments, 4, nullptr, 0, &prepared),
+            TESSERA_SUCCESS);
+  EXPECT_EQ(tessera_prepared_launch(prepared, 0), TESSERA_SUCCESS);
+  tessera_prepared_free(prepared);
+  prepared = nullptr;
+  EXPECT_THAT(logFrom("cuModuleUnload"), testing::IsEmpty());
+  tessera_kernel_free(kernel);
+  kernel = nullptr;
+  EXPECT_THAT(
+      logFrom("cuCtxSynchronize"),
+      ElementsAre("cuCtxSynchronize", "cuModuleUnload", "cuCtxSetCurrent"));
+}
+
 TEST_F(CApiTest, NullsAreRefused) {
   auto refused = [](tessera_status status, const char *text) {
     EXPECT_EQ(status, TESSERA_ERROR_USAGE);

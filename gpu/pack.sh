@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Collects into one folder what a machine with a GPU, its driver, Python and torch needs to run
+# check.py and bench.py: pack.sh BUILD PACKAGES OUT
+set -euo pipefail
+[ $# -eq 3 ] || { sed -n '2,3s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+build=$1 packages=$2 out=$3
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+limit_mib=60
+
+[ -f "$build/lib/libtessera_runtime.so" ] || { echo "error: no libtessera_runtime.so in $build/lib" >&2; exit 1; }
+[ -f "$packages/index.json" ] || { echo "error: no index.json in $packages; run compile.py" >&2; exit 1; }
+[ ! -e "$out" ] || { echo "error: $out exists" >&2; exit 1; }
+
+mkdir -p "$out/lib" "$out/python" "$out/packages"
+cp "$build/lib/libtessera_runtime.so" "$out/lib/"
+cp -r "$root/python/tessera" "$out/python/"
+cp -r "$root/gpu" "$root/examples" "$out/"
+find "$out" -name __pycache__ -prune -exec rm -r {} +
+# What index.json knows, and nothing that an earlier compilation has left.
+cp "$packages/index.json" "$out/packages/"
+python3 - "$packages" "$out/packages" <<'END'
+import json, pathlib, shutil, sys
+source, target = map(pathlib.Path, sys.argv[1:])
+for row in json.loads((source / "index.json").read_text())["packages"]:
+    if row["error"] is None:
+        shutil.copy(source / row["file"], target)
+END
+
+mib=$(($(du -sk "$out" | cut -f1) / 1024))
+echo "$out: $(find "$out/packages" -name '*.tpk' | wc -l) packages, $mib MiB"
+[ "$mib" -lt "$limit_mib" ] || { echo "error: more than $limit_mib MiB; use compile.py --only" >&2; exit 1; }

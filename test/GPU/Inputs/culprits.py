@@ -1,0 +1,15 @@
+"""Usage: culprits.py GPU_FOLDER"""
+
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import bench  # noqa: E402
+
+item = {"shape": "s", "excluded": {}}
+item = bench.without_culprit(item, {"about": "a", "error": "dead"})
+print(item)
+item = bench.without_culprit(item, {"about": "timing of b, c", "error": "dead"})
+print(item)
+print(bench.without_culprit(item, {"about": "timing of b, c", "error": "dead"}))
+print(bench.without_culprit(item, {"about": "timing of the peer", "error": "dead"}))
+print(bench.without_culprit(item, {"about": None, "error": "dead"}))
