@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs one case on the GPU, twice, and compares it with its reference."""
 
+import math
 import time
 
 import numpy as np
@@ -126,6 +127,7 @@ def compare(case, expected, arrays):
             relative, absolute = tables.examples.compare(name, reference, arrays[name].get(), bar)
         except tables.examples.Failure as failure:
             complaints.append(str(failure))
+            worst = largest = math.nan
             continue
         worst, largest = max(worst, float(relative)), max(largest, float(absolute))
         if not relative <= bar:

@@ -28,6 +28,7 @@ class Device(_Handle):
 
     def __init__(self, ordinal=0, driver=None):
         runtime = library.load()
+        driver = driver or os.environ.get("TESSERA_CUDA_DRIVER")
         path = os.fsencode(driver) if driver else None
         super().__init__(runtime.device_open, runtime.device_free, path, ordinal)
         self.name = runtime.device_name(self._handle).decode()

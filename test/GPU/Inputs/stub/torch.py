@@ -1,0 +1,88 @@
+"""The part of torch that check.py calls, over NumPy arrays on the host."""
+
+import types
+
+import numpy as np
+
+inf = float("inf")
+
+
+class DType:
+    def __init__(self, name, numpy):
+        self.name, self.numpy, self.itemsize = name, numpy, np.dtype(numpy).itemsize
+
+    def __str__(self):
+        return "torch." + self.name
+
+
+float64, float32, float16 = (DType(f"float{n}", f"f{n // 8}") for n in (64, 32, 16))
+int8, int16, int32, int64 = (DType(f"int{n}", f"i{n // 8}") for n in (8, 16, 32, 64))
+uint8, bool = DType("uint8", "u1"), DType("bool", "b1")
+# NumPy has none of these; as long as nothing is computed, words of their size do.
+bfloat16, float8_e4m3fn, float8_e5m2 = DType("bfloat16", "i2"), DType("f8", "u1"), DType("f8", "u1")
+DTYPES = {np.dtype(dtype.numpy): dtype
+          for dtype in (float64, float32, float16, int8, int16, int32, int64, uint8, bool)}
+
+
+class Tensor:
+    device = types.SimpleNamespace(type="cuda")
+
+    def __init__(self, array):
+        self.array = array
+        self.dtype, self.shape = DTYPES[array.dtype], array.shape
+
+    def __getitem__(self, index):
+        return Tensor(self.array[index])
+
+    def __ne__(self, other):
+        return Tensor(self.array != other)
+
+    def __bool__(self):
+        return self.array.item()
+
+    def any(self):
+        return Tensor(self.array.any(keepdims=True))
+
+    def view(self, what):
+        return Tensor(self.array.view(what.numpy) if isinstance(what, DType) else self.array.reshape(what))
+
+    def copy_(self, other):
+        self.array[...] = other.array
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+    def stride(self):
+        return tuple(stride // self.dtype.itemsize for stride in self.array.strides)
+
+    def is_floating_point(self):
+        return self.array.dtype.kind == "f"
+
+    def double(self):
+        return Tensor(self.array.astype(np.float64))
+
+    def cpu(self):
+        return self
+
+    def numpy(self):
+        return self.array
+
+
+def full(shape, value, dtype, device):
+    return Tensor(np.full(shape, value, dtype.numpy))
+
+
+def from_numpy(array):
+    return Tensor(array)
+
+
+def cat(tensors):
+    return Tensor(np.concatenate([tensor.array for tensor in tensors]))
+
+
+def equal(a, b):
+    return np.array_equal(a.array, b.array)
+
+
+cuda = types.SimpleNamespace(init=lambda: None, synchronize=lambda: None, is_available=lambda: True,
+                             is_initialized=lambda: False)
