@@ -31,6 +31,8 @@ def work(options):
     import case_run
 
     torch.cuda.init()
+    if options.unguarded:
+        case_run.GUARD = 0
     index = tables.Index(options.packages)
     cases = {case.id: case for case in tables.load_cases()}
     for name in workers.items():
@@ -45,8 +47,8 @@ def work(options):
 def sanitize(options, name):
     """Runs one case under memcheck; what it found, or nothing."""
     command = [SANITIZER, "--tool", "memcheck", "--error-exitcode", "99", sys.executable, __file__,
-               options.packages, "--seed", str(options.seed), "--worker"]
-    # torch's cache of memory would hide what is behind an array.
+               options.packages, "--seed", str(options.seed), "--worker", "--unguarded"]
+    # torch's cache of memory would hide what is behind an array, and so would guards.
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     try:
         done = subprocess.run(command, input=f'["{name}"]', capture_output=True, text=True,
@@ -146,7 +148,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the cases and run nothing")
     parser.add_argument("--references", action="store_true",
                         help="compare the GPU references with the examples' own instead")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    for internal in ("--worker", "--unguarded"):
+        parser.add_argument(internal, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.seed is None:
         options.seed = int.from_bytes(os.urandom(4), "little")
