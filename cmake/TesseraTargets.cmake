@@ -23,11 +23,22 @@ if(TESSERA_PCH)
     <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
 endif()
 
+# LLVM's support library as archives, for tools that are copied alone to machines without LLVM.
+# Named as files, since the imported target would bring shared libraries along.
+find_library(TESSERA_STATIC_ZLIB NAMES libz.a z)
+add_library(TesseraStandaloneLLVM INTERFACE)
+target_link_libraries(TesseraStandaloneLLVM INTERFACE
+  $<TARGET_FILE:LLVMSupport> $<TARGET_FILE:LLVMDemangle> ${TESSERA_STATIC_ZLIB} ${CMAKE_DL_LIBS})
+target_link_options(TesseraStandaloneLLVM INTERFACE
+  -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-s)
+
 # Links LLVM's libraries: libLLVM.so where MLIR uses it too (Debian's static MLIR does), else the
-# archives of the named components.
+# archives of the named components. What is linked in the end decides, by its property
+# TESSERA_STANDALONE, since our own libraries serve both kinds.
 function(tessera_link_llvm name visibility)
   if(MLIR_LINK_MLIR_DYLIB OR LLVM_LINK_LLVM_DYLIB)
-    target_link_libraries(${name} ${visibility} LLVM)
+    target_link_libraries(${name} ${visibility}
+      $<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_STANDALONE>>,TesseraStandaloneLLVM,LLVM>)
   else()
     llvm_map_components_to_libnames(libs Support ${ARGN})
     target_link_libraries(${name} ${visibility} ${libs})
@@ -53,11 +64,13 @@ function(add_tessera_library name)
   endif()
 endfunction()
 
-# add_tessera_tool(<name> SOURCES... LINK_LIBS t... [MLIR_LIBS t...] [NO_PCH])
+# add_tessera_tool(<name> SOURCES... LINK_LIBS t... [MLIR_LIBS t...] [NO_PCH] [STANDALONE])
+# STANDALONE is for tools without MLIR that need nothing at run time but libc.
 function(add_tessera_tool name)
-  cmake_parse_arguments(ARG "NO_PCH" "" "LINK_LIBS;MLIR_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_PCH;STANDALONE" "" "LINK_LIBS;MLIR_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
+                                           TESSERA_STANDALONE ${ARG_STANDALONE})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   tessera_link_llvm(${name} PRIVATE)
   if(ARG_MLIR_LIBS)

@@ -126,7 +126,7 @@ llvm::Expected<ArraySpec> ArraySpec::parse(StringRef text) {
   text = text.trim();
   spec.text = text.str();
   StringRef rest = text;
-  if (rest.consume_front("@")) {
+  if (rest.consume_front("@") || rest.ends_with(".npy")) {
     if (rest.empty())
       return makeError("expected a file name after '@'");
     spec.kind = Kind::File;

@@ -234,3 +234,56 @@ llvm::Expected<int64_t> SizeExpression::evaluate(
   }
   return stack.back();
 }
+
+std::string SizeExpression::formatC(
+    llvm::function_ref<std::string(StringRef)> formatName) const {
+  std::vector<std::string> stack;
+  for (const Step &step : steps) {
+    if (step.op == Op::Constant) {
+      stack.push_back("INT64_C(" + std::to_string(step.value) + ")");
+      continue;
+    }
+    if (step.op == Op::Name) {
+      stack.push_back(formatName(names[step.value]));
+      continue;
+    }
+    std::string rhs = std::move(stack.back());
+    stack.pop_back();
+    std::string lhs = step.op == Op::Negate ? "" : std::move(stack.back());
+    if (step.op != Op::Negate)
+      stack.pop_back();
+    auto infix = [&](const char *symbol) {
+      return "(" + lhs + symbol + rhs + ")";
+    };
+    auto call = [&](const char *function) {
+      return std::string(function) + "(" + lhs + ", " + rhs + ")";
+    };
+    switch (step.op) {
+    case Op::Add:
+      stack.push_back(infix(" + "));
+      break;
+    case Op::Subtract:
+      stack.push_back(infix(" - "));
+      break;
+    case Op::Multiply:
+      stack.push_back(infix(" * "));
+      break;
+    case Op::Negate:
+      stack.push_back(infix("-"));
+      break;
+    case Op::FloorDivide:
+      stack.push_back(call("tessera_floordiv"));
+      break;
+    case Op::CeilDivide:
+      stack.push_back(call("tessera_ceildiv"));
+      break;
+    case Op::Modulo:
+      stack.push_back(call("tessera_mod"));
+      break;
+    case Op::Constant:
+    case Op::Name:
+      break;
+    }
+  }
+  return stack.back();
+}

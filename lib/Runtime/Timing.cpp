@@ -29,6 +29,18 @@ static double getQuantile(llvm::ArrayRef<double> samples, double fraction) {
   return samples[below] * (1 - weight) + samples[above] * weight;
 }
 
+/// Load that is queued at once, in milliseconds: the host looks at its clock in
+/// between, and the device does not run dry for long.
+static constexpr double kLoadBatch = 20;
+
+TimingOptions TimingOptions::getSustained() {
+  TimingOptions options;
+  options.idle = 0;
+  options.load = 2;
+  options.burst = 500;
+  return options;
+}
+
 TimingResult tessera::rt::summarize(std::vector<double> samples) {
   llvm::sort(samples);
   TimingResult result;
@@ -71,6 +83,28 @@ struct Interval {
 };
 } // namespace
 
+/// Repeats work of about `estimate` milliseconds for `options.load` seconds.
+static Error keepBusy(const Stream &stream, llvm::function_ref<Error()> work,
+                      const DeviceBuffer &flush, double estimate,
+                      const TimingOptions &options) {
+  using Clock = std::chrono::steady_clock;
+  unsigned batch = std::clamp<double>(
+      estimate > 0 ? kLoadBatch / estimate : kLoadBatch, 1, 500);
+  auto end = Clock::now() + std::chrono::duration<double>(options.load);
+  while (Clock::now() < end) {
+    for (unsigned i = 0; i < batch; ++i) {
+      if (flush.size())
+        if (Error error = flush.fill(0, stream))
+          return error;
+      if (Error error = work())
+        return error;
+    }
+    if (Error error = stream.wait())
+      return error;
+  }
+  return Error::success();
+}
+
 Expected<TimingResult> tessera::rt::measure(const Stream &stream,
                                             llvm::function_ref<Error()> work,
                                             const TimingOptions &options) {
@@ -112,6 +146,8 @@ Expected<TimingResult> tessera::rt::measure(const Stream &stream,
       return interval.takeError();
     intervals.push_back(std::move(*interval));
   }
+  if (Error error = keepBusy(stream, work, *flush, estimate, options))
+    return error;
   for (const Interval &interval : intervals)
     if (Error error = interval.queue(stream, work, *flush))
       return error;

@@ -7,7 +7,7 @@
 //
 // The text after `--arg NAME=`:
 //
-//   @file.npy              the array in a file
+//   file.npy @file         the array in a file; the ending or the @ says so
 //   randn(2, 64)           normally distributed, standard
 //   rand(2, 64)            uniform in [0, 1)
 //   randint(lo, hi, 64)    uniform integers in [lo, hi)

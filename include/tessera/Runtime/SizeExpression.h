@@ -53,6 +53,11 @@ public:
 
   llvm::StringRef getText() const { return text; }
 
+  /// The expression in C, with names as `formatName` gives them and divisions
+  /// as calls of `tessera_floordiv`, `tessera_ceildiv` and `tessera_mod`.
+  std::string
+  formatC(llvm::function_ref<std::string(llvm::StringRef)> formatName) const;
+
 private:
   friend class SizeExpressionParser;
 

@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // How long work on the device takes. A GPU's clock follows its temperature and
-// power, so a number means something only with the protocol that gave it; this
-// one is a *burst*: the device rests, is warmed up, and then repeats the work
-// for a time too short for the power limit to bite. The L2 cache is overwritten
-// before every repetition. Compare only numbers of one protocol and one
-// process.
+// power, so a number means something only with the protocol that gave it. There
+// are two. In a *burst* the device rests, is warmed up, and then repeats the
+// work for a time too short for the power limit to bite. *Sustained*, it is
+// kept under load until the limit has settled, and is measured under it. The L2
+// cache is overwritten before every repetition. Compare only numbers of one
+// protocol and one process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,8 @@ struct TimingOptions {
   /// Rest before the burst, in seconds.
   double idle = 0.4;
   unsigned warmUps = 1;
+  /// Load before the repetitions, in seconds of the host's clock.
+  double load = 0;
   /// The repetitions together, in milliseconds, flushes not counted. Their
   /// number follows from the time of the last warm-up.
   double burst = 25;
@@ -34,6 +37,9 @@ struct TimingOptions {
   unsigned maxRepetitions = 1000;
   /// Bytes that are written before each repetition; 0 to keep the cache warm.
   size_t flushBytes = size_t(256) << 20;
+
+  /// The sustained protocol; the burst is the default.
+  static TimingOptions getSustained();
 };
 
 /// Times in milliseconds.

@@ -21,6 +21,9 @@ namespace tessera::tools {
 
 /// Exit status of a wrong invocation.
 inline constexpr int kUsageError = 2;
+/// Exit status if no device can run what is right otherwise: there is no
+/// driver, or it is another architecture.
+inline constexpr int kDeviceError = 3;
 
 /// Prints the message and returns kUsageError.
 inline int reportUsageError(llvm::StringRef tool, const llvm::Twine &message) {

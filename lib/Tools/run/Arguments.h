@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From `--arg NAME=SPEC` and the parameters of the kernel to a launch. Errors
+// From the arguments of the command line to a launch of the interpreter. Errors
 // are those of the command line and are returned as text.
 //
 //===----------------------------------------------------------------------===//
@@ -13,30 +13,18 @@
 #ifndef TESSERA_LIB_TOOLS_RUN_ARGUMENTS_H
 #define TESSERA_LIB_TOOLS_RUN_ARGUMENTS_H
 
-#include "tessera/Array/ArraySpec.h"
 #include "tessera/Interpreter/Interpreter.h"
-
-#include "llvm/ADT/MapVector.h"
+#include "tessera/Tools/launch/HostArguments.h"
 
 namespace tessera::tools {
 
-/// `NAME=VALUE` options in the order of the command line.
-using NamedTexts = llvm::MapVector<StringRef, StringRef>;
+/// The parameters of `kernel`.
+Signature getSignature(tile::KernelOp kernel);
 
-/// Splits the values of the option `option`; each name is given once.
-llvm::Expected<NamedTexts> splitNames(StringRef option,
-                                      ArrayRef<std::string> values);
-
-/// Finds the parameter `name`, which the option `option` names.
-llvm::Expected<unsigned> findParameter(tile::KernelOp kernel, StringRef option,
-                                       StringRef name);
-/// The same for options that only make sense for tensors.
-llvm::Expected<unsigned> findTensor(tile::KernelOp kernel, StringRef option,
-                                    StringRef name);
-
-/// Makes all arguments.
-llvm::Expected<interp::Launch>
-makeLaunch(tile::KernelOp kernel, const NamedTexts &texts, uint64_t seed);
+/// Binds the sizes of `kernel` and makes its tensors.
+llvm::Expected<interp::Launch> makeLaunch(tile::KernelOp kernel,
+                                          ArrayRef<HostArgument> arguments,
+                                          uint64_t seed);
 
 } // namespace tessera::tools
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FILE -> module -> (passes) -> kernel -> launch -> results. The arguments and
+// FILE -> module -> (passes) -> kernel -> launch -> results on the CPU, and
+// FILE -> (module ->) package -> launch -> results on a GPU. The arguments and
 // the expected results are read before anything runs, so that a wrong
 // invocation costs no time.
 //
@@ -14,12 +15,13 @@
 #include "tessera/Tools/run/RunMain.h"
 
 #include "Arguments.h"
-#include "Report.h"
+#include "CompilePackage.h"
 
-#include "tessera/Array/NumpyFile.h"
 #include "tessera/InitAll.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/launch/PackageRun.h"
+#include "tessera/Tools/launch/Report.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -39,45 +41,18 @@ namespace cl = llvm::cl;
 namespace {
 struct Options {
   cl::OptionCategory category{"tile-run options"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir}"),
+  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir,tpk}"),
                              cl::Required, cl::cat(category)};
-  cl::opt<std::string> kernel{
-      "kernel", cl::desc("The kernel to run (default: the only one)"),
-      cl::value_desc("NAME"), cl::cat(category)};
+  ArgumentOptions arguments{category};
+  ResultOptions results{category};
   cl::list<std::string> defines{"D", cl::desc("Set a compile-time parameter"),
                                 cl::value_desc("NAME=VALUE"), cl::Prefix,
                                 cl::cat(category)};
   cl::opt<std::string> device{
-      "device", cl::desc("Where to run: cpu, the interpreter"),
-      cl::value_desc("NAME"), cl::init("cpu"), cl::cat(category)};
-  cl::list<std::string> args{
-      "arg",
-      cl::desc("An argument: @file.npy, randn(…), rand(…), randint(lo, hi, …), "
-               "zeros(…), ones(…), full(x, …), arange(n), a number, or (…) for "
-               "the shape of an output"),
-      cl::value_desc("NAME=SPEC"), cl::cat(category)};
-  cl::list<std::string> saves{
-      "save", cl::desc("Write a tensor to a file (narrow floats as f32)"),
-      cl::value_desc("NAME=FILE.npy"), cl::cat(category)};
-  cl::list<std::string> prints{"print", cl::desc("Print a tensor"),
-                               cl::value_desc("NAME"), cl::cat(category)};
-  cl::list<std::string> expects{
-      "expect",
-      cl::desc("Compare a tensor with a file, or with a generated array"),
-      cl::value_desc("NAME=FILE.npy"), cl::cat(category)};
-  cl::opt<double> relative{
-      "rtol",
-      cl::desc("Relative tolerance per element (default: by element type)"),
-      cl::cat(category)};
-  cl::opt<double> absolute{
-      "atol",
-      cl::desc("Absolute tolerance per element (default: by element type)"),
-      cl::cat(category)};
-  cl::opt<double> rms{
-      "rms", cl::desc("Compare by relative RMS error instead of per element"),
-      cl::cat(category)};
-  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of generated arguments"),
-                         cl::init(0), cl::cat(category)};
+      "device",
+      cl::desc("Where to run: cpu, the interpreter (the default of sources), "
+               "or cuda (that of packages)"),
+      cl::value_desc("NAME"), cl::cat(category)};
   cl::opt<uint64_t> gridOrder{
       "grid-order", cl::desc("Run the grid in a random order of this seed"),
       cl::value_desc("SEED"), cl::cat(category)};
@@ -87,20 +62,46 @@ struct Options {
   cl::opt<std::string> passPipeline{
       "pass-pipeline", cl::desc("Passes to run before, as in tile-opt"),
       cl::value_desc("PIPELINE"), cl::cat(category)};
-  cl::opt<bool> time{"time", cl::desc("Print how long the run took"),
-                     cl::cat(category)};
+
+  bool isPackage() const { return StringRef(input).ends_with(".tpk"); }
+  bool isCuda() const { return isPackage() || device == "cuda"; }
 };
 } // namespace
 
-static llvm::Error checkDevice(StringRef device) {
-  if (device == "cpu")
-    return llvm::Error::success();
-  if (device == "cuda" || device == "sim")
-    return array::makeError("--device " + device +
-                            " is not built yet; only cpu, the reference "
-                            "interpreter, is");
-  return array::makeError("unknown device '" + device +
-                          "'; expected cpu, cuda or sim");
+/// Checks that the device exists and that every option means something on it.
+static llvm::Error checkDevice(const Options &options) {
+  StringRef device = options.device;
+  if (device == "sim")
+    return array::makeError(
+        "--device sim is not built yet; only cpu and cuda are");
+  if (!device.empty() && device != "cpu" && device != "cuda")
+    return array::makeError("unknown device '" + device +
+                            "'; expected cpu, cuda or sim");
+  if (options.isPackage() && device == "cpu")
+    return array::makeError("'" + options.input +
+                            "' holds machine code, which --device cpu, the "
+                            "interpreter, cannot run; give it the source");
+  auto refuse = [&](const cl::Option &option, StringRef why) -> llvm::Error {
+    if (option.getNumOccurrences() == 0)
+      return llvm::Error::success();
+    StringRef dashes = option.ArgStr.size() > 1 ? "--" : "-";
+    return array::makeError(dashes + option.ArgStr + " " + why);
+  };
+  const cl::Option *ofSources[] = {std::addressof(options.defines),
+                                   std::addressof(options.passPipeline)};
+  const cl::Option *ofInterpreter[] = {std::addressof(options.gridOrder),
+                                       std::addressof(options.stepLimit)};
+  if (options.isPackage())
+    for (const cl::Option *option : ofSources)
+      if (llvm::Error error = refuse(
+              *option, "is for sources; the kernels of a package are compiled"))
+        return error;
+  if (options.isCuda())
+    for (const cl::Option *option : ofInterpreter)
+      if (llvm::Error error =
+              refuse(*option, "is for --device cpu, the interpreter"))
+        return error;
+  return llvm::Error::success();
 }
 
 /// The kernel to run: the only one of the file, or that of --kernel (then it is
@@ -119,134 +120,71 @@ static llvm::Expected<tile::KernelOp> chooseKernel(ModuleOp module,
                           llvm::join(names, ", "));
 }
 
-static array::Tolerance getTolerance(const Options &options,
-                                     array::ElementType type) {
-  array::Tolerance tolerance = array::Tolerance::getDefault(type);
-  if (options.relative.getNumOccurrences() != 0)
-    tolerance.relative = options.relative;
-  if (options.absolute.getNumOccurrences() != 0)
-    tolerance.absolute = options.absolute;
-  if (options.rms.getNumOccurrences() != 0)
-    tolerance.rms = options.rms;
-  return tolerance;
-}
-
-/// Reads one expected result, a file (with or without @) or a generated array.
-static llvm::Expected<Expectation> readExpectation(interp::Launch &launch,
-                                                   const Options &options,
-                                                   StringRef name,
-                                                   StringRef text) {
-  llvm::Expected<unsigned> index =
-      findTensor(launch.getKernel(), "expect", name);
-  if (!index)
-    return index.takeError();
-  auto inContext = [&](const Twine &message) {
-    return array::makeError("--expect " + name + ": " + message);
-  };
-  interp::GlobalTensor &tensor = *launch.getTensor(*index);
-  // Shapes are compared before an array is generated, which could be huge.
-  auto checkShape = [&](ArrayRef<int64_t> shape) -> llvm::Error {
-    if (shape == tensor.getShape())
-      return llvm::Error::success();
-    return array::makeError("the expected array has shape " +
-                            array::formatShape(shape) + ", but '" + name +
-                            "' has shape " +
-                            array::formatShape(tensor.getShape()));
-  };
-  llvm::Expected<NDArray> reference = [&]() -> llvm::Expected<NDArray> {
-    if (text.ends_with(".npy"))
-      return array::readNumpyFile(text.starts_with("@") ? text.drop_front()
-                                                        : text);
-    llvm::Expected<array::ArraySpec> spec = array::ArraySpec::parse(text);
-    if (!spec)
-      return spec.takeError();
-    if (spec->kind == array::ArraySpec::Kind::File)
-      return array::readNumpyFile(spec->path);
-    if (llvm::Error error = checkShape(spec->shape))
-      return std::move(error);
-    return spec->materialize(tensor.getType(), options.seed, name);
-  }();
-  if (!reference)
-    return inContext(llvm::toString(reference.takeError()));
-  if (llvm::Error error = checkShape(reference->getShape()))
-    return inContext(llvm::toString(std::move(error)));
-  if (array::isFloat(reference->getType()) != array::isFloat(tensor.getType()))
-    return inContext("the expected array is of " +
-                     array::getName(reference->getType()) + ", but '" + name +
-                     "' is of " + array::getName(tensor.getType()));
-  return Expectation{*index, std::move(*reference),
-                     getTolerance(options, tensor.getType())};
-}
-
 namespace {
-/// What is done with the results, checked before the run.
-struct Outputs {
-  std::vector<Expectation> expectations;
-  std::vector<std::pair<unsigned, std::string>> saves;
-  std::vector<unsigned> prints;
+/// The tensors of the interpreter.
+class LaunchReader : public ResultReader {
+public:
+  explicit LaunchReader(interp::Launch &launch) : launch(launch) {}
+
+  NDArray read(unsigned index) override {
+    return launch.getTensor(index)->toArray();
+  }
+  Unwritten countUnwritten(unsigned index) override {
+    Unwritten unwritten;
+    unwritten.count = launch.getTensor(index)->countUnwritten(&unwritten.first);
+    return unwritten;
+  }
+
+private:
+  interp::Launch &launch;
 };
 } // namespace
 
-static llvm::Expected<Outputs> readOutputs(interp::Launch &launch,
-                                           const Options &options) {
-  Outputs outputs;
-  llvm::Expected<NamedTexts> expects = splitNames("expect", options.expects);
-  if (!expects)
-    return expects.takeError();
-  for (auto &[name, text] : *expects) {
-    llvm::Expected<Expectation> expectation =
-        readExpectation(launch, options, name, text);
-    if (!expectation)
-      return expectation.takeError();
-    outputs.expectations.push_back(std::move(*expectation));
+/// Runs the kernel in the interpreter. Returns the exit status.
+static int interpret(tile::KernelOp kernel, const Options &options) {
+  auto refuse = [](llvm::Error error) {
+    return reportUsageError("tile-run", llvm::toString(std::move(error)));
+  };
+  Signature signature = getSignature(kernel);
+  uint64_t seed = options.arguments.seed;
+  llvm::Expected<std::vector<HostArgument>> arguments =
+      readArguments(signature, options.arguments.args);
+  if (!arguments)
+    return refuse(arguments.takeError());
+  llvm::Expected<interp::Launch> launch = makeLaunch(kernel, *arguments, seed);
+  if (!launch)
+    return refuse(launch.takeError());
+  std::vector<array::Shape> shapes;
+  for (unsigned i = 0, e = launch->getNumArguments(); i < e; ++i) {
+    interp::GlobalTensor *tensor = launch->getTensor(i);
+    shapes.emplace_back(tensor ? tensor->getShape() : ArrayRef<int64_t>());
   }
-  llvm::Expected<NamedTexts> saves = splitNames("save", options.saves);
-  if (!saves)
-    return saves.takeError();
-  for (auto &[name, path] : *saves) {
-    llvm::Expected<unsigned> index =
-        findTensor(launch.getKernel(), "save", name);
-    if (!index)
-      return index.takeError();
-    outputs.saves.push_back({*index, path.str()});
-  }
-  for (StringRef name : options.prints) {
-    llvm::Expected<unsigned> index =
-        findTensor(launch.getKernel(), "print", name);
-    if (!index)
-      return index.takeError();
-    outputs.prints.push_back(*index);
-  }
-  return outputs;
-}
+  llvm::Expected<Results> results =
+      Results::read(signature, shapes, options.results, seed);
+  if (!results)
+    return refuse(results.takeError());
 
-/// Runs the launch and deals with its results. Returns the exit status.
-static int execute(interp::Launch &launch, const Options &options,
-                   const Outputs &outputs) {
   interp::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit;
   if (options.gridOrder.getNumOccurrences() != 0)
     runOptions.orderSeed = options.gridOrder;
   interp::RunStatistics statistics;
   auto start = std::chrono::steady_clock::now();
-  if (failed(interp::run(launch, runOptions, &statistics)))
+  if (failed(interp::run(*launch, runOptions, &statistics)))
     return 1;
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
 
-  bool good =
-      printReport(launch, outputs.expectations, llvm::outs(), llvm::errs());
-  for (unsigned index : outputs.prints)
-    printArray(launch.getKernel().getParamName(index),
-               launch.getTensor(index)->toArray(), llvm::outs());
-  if (options.time)
+  LaunchReader reader(*launch);
+  bool good = printReport("tile-run", signature, shapes, results->expectations,
+                          reader, llvm::outs(), llvm::errs());
+  if (options.results.time)
     llvm::outs() << "time: " << llvm::format("%.3f", seconds.count()) << " s, "
                  << statistics.programs << " programs, " << statistics.steps
                  << " steps\n";
-  for (auto &[index, path] : outputs.saves)
-    if (llvm::Error error =
-            array::writeNumpyFile(path, launch.getTensor(index)->toArray()))
-      return reportUsageError("tile-run", llvm::toString(std::move(error)));
+  if (llvm::Error error =
+          saveAndPrint(signature, *results, reader, llvm::outs()))
+    return refuse(std::move(error));
   return good ? 0 : 1;
 }
 
@@ -284,21 +222,17 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   if (!options.passPipeline.empty())
     if (int status = runPasses(*module, options.passPipeline))
       return status;
+  if (options.isCuda()) {
+    FailureOr<rt::KernelPackage> package = compilePackage(*module);
+    if (failed(package))
+      return 1;
+    return runPackage("tile-run", *package, options.arguments, options.results);
+  }
   llvm::Expected<tile::KernelOp> kernel = chooseKernel(*module, options.input);
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
-  llvm::Expected<NamedTexts> texts = splitNames("arg", options.args);
-  if (!texts)
-    return reportUsageError("tile-run", llvm::toString(texts.takeError()));
-  llvm::Expected<interp::Launch> launch =
-      makeLaunch(*kernel, *texts, options.seed);
-  if (!launch)
-    return reportUsageError("tile-run", llvm::toString(launch.takeError()));
-  llvm::Expected<Outputs> outputs = readOutputs(*launch, options);
-  if (!outputs)
-    return reportUsageError("tile-run", llvm::toString(outputs.takeError()));
-  return execute(*launch, options, *outputs);
+  return interpret(*kernel, options);
 }
 
 int tools::runMain(int argc, char **argv) {
@@ -309,10 +243,13 @@ int tools::runMain(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a kernel of the Tessera language\n", &llvm::errs()))
     return kUsageError;
-  if (llvm::Error error = checkDevice(options.device))
+  if (llvm::Error error = checkDevice(options))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
+  if (options.isPackage())
+    return runPackageFile("tile-run", options.input, options.arguments,
+                          options.results);
   llvm::Expected<frontend::CompileOptions> compileOptions =
-      parseCompileOptions(options.kernel, options.defines);
+      parseCompileOptions(options.arguments.kernel, options.defines);
   if (!compileOptions)
     return reportUsageError("tile-run",
                             llvm::toString(compileOptions.takeError()));

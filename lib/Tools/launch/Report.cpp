@@ -1,17 +1,19 @@
-//===- Report.cpp - What tile-run says about results ------------*- C++ -*-===//
+//===- Report.cpp - What is said about results ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Formats the table, with columns as wide as their widest cell.
+// Numbers are as short as they can be and still read back the same.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report.h"
+#include "tessera/Tools/launch/Report.h"
 
-#include "llvm/Support/Format.h"
+#include "tessera/Array/NumpyFile.h"
+#include "tessera/Tools/launch/Table.h"
+
 #include "llvm/Support/WithColor.h"
 
 #include <cmath>
@@ -20,7 +22,6 @@
 using namespace tessera;
 using namespace tessera::tools;
 using array::NDArray;
-using llvm::Twine;
 
 /// The shortest decimal text that reads back as the same f32 (or f64).
 static std::string formatNumber(const NDArray &array, int64_t index) {
@@ -46,8 +47,10 @@ static std::string formatError(double value) {
   return text;
 }
 
-void tools::printArray(StringRef name, const NDArray &array, raw_ostream &os) {
-  ArrayRef<int64_t> shape = array.getShape();
+/// Prints the elements of a tensor as nested lists.
+static void printArray(llvm::StringRef name, const NDArray &array,
+                       llvm::raw_ostream &os) {
+  llvm::ArrayRef<int64_t> shape = array.getShape();
   os << name << " = ";
   int64_t next = 0;
   auto print = [&](auto &self, size_t dim) -> void {
@@ -67,44 +70,13 @@ void tools::printArray(StringRef name, const NDArray &array, raw_ostream &os) {
   os << "\n";
 }
 
-namespace {
-
-/// Rows of cells; the first row is the heading.
-class Table {
-public:
-  void addRow(ArrayRef<std::string> cells) { rows.emplace_back(cells); }
-
-  void print(raw_ostream &os) const {
-    SmallVector<size_t> widths;
-    for (const auto &row : rows)
-      for (auto [column, cell] : llvm::enumerate(row)) {
-        if (column == widths.size())
-          widths.push_back(0);
-        widths[column] = std::max(widths[column], cell.size());
-      }
-    for (const auto &row : rows) {
-      std::string line;
-      for (auto [column, cell] : llvm::enumerate(row)) {
-        line += cell;
-        line.append(widths[column] - cell.size() + 2, ' ');
-      }
-      os << StringRef(line).rtrim() << "\n";
-    }
-  }
-
-private:
-  std::vector<SmallVector<std::string>> rows;
-};
-
-} // namespace
-
 /// One line about the elements of `array` that are not as expected.
-static void explainMismatch(StringRef name, const NDArray &array,
+static void explainMismatch(llvm::StringRef name, const NDArray &array,
                             const Expectation &expectation,
                             const array::Comparison &result,
-                            raw_ostream &errors) {
+                            llvm::StringRef tool, llvm::raw_ostream &errors) {
   const array::Tolerance &tolerance = expectation.tolerance;
-  raw_ostream &os = llvm::WithColor::error(errors, "tile-run");
+  llvm::raw_ostream &os = llvm::WithColor::error(errors, tool);
   if (tolerance.rms) {
     os << "'" << name << "': relative RMS error "
        << formatError(result.relativeRms) << ", expected at most "
@@ -127,63 +99,68 @@ static void explainMismatch(StringRef name, const NDArray &array,
   os << "\n";
 }
 
-bool tools::printReport(interp::Launch &launch,
-                        ArrayRef<Expectation> expectations, raw_ostream &os,
-                        raw_ostream &errors) {
-  tile::KernelOp kernel = launch.getKernel();
+bool tools::printReport(llvm::StringRef tool, const Signature &signature,
+                        llvm::ArrayRef<array::Shape> shapes,
+                        llvm::ArrayRef<Expectation> expectations,
+                        ResultReader &reader, llvm::raw_ostream &os,
+                        llvm::raw_ostream &errors) {
   bool good = true;
   Table table;
-  SmallVector<std::string> heading = {"argument", "access", "type", "shape"};
+  llvm::SmallVector<std::string> heading = {"argument", "access", "type",
+                                            "shape"};
   if (!expectations.empty())
     heading.append({"max abs", "max rel", "rel rms", "result"});
   table.addRow(heading);
-  for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i) {
-    StringRef name = kernel.getParamName(i);
-    interp::GlobalTensor *tensor = launch.getTensor(i);
-    if (!tensor) {
-      Type type = kernel.getParams()[i].getType();
-      table.addRow({name.str(), "in",
-                    type.isIndex()
-                        ? "int"
-                        : array::getName(launch.getScalar(i).getType()).str(),
-                    "scalar"});
+  for (auto [i, parameter] : llvm::enumerate(signature.parameters)) {
+    llvm::SmallVector<std::string> row = {
+        parameter.name, parameter.access, parameter.typeName,
+        parameter.isTensor ? array::formatShape(shapes[i]) : "scalar"};
+    if (!parameter.isTensor) {
+      table.addRow(row);
       continue;
     }
-    auto type = cast<tile::GlobalType>(kernel.getParams()[i].getType());
-    SmallVector<std::string> row = {
-        name.str(), tile::stringifyAccess(type.getAccess()).str(),
-        array::getName(tensor->getType()).str(),
-        array::formatShape(tensor->getShape())};
-
-    const auto *expectation = llvm::find_if(
-        expectations, [&](const Expectation &e) { return e.parameter == i; });
+    const auto *expectation =
+        llvm::find_if(expectations, [i = i](const Expectation &e) {
+          return e.parameter == i;
+        });
     bool isCompared = expectation != expectations.end();
-    int64_t firstUnwritten = 0;
-    int64_t unwritten = tensor->countUnwritten(&firstUnwritten);
+    Unwritten unwritten = reader.countUnwritten(i);
     if (isCompared) {
-      NDArray actual = tensor->toArray();
+      NDArray actual = reader.read(i);
       array::Comparison result = array::compare(actual, expectation->reference,
                                                 expectation->tolerance);
-      bool rowGood = result.good && unwritten == 0;
+      bool rowGood = result.good && unwritten.count == 0;
       row.append({formatError(result.maxAbsolute),
                   formatError(result.maxRelative),
                   formatError(result.relativeRms), rowGood ? "ok" : "FAIL"});
       if (!result.good)
-        explainMismatch(name, actual, *expectation, result, errors);
+        explainMismatch(parameter.name, actual, *expectation, result, tool,
+                        errors);
       good &= rowGood;
     }
     table.addRow(row);
-    if (unwritten != 0) {
-      raw_ostream &stream = isCompared
-                                ? llvm::WithColor::error(errors, "tile-run")
-                                : llvm::WithColor::warning(errors, "tile-run");
-      stream << "'" << name << "': no program wrote " << unwritten << " of its "
-             << tensor->toArray().getNumElements()
+    if (unwritten.count != 0) {
+      llvm::raw_ostream &stream = isCompared
+                                      ? llvm::WithColor::error(errors, tool)
+                                      : llvm::WithColor::warning(errors, tool);
+      stream << "'" << parameter.name << "': no program wrote "
+             << unwritten.count << " of its "
+             << *array::countElements(shapes[i])
              << " elements; the first is at "
-             << array::formatPosition(tensor->getShape(), firstUnwritten)
-             << "\n";
+             << array::formatPosition(shapes[i], unwritten.first) << "\n";
     }
   }
   table.print(os);
   return good;
+}
+
+llvm::Error tools::saveAndPrint(const Signature &signature,
+                                const Results &results, ResultReader &reader,
+                                llvm::raw_ostream &os) {
+  for (unsigned index : results.prints)
+    printArray(signature.parameters[index].name, reader.read(index), os);
+  for (auto &[index, path] : results.saves)
+    if (llvm::Error error = array::writeNumpyFile(path, reader.read(index)))
+      return error;
+  return llvm::Error::success();
 }

@@ -1,0 +1,36 @@
+//===- CHeader.h - Typed launchers in C -------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A header for callers in C99 or C++: for each kernel of a package a struct of
+// its arguments, with pointers, scalars and sizes by their names and types, and
+// functions that launch with it. The functions are inline and call the C
+// interface of the runtime (tessera-c/Runtime.h), so whoever includes the
+// header links libtessera_runtime.so and nothing of the compiler.
+//
+//   matmul_args args = {0};
+//   args.a = a; args.b = b; args.c = c;
+//   args.M = 4096; args.N = 4096; args.K = 1024;
+//   if (matmul_load(device, package, &kernel) ||
+//       matmul_launch(kernel, stream, &args))
+//     puts(tessera_last_error());
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_RUNTIME_CHEADER_H
+#define TESSERA_RUNTIME_CHEADER_H
+
+#include "tessera/Runtime/KernelPackage.h"
+
+namespace tessera::rt {
+
+/// The text of the header. Names that C does not take (keywords, dots) get
+/// underscores.
+std::string emitHeader(const KernelPackage &package);
+
+} // namespace tessera::rt
+
+#endif // TESSERA_RUNTIME_CHEADER_H

@@ -1,0 +1,49 @@
+//===- LaunchRequest.h - A launch, before there is a device -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the command line asks for, against the metadata of a kernel: everything
+// that is wrong with it is found here, on any machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TOOLS_LAUNCH_LAUNCHREQUEST_H
+#define TESSERA_TOOLS_LAUNCH_LAUNCHREQUEST_H
+
+#include "tessera/Runtime/KernelPackage.h"
+#include "tessera/Runtime/LaunchPlan.h"
+#include "tessera/Tools/launch/HostArguments.h"
+#include "tessera/Tools/launch/RunOptions.h"
+
+namespace tessera::tools {
+
+struct LaunchRequest {
+  /// Checks the arguments for a kernel of `package`, which must outlive the
+  /// request.
+  static llvm::Expected<LaunchRequest> read(const rt::KernelPackage &package,
+                                            const ArgumentOptions &options);
+
+  const rt::KernelMetadata *metadata = nullptr;
+  Signature signature;
+  /// Of the tensors; empty for scalars.
+  std::vector<array::Shape> shapes;
+  /// The inputs and scalars; empty for outputs.
+  std::vector<array::NDArray> contents;
+  /// The values of the sizes, in the order of the metadata.
+  std::vector<int64_t> sizes;
+
+  /// The arguments of the launch for tensors at these addresses, one per
+  /// parameter.
+  std::vector<rt::Argument>
+  getArguments(llvm::ArrayRef<uint64_t> addresses) const;
+
+  /// The bytes of tensor parameter `index`.
+  int64_t getNumBytes(unsigned index) const;
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_TOOLS_LAUNCH_LAUNCHREQUEST_H

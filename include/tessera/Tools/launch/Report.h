@@ -1,0 +1,49 @@
+//===- Report.h - What is said about results --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of arguments, with the errors of those that were compared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TOOLS_LAUNCH_REPORT_H
+#define TESSERA_TOOLS_LAUNCH_REPORT_H
+
+#include "tessera/Tools/launch/Results.h"
+
+namespace tessera::tools {
+
+/// Elements of an output that nothing wrote.
+struct Unwritten {
+  int64_t count = 0;
+  /// The row-major position of the first.
+  int64_t first = 0;
+};
+
+/// The tensors after a run.
+class ResultReader {
+public:
+  virtual ~ResultReader() = default;
+  /// The elements of tensor parameter `index`.
+  virtual array::NDArray read(unsigned index) = 0;
+  /// Where this is known; a GPU does not tell.
+  virtual Unwritten countUnwritten(unsigned index) { return {}; }
+};
+
+/// Prints one row per parameter and what is wrong with the results. Returns
+/// whether all expectations are met.
+bool printReport(llvm::StringRef tool, const Signature &signature,
+                 llvm::ArrayRef<array::Shape> shapes,
+                 llvm::ArrayRef<Expectation> expectations, ResultReader &reader,
+                 llvm::raw_ostream &os, llvm::raw_ostream &errors);
+
+/// Prints tensors as nested lists and saves them, as was asked for.
+llvm::Error saveAndPrint(const Signature &signature, const Results &results,
+                         ResultReader &reader, llvm::raw_ostream &os);
+
+} // namespace tessera::tools
+
+#endif // TESSERA_TOOLS_LAUNCH_REPORT_H

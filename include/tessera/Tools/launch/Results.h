@@ -1,0 +1,43 @@
+//===- Results.h - What is done with the results of a run -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Comparing, printing and saving. Everything is checked before the kernel runs:
+// names, expected arrays, the files to be written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TOOLS_LAUNCH_RESULTS_H
+#define TESSERA_TOOLS_LAUNCH_RESULTS_H
+
+#include "tessera/Array/Comparison.h"
+#include "tessera/Tools/launch/RunOptions.h"
+#include "tessera/Tools/launch/Signature.h"
+
+namespace tessera::tools {
+
+/// An expected result, read before the kernel runs.
+struct Expectation {
+  unsigned parameter;
+  array::NDArray reference;
+  array::Tolerance tolerance;
+};
+
+struct Results {
+  std::vector<Expectation> expectations;
+  std::vector<std::pair<unsigned, std::string>> saves;
+  std::vector<unsigned> prints;
+
+  /// Reads what `options` ask for. `shapes` are those of the tensors.
+  static llvm::Expected<Results> read(const Signature &signature,
+                                      llvm::ArrayRef<array::Shape> shapes,
+                                      const ResultOptions &options,
+                                      uint64_t seed);
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_TOOLS_LAUNCH_RESULTS_H

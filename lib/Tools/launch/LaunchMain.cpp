@@ -1,0 +1,89 @@
+//===- LaunchMain.cpp - The tile-launch driver ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/launch/LaunchMain.h"
+
+#include "tessera/Runtime/CHeader.h"
+#include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/launch/PackageRun.h"
+#include "tessera/Tools/launch/Table.h"
+
+#include "llvm/Support/InitLLVM.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+
+namespace {
+struct Options {
+  cl::OptionCategory category{"tile-launch options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.tpk"), cl::Required,
+                             cl::cat(category)};
+  ArgumentOptions arguments{category};
+  ResultOptions results{category};
+  cl::opt<bool> list{"list", cl::desc("List the kernels and their parameters"),
+                     cl::cat(category)};
+  cl::opt<bool> emitHeader{
+      "emit-header",
+      cl::desc("Print a C header with a typed launcher of each kernel"),
+      cl::cat(category)};
+};
+} // namespace
+
+/// "bf16[M, K]", or "f32" for a scalar.
+static std::string describeType(const rt::ParameterInfo &parameter) {
+  std::string text = array::getName(parameter.dtype).str();
+  if (parameter.kind == rt::ParameterInfo::Kind::Scalar)
+    return text;
+  text += "[";
+  for (const rt::SizeExpression &dim : parameter.dims)
+    text += (text.back() == '[' ? "" : ", ") + dim.getText().str();
+  return text + "]";
+}
+
+static void listKernels(const rt::KernelPackage &package) {
+  Table table;
+  table.addRow({"kernel", "parameter", "access", "type"});
+  for (const rt::KernelMetadata &kernel : package.kernels) {
+    std::string name = kernel.name;
+    if (kernel.parameters.empty())
+      table.addRow({name});
+    for (const rt::ParameterInfo &parameter : kernel.parameters) {
+      static const char *const accesses[] = {"in", "out", "inout"};
+      bool isTensor = parameter.kind == rt::ParameterInfo::Kind::Tensor;
+      table.addRow({name, parameter.name,
+                    accesses[isTensor ? unsigned(parameter.access) : 0],
+                    describeType(parameter)});
+      name.clear();
+    }
+  }
+  llvm::outs() << "target: " << package.target << "\n";
+  table.print(llvm::outs());
+}
+
+int tools::launchMain(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Runs a kernel of a Tessera package on a GPU\n",
+          &llvm::errs()))
+    return kUsageError;
+  llvm::Expected<rt::KernelPackage> package =
+      rt::KernelPackage::readFile(options.input);
+  if (!package)
+    return reportUsageError("tile-launch", llvm::toString(package.takeError()));
+  if (options.list || options.emitHeader) {
+    if (options.emitHeader)
+      llvm::outs() << rt::emitHeader(*package);
+    else
+      listKernels(*package);
+    return 0;
+  }
+  return runPackage("tile-launch", *package, options.arguments,
+                    options.results);
+}

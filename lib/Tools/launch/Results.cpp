@@ -1,0 +1,108 @@
+//===- Results.cpp - What is done with the results of a run -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/launch/Results.h"
+
+#include "tessera/Array/ArraySpec.h"
+#include "tessera/Array/NumpyFile.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+using array::ArraySpec;
+using array::makeError;
+using array::NDArray;
+using array::Shape;
+using llvm::StringRef;
+using llvm::Twine;
+
+static array::Tolerance getTolerance(const ResultOptions &options,
+                                     array::ElementType type) {
+  array::Tolerance tolerance = array::Tolerance::getDefault(type);
+  if (options.relative.getNumOccurrences() != 0)
+    tolerance.relative = options.relative;
+  if (options.absolute.getNumOccurrences() != 0)
+    tolerance.absolute = options.absolute;
+  if (options.rms.getNumOccurrences() != 0)
+    tolerance.rms = options.rms;
+  return tolerance;
+}
+
+/// Reads the array that the tensor `parameter` is expected to be.
+static llvm::Expected<NDArray> readReference(const Parameter &parameter,
+                                             const Shape &shape, StringRef text,
+                                             uint64_t seed) {
+  // Shapes are compared before an array is generated, which could be huge.
+  auto checkShape = [&](llvm::ArrayRef<int64_t> expected) -> llvm::Error {
+    if (expected == llvm::ArrayRef(shape))
+      return llvm::Error::success();
+    return makeError("the expected array has shape " +
+                     array::formatShape(expected) + ", but '" + parameter.name +
+                     "' has shape " + array::formatShape(shape));
+  };
+  llvm::Expected<ArraySpec> spec = ArraySpec::parse(text);
+  if (!spec)
+    return spec.takeError();
+  if (spec->kind != ArraySpec::Kind::File) {
+    if (llvm::Error error = checkShape(spec->shape))
+      return std::move(error);
+    return spec->materialize(parameter.type, seed, parameter.name);
+  }
+  // A file keeps its type: it may be more exact than the result.
+  llvm::Expected<NDArray> reference = array::readNumpyFile(spec->path);
+  if (!reference)
+    return reference.takeError();
+  if (llvm::Error error = checkShape(reference->getShape()))
+    return std::move(error);
+  if (array::isFloat(reference->getType()) != array::isFloat(parameter.type))
+    return makeError("the expected array is of " +
+                     array::getName(reference->getType()) + ", but '" +
+                     parameter.name + "' is of " +
+                     array::getName(parameter.type));
+  return reference;
+}
+
+llvm::Expected<Results> Results::read(const Signature &signature,
+                                      llvm::ArrayRef<Shape> shapes,
+                                      const ResultOptions &options,
+                                      uint64_t seed) {
+  Results results;
+  llvm::Expected<NamedTexts> expects = splitNames("expect", options.expects);
+  if (!expects)
+    return expects.takeError();
+  for (auto &[name, text] : *expects) {
+    llvm::Expected<unsigned> index = signature.findTensor("expect", name);
+    if (!index)
+      return index.takeError();
+    const Parameter &parameter = signature.parameters[*index];
+    llvm::Expected<NDArray> reference =
+        readReference(parameter, shapes[*index], text, seed);
+    if (!reference)
+      return makeError("--expect " + name + ": " +
+                       llvm::toString(reference.takeError()));
+    results.expectations.push_back(
+        {*index, std::move(*reference), getTolerance(options, parameter.type)});
+  }
+  llvm::Expected<NamedTexts> saves = splitNames("save", options.saves);
+  if (!saves)
+    return saves.takeError();
+  for (auto &[name, path] : *saves) {
+    llvm::Expected<unsigned> index = signature.findTensor("save", name);
+    if (!index)
+      return index.takeError();
+    if (llvm::Error error = array::checkWritable(path))
+      return makeError("--save " + name + ": " +
+                       llvm::toString(std::move(error)));
+    results.saves.push_back({*index, path.str()});
+  }
+  for (StringRef name : options.prints) {
+    llvm::Expected<unsigned> index = signature.findTensor("print", name);
+    if (!index)
+      return index.takeError();
+    results.prints.push_back(*index);
+  }
+  return results;
+}

@@ -1,0 +1,12 @@
+//===- tile-launch.cpp - Runs kernels of packages ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/launch/LaunchMain.h"
+
+int main(int argc, char **argv) {
+  return tessera::tools::launchMain(argc, argv);
+}
