@@ -139,8 +139,9 @@ private:
       emit(Op::Constant, value);
       return llvm::Error::success();
     }
+    // In this place an operator is a name, as in the compiler's parser.
     StringRef word = peekWord();
-    if (word.empty() || getWordOperator(word))
+    if (word.empty())
       return fail("an integer, a name or '('");
     rest = rest.drop_front(word.size());
     auto known = llvm::find(result.names, word);

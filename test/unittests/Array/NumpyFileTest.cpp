@@ -11,6 +11,8 @@
 
 #include "tessera/Array/NumpyFile.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -181,6 +183,25 @@ TEST(NumpyFileTest, NamesTheFile) {
       writeNumpyFile("/nonexistent/x.npy", NDArray(ElementType::F32, {1}));
   EXPECT_EQ(llvm::toString(std::move(error)),
             "cannot write '/nonexistent/x.npy': No such file or directory");
+}
+
+TEST(NumpyFileTest, SaysWhatCannotBeWrittenAndLeavesNothingBehind) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("numpy", folder));
+  std::string file = (folder + "/a.npy").str();
+  auto check = [](const std::string &path) {
+    return llvm::toString(checkWritable(path));
+  };
+  EXPECT_EQ(check(file), "");
+  EXPECT_FALSE(llvm::sys::fs::exists(file));
+  EXPECT_EQ(check("a.npy"), "");
+  EXPECT_EQ(check(folder.str().str()),
+            "cannot write '" + folder.str().str() + "': Is a directory");
+  EXPECT_THAT(check(file + "/b.npy"), HasSubstr("No such file or directory"));
+  ASSERT_EQ(llvm::toString(writeNumpyFile(file, NDArray())), "");
+  EXPECT_EQ(check(file), "") << "it may be overwritten";
+  EXPECT_THAT(check(file + "/b.npy"), HasSubstr("Not a directory"));
+  ASSERT_FALSE(llvm::sys::fs::remove_directories(folder));
 }
 
 } // namespace

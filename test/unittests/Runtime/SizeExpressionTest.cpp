@@ -52,7 +52,8 @@ TEST(SizeExpression, TextThatIsNoExpression) {
       {"M +", "expected an integer, a name or '(' at position 3"},
       {"M N", "expected an operator or the end at position 2"},
       {"(M", "expected ')' at position 2"},
-      {"mod", "expected an integer, a name or '(' at position 0"},
+      {"M mod", "expected an integer, a name or '(' at position 5"},
+      {"M mod * 2", "expected an integer, a name or '(' at position 6"},
       {"M / 2", "expected an operator or the end at position 2"},
       {"99999999999999999999", "expected an integer of 64 bits at position 0"},
   };
@@ -87,6 +88,19 @@ TEST(SizeExpression, Bindings) {
   for (const char *text :
        {"1", "2 * M", "M * 2", "M + N", "1 + M", "-M", "M + 1 + 1"})
     EXPECT_FALSE(size(text).getBinding()) << text;
+}
+
+TEST(SizeExpression, InC) {
+  auto format = [](llvm::StringRef text) {
+    return size(text).formatC(
+        [](llvm::StringRef name) { return "p->" + name.str(); });
+  };
+  EXPECT_EQ(format("M"), "p->M");
+  EXPECT_EQ(format("2 * M - N"), "((INT64_C(2) * p->M) - p->N)");
+  EXPECT_EQ(format("-M + 1"), "((-p->M) + INT64_C(1))");
+  EXPECT_EQ(format("M ceildiv 4 mod (N floordiv 2)"),
+            "tessera_mod(tessera_ceildiv(p->M, INT64_C(4)), "
+            "tessera_floordiv(p->N, INT64_C(2)))");
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "KernelFixture.h"
 
 #include "gmock/gmock.h"
+#include <chrono>
 
 using namespace tessera;
 using namespace tessera::rt;
@@ -84,6 +85,37 @@ TEST_F(TimingTest, TheNumberOfRepetitionsHasBounds) {
   options.minRepetitions = 0;
   unwrap(measure(stream, work, options));
   EXPECT_EQ(calls, 1u) << "one sample at least";
+}
+
+TEST_F(TimingTest, SustainedIsMeasuredUnderLoad) {
+  TimingOptions sustained = TimingOptions::getSustained();
+  EXPECT_EQ(sustained.idle, 0);
+  EXPECT_GE(sustained.load, 1);
+  Stream stream = unwrap(Stream::create(openDevice()));
+  options.load = 0.05;
+  options.burst = 5;
+  unsigned calls = 0;
+  auto work = [&] {
+    ++calls;
+    return llvm::Error::success();
+  };
+  auto start = std::chrono::steady_clock::now();
+  TimingResult result = unwrap(measure(stream, work, options));
+  std::chrono::duration<double> passed =
+      std::chrono::steady_clock::now() - start;
+  EXPECT_GE(passed.count(), 0.05);
+  EXPECT_EQ(result.samples.size(), 5u);
+  // A warm-up, batches of 20 ms for work of 1 ms, the repetitions.
+  EXPECT_GE(calls, 26u);
+  EXPECT_EQ((calls - 6) % 20, 0u);
+  EXPECT_EQ(textOf(measure(
+                stream,
+                [&, left = 3]() mutable {
+                  return left-- ? llvm::Error::success()
+                                : llvm::createStringError("under load");
+                },
+                options)),
+            "under load");
 }
 
 TEST_F(TimingTest, AWarmCacheIsNotFlushed) {

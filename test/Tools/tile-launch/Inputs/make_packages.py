@@ -1,49 +1,11 @@
-"""Writes packages for the fake driver: make_packages.py FOLDER.
+"""Writes the packages of these tests: make_packages.py FOLDER."""
 
-The layout is written out here, from the description in KernelPackage.h, so that the tests do not
-read what the same code wrote.
-"""
-
-import json
 import pathlib
-import struct
 import sys
-import zlib
 
-
-def tensor(name, dtype, dims, access="read"):
-    return {"kind": "tensor", "name": name, "dtype": dtype, "access": access, "dims": dims}
-
-
-def scalar(name, dtype):
-    return {"kind": "scalar", "name": name, "dtype": dtype}
-
-
-def kernel(name, entry, sizes, parameters, arguments, grid, **rest):
-    return {
-        "name": name,
-        "entry": entry,
-        "sizes": sizes,
-        "parameters": parameters,
-        "arguments": arguments,
-        "grid": [grid, "1", "1"],
-        "cluster": [1, 1, 1],
-        "threads": 128,
-        "sharedMemory": 0,
-        **rest,
-    }
-
-
-def package(*kernels, target="sm_90a", code=b"\x7fELF"):
-    metadata = json.dumps({"target": target, "kernels": kernels}).encode()
-    contents = [(1, metadata), (2, code)]
-    table, body = b"", b""
-    for kind, data in contents:
-        offset = 24 + 24 * len(contents) + len(body)
-        table += struct.pack("<IIQQ", kind, 0, offset, len(data))
-        body += data
-    tail = struct.pack("<I", 0) + table + body
-    return b"TESSERAK" + struct.pack("<III", 1, len(contents), zlib.crc32(tail)) + tail
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Runtime" / "Inputs"))
+import package_writer
+from package_writer import scalar, tensor, write_package
 
 
 def address(index):
@@ -55,38 +17,50 @@ def size(text, dtype="i32"):
 
 
 # The fake driver carries out the entry fake_scale: y[i] = by * x[i].
-scale = kernel(
+scale = package_writer.kernel(
     "scale",
-    "fake_scale",
-    ["N"],
     [tensor("x", "f32", ["N"]), scalar("by", "f32"), tensor("y", "f32", ["N"], "write")],
-    [address(0), address(2), {"kind": "scalar", "index": 1}, size("N")],
-    "N ceildiv 128",
+    ["N"],
+    ["N ceildiv 128", "1", "1"],
+    entry="fake_scale",
+    arguments=[address(0), address(2), {"kind": "scalar", "index": 1}, size("N")],
 )
-matmul = kernel(
+matmul = package_writer.kernel(
     "matmul",
-    "matmul",
+    [
+        tensor("a", "bf16", ["M", "K"], dense=False),
+        tensor("b", "bf16", ["K", "N"]),
+        tensor("c", "bf16", ["M", "N"], "write"),
+    ],
     ["M", "K", "N"],
-    [tensor("a", "bf16", ["M", "K"]), tensor("b", "bf16", ["K", "N"]), tensor("c", "bf16", ["M", "N"], "write")],
-    [address(0), address(1), address(2)],
-    "M ceildiv 128",
+    ["M ceildiv 128", "1", "1"],
     equalities=[{"left": "K mod 8", "right": "0"}],
 )
-update = kernel("update", "update", ["N"], [tensor("x", "i32", ["N"], "readwrite")], [address(0)], "1")
-parts = kernel(
+update = package_writer.kernel("update", [tensor("x", "i32", ["N"], "readwrite")], ["N"])
+parts = package_writer.kernel(
     "parts",
-    "parts",
-    ["N", "S"],
     [tensor("x", "f32", ["N + 2"]), tensor("y", "f32", ["S"], "write"), tensor("z", "f32", ["N - 2"], "write")],
-    [address(0), address(1), address(2)],
-    "1",
+    ["N", "S"],
 )
-narrow = kernel("narrow", "narrow", [], [scalar("by", "bf16"), scalar("n", "i8")], [], "1")
-none = kernel("none", "none", [], [], [], "1")
+narrow = package_writer.kernel("narrow", [scalar("by", "bf16"), scalar("n", "i8")], [])
+none = package_writer.kernel("none", [], [])
+# Names that are words of C, and extents that C has no operator for.
+words = package_writer.kernel(
+    "new",
+    [
+        tensor("int", "f8E4M3FN", ["(n + 3) ceildiv 4 * 4", "-(1 - n)", "n mod 3 + n floordiv 2"], dense=False),
+        scalar("n", "i64"),
+        scalar("class", "i1"),
+        tensor("*/ x", "i8", []),
+    ],
+    ["n"],
+)
 
 folder = pathlib.Path(sys.argv[1])
-(folder / "scale.tpk").write_bytes(package(scale))
-(folder / "all.tpk").write_bytes(package(scale, matmul, update, parts, narrow, none))
-(folder / "empty.tpk").write_bytes(package())
-(folder / "blackwell.tpk").write_bytes(package(scale, target="sm_100a"))
-(folder / "damaged.tpk").write_bytes(package(scale)[:-1] + b"?")
+write_package(folder / "scale.tpk", [scale])
+write_package(folder / "all.tpk", [scale, matmul, update, parts, narrow, none])
+write_package(folder / "words.tpk", [words])
+write_package(folder / "empty.tpk", [])
+write_package(folder / "blackwell.tpk", [scale], target="sm_100a")
+whole = (folder / "scale.tpk").read_bytes()
+(folder / "damaged.tpk").write_bytes(whole[:-1] + b"?")
