@@ -18,8 +18,10 @@ static constexpr uint8_t kPoison = 0xff;
 
 Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,
                                             const LaunchRequest &request,
-                                            int gpu) {
-  Expected<std::shared_ptr<const rt::Driver>> driver = rt::Driver::open();
+                                            int gpu,
+                                            llvm::StringRef driverPath) {
+  Expected<std::shared_ptr<const rt::Driver>> driver =
+      rt::Driver::open(driverPath);
   if (!driver)
     return llvm::createStringError(
         llvm::toString(driver.takeError()) +

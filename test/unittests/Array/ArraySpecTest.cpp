@@ -82,6 +82,19 @@ TEST(ArraySpecTest, Integers) {
   EXPECT_EQ(most, 3);
 }
 
+TEST(ArraySpecTest, FilesWithAndWithoutAt) {
+  std::pair<const char *, const char *> cases[] = {
+      {"@a.npy", "a.npy"},  {"a.npy", "a.npy"},           {"@a.bin", "a.bin"},
+      {" 7.npy ", "7.npy"}, {"./x(1).npy", "./x(1).npy"}, {"@@a.npy", "@a.npy"},
+  };
+  for (const auto &[text, path] : cases) {
+    llvm::Expected<ArraySpec> spec = ArraySpec::parse(text);
+    ASSERT_TRUE(bool(spec)) << llvm::toString(spec.takeError());
+    EXPECT_EQ(spec->kind, ArraySpec::Kind::File) << text;
+    EXPECT_EQ(spec->path, path);
+  }
+}
+
 TEST(ArraySpecTest, Errors) {
   EXPECT_THAT(getError("gauss(3)"), HasSubstr("unknown generator 'gauss'"));
   EXPECT_THAT(getError("seven"),

@@ -18,10 +18,12 @@ namespace tessera::tools {
 class DeviceLaunch {
 public:
   /// Loads the kernel on device `gpu` and copies the inputs. `request`, which
-  /// must outlive the launch, was read from `package`.
+  /// must outlive the launch, was read from `package`. The path of the driver
+  /// is empty for that of the system.
   static llvm::Expected<DeviceLaunch> create(const rt::KernelPackage &package,
                                              const LaunchRequest &request,
-                                             int gpu);
+                                             int gpu,
+                                             llvm::StringRef driverPath = {});
 
   const rt::Device &getDevice() const { return stream.getDevice(); }
   const rt::Stream &getStream() const { return stream; }
