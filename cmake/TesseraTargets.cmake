@@ -37,12 +37,15 @@ target_link_options(TesseraStandaloneLLVM INTERFACE
 # TESSERA_STANDALONE, since our own libraries serve both kinds.
 function(tessera_link_llvm name visibility)
   if(MLIR_LINK_MLIR_DYLIB OR LLVM_LINK_LLVM_DYLIB)
-    target_link_libraries(${name} ${visibility}
-      $<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_STANDALONE>>,TesseraStandaloneLLVM,LLVM>)
+    set(libs LLVM)
   else()
     llvm_map_components_to_libnames(libs Support ${ARGN})
-    target_link_libraries(${name} ${visibility} ${libs})
   endif()
+  set(standalone $<BOOL:$<TARGET_PROPERTY:TESSERA_STANDALONE>>)
+  target_link_libraries(${name} ${visibility} $<${standalone}:TesseraStandaloneLLVM>)
+  foreach(lib ${libs})
+    target_link_libraries(${name} ${visibility} $<$<NOT:${standalone}>:${lib}>)
+  endforeach()
 endfunction()
 
 # add_tessera_library(<name> SOURCES... [DEPENDS t...] [LINK_LIBS t...] [MLIR_LIBS t...] [NO_PCH])

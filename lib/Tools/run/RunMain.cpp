@@ -91,6 +91,10 @@ static llvm::Error checkDevice(const Options &options) {
                                    std::addressof(options.passPipeline)};
   const cl::Option *ofInterpreter[] = {std::addressof(options.gridOrder),
                                        std::addressof(options.stepLimit)};
+  if (!options.isCuda())
+    if (llvm::Error error =
+            refuse(options.arguments.gpu, "is for --device cuda"))
+      return error;
   if (options.isPackage())
     for (const cl::Option *option : ofSources)
       if (llvm::Error error = refuse(
