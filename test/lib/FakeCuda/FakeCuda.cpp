@@ -38,6 +38,7 @@ constexpr CUresult kOutOfMemory = 2;
 constexpr CUresult kInvalidContext = 201;
 constexpr CUresult kInvalidHandle = 400;
 constexpr CUresult kNotFound = 500;
+constexpr CUresult kIllegalAddress = 700;
 
 struct Failure {
   std::string function;
@@ -55,6 +56,8 @@ struct State {
   /// How often the primary context is retained.
   int retained = 0;
   CUcontext current = nullptr;
+  /// Whether a kernel has faulted.
+  bool hasFault = false;
   std::map<CUfunction, std::string> functions;
   std::vector<unsigned> argumentSizes;
   std::vector<float> times = {1};
@@ -177,7 +180,7 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
       {kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT"},
       {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE"},
       {kNotFound, "CUDA_ERROR_NOT_FOUND"},
-      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
+      {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
   auto it = names.find(error);
   if (it == names.end())
     return kInvalidValue;
@@ -350,6 +353,8 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 
 CUresult cuStreamSynchronize(CUstream stream) {
   CUresult error = enter("cuStreamSynchronize");
+  if (!error && state().hasFault)
+    error = kIllegalAddress;
   return error ? error : isAlive(stream) ? 0 : kInvalidHandle;
 }
 
@@ -436,5 +441,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
     return kInvalidContext;
   if (state().functions[function] == "fake_scale")
     scale(parameters);
+  if (state().functions[function] == "fake_fault")
+    state().hasFault = true;
   return isStream(stream) ? 0 : kInvalidHandle;
 }

@@ -9,8 +9,8 @@
 // calls. It keeps a log of all calls, has memory on the host, and fails where
 // it is told to. A test opens it in place of libcuda.so.1, and talks to it by
 // the functions here. It checks, as the driver does, that handles are alive.
-// Kernels do nothing, but for one: the entry fake_scale(x, y, by, n), which
-// sets the n floats of y to by * x.
+// Kernels do nothing, but for two entries: fake_scale(x, y, by, n) sets the n
+// floats of y to by * x, and fake_fault lets every later wait fail.
 //
 //===----------------------------------------------------------------------===//
 

@@ -44,6 +44,8 @@ parts = package_writer.kernel(
 )
 narrow = package_writer.kernel("narrow", [scalar("by", "bf16"), scalar("n", "i8")], [])
 none = package_writer.kernel("none", [], [])
+# The fake driver reports a fault at the next wait.
+fault = package_writer.kernel("fault", [], [], entry="fake_fault")
 # Names that are words of C, and extents that C has no operator for.
 words = package_writer.kernel(
     "new",
@@ -60,6 +62,7 @@ folder = pathlib.Path(sys.argv[1])
 write_package(folder / "scale.tpk", [scale])
 write_package(folder / "all.tpk", [scale, matmul, update, parts, narrow, none])
 write_package(folder / "words.tpk", [words])
+write_package(folder / "fault.tpk", [fault])
 write_package(folder / "empty.tpk", [])
 write_package(folder / "blackwell.tpk", [scale], target="sm_100a")
 whole = (folder / "scale.tpk").read_bytes()
