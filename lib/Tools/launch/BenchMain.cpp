@@ -17,8 +17,6 @@
 #include "tessera/Tools/launch/LaunchMain.h"
 #include "tessera/Tools/launch/Table.h"
 
-#include "llvm/Support/InitLLVM.h"
-
 using namespace tessera;
 using namespace tessera::tools;
 using llvm::Error;
@@ -226,7 +224,6 @@ static int bench(const rt::KernelPackage &package, const Options &options) {
 }
 
 int tools::benchMain(int argc, char **argv) {
-  llvm::InitLLVM initLLVM(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(argc, argv,

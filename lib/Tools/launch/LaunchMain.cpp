@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// No InitLLVM here and in tile-bench: its stack traces need temporary files,
+// whose names need a newer C library than machines with a GPU may have.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/launch/LaunchMain.h"
 
@@ -11,8 +16,6 @@
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/launch/PackageRun.h"
 #include "tessera/Tools/launch/Table.h"
-
-#include "llvm/Support/InitLLVM.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -66,7 +69,6 @@ static void listKernels(const rt::KernelPackage &package) {
 }
 
 int tools::launchMain(int argc, char **argv) {
-  llvm::InitLLVM initLLVM(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(
