@@ -32,13 +32,25 @@ static bool areEqualConstants(Value a, Value b) {
 /// loop that only uses it does not test it again.
 Value KernelConversion::makeInside(Location loc, Value position, Value size) {
   OpBuilder::InsertionGuard guard(builder);
+  // Behind `size` too: sizes stand behind the parameters and in front of all
+  // else.
   Operation *op = position.getDefiningOp();
-  // Sizes stand in front of all else, in any order.
-  if (!op || !isa<tile::SizeOp, arith::ConstantOp>(op))
+  bool isBeforeSizes =
+      position.getParentBlock() == entry &&
+      (!op || op == lastSize || op->isBeforeInBlock(lastSize));
+  if (isBeforeSizes)
+    builder.setInsertionPointAfter(lastSize);
+  else
     builder.setInsertionPointAfterValue(position);
   // Unsigned, so that it is also at least 0.
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                position, size);
+}
+
+static bool isMinimumWith(Value value, Value bound) {
+  auto minimum = value.getDefiningOp<arith::MinSIOp>();
+  return minimum &&
+         (minimum.getLhs() == bound || minimum.getRhs() == bound);
 }
 
 FailureOr<KernelConversion::Box>
@@ -72,7 +84,9 @@ KernelConversion::getBox(Operation *op, tile::GlobalType global,
                        type.getDimension() == size.getSingleSymbol()) ||
                       areEqualConstants(end, limit);
       if (!walksAll)
-        limit = arith::MinSIOp::create(builder, loc, end, limit);
+        limit = isMinimumWith(end, limit)
+                    ? end
+                    : arith::MinSIOp::create(builder, loc, end, limit).getResult();
     } else {
       FailureOr<Value> positions = getTile(
           index, LayoutAssignment::getGatherLayout(*tile, box.dims.size()));

@@ -78,13 +78,10 @@ static std::string checkShared(SmemType shared, bool isA, bool transposed,
   llvm::Expected<layout::MatrixDescriptor> descriptor =
       layout::getMatrixDescriptor(shared.getLayout(), shared.getElementBytes(),
                                   /*kDim=*/isA != transposed, block);
-  StringRef name = isA ? "a" : "b";
-  if (!descriptor)
-    return ("operand " + name + ": " + llvm::toString(descriptor.takeError()))
-        .str();
-  if (descriptor->isTransposed && shared.getElementBytes() != 2)
-    return ("operand " + name + " of 8 bits is not contiguous along K").str();
-  return "";
+  if (descriptor)
+    return "";
+  return llvm::formatv("operand {0}: {1}", isA ? "a" : "b",
+                       llvm::toString(descriptor.takeError()));
 }
 
 /// Empty if tensor cores can compute the product, else why not.

@@ -1,0 +1,78 @@
+// RUN: tile-opt %s --tile-to-sm=remarks --verify-diagnostics -o /dev/null
+
+tile.kernel @tensor_cores(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 128), %n in tiles(N, 32)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<128 of M>, !tile.range<64> -> tensor<128x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
+  %z = arith.constant dense<0.0> : tensor<128x32xf32>
+  // expected-remark@+1 {{the product of 128x32x64 runs on tensor cores, in 2 warpgroups, with operand a in shared memory}}
+  %s = tile.gemm %x, %y, %z : tensor<128x64xbf16>, tensor<64x32xbf16> -> tensor<128x32xf32>
+  tile.store %s to %c[%m, %n] : tensor<128x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<128 of M>, !tile.range<32 of N>
+}
+
+tile.kernel @from_registers(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 64), %n in tiles(N, 32)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<64 of M>, !tile.range<64> -> tensor<64x64xbf16>
+  %w = math.absf %x : tensor<64x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
+  %z = arith.constant dense<0.0> : tensor<64x32xf32>
+  // expected-remark@+1 {{the product of 64x32x64 runs on tensor cores, in 1 warpgroups, with operand a in registers}}
+  %s = tile.gemm %w, %y, %z : tensor<64x64xbf16>, tensor<64x32xbf16> -> tensor<64x32xf32>
+  tile.store %s to %c[%m, %n] : tensor<64x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<32 of N>
+}
+
+tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.global<[M, N] x i32, inout>)
+    grid(%m in tiles(M, 64), %n in tiles(N, 32)) {
+  %f = arith.constant dense<1.0> : tensor<64x64xf32>
+  %g = arith.constant dense<1.0> : tensor<64x32xf32>
+  // expected-remark@+1 {{the product of 64x32x64 runs as multiply-adds: operands are of f32 and f32}}
+  %r0 = tile.gemm %f, %g, %g : tensor<64x64xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
+  tile.atomic_add %r0 to %c[%m, %n] : tensor<64x32xf32>, !tile.global<[M, N] x f32, inout>, !tile.range<64 of M>, !tile.range<32 of N>
+  %a1 = arith.constant dense<1.0> : tensor<32x64xbf16>
+  %b1 = arith.constant dense<1.0> : tensor<64x32xbf16>
+  %z1 = arith.constant dense<0.0> : tensor<32x32xf32>
+  // expected-remark@+1 {{the product of 32x32x64 runs as multiply-adds: 32 rows are no multiple of 64}}
+  %r1 = tile.gemm %a1, %b1, %z1 : tensor<32x64xbf16>, tensor<64x32xbf16> -> tensor<32x32xf32>
+  %a2 = arith.constant dense<1.0> : tensor<64x64xbf16>
+  %b2 = arith.constant dense<1.0> : tensor<64x20xbf16>
+  %z2 = arith.constant dense<0.0> : tensor<64x20xf32>
+  // expected-remark@+1 {{the product of 64x20x64 runs as multiply-adds: 20 columns are no multiple of 8}}
+  %r2 = tile.gemm %a2, %b2, %z2 : tensor<64x64xbf16>, tensor<64x20xbf16> -> tensor<64x20xf32>
+  %b3 = arith.constant dense<1.0> : tensor<64x320xbf16>
+  %z3 = arith.constant dense<0.0> : tensor<64x320xf32>
+  // expected-remark@+1 {{the product of 64x320x64 runs as multiply-adds: 320 columns are no multiple of 256}}
+  %r3 = tile.gemm %a2, %b3, %z3 : tensor<64x64xbf16>, tensor<64x320xbf16> -> tensor<64x320xf32>
+  %a4 = arith.constant dense<1.0> : tensor<64x24xbf16>
+  %b4 = arith.constant dense<1.0> : tensor<24x32xbf16>
+  // expected-remark@+1 {{the product of 64x32x24 runs as multiply-adds: 24 terms are no multiple of 16}}
+  %r4 = tile.gemm %a4, %b4, %g : tensor<64x24xbf16>, tensor<24x32xbf16> -> tensor<64x32xf32>
+  %a5 = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
+  %b5 = arith.constant dense<1.0> : tensor<64x32xf8E4M3FN>
+  // expected-remark@+1 {{runs as multiply-adds: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
+  %r5 = tile.gemm %a5, %b5, %g : tensor<64x64xf8E4M3FN>, tensor<64x32xf8E4M3FN> -> tensor<64x32xf32>
+  %b6 = arith.constant dense<1.0> : tensor<64x8xbf16>
+  %z6 = arith.constant dense<1.0> : tensor<64x8xf32>
+  // expected-remark@+1 {{runs as multiply-adds: operand b: }}
+  %r6 = tile.gemm %a2, %b6, %z6 : tensor<64x64xbf16>, tensor<64x8xbf16> -> tensor<64x8xf32>
+  %a7 = arith.constant dense<1> : tensor<64x32xi8>
+  %b7 = arith.constant dense<1> : tensor<32x32xi8>
+  %z7 = arith.constant dense<1> : tensor<64x32xi32>
+  // expected-remark@+1 {{runs as multiply-adds: operands are of i8 and i8}}
+  %r7 = tile.gemm %a7, %b7, %z7 : tensor<64x32xi8>, tensor<32x32xi8> -> tensor<64x32xi32>
+}
+
+// Rows and columns of one square tile meet in a sum.
+tile.kernel @movement(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 64), %n in tiles(N, 64)) {
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<64 of M>, !tile.range<64 of N> -> tensor<64x64xf32>
+  // expected-remark@+1 {{changes its layout: 'tensor<64xf32>' moves within a CTA}}
+  %r = tile.reduce sum %t axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %c = tile.reduce sum %t axis 0 : tensor<64x64xf32> -> tensor<64xf32>
+  %s = arith.addf %r, %c : tensor<64xf32>
+  tile.store %s to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
+}

@@ -1,0 +1,53 @@
+// RUN: tile-opt %s --tile-to-sm --split-input-file --verify-diagnostics
+// RUN: not tile-opt %s --split-input-file --tile-to-sm='raster-group=0' 2>&1 | FileCheck %s
+
+// CHECK: error: expected the option 'raster-group' of tile-to-sm to be at least 1, got 0
+
+tile.kernel @operation(%i: index) grid() {
+  // expected-error@+1 {{cannot be executed by a streaming multiprocessor; a kernel is made of the operations of tile}}
+  %r = scf.index_switch %i -> i32
+  default {
+    %c = arith.constant 1 : i32
+    scf.yield %c : i32
+  }
+}
+
+// -----
+
+tile.kernel @element(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 64)) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<64 of M> -> tensor<64xf32>
+  // expected-error@+1 {{cannot be executed by a streaming multiprocessor}}
+  %e = tensor.extract %t[%c0] : tensor<64xf32>
+}
+
+// -----
+
+tile.kernel @keep(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 64), %n in tiles(N, 36)) {
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<64 of M>, !tile.range<36 of N> -> tensor<64x36xf32>
+  // expected-error@+1 {{cannot keep 12 partial results of 'tensor<64x36xf32>' along axis 1: no thread's elements repeat so; keep a power of two}}
+  %r = tile.reduce sum %t axis 1 keep 12 : tensor<64x36xf32> -> tensor<64x12xf32>
+}
+
+// -----
+
+tile.kernel @large(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 4096), %n in tiles(N, 4096)) {
+  // expected-error@+1 {{cannot hold 'tensor<4096x4096xf32>' in registers; use a smaller tile}}
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<4096 of M>, !tile.range<4096 of N> -> tensor<4096x4096xf32>
+}
+
+// -----
+
+tile.kernel @resource(%y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 4)) {
+  // expected-error@+1 {{expected the elements of a constant tile to be written out}}
+  %t = arith.constant dense_resource<elements> : tensor<4xf32>
+  tile.store %t to %y[%m] : tensor<4xf32>, !tile.global<[M] x f32, out>, !tile.range<4 of M>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      elements: "0x04000000000000000000000000000000000000"
+    }
+  }
+#-}
