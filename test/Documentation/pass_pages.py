@@ -21,9 +21,11 @@ def run(tool, text, options=()):
 
 
 def unwrap(text):
-    """The module's content, as a page shows it."""
+    """The aliases and the module's content, as a page shows them."""
     lines = text.strip().splitlines()
-    return "".join(line.removeprefix("  ") + "\n" for line in lines[1:-1])
+    start = next(i for i, line in enumerate(lines) if line.startswith("module"))
+    shown = lines[:start] + [line.removeprefix("  ") for line in lines[start + 1 : -1]]
+    return "".join(line + "\n" for line in shown)
 
 
 def main():

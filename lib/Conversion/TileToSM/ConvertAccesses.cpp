@@ -35,9 +35,8 @@ Value KernelConversion::makeInside(Location loc, Value position, Value size) {
   // Behind `size` too: sizes stand behind the parameters and in front of all
   // else.
   Operation *op = position.getDefiningOp();
-  bool isBeforeSizes =
-      position.getParentBlock() == entry &&
-      (!op || op == lastSize || op->isBeforeInBlock(lastSize));
+  bool isBeforeSizes = position.getParentBlock() == entry &&
+                       (!op || op == lastSize || op->isBeforeInBlock(lastSize));
   if (isBeforeSizes)
     builder.setInsertionPointAfter(lastSize);
   else
@@ -49,15 +48,12 @@ Value KernelConversion::makeInside(Location loc, Value position, Value size) {
 
 static bool isMinimumWith(Value value, Value bound) {
   auto minimum = value.getDefiningOp<arith::MinSIOp>();
-  return minimum &&
-         (minimum.getLhs() == bound || minimum.getRhs() == bound);
+  return minimum && (minimum.getLhs() == bound || minimum.getRhs() == bound);
 }
 
-FailureOr<KernelConversion::Box>
-KernelConversion::getBox(Operation *op, tile::GlobalType global,
-                         ValueRange indices,
-                         std::optional<ArrayRef<bool>> inBounds,
-                         const Layout *tile) {
+FailureOr<KernelConversion::Box> KernelConversion::getBox(
+    Operation *op, tile::GlobalType global, ValueRange indices,
+    std::optional<ArrayRef<bool>> inBounds, const Layout *tile) {
   Location loc = op->getLoc();
   Box box;
   SmallVector<bool> flags;
@@ -84,9 +80,10 @@ KernelConversion::getBox(Operation *op, tile::GlobalType global,
                        type.getDimension() == size.getSingleSymbol()) ||
                       areEqualConstants(end, limit);
       if (!walksAll)
-        limit = isMinimumWith(end, limit)
-                    ? end
-                    : arith::MinSIOp::create(builder, loc, end, limit).getResult();
+        limit =
+            isMinimumWith(end, limit)
+                ? end
+                : arith::MinSIOp::create(builder, loc, end, limit).getResult();
     } else {
       FailureOr<Value> positions = getTile(
           index, LayoutAssignment::getGatherLayout(*tile, box.dims.size()));
@@ -110,9 +107,8 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   std::optional<Layout> layout;
   if (type && !isFetched)
     layout = assignment.get(load);
-  FailureOr<Box> box =
-      getBox(load, load.getGlobalType(), load.getIndices(), load.getInBounds(),
-             layout ? &*layout : nullptr);
+  FailureOr<Box> box = getBox(load, load.getGlobalType(), load.getIndices(),
+                              load.getInBounds(), layout ? &*layout : nullptr);
   if (failed(box))
     return failure();
   Value global = getScalar(load.getGlobal());
@@ -135,9 +131,8 @@ LogicalResult KernelConversion::convertWrite(OldOp op) {
   Value value;
   std::optional<Layout> layout;
   if (auto type = dyn_cast<RankedTensorType>(op.getValue().getType())) {
-    layout = assignment.isFree(op.getValue())
-                 ? assignment.getDefault(type)
-                 : assignment.get(op.getValue());
+    layout = assignment.isFree(op.getValue()) ? assignment.getDefault(type)
+                                              : assignment.get(op.getValue());
     FailureOr<Value> tile = getTile(op.getValue(), *layout);
     if (failed(tile))
       return failure();
@@ -145,14 +140,12 @@ LogicalResult KernelConversion::convertWrite(OldOp op) {
   } else {
     value = getScalar(op.getValue());
   }
-  FailureOr<Box> box =
-      getBox(op, op.getGlobalType(), op.getIndices(), op.getInBounds(),
-             layout ? &*layout : nullptr);
+  FailureOr<Box> box = getBox(op, op.getGlobalType(), op.getIndices(),
+                              op.getInBounds(), layout ? &*layout : nullptr);
   if (failed(box))
     return failure();
   NewOp::create(builder, op.getLoc(), value, getScalar(op.getGlobal()),
-                box->indices, box->limits, box->mask, box->dims,
-                box->inBounds);
+                box->indices, box->limits, box->mask, box->dims, box->inBounds);
   return success();
 }
 

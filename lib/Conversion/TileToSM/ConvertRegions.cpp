@@ -81,11 +81,11 @@ LogicalResult KernelConversion::convertFor(scf::ForOp loop) {
 
 LogicalResult KernelConversion::convertIf(scf::IfOp branch) {
   bool hasElse = branch.elseBlock();
-  auto made = scf::IfOp::create(builder, branch.getLoc(),
-                                getTypes(branch.getResults()),
-                                getScalar(branch.getCondition()),
-                                /*addThenBlock=*/true,
-                                /*addElseBlock=*/hasElse);
+  auto made =
+      scf::IfOp::create(builder, branch.getLoc(), getTypes(branch.getResults()),
+                        getScalar(branch.getCondition()),
+                        /*addThenBlock=*/true,
+                        /*addElseBlock=*/hasElse);
   auto convertBranch = [&](Block &old, Block &block) -> LogicalResult {
     OpBuilder::InsertionGuard guard(builder);
     if (!block.empty())
@@ -113,14 +113,13 @@ LogicalResult KernelConversion::convertWhile(scf::WhileOp loop) {
       getAll(loop.getInits(), loop.getBeforeArguments());
   if (failed(inits))
     return failure();
-  auto made =
-      scf::WhileOp::create(builder, loop.getLoc(),
-                           getTypes(loop.getAfterArguments()), *inits);
+  auto made = scf::WhileOp::create(builder, loop.getLoc(),
+                                   getTypes(loop.getAfterArguments()), *inits);
   auto convertPart = [&](Block &old, Region &region) -> LogicalResult {
     SmallVector<Type> types = getTypes(old.getArguments());
-    Block *block = builder.createBlock(
-        &region, region.end(), types,
-        SmallVector<Location>(types.size(), loop.getLoc()));
+    Block *block =
+        builder.createBlock(&region, region.end(), types,
+                            SmallVector<Location>(types.size(), loop.getLoc()));
     defineAll(old.getArguments(), block->getArguments());
     return convertBody(old);
   };

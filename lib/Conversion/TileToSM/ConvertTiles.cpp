@@ -53,8 +53,8 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
   if (Value known = inLayout.lookup(key))
     return known;
   TileValue tile = tiles.lookup(value);
-  if (tile.value && tile.value.getType() ==
-                        Type(withLayout(getTileType(value), layout)))
+  if (tile.value &&
+      tile.value.getType() == Type(withLayout(getTileType(value), layout)))
     return tile.value;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(tile.marker);
@@ -68,9 +68,9 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
     made = ReadOp::create(builder, value.getLoc(),
                           withLayout(getTileType(value), layout), tile.value);
   } else {
-    made = ConvertOp::create(builder, value.getLoc(),
-                             withLayout(getTileType(value), layout),
-                             tile.value);
+    made =
+        ConvertOp::create(builder, value.getLoc(),
+                          withLayout(getTileType(value), layout), tile.value);
     ++numConverts;
     if (options.remarks) {
       llvm::Expected<layout::Movement> movement =
@@ -95,10 +95,9 @@ FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
     return known;
   bool hasLayout = !assignment.isFree(operand.tile);
   FailureOr<Value> source =
-      getTile(operand.tile, hasLayout
-                                ? assignment.get(operand.tile)
-                                : assignment.getDefault(
-                                      getTileType(operand.tile)));
+      getTile(operand.tile,
+              hasLayout ? assignment.get(operand.tile)
+                        : assignment.getDefault(getTileType(operand.tile)));
   if (failed(source))
     return failure();
   OpBuilder::InsertionGuard guard(builder);
@@ -208,8 +207,8 @@ LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
       llvm::consumeError(reduced.takeError());
   }
   if (!layout)
-    layout = assignment.findReduceSource(type, axis, keep,
-                                         &assignment.get(reduce));
+    layout =
+        assignment.findReduceSource(type, axis, keep, &assignment.get(reduce));
   if (!layout)
     layout = assignment.findReduceSource(type, axis, keep, nullptr);
   if (!layout)
@@ -241,9 +240,9 @@ LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
     Type element = getTileType(product.a.tile).getElementType();
     // Cannot fail: M and K are multiples of the instruction's.
     a = getTile(product.a.tile,
-                llvm::cantFail(layout::getOperandA(
-                    product.m, product.k, sm::getElementBytes(element),
-                    plan.warpgroups)));
+                llvm::cantFail(layout::getOperandA(product.m, product.k,
+                                                   sm::getElementBytes(element),
+                                                   plan.warpgroups)));
   }
   FailureOr<Value> b = getShared(product.b);
   if (failed(accumulator) || failed(a) || failed(b))

@@ -47,7 +47,8 @@ LogicalResult KernelConversion::run() {
   auto made = KernelOp::create(
       builder, loc, kernel.getSymNameAttr(), kernel.getParamNamesAttr(),
       kernel.getGridAttr(), builder.getI64IntegerAttr(plan.getWarps()),
-      kernel.getScheduleAttr(), FormAttr::get(kernel.getContext(), Form::Planned),
+      kernel.getScheduleAttr(),
+      FormAttr::get(kernel.getContext(), Form::Planned),
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr());
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
@@ -131,8 +132,8 @@ SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
     // The last band may be narrower.
     Value width = arith::MinSIOp::create(builder, loc, left, group);
     Value inBand = modulo(program, band);
-    coordinates.push_back(arith::AddIOp::create(builder, loc, first,
-                                                modulo(inBand, width)));
+    coordinates.push_back(
+        arith::AddIOp::create(builder, loc, first, modulo(inBand, width)));
     coordinates.push_back(divide(inBand, width));
   }
   for (unsigned axis = coordinates.size(); axis < counts.size(); ++axis)
@@ -161,8 +162,8 @@ void KernelConversion::bindGrid() {
       continue;
     }
     Value extent = makeIndex(argument.getLoc(), axis.getTileExtent());
-    Value start = arith::MulIOp::create(builder, argument.getLoc(), coordinate,
-                                        extent);
+    Value start =
+        arith::MulIOp::create(builder, argument.getLoc(), coordinate, extent);
     scalars[argument] = {start, getSize(axis.getSize())};
   }
 }
@@ -226,15 +227,15 @@ LogicalResult KernelConversion::convert(Operation *op) {
   }
   if (isElementwise(op) || isa<tile::ScanOp, tile::BroadcastOp,
                                tile::ExpandDimsOp, tile::TransposeOp>(op)) {
-    FailureOr<Operation *> made =
-        compute(op, assignment.get(op->getResult(0)));
+    FailureOr<Operation *> made = compute(op, assignment.get(op->getResult(0)));
     if (failed(made))
       return failure();
     defineAll(op->getResults(), (*made)->getResults());
     return success();
   }
   return op->emitError()
-         << "cannot be executed by a streaming multiprocessor; a kernel is made "
+         << "cannot be executed by a streaming multiprocessor; a kernel is "
+            "made "
             "of the operations of tile, elementwise ones of arith and math, "
             "tensor.splat, scf.for, scf.while and scf.if";
 }
@@ -278,8 +279,9 @@ bool KernelConversion::convertRange(Operation *op) {
       })
       .Case([&](tile::EndOp end) {
         auto type = cast<tile::RangeType>(end.getRange().getType());
-        Value all = arith::AddIOp::create(builder, loc, getStart(end.getRange()),
-                                          makeIndex(loc, type.getExtent()));
+        Value all =
+            arith::AddIOp::create(builder, loc, getStart(end.getRange()),
+                                  makeIndex(loc, type.getExtent()));
         scalars[end] = {arith::MinSIOp::create(builder, loc, all,
                                                getLimit(end.getRange()))};
         return true;

@@ -130,8 +130,8 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     for (OperandPlan *operand : {&product.a, &product.b})
       operand->shared =
           getShared(cast<RankedTensorType>(operand->tile.getType()));
-    bool fromRegisters = !product.a.transposed &&
-                         !product.a.tile.getDefiningOp<tile::LoadOp>();
+    bool fromRegisters =
+        !product.a.transposed && !product.a.tile.getDefiningOp<tile::LoadOp>();
     product.reason = checkMma(gemm, product, fromRegisters);
     product.onTensorCores = product.reason.empty();
     if (product.onTensorCores && fromRegisters)

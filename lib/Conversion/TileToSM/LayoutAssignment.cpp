@@ -121,12 +121,12 @@ LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   return candidates;
 }
 
-std::optional<Layout> LayoutAssignment::findReduceSource(
-    RankedTensorType type, unsigned axis, std::optional<int64_t> keep,
-    const Layout *wanted) const {
+std::optional<Layout>
+LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
+                                   std::optional<int64_t> keep,
+                                   const Layout *wanted) const {
   auto reducesRight = [&](const Layout &candidate) {
-    llvm::Expected<Layout> reduced =
-        sm::getReduceLayout(candidate, axis, keep);
+    llvm::Expected<Layout> reduced = sm::getReduceLayout(candidate, axis, keep);
     if (reduced)
       return !wanted || *reduced == *wanted;
     llvm::consumeError(reduced.takeError());
@@ -213,8 +213,8 @@ void LayoutAssignment::propagateToUse(OpOperand &use, const Layout &layout) {
   }
   TypeSwitch<Operation *>(op)
       .Case([&](tile::ReduceOp reduce) {
-        assign(reduce, sm::getReduceLayout(layout, reduce.getAxis(),
-                                           reduce.getKeep()));
+        assign(reduce,
+               sm::getReduceLayout(layout, reduce.getAxis(), reduce.getKeep()));
       })
       .Case([&](tile::ScanOp scan) { assign(scan, layout); })
       .Case([&](tile::ExpandDimsOp expand) {
@@ -288,8 +288,7 @@ void LayoutAssignment::propagateToArgument(BlockArgument argument,
   }
 }
 
-void LayoutAssignment::propagateToSources(Operation *op,
-                                          const Layout &layout) {
+void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
   if (isElementwise(op)) {
     for (Value value : op->getOperands())
       assign(value, layout);
@@ -350,10 +349,9 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
     if (!product.a.shared) {
       Type element =
           cast<RankedTensorType>(product.a.tile.getType()).getElementType();
-      assign(product.a.tile,
-             layout::getOperandA(product.m, product.k,
-                                 sm::getElementBytes(element),
-                                 plan.warpgroups));
+      assign(product.a.tile, layout::getOperandA(product.m, product.k,
+                                                 sm::getElementBytes(element),
+                                                 plan.warpgroups));
     }
   }
   propagate();

@@ -42,9 +42,7 @@ public:
   const layout::Layout &get(Value value) const;
 
   /// Whether the value is the same in any layout at the same cost.
-  bool isFree(Value value) {
-    return isRecomputable(value) || isFetched(value);
-  }
+  bool isFree(Value value) { return isRecomputable(value) || isFetched(value); }
   bool isRecomputable(Value value);
   bool isFetched(Value value) const;
 

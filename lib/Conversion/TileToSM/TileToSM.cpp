@@ -41,8 +41,8 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
           << int64_t(rasterGroup);
       return signalPassFailure();
     }
-    for (auto kernel : llvm::make_early_inc_range(
-             getOperation().getOps<tile::KernelOp>()))
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
       if (failed(convert(kernel)))
         return signalPassFailure();
     // Accesses share their sizes, checks and constants.

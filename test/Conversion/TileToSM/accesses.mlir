@@ -6,7 +6,7 @@
 // CHECK-DAG:   %[[END:.*]] = arith.minsi %end, %N : index
 // CHECK-DAG:   %[[INSIDE0:.*]] = arith.cmpi ult, %b, %B : index
 // CHECK-DAG:   %[[INSIDE1:.*]] = arith.cmpi ult, %end, %M : index
-// CHECK:       %[[BOTH:.*]] = arith.andi %[[INSIDE0]], %[[INSIDE1]] : i1
+// CHECK-DAG:   %[[BOTH:.*]] = arith.andi %[[INSIDE0]], %[[INSIDE1]] : i1
 // CHECK:       sm.load %x[%b, %end, %{{.*}}] dims [2] limits(%[[END]]) mask(%[[BOTH]]) fill(1.000000e+00 : f32)
 // CHECK:       sm.load %x[%b, %{{.*}}, %{{.*}}] dims [1, 2] limits(%M, %N) mask(%[[INSIDE0]]) in_bounds [false, true]
 // CHECK:       sm.load %x[%b, %c0, %end] dims [] : {{.*}} -> f32
