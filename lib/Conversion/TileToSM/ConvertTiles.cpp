@@ -266,7 +266,8 @@ void KernelConversion::remarkProduct(tile::GemmOp gemm,
          << product.k;
   if (product.onTensorCores)
     remark << " runs on tensor cores, in " << plan.warpgroups
-           << " warpgroups, with operand a in "
+           << (plan.warpgroups == 1 ? " warpgroup" : " warpgroups")
+           << ", with operand a in "
            << (product.a.shared ? "shared memory" : "registers");
   else
     remark << " runs as multiply-adds: " << product.reason;

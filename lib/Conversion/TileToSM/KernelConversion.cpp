@@ -7,7 +7,7 @@
 
 #include "KernelConversion.h"
 
-#include "tessera/Layout/RegisterTile.h"
+#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,22 +20,23 @@ static bool isTile(Value value) {
 }
 
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
-  // Layouts count at most 2^22 places. Four warpgroups, the most of any plan,
-  // need the most places for a tile: what one thread holds, times all threads.
-  constexpr int64_t maxWarps = 16;
+  // Layouts count at most 2^22 places, far more than an SM has.
+  const GpuTarget &target = getDefaultGpuTarget();
+  // As many warpgroups as a schedule may ask for.
+  int64_t maxWarps = 3 * target.warpsPerWarpgroup;
   WalkResult result = kernel.walk([&](Operation *op) {
-    for (Value value : op->getResults()) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (!type || type.getRank() == 0)
-        continue;
-      llvm::Expected<layout::Layout> layout =
-          layout::getBlocked(type.getShape(), 1, maxWarps);
-      if (layout)
-        continue;
-      llvm::consumeError(layout.takeError());
-      op->emitError() << "cannot hold " << type
-                      << " in registers; use a smaller tile";
-      return WalkResult::interrupt();
+    for (Type result : op->getResultTypes()) {
+      auto type = dyn_cast<RankedTensorType>(result);
+      for (int64_t warps = target.warpsPerWarpgroup; type && warps <= maxWarps;
+           warps += target.warpsPerWarpgroup) {
+        llvm::Expected<layout::Layout> layout = getDefaultLayout(type, warps);
+        if (layout)
+          continue;
+        llvm::consumeError(layout.takeError());
+        op->emitError() << "cannot hold " << type
+                        << " in registers; use a smaller tile";
+        return WalkResult::interrupt();
+      }
     }
     return WalkResult::advance();
   });
@@ -179,7 +180,19 @@ LogicalResult KernelConversion::convertBody(Block &block) {
   return success();
 }
 
+/// Whether only products use a transposition; they have taken it over.
+static bool isFolded(Operation *op) {
+  return isa<tile::TransposeOp>(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
+           auto gemm = dyn_cast<tile::GemmOp>(use.getOwner());
+           return gemm ? use.get() != gemm.getAccumulator()
+                       : isFolded(use.getOwner());
+         });
+}
+
 LogicalResult KernelConversion::convert(Operation *op) {
+  if (isFolded(op))
+    return success();
   if (convertRange(op))
     return success();
   if (auto load = dyn_cast<tile::LoadOp>(op))

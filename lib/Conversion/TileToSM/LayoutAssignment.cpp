@@ -68,7 +68,7 @@ bool LayoutAssignment::isFetched(Value value) const {
 
 bool LayoutAssignment::isRecomputable(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !getTileType(value))
+  if (!op || !getTileType(value) || op->getNumResults() != 1)
     return false;
   if (auto known = recomputable.find(value); known != recomputable.end())
     return known->second;
@@ -89,16 +89,21 @@ bool LayoutAssignment::isRecomputable(Value value) {
 // Layouts that tiles may have
 //===----------------------------------------------------------------------===//
 
-Layout LayoutAssignment::getDefault(RankedTensorType type) const {
+llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
+                                            int64_t warps) {
   // A tile without dimensions is held by everyone, as a reduced line is.
-  if (type.getRank() == 0)
-    return llvm::cantFail(layout::getReduced(
-        llvm::cantFail(layout::getBlocked({1}, 1, plan.getWarps())), 0));
+  if (type.getRank() == 0) {
+    llvm::Expected<Layout> line = layout::getBlocked({1}, 1, warps);
+    return line ? layout::getReduced(*line, 0) : std::move(line);
+  }
   int64_t wide = 16 / sm::getElementBytes(type.getElementType());
-  int64_t vector = std::gcd(wide, type.getShape().back());
-  // Cannot fail: the vector divides the rows.
-  return llvm::cantFail(
-      layout::getBlocked(type.getShape(), vector, plan.getWarps()));
+  return layout::getBlocked(type.getShape(),
+                            std::gcd(wide, type.getShape().back()), warps);
+}
+
+Layout LayoutAssignment::getDefault(RankedTensorType type) const {
+  // Cannot fail: the sizes of all tiles have been checked.
+  return llvm::cantFail(getDefaultLayout(type, plan.getWarps()));
 }
 
 std::vector<Layout>
@@ -145,10 +150,12 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
         int64_t(4), int64_t(2), int64_t(1), keep.value_or(1)}) {
     if (vector < 1 || row % vector != 0)
       continue;
-    Layout candidate = llvm::cantFail(
-        layout::getBlocked(type.getShape(), vector, plan.getWarps()));
-    if (reducesRight(candidate))
-      return candidate;
+    llvm::Expected<Layout> candidate =
+        layout::getBlocked(type.getShape(), vector, plan.getWarps());
+    if (candidate && reducesRight(*candidate))
+      return *candidate;
+    if (!candidate)
+      llvm::consumeError(candidate.takeError());
   }
   return std::nullopt;
 }
@@ -193,11 +200,19 @@ void LayoutAssignment::propagate() {
     Value value = pending.front();
     pending.pop_front();
     Layout layout = layouts.find(value)->second;
+    SmallVector<OpOperand *> uses;
     for (Value member : getMembers(value)) {
       propagateToSource(member, layout);
       for (OpOperand &use : member.getUses())
-        propagateToUse(use, layout);
+        uses.push_back(&use);
     }
+    // In program order: lists of uses have none that a reader would know.
+    llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
+      return std::pair(order[a->getOwner()], a->getOperandNumber()) <
+             std::pair(order[b->getOwner()], b->getOperandNumber());
+    });
+    for (OpOperand *use : uses)
+      propagateToUse(*use, layout);
   }
 }
 
@@ -337,6 +352,9 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
 LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
                                    const KernelPlan &plan)
     : plan(plan) {
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { order.try_emplace(op, order.size()); });
+
   // What tensor cores prescribe.
   for (auto &[op, product] : plan.products) {
     if (!product.onTensorCores)

@@ -31,11 +31,14 @@ namespace tessera::sm {
 /// place of its operands.
 bool isElementwise(Operation *op);
 
+/// The layout of a tile that nothing else determines: vectors along its rows.
+llvm::Expected<layout::Layout> getDefaultLayout(RankedTensorType type,
+                                                int64_t warps);
+
 class LayoutAssignment {
 public:
   LayoutAssignment(tile::KernelOp kernel, const KernelPlan &plan);
 
-  /// The layout of a tile, or of rows of it, that nothing else determines.
   layout::Layout getDefault(RankedTensorType type) const;
 
   /// Of a value that is not free.
@@ -71,6 +74,7 @@ private:
   std::vector<layout::Layout> getCandidates(ArrayRef<int64_t> shape) const;
 
   const KernelPlan &plan;
+  llvm::DenseMap<Operation *, unsigned> order;
   llvm::DenseMap<Value, layout::Layout> layouts;
   llvm::DenseMap<Value, bool> recomputable;
   std::deque<Value> pending;

@@ -22,7 +22,7 @@ tile.kernel @from_registers(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[
   %w = math.absf %x : tensor<64x64xbf16>
   %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
   %z = arith.constant dense<0.0> : tensor<64x32xf32>
-  // expected-remark@+1 {{the product of 64x32x64 runs on tensor cores, in 1 warpgroups, with operand a in registers}}
+  // expected-remark@+1 {{the product of 64x32x64 runs on tensor cores, in 1 warpgroup, with operand a in registers}}
   %s = tile.gemm %w, %y, %z : tensor<64x64xbf16>, tensor<64x32xbf16> -> tensor<64x32xf32>
   tile.store %s to %c[%m, %n] : tensor<64x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<32 of N>
 }
@@ -70,8 +70,8 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
 // Rows and columns of one square tile meet in a sum.
 tile.kernel @movement(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 64), %n in tiles(N, 64)) {
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<64 of M>, !tile.range<64 of N> -> tensor<64x64xf32>
-  // expected-remark@+1 {{changes its layout: 'tensor<64xf32>' moves within a CTA}}
   %r = tile.reduce sum %t axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  // expected-remark@+1 {{changes its layout: 'tensor<64xf32>' moves within warps}}
   %c = tile.reduce sum %t axis 0 : tensor<64x64xf32> -> tensor<64xf32>
   %s = arith.addf %r, %c : tensor<64xf32>
   tile.store %s to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>

@@ -4,7 +4,7 @@
 // CHECK: error: expected the option 'raster-group' of tile-to-sm to be at least 1, got 0
 
 tile.kernel @operation(%i: index) grid() {
-  // expected-error@+1 {{cannot be executed by a streaming multiprocessor; a kernel is made of the operations of tile}}
+  // expected-error@+1 {{cannot be executed by a streaming multiprocessor; a kernel is made of the operations of tile, elementwise ones of arith and math, tensor.splat, scf.for, scf.while and scf.if}}
   %r = scf.index_switch %i -> i32
   default {
     %c = arith.constant 1 : i32
@@ -34,6 +34,14 @@ tile.kernel @keep(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 64), %n in
 tile.kernel @large(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 4096), %n in tiles(N, 4096)) {
   // expected-error@+1 {{cannot hold 'tensor<4096x4096xf32>' in registers; use a smaller tile}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<4096 of M>, !tile.range<4096 of N> -> tensor<4096x4096xf32>
+}
+
+// -----
+
+// Odd extents: each thread would hold all.
+tile.kernel @odd(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 255), %n in tiles(N, 257)) {
+  // expected-error@+1 {{cannot hold 'tensor<255x257xf32>' in registers; use a smaller tile}}
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<255 of M>, !tile.range<257 of N> -> tensor<255x257xf32>
 }
 
 // -----
