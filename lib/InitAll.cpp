@@ -7,6 +7,7 @@
 
 #include "tessera/InitAll.h"
 
+#include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
@@ -25,5 +26,6 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
 void tessera::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerPipelines();
+  sm::registerSMToNVVMPasses();
   tile::registerTilePasses();
 }
