@@ -73,6 +73,9 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
     };
     group.warp = minusFirst(all.warp, group.firstWarp);
     group.thread = minusFirst(all.thread, group.firstWarp * 32);
+    // Whichever thread it is, it is the first of those that are there.
+    if (group.elected)
+      group.lane = group.warp = group.thread = emitI32(builder, loc, 0);
     groups.push_back(group);
   });
   sharedBase = emitSharedBase(builder, loc, function);
