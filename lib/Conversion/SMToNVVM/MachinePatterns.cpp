@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Patterns.h"
+#include "Machine.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
-std::optional<rt::TensorMapRecipe> sm::getTensorMapRecipe(Operation *op) {
-  return std::nullopt;
-}
-
 void sm::populateMachinePatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
-                                 RewritePatternSet &patterns) {}
-
-LogicalResult sm::lowerRoles(LoweringContext &context) { return success(); }
+                                 RewritePatternSet &patterns) {
+  populateProductPatterns(context, converter, patterns);
+  populateDotPatterns(context, converter, patterns);
+  populateBarrierPatterns(context, converter, patterns);
+  populateTensorCopyPatterns(context, converter, patterns);
+  populateSharedAccessPatterns(context, converter, patterns);
+  populateFetchPatterns(context, converter, patterns);
+}
