@@ -7,8 +7,10 @@
 
 #include "tessera/InitAll.h"
 
+#include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Conversion/TileToSM/Passes.h"
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 #include "tessera/Pipelines/Phases.h"
@@ -26,6 +28,8 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
 void tessera::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerPipelines();
+  sm::registerSMPasses();
+  sm::registerSMToNVVMPasses();
   tile::registerTilePasses();
   sm::registerTileToSMPasses();
 }

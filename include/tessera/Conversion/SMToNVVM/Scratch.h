@@ -1,0 +1,35 @@
+//===- Scratch.h - Shared memory that operations pass through ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Conversions, reductions and scans whose elements cross warps go through
+// shared memory. Who lays out shared memory asks here how much each of them
+// takes, and answers with an attribute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_CONVERSION_SMTONVVM_SCRATCH_H
+#define TESSERA_CONVERSION_SMTONVVM_SCRATCH_H
+
+#include "tessera/Support/LLVM.h"
+
+namespace tessera::sm {
+
+/// The attribute, an i64, with the address of an operation's scratch memory in
+/// bytes from the start of the dynamic shared memory. Only the operation itself
+/// uses it: its barriers separate it from what comes before and after.
+inline constexpr llvm::StringLiteral kScratchAddressAttrName =
+    "sm.scratch_address";
+
+/// Scratch memory is aligned to this.
+inline constexpr int64_t kScratchAlignment = 16;
+
+/// The scratch memory in bytes that `op` takes; 0 if it needs none.
+int64_t getScratchBytes(Operation *op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_CONVERSION_SMTONVVM_SCRATCH_H

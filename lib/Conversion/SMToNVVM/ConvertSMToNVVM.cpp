@@ -1,0 +1,232 @@
+//===- ConvertSMToNVVM.cpp - From sm to llvm and nvvm -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass convert-sm-to-nvvm. For each kernel: a function with the arguments
+// of its signature takes over the body (1), tiles become registers (2), then
+// structured control flow and scalars become llvm as usual (3).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "tessera/Conversion/SMToNVVM/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_CONVERTSMTONVVMPASS
+#include "tessera/Conversion/SMToNVVM/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// 1. The function
+//===----------------------------------------------------------------------===//
+
+static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
+                                const rt::KernelMetadata &metadata) {
+  MLIRContext *context = kernel.getContext();
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    UnitAttr::get(context));
+  function->setAttr(
+      NVVM::NVVMDialect::getMaxntidAttrName(),
+      DenseI32ArrayAttr::get(context, static_cast<int32_t>(metadata.threads)));
+  // Registers are only worth giving away where the whole file is the CTA's.
+  auto hasBudget = [](RoleOp role) { return role.getRegisters().has_value(); };
+  if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget))
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      IntegerAttr::get(IntegerType::get(context, 32), 1));
+  std::string text;
+  llvm::raw_string_ostream(text) << rt::toJSON(metadata);
+  function->setAttr(kMetadataAttrName, StringAttr::get(context, text));
+}
+
+/// A tensor map is passed by value, and read where the launch has put it.
+static void setTensorMapAttributes(LLVM::LLVMFuncOp function, unsigned index) {
+  MLIRContext *context = function.getContext();
+  auto map = LLVM::LLVMArrayType::get(IntegerType::get(context, 8), 128);
+  function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                      TypeAttr::get(map));
+  function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                      IntegerAttr::get(IntegerType::get(context, 64), 64));
+  function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(),
+                      UnitAttr::get(context));
+}
+
+static LLVM::LLVMFuncOp createFunction(KernelOp kernel,
+                                       const KernelSignature &signature) {
+  OpBuilder builder(kernel);
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(kernel.getContext()), signature.getTypes());
+  auto function = LLVM::LLVMFuncOp::create(builder, kernel.getLoc(),
+                                           kernel.getSymName(), type);
+  function.addEntryBlock(builder);
+  setLaunchAttributes(kernel, function, signature.getMetadata());
+  for (auto [index, info] : llvm::enumerate(signature.getMetadata().arguments))
+    if (info.kind == rt::ArgumentInfo::Kind::TensorMap)
+      setTensorMapAttributes(function, index);
+  return function;
+}
+
+/// Moves the body of the kernel to the end of the function. Tensors live on as
+/// values without a definition that the context knows.
+static void moveBody(KernelOp kernel, LoweringContext &context) {
+  Block &entry = context.getFunction().getBody().front();
+  OpBuilder builder = OpBuilder::atBlockEnd(&entry);
+  Location loc = kernel.getLoc();
+  for (auto [index, argument] : llvm::enumerate(kernel.getParams())) {
+    Value value;
+    if (isa<tile::GlobalType>(argument.getType())) {
+      value = UnrealizedConversionCastOp::create(
+                  builder, loc, argument.getType(), ValueRange())
+                  .getResult(0);
+      context.setParameter(value, index);
+    } else {
+      value = context.getScalar(builder, loc, index, argument.getType());
+    }
+    argument.replaceAllUsesWith(value);
+  }
+  Block &body = kernel.getBody().front();
+  kernel.walk([&](tile::SizeOp op) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(op);
+    Value size;
+    if (auto constant = op.getSize().getConstantValue())
+      size = arith::ConstantIndexOp::create(builder, op.getLoc(), *constant);
+    else
+      size = arith::IndexCastOp::create(builder, op.getLoc(), op.getType(),
+                                        context.getSize(op.getSize()));
+    op.replaceAllUsesWith(size);
+    op.erase();
+  });
+  body.getTerminator()->erase();
+  entry.getOperations().splice(entry.end(), body.getOperations());
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  kernel.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// 2. Tiles to registers
+//===----------------------------------------------------------------------===//
+
+static LogicalResult convertTiles(const LoweringContext &context) {
+  MLIRContext *mlir = context.getFunction().getContext();
+  RegisterTypeConverter converter;
+  RewritePatternSet patterns(mlir);
+  ConversionTarget target(*mlir);
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect,
+                         cf::ControlFlowDialect>();
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  target
+      .addIllegalDialect<SMDialect, math::MathDialect, tensor::TensorDialect>();
+  target.addDynamicallyLegalDialect<arith::ArithDialect>(
+      [&](Operation *op) { return converter.isLegal(op); });
+  scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                       target);
+  populateKernelPatterns(context, converter, patterns);
+  populateElementwisePatterns(converter, patterns);
+  populateShapePatterns(context, converter, patterns);
+  populateGlobalAccessPatterns(context, converter, patterns);
+  populateExchangePatterns(context, converter, patterns);
+  populateMachinePatterns(context, converter, patterns);
+  return applyPartialConversion(context.getFunction(), target,
+                                std::move(patterns));
+}
+
+//===----------------------------------------------------------------------===//
+// 3. Scalars and control flow
+//===----------------------------------------------------------------------===//
+
+static LogicalResult convertControlFlow(LLVM::LLVMFuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  ConversionTarget target(*function.getContext());
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  mlir::populateSCFToControlFlowConversionPatterns(patterns);
+  return applyPartialConversion(function, target, std::move(patterns));
+}
+
+static LogicalResult convertScalars(LLVM::LLVMFuncOp function) {
+  MLIRContext *context = function.getContext();
+  LowerToLLVMOptions options(context);
+  options.overrideIndexBitwidth(32);
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  LLVMConversionTarget target(*context);
+  target.addLegalDialect<NVVM::NVVMDialect>();
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  return applyPartialConversion(function, target, std::move(patterns));
+}
+
+/// Tensors have become arguments; the values that stood for them are unused.
+static void eraseDeadCasts(LLVM::LLVMFuncOp function) {
+  function.walk([](UnrealizedConversionCastOp cast) {
+    if (cast.use_empty())
+      cast.erase();
+  });
+}
+
+/// Casts between what the phases made meet and vanish; one that stays is an
+/// operation that no phase knows.
+static LogicalResult reconcileCasts(LLVM::LLVMFuncOp function) {
+  SmallVector<UnrealizedConversionCastOp> casts, left;
+  function.walk(
+      [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts, &left);
+  for (UnrealizedConversionCastOp cast : left)
+    return cast.emitError() << "cannot be lowered: a value of type "
+                            << cast.getOperand(0).getType() << " is used as "
+                            << cast.getResult(0).getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static LogicalResult convert(KernelOp kernel) {
+  if (kernel.getForm() == Form::Scheduled)
+    return kernel.emitOpError()
+           << "is in the scheduled form, expected the expanded one; run "
+              "sm-expand-rings and sm-allocate-smem before";
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
+  LLVM::LLVMFuncOp function = createFunction(kernel, *signature);
+  LoweringContext context(kernel, function, *signature);
+  moveBody(kernel, context);
+  if (failed(lowerRoles(context)) || failed(convertTiles(context)))
+    return failure();
+  eraseDeadCasts(function);
+  return success(succeeded(convertControlFlow(function)) &&
+                 succeeded(convertScalars(function)) &&
+                 succeeded(reconcileCasts(function)));
+}
+
+namespace {
+class ConvertSMToNVVM
+    : public sm::impl::ConvertSMToNVVMPassBase<ConvertSMToNVVM> {
+  void runOnOperation() override {
+    auto kernels = llvm::to_vector(getOperation().getOps<KernelOp>());
+    for (KernelOp kernel : kernels)
+      if (failed(convert(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

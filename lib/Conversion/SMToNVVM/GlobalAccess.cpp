@@ -1,0 +1,235 @@
+//===- GlobalAccess.cpp - Addresses and validity of a box -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalAccess.h"
+#include "RegisterMatching.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+using layout::Point;
+
+static constexpr int64_t kMaxVectorBytes = 16;
+
+static Value emitI64(OpBuilder &builder, Location loc, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                  builder.getI64IntegerAttr(value));
+}
+
+static Value emitValue(OpBuilder &builder, Location loc, OpFoldResult value) {
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return emitI64(builder, loc, cast<IntegerAttr>(attribute).getInt());
+  return cast<Value>(value);
+}
+
+static std::optional<int64_t> getConstant(OpFoldResult value) {
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return cast<IntegerAttr>(attribute).getInt();
+  return std::nullopt;
+}
+
+/// `position`, an i32, times `stride`, as i64.
+static Value emitOffset(OpBuilder &builder, Location loc, Value position,
+                        OpFoldResult stride) {
+  Value wide =
+      LLVM::SExtOp::create(builder, loc, builder.getI64Type(), position);
+  if (getConstant(stride) == 1)
+    return wide;
+  return LLVM::MulOp::create(builder, loc, wide,
+                             emitValue(builder, loc, stride));
+}
+
+static Value emitSum(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return LLVM::AddOp::create(builder, loc, lhs, rhs);
+}
+
+/// The positions of a gather along `dim`: the element of the index tile that
+/// each register's element has as its coordinate.
+static FailureOr<std::vector<Coordinate>>
+getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
+            ArrayRef<Value> registers) {
+  std::optional<SmallVector<int64_t>> matches =
+      matchRegisters(getLayout(indexType), layout,
+                     [&](Point element) { return Point{element[dim]}; });
+  if (!matches)
+    return op->emitOpError()
+           << "gathers by a tile whose layout is not that of the result's rows";
+  std::vector<Coordinate> positions;
+  for (int64_t match : *matches)
+    positions.push_back({registers[match], 0});
+  return positions;
+}
+
+FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
+                                          const LoweringContext &context,
+                                          const AccessOperands &operands,
+                                          const Layout &layout) {
+  Location loc = op->getLoc();
+  auto type = cast<tile::GlobalType>(operands.global.getType());
+  GlobalAccess access;
+  access.address = context.getAddress(operands.global);
+  access.mask = operands.mask;
+  access.elementBytes = sm::getElementBytes(type.getElementType());
+
+  TileCoordinates coordinates(builder, loc, layout, context.getThreads(op));
+  int64_t registers = layout.getSize(layout::kRegister);
+  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult stride = context.getStride(operands.global, dim);
+    const auto *walked = llvm::find(operands.dims, int64_t(dim));
+    ArrayRef<Value> index = operands.indices[dim];
+    if (walked == operands.dims.end()) {
+      Value position = emitToI32(builder, loc, index.front());
+      access.baseOffset = emitSum(builder, loc, access.baseOffset,
+                                  emitOffset(builder, loc, position, stride));
+      continue;
+    }
+    unsigned i = walked - operands.dims.begin();
+    Dimension entry;
+    entry.globalDim = dim;
+    entry.stride = stride;
+    entry.inBounds = operands.inBounds[i];
+    entry.limit = emitToI32(builder, loc, operands.limits[i]);
+    if (isa<RankedTensorType>(operands.indexTypes[dim])) {
+      FailureOr<std::vector<Coordinate>> positions =
+          getGathered(op, layout, i, operands.indexTypes[dim], index);
+      if (failed(positions))
+        return failure();
+      entry.positions = std::move(*positions);
+    } else {
+      entry.start = emitToI32(builder, loc, index.front());
+      llvm::DenseMap<Value, Value> sums;
+      for (int64_t r = 0; r < registers; ++r) {
+        Coordinate position = coordinates.get(r, i);
+        Value &sum = sums[position.dynamic];
+        if (!sum)
+          sum = emitSum(builder, loc, entry.start, position.dynamic);
+        position.dynamic = sum;
+        entry.positions.push_back(position);
+      }
+    }
+    access.dims.push_back(std::move(entry));
+  }
+  for (Dimension &dim : access.dims)
+    for (Coordinate &position : dim.positions)
+      access.numbers.try_emplace(position.dynamic, access.numbers.size());
+
+  access.lastIsContiguous = !access.dims.empty() && access.dims.back().start &&
+                            access.dims.back().globalDim + 1 == type.getRank();
+  if (access.lastIsContiguous)
+    access.vectorWidth = std::min(layout.getVectorWidth(layout::kRegister),
+                                  kMaxVectorBytes / access.elementBytes);
+  return access;
+}
+
+Value GlobalAccess::emitIsAligned(OpBuilder &builder, Location loc) {
+  // All of these must have no bits below the width of a vector: in bytes …
+  Value bytes =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
+  int64_t width = vectorWidth;
+  auto combine = [&](Value &sum, Value value) {
+    sum = sum ? Value(LLVM::OrOp::create(builder, loc, sum, value)) : value;
+  };
+  // … and in elements.
+  Value elements;
+  if (baseOffset)
+    combine(elements, baseOffset);
+  for (const Dimension &dim : ArrayRef(dims).drop_back())
+    if (std::optional<int64_t> stride = getConstant(dim.stride)) {
+      if (*stride % width)
+        combine(elements, emitI64(builder, loc, *stride));
+    } else {
+      combine(elements, cast<Value>(dim.stride));
+    }
+  const Dimension &last = dims.back();
+  auto combineI32 = [&](Value value) {
+    combine(elements,
+            LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value));
+  };
+  combineI32(last.start);
+  if (!last.inBounds)
+    combineI32(last.limit);
+  Value inElements = LLVM::AndOp::create(builder, loc, elements,
+                                         emitI64(builder, loc, width - 1));
+  Value inBytes = LLVM::AndOp::create(
+      builder, loc, bytes, emitI64(builder, loc, width * elementBytes - 1));
+  return LLVM::ICmpOp::create(
+      builder, loc, LLVM::ICmpPredicate::eq,
+      LLVM::OrOp::create(builder, loc, inElements, inBytes),
+      emitI64(builder, loc, 0));
+}
+
+Value GlobalAccess::emitPointer(OpBuilder &builder, Location loc, int64_t reg) {
+  // Registers whose addresses differ by a constant share one sum.
+  std::vector<int64_t> key;
+  int64_t constant = 0;
+  for (const Dimension &dim : dims) {
+    const Coordinate &position = dim.positions[reg];
+    std::optional<int64_t> stride = getConstant(dim.stride);
+    key.push_back(numbers.lookup(position.dynamic));
+    key.push_back(stride ? 0 : position.constant);
+    if (stride)
+      constant += *stride * position.constant;
+  }
+  Value &pointer = pointers[key];
+  Type i8 = builder.getI8Type();
+  Type type = address.getType();
+  if (!pointer) {
+    Value offset = baseOffset;
+    for (const Dimension &dim : dims) {
+      Coordinate position = dim.positions[reg];
+      Value sum = position.dynamic;
+      if (!getConstant(dim.stride) && position.constant)
+        sum = LLVM::AddOp::create(builder, loc, sum,
+                                  emitI32(builder, loc, position.constant));
+      offset = emitSum(builder, loc, offset,
+                       emitOffset(builder, loc, sum, dim.stride));
+    }
+    pointer = address;
+    if (offset) {
+      if (elementBytes != 1)
+        offset = LLVM::MulOp::create(builder, loc, offset,
+                                     emitI64(builder, loc, elementBytes));
+      pointer = LLVM::GEPOp::create(builder, loc, type, i8, address,
+                                    ArrayRef<LLVM::GEPArg>{offset});
+    }
+  }
+  if (constant == 0)
+    return pointer;
+  return LLVM::GEPOp::create(
+      builder, loc, type, i8, pointer,
+      ArrayRef<LLVM::GEPArg>{emitI64(builder, loc, constant * elementBytes)});
+}
+
+Value GlobalAccess::emitIsValid(OpBuilder &builder, Location loc, int64_t reg) {
+  Value valid = mask;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (dim.inBounds)
+      continue;
+    const Coordinate &position = dim.positions[reg];
+    Value &isBelow = validities[{int64_t(i), numbers.lookup(position.dynamic),
+                                 position.constant}];
+    if (!isBelow) {
+      Value sum = position.dynamic;
+      if (position.constant)
+        sum = LLVM::AddOp::create(builder, loc, sum,
+                                  emitI32(builder, loc, position.constant));
+      // Unsigned: a negative position is not below the limit.
+      isBelow = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
+                                     sum, dim.limit);
+    }
+    valid = valid ? Value(LLVM::AndOp::create(builder, loc, valid, isBelow))
+                  : isBelow;
+  }
+  return valid;
+}
+
+void GlobalAccess::startBranch() {
+  pointers.clear();
+  validities.clear();
+}

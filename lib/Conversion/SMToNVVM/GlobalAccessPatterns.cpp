@@ -1,0 +1,163 @@
+//===- GlobalAccessPatterns.cpp - Loads and stores --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// sm.load, sm.store and sm.atomic_add. Where vectors may be aligned, a uniform
+// branch chooses between an access to whole vectors and one element by element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalAccess.h"
+#include "GlobalWords.h"
+#include "Patterns.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+/// The layout of a tile; for a scalar, that of one element that all hold.
+static Layout getAccessLayout(Type type) {
+  if (isa<RankedTensorType>(type))
+    return getLayout(type);
+  return llvm::cantFail(Layout::get({}, 0));
+}
+
+/// Calls `emit` with the width of vectors, in both arms of a branch if it takes
+/// one, and returns what the arms yield, of types `results`.
+static SmallVector<Value>
+emitByWidth(OpBuilder &builder, Location loc, GlobalAccess &access,
+            TypeRange results,
+            llvm::function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emit) {
+  if (access.getVectorWidth() == 1)
+    return emit(builder, 1);
+  Value isAligned = access.emitIsAligned(builder, loc);
+  auto arm = [&](int64_t width) {
+    return [&, width](OpBuilder &nested, Location nestedLoc) {
+      access.startBranch();
+      scf::YieldOp::create(nested, nestedLoc, emit(nested, width));
+    };
+  };
+  auto branch = scf::IfOp::create(builder, loc, isAligned,
+                                  arm(access.getVectorWidth()), arm(1));
+  access.startBranch();
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+namespace {
+class Load : public KernelPattern<LoadOp> {
+public:
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Layout layout = getAccessLayout(op.getType());
+    FailureOr<GlobalAccess> access = GlobalAccess::get(
+        rewriter, op, context, getAccessOperands(op, adaptor), layout);
+    if (failed(access))
+      return failure();
+    Type element = op.getGlobalType().getElementType();
+    bool invariant = op.getGlobalType().getAccess() == tile::Access::In;
+    Value fill = emitFill(rewriter, op);
+    auto tile = dyn_cast<RankedTensorType>(op.getType());
+    int64_t registers = layout.getSize(layout::kRegister);
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
+    SmallVector<Value> values = emitByWidth(
+        rewriter, loc, *access, types,
+        [&](OpBuilder &builder, int64_t width) -> SmallVector<Value> {
+          SmallVector<Value> elements;
+          for (int64_t r = 0; r < registers; r += width)
+            llvm::append_range(
+                elements,
+                emitGlobalLoad(builder, loc, element,
+                               access->emitPointer(builder, loc, r), width,
+                               access->emitIsValid(builder, loc, r), fill,
+                               invariant));
+          return tile ? packRegisters(builder, loc, tile, elements) : elements;
+        });
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{values});
+    return success();
+  }
+
+private:
+  /// The fill value in its storage type.
+  static Value emitFill(OpBuilder &builder, LoadOp op) {
+    Type element = op.getGlobalType().getElementType();
+    Type storage = getStorageType(element);
+    TypedAttr fill = op.getFillAttr();
+    if (!fill)
+      fill = builder.getZeroAttr(storage);
+    else if (storage != element)
+      fill = builder.getIntegerAttr(
+          storage, cast<FloatAttr>(fill).getValue().bitcastToAPInt());
+    return LLVM::ConstantOp::create(builder, op.getLoc(), storage, fill);
+  }
+};
+
+/// An operation that writes: of the holders of an element, one does.
+template <typename OpTy>
+class Write : public KernelPattern<OpTy> {
+public:
+  using KernelPattern<OpTy>::KernelPattern;
+  using Adaptor = typename OpTy::template GenericAdaptor<ArrayRef<ValueRange>>;
+
+  LogicalResult
+  matchAndRewrite(OpTy op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getValue().getType();
+    Layout layout = getAccessLayout(type);
+    FailureOr<GlobalAccess> access = GlobalAccess::get(
+        rewriter, op, this->context, getAccessOperands(op, adaptor), layout);
+    if (failed(access))
+      return failure();
+    SmallVector<Value> elements = llvm::to_vector_of<Value>(adaptor.getValue());
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      elements = unpackRegisters(rewriter, loc, tile, elements);
+    Holders holders =
+        getHolders(rewriter, loc, layout, this->context.getThreads(op));
+    emitByWidth(rewriter, loc, *access, {},
+                [&](OpBuilder &builder, int64_t width) -> SmallVector<Value> {
+                  for (int64_t r : holders.registers) {
+                    if (r % width != 0)
+                      continue;
+                    Value predicate = access->emitIsValid(builder, loc, r);
+                    if (holders.isHolder)
+                      predicate =
+                          predicate
+                              ? Value(LLVM::AndOp::create(
+                                    builder, loc, predicate, holders.isHolder))
+                              : holders.isHolder;
+                    emit(builder, op, access->emitPointer(builder, loc, r),
+                         ValueRange(elements).slice(r, width), predicate);
+                  }
+                  return {};
+                });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void emit(OpBuilder &builder, StoreOp op, Value pointer,
+                   ValueRange elements, Value predicate) {
+    emitGlobalStore(builder, op.getLoc(), pointer, elements, predicate);
+  }
+  static void emit(OpBuilder &builder, AtomicAddOp op, Value pointer,
+                   ValueRange elements, Value predicate) {
+    emitGlobalAdd(builder, op.getLoc(), op.getGlobalType().getElementType(),
+                  pointer, elements, predicate);
+  }
+};
+} // namespace
+
+void sm::populateGlobalAccessPatterns(const LoweringContext &context,
+                                      const RegisterTypeConverter &converter,
+                                      RewritePatternSet &patterns) {
+  patterns.add<Load, Write<AtomicAddOp>, Write<StoreOp>>(converter, context);
+}

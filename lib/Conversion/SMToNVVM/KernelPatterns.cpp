@@ -1,0 +1,62 @@
+//===- KernelPatterns.cpp - What is uniform in a kernel ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+/// Special registers that are an `index` of the kernel.
+template <typename OpTy, typename RegisterOp>
+class SpecialRegister : public OpConversionPattern<OpTy> {
+public:
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OpTy op, typename OpTy::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value number =
+        RegisterOp::create(rewriter, op.getLoc(), rewriter.getI32Type());
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, rewriter.getIndexType(),
+                                                    number);
+    return success();
+  }
+};
+
+class Barrier : public KernelPattern<BarrierOp> {
+public:
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    emitRoleBarrier(rewriter, context, op);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void sm::populateKernelPatterns(const LoweringContext &context,
+                                const RegisterTypeConverter &converter,
+                                RewritePatternSet &patterns) {
+  patterns.add<SpecialRegister<ProgramIdOp, NVVM::BlockIdXOp>,
+               SpecialRegister<CtaCountOp, NVVM::GridDimXOp>>(
+      converter, patterns.getContext());
+  patterns.add<Barrier>(converter, context);
+}
+
+void sm::replaceByRegisters(ConversionPatternRewriter &rewriter, Operation *op,
+                            ValueRange registers) {
+  auto tile = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<Value> values =
+      packRegisters(rewriter, op->getLoc(), tile, registers);
+  rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{values});
+}

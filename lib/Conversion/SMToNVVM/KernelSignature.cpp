@@ -1,0 +1,290 @@
+//===- KernelSignature.cpp - The arguments of a lowered kernel --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelSignature.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using array::ElementType;
+using rt::ArgumentInfo;
+using rt::ParameterInfo;
+using rt::SizeExpression;
+
+static ElementType getElementType(Type type) {
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF16())
+    return ElementType::F16;
+  if (type.isBF16())
+    return ElementType::BF16;
+  if (isa<Float8E4M3FNType>(type))
+    return ElementType::F8E4M3FN;
+  if (isa<Float8E5M2Type>(type))
+    return ElementType::F8E5M2;
+  if (type.isInteger(1))
+    return ElementType::I1;
+  if (type.isInteger(8))
+    return ElementType::I8;
+  if (type.isInteger(64))
+    return ElementType::I64;
+  // i32 and index, which is 32 bits wide.
+  return ElementType::I32;
+}
+
+/// The type of a scalar argument. A byte is the least that a launch can pass.
+static Type getScalarArgumentType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isIndex())
+    return IntegerType::get(context, 32);
+  if (type.isInteger(1) || isa<Float8E4M3FNType, Float8E5M2Type>(type))
+    return IntegerType::get(context, 8);
+  return type;
+}
+
+/// An expression that a dialect attribute holds is one that the launcher reads.
+static SizeExpression getExpression(StringRef text) {
+  return llvm::cantFail(SizeExpression::parse(text));
+}
+
+static std::string parenthesise(tile::SizeAttr size) {
+  return "(" + size.str() + ")";
+}
+
+//===----------------------------------------------------------------------===//
+// Strides of dense tensors
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> KernelSignature::getConstantStride(tile::GlobalType type,
+                                                          unsigned dim) {
+  int64_t stride = 1;
+  for (tile::SizeAttr extent : type.getShape().drop_front(dim + 1)) {
+    std::optional<int64_t> value = extent.getConstantValue();
+    if (!value)
+      return std::nullopt;
+    stride *= *value;
+  }
+  return stride;
+}
+
+std::string KernelSignature::getStrideExpression(tile::GlobalType type,
+                                                 unsigned dim) {
+  return llvm::join(
+      llvm::map_range(type.getShape().drop_front(dim + 1), parenthesise),
+      " * ");
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+/// Whether a tensor operand of `op` is accessed by its address: tensor copies
+/// have a map instead.
+static bool accessesByAddress(Operation *op) { return !getTensorMapRecipe(op); }
+
+namespace tessera::sm {
+class SignatureBuilder {
+public:
+  SignatureBuilder(KernelOp kernel) : kernel(kernel) {}
+
+  FailureOr<KernelSignature> build() {
+    rt::KernelMetadata &metadata = result.metadata;
+    metadata.name = metadata.entry = kernel.getSymName().str();
+    metadata.threads = kernel.getThreads();
+    metadata.sharedMemory = kernel.getSharedMemory().value_or(0);
+    addParameters();
+    addAddressesAndScalars();
+    addSizes();
+    addStrides();
+    addTensorMaps();
+    addGrid();
+    for (StringAttr name : symbols)
+      metadata.sizes.push_back(name.str());
+    if (llvm::Error error = rt::verifyKernelMetadata(metadata))
+      return kernel.emitOpError()
+             << "cannot be launched: " << llvm::toString(std::move(error));
+    return result;
+  }
+
+private:
+  void use(tile::SizeAttr size) { symbols.insert_range(size.getSymbols()); }
+
+  void addParameters() {
+    for (auto [index, argument] : llvm::enumerate(kernel.getParams())) {
+      ParameterInfo info;
+      info.name = kernel.getParamName(index).str();
+      auto type = dyn_cast<tile::GlobalType>(argument.getType());
+      info.kind =
+          type ? ParameterInfo::Kind::Tensor : ParameterInfo::Kind::Scalar;
+      info.dtype =
+          ::getElementType(type ? type.getElementType() : argument.getType());
+      if (type) {
+        info.access = type.getAccess() == tile::Access::In
+                          ? ParameterInfo::Access::Read
+                      : type.getAccess() == tile::Access::Out
+                          ? ParameterInfo::Access::Write
+                          : ParameterInfo::Access::ReadWrite;
+        for (tile::SizeAttr extent : type.getShape()) {
+          use(extent);
+          info.dims.push_back(getExpression(extent.str()));
+        }
+      }
+      result.metadata.parameters.push_back(std::move(info));
+    }
+  }
+
+  void addAddressesAndScalars() {
+    MLIRContext *context = kernel.getContext();
+    for (auto [index, argument] : llvm::enumerate(kernel.getParams()))
+      if (isa<tile::GlobalType>(argument.getType()) &&
+          llvm::any_of(argument.getUsers(), accessesByAddress)) {
+        ArgumentInfo info;
+        info.kind = ArgumentInfo::Kind::Address;
+        info.index = index;
+        result.add(info, LLVM::LLVMPointerType::get(context, 1));
+      }
+    for (auto [index, argument] : llvm::enumerate(kernel.getParams()))
+      if (!isa<tile::GlobalType>(argument.getType())) {
+        ArgumentInfo info;
+        info.kind = ArgumentInfo::Kind::Scalar;
+        info.index = index;
+        result.add(info, getScalarArgumentType(argument.getType()));
+      }
+  }
+
+  void addSize(StringRef text, ElementType type) {
+    ArgumentInfo info;
+    info.kind = ArgumentInfo::Kind::Size;
+    info.type = type;
+    info.size = getExpression(text);
+    result.add(info, IntegerType::get(kernel.getContext(),
+                                      type == ElementType::I32 ? 32 : 64));
+  }
+
+  void addSizes() {
+    kernel.walk([&](tile::SizeOp op) {
+      use(op.getSize());
+      if (!op.getSize().getConstantValue() &&
+          !result.findSize(op.getSize().str()))
+        addSize(op.getSize().str(), ElementType::I32);
+    });
+  }
+
+  void addStrides() {
+    for (BlockArgument argument : kernel.getParams()) {
+      auto type = dyn_cast<tile::GlobalType>(argument.getType());
+      if (!type || llvm::none_of(argument.getUsers(), accessesByAddress))
+        continue;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+        std::string text = KernelSignature::getStrideExpression(type, dim);
+        if (!KernelSignature::getConstantStride(type, dim) &&
+            !result.findStride(text))
+          addSize(text, ElementType::I64);
+      }
+    }
+  }
+
+  void addTensorMaps() {
+    kernel.walk([&](Operation *op) {
+      std::optional<rt::TensorMapRecipe> recipe = getTensorMapRecipe(op);
+      if (!recipe || result.findTensorMap(*recipe))
+        return;
+      ArgumentInfo info;
+      info.kind = ArgumentInfo::Kind::TensorMap;
+      info.index = result.metadata.tensorMaps.size();
+      result.metadata.tensorMaps.push_back(*recipe);
+      result.add(info, LLVM::LLVMPointerType::get(kernel.getContext()));
+    });
+  }
+
+  void addGrid() {
+    std::vector<std::string> factors;
+    for (tile::AxisAttr axis : kernel.getAxes()) {
+      use(axis.getSize());
+      std::string size = parenthesise(axis.getSize());
+      factors.push_back(axis.isTiled()
+                            ? "(" + size + " ceildiv " +
+                                  std::to_string(axis.getTileExtent()) + ")"
+                            : size);
+    }
+    std::string product = factors.empty() ? "1" : llvm::join(factors, " * ");
+    result.metadata.grid = {getExpression(product), getExpression("1"),
+                            getExpression("1")};
+  }
+
+  KernelOp kernel;
+  KernelSignature result;
+  llvm::SetVector<StringAttr> symbols;
+};
+} // namespace tessera::sm
+
+FailureOr<KernelSignature> KernelSignature::get(KernelOp kernel) {
+  return SignatureBuilder(kernel).build();
+}
+
+void KernelSignature::add(ArgumentInfo argument, Type type) {
+  metadata.arguments.push_back(std::move(argument));
+  types.push_back(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Looking up
+//===----------------------------------------------------------------------===//
+
+/// The position of the first argument for which `matches` holds.
+template <typename Predicate>
+static std::optional<unsigned> find(const rt::KernelMetadata &metadata,
+                                    Predicate matches) {
+  auto found = llvm::find_if(metadata.arguments, matches);
+  if (found == metadata.arguments.end())
+    return std::nullopt;
+  return found - metadata.arguments.begin();
+}
+
+std::optional<unsigned> KernelSignature::findAddress(unsigned parameter) const {
+  return find(metadata, [&](const ArgumentInfo &info) {
+    return info.kind == ArgumentInfo::Kind::Address && info.index == parameter;
+  });
+}
+
+std::optional<unsigned> KernelSignature::findScalar(unsigned parameter) const {
+  return find(metadata, [&](const ArgumentInfo &info) {
+    return info.kind == ArgumentInfo::Kind::Scalar && info.index == parameter;
+  });
+}
+
+std::optional<unsigned> KernelSignature::findSize(StringRef expression) const {
+  return find(metadata, [&](const ArgumentInfo &info) {
+    return info.size && info.type == ElementType::I32 &&
+           info.size->getText() == expression;
+  });
+}
+
+std::optional<unsigned>
+KernelSignature::findStride(StringRef expression) const {
+  return find(metadata, [&](const ArgumentInfo &info) {
+    return info.size && info.type == ElementType::I64 &&
+           info.size->getText() == expression;
+  });
+}
+
+unsigned KernelSignature::getTensorMapArgument(unsigned map) const {
+  return *find(metadata, [&](const ArgumentInfo &info) {
+    return info.kind == ArgumentInfo::Kind::TensorMap && info.index == map;
+  });
+}
+
+std::optional<unsigned>
+KernelSignature::findTensorMap(const rt::TensorMapRecipe &recipe) const {
+  for (auto [index, known] : llvm::enumerate(metadata.tensorMaps))
+    if (known.parameter == recipe.parameter && known.order == recipe.order &&
+        known.box == recipe.box && known.swizzle == recipe.swizzle)
+      return index;
+  return std::nullopt;
+}

@@ -1,0 +1,194 @@
+//===- LoweringContext.cpp - What patterns know of a kernel -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringContext.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// The symbol of the dynamic shared memory.
+static constexpr llvm::StringLiteral kSharedMemory = "smem";
+/// What swizzles and tensor copies ask of its start.
+static constexpr unsigned kSharedAlignment = 1024;
+
+/// The start of the dynamic shared memory; declares it in the first kernel.
+static Value emitSharedBase(OpBuilder &builder, Location loc,
+                            LLVM::LLVMFuncOp function) {
+  MLIRContext *context = builder.getContext();
+  auto module = function->getParentOfType<ModuleOp>();
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedMemory);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    global = LLVM::GlobalOp::create(
+        builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+        /*isConstant=*/false, LLVM::Linkage::External, kSharedMemory,
+        /*value=*/Attribute(), kSharedAlignment, /*addrSpace=*/3);
+  }
+  Value pointer = LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context, 3), kSharedMemory);
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+}
+
+LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
+                                 const KernelSignature &signature)
+    : signature(signature), function(function) {
+  Location loc = kernel.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  Type i32 = builder.getI32Type();
+
+  ThreadGroup all;
+  all.warps = kernel.getWarps();
+  all.thread = NVVM::ThreadIdXOp::create(builder, loc, i32);
+  all.lane =
+      LLVM::AndOp::create(builder, loc, all.thread, emitI32(builder, loc, 31));
+  // A shuffle of what is equal in a warp anyway tells ptxas so, and what is
+  // computed from it then runs in the uniform datapath.
+  Value warp =
+      LLVM::LShrOp::create(builder, loc, all.thread, emitI32(builder, loc, 5));
+  all.warp =
+      NVVM::ShflOp::create(builder, loc, i32, emitI32(builder, loc, -1), warp,
+                           emitI32(builder, loc, 0), emitI32(builder, loc, 31),
+                           NVVM::ShflKind::idx, UnitAttr());
+  groups.push_back(all);
+
+  kernel.walk([&](RoleOp role) {
+    ThreadGroup group;
+    group.warps = role.getWarps();
+    group.firstWarp = role.getFirstWarp();
+    group.barrier = groups.size();
+    group.elected = role.getElected();
+    group.lane = all.lane;
+    auto minusFirst = [&](Value number, int64_t first) -> Value {
+      if (first == 0)
+        return number;
+      return LLVM::SubOp::create(builder, loc, number,
+                                 emitI32(builder, loc, first));
+    };
+    group.warp = minusFirst(all.warp, group.firstWarp);
+    group.thread = minusFirst(all.thread, group.firstWarp * 32);
+    // Whichever thread it is, it is the first of those that are there.
+    if (group.elected)
+      group.lane = group.warp = group.thread = emitI32(builder, loc, 0);
+    groups.push_back(group);
+  });
+  sharedBase = emitSharedBase(builder, loc, function);
+}
+
+const ThreadGroup &LoweringContext::getThreads(Operation *op) const {
+  for (Region *region = op->getParentRegion(); region;
+       region = region->getParentRegion()) {
+    auto found = groupOfRegion.find(region);
+    if (found != groupOfRegion.end())
+      return groups[found->second];
+  }
+  return groups.front();
+}
+
+void LoweringContext::setGroup(Region *region, unsigned group) {
+  groupOfRegion[region] = group;
+}
+
+Value LoweringContext::getSharedAddress(OpBuilder &builder, Location loc,
+                                        int64_t bytes) const {
+  if (bytes == 0)
+    return sharedBase;
+  return LLVM::AddOp::create(builder, loc, sharedBase,
+                             emitI32(builder, loc, bytes));
+}
+
+void LoweringContext::setParameter(Value global, unsigned index) {
+  parameters[global] = index;
+}
+
+unsigned LoweringContext::getParameter(Value global) const {
+  return parameters.lookup(global);
+}
+
+Value LoweringContext::getAddress(Value global) const {
+  LLVM::LLVMFuncOp kernel = function;
+  return kernel.getArgument(*signature.findAddress(getParameter(global)));
+}
+
+OpFoldResult LoweringContext::getStride(Value global, unsigned dim) const {
+  auto type = cast<tile::GlobalType>(global.getType());
+  if (auto constant = KernelSignature::getConstantStride(type, dim))
+    return IntegerAttr::get(IntegerType::get(type.getContext(), 64), *constant);
+  LLVM::LLVMFuncOp kernel = function;
+  return kernel.getArgument(
+      *signature.findStride(KernelSignature::getStrideExpression(type, dim)));
+}
+
+Value LoweringContext::getTensorMap(unsigned index) const {
+  LLVM::LLVMFuncOp kernel = function;
+  return kernel.getArgument(signature.getTensorMapArgument(index));
+}
+
+Value LoweringContext::getScalar(OpBuilder &builder, Location loc,
+                                 unsigned index, Type type) const {
+  LLVM::LLVMFuncOp kernel = function;
+  Value argument = kernel.getArgument(*signature.findScalar(index));
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, argument);
+  if (type.isInteger(1))
+    return LLVM::TruncOp::create(builder, loc, type, argument);
+  return argument;
+}
+
+Value LoweringContext::getSize(tile::SizeAttr size) const {
+  LLVM::LLVMFuncOp kernel = function;
+  return kernel.getArgument(*signature.findSize(size.str()));
+}
+
+void sm::emitRoleBarrier(OpBuilder &builder, const LoweringContext &context,
+                         Operation *op) {
+  const ThreadGroup &threads = context.getThreads(op);
+  Location loc = op->getLoc();
+  if (threads.warps == 1) {
+    NVVM::SyncWarpOp::create(builder, loc, emitI32(builder, loc, -1));
+    return;
+  }
+  if (threads.barrier == 0) {
+    NVVM::Barrier0Op::create(builder, loc);
+    return;
+  }
+  NVVM::BarrierOp::create(builder, loc, TypeRange(),
+                          emitI32(builder, loc, threads.barrier),
+                          emitI32(builder, loc, threads.getThreads()),
+                          NVVM::BarrierReductionAttr(), Value());
+}
+
+Value sm::emitIsElected(OpBuilder &builder, const LoweringContext &context,
+                        Operation *op) {
+  const ThreadGroup &threads = context.getThreads(op);
+  Location loc = op->getLoc();
+  if (threads.elected)
+    return LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
+                                    builder.getBoolAttr(true));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                              threads.thread, emitI32(builder, loc, 0));
+}
+
+Value sm::emitI32(OpBuilder &builder, Location loc, int64_t value) {
+  return LLVM::ConstantOp::create(
+      builder, loc, builder.getI32Type(),
+      builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+
+Value sm::emitToI32(OpBuilder &builder, Location loc, Value index) {
+  if (!index.getType().isIndex())
+    return index;
+  return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
+}
+
+Value sm::emitSharedPointer(OpBuilder &builder, Location loc, Value address) {
+  return LLVM::IntToPtrOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 3),
+      address);
+}

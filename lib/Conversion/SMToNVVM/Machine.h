@@ -1,0 +1,49 @@
+//===- Machine.h - The parts of the machine's lowering ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Patterns for shared memory, products, barriers and copies, by what they are
+// about; `populateMachinePatterns` adds them all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_MACHINE_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_MACHINE_H
+
+#include "Patterns.h"
+
+namespace tessera::sm {
+
+void populateProductPatterns(const LoweringContext &context,
+                             const RegisterTypeConverter &converter,
+                             RewritePatternSet &patterns);
+void populateDotPatterns(const LoweringContext &context,
+                         const RegisterTypeConverter &converter,
+                         RewritePatternSet &patterns);
+void populateBarrierPatterns(const LoweringContext &context,
+                             const RegisterTypeConverter &converter,
+                             RewritePatternSet &patterns);
+void populateTensorCopyPatterns(const LoweringContext &context,
+                                const RegisterTypeConverter &converter,
+                                RewritePatternSet &patterns);
+void populateSharedAccessPatterns(const LoweringContext &context,
+                                  const RegisterTypeConverter &converter,
+                                  RewritePatternSet &patterns);
+void populateFetchPatterns(const LoweringContext &context,
+                           const RegisterTypeConverter &converter,
+                           RewritePatternSet &patterns);
+
+/// What generic accesses have written becomes visible to the tensor cores and
+/// to TMA; each thread that wrote calls it, before a barrier.
+void emitProxyFence(OpBuilder &builder, Location loc);
+
+/// The address of `op`'s result in shared memory, or null after a diagnostic.
+Value emitAllocatedAddress(OpBuilder &builder, const LoweringContext &context,
+                           Operation *op, std::optional<int64_t> address);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_MACHINE_H

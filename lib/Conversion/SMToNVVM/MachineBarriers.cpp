@@ -1,0 +1,282 @@
+//===- MachineBarriers.cpp - Memory barriers and turns ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "PTXText.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+Value sm::emitAllocatedAddress(OpBuilder &builder,
+                               const LoweringContext &context, Operation *op,
+                               std::optional<int64_t> address) {
+  if (!address) {
+    op->emitOpError() << "expected an address in shared memory; run "
+                         "'sm-allocate-smem' first";
+    return Value();
+  }
+  return context.getSharedAddress(builder, op->getLoc(), *address);
+}
+
+/// The address of one of equal things that lie one after the other.
+static Value emitElement(OpBuilder &builder, Location loc, Value base,
+                         Value index, int64_t bytes) {
+  Value offset =
+      LLVM::MulOp::create(builder, loc, index, emitI32(builder, loc, bytes));
+  return LLVM::AddOp::create(builder, loc, base, offset);
+}
+
+static constexpr int64_t kBarrierBytes = 8;
+
+namespace {
+struct BarrierAllocLowering : KernelPattern<MbarrierAllocOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierAllocOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value base = emitAllocatedAddress(rewriter, context, op, op.getAddress());
+    if (!base)
+      return failure();
+    // The other threads wait in front of the roles.
+    Value isFirst = emitIsElected(rewriter, context, op);
+    auto branch = scf::IfOp::create(rewriter, loc, isFirst,
+                                    /*withElseRegion=*/false);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    Value arrivals = emitI32(inner, loc, op.getArrivals());
+    for (int64_t i = 0; i < op.getType().getCount(); ++i) {
+      Value address = context.getSharedAddress(
+          inner, loc, *op.getAddress() + i * kBarrierBytes);
+      NVVM::MBarrierInitOp::create(inner, loc,
+                                   emitSharedPointer(inner, loc, address),
+                                   arrivals, /*predicate=*/Value());
+    }
+    rewriter.replaceOp(op, base);
+    return success();
+  }
+};
+
+struct StagesAllocLowering : KernelPattern<StagesAllocOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(StagesAllocOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value base = emitAllocatedAddress(rewriter, context, op, op.getAddress());
+    if (!base)
+      return failure();
+    rewriter.replaceOp(op, base);
+    return success();
+  }
+};
+
+struct StagesAtLowering : KernelPattern<StagesAtOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(StagesAtOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, emitElement(rewriter, op.getLoc(),
+                                       adaptor.getStages().front(),
+                                       adaptor.getIndex().front(),
+                                       op.getResult().getType().getBytes()));
+    return success();
+  }
+};
+
+struct BarrierWaitLowering : KernelPattern<MbarrierWaitOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierWaitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value barrier = emitElement(rewriter, loc, adaptor.getBarrier().front(),
+                                adaptor.getIndex().front(), kBarrierBytes);
+    emitBarrierWait(rewriter, loc, barrier, adaptor.getParity().front());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierArriveOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value barrier = emitElement(rewriter, loc, adaptor.getBarrier().front(),
+                                adaptor.getIndex().front(), kBarrierBytes);
+    const ThreadGroup &threads = context.getThreads(op);
+    Value predicate;
+    if (!threads.elected) {
+      // The first thread of each warpgroup.
+      Value number = LLVM::AndOp::create(rewriter, loc, threads.thread,
+                                         emitI32(rewriter, loc, 127));
+      Value isFirst =
+          LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, number,
+                               emitI32(rewriter, loc, 0));
+      predicate =
+          LLVM::ZExtOp::create(rewriter, loc, rewriter.getI32Type(), isFirst);
+    }
+    emitBarrierArrive(rewriter, loc, barrier, predicate);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct BarrierExpectLowering : KernelPattern<MbarrierExpectOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(MbarrierExpectOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value barrier = emitElement(rewriter, loc, adaptor.getBarrier().front(),
+                                adaptor.getIndex().front(), kBarrierBytes);
+    emitBarrierExpect(rewriter, loc, barrier,
+                      emitI32(rewriter, loc, op.getBytes()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The turns of a role: a hardware barrier for each of its warpgroups, at which
+/// that warpgroup waits and the one before it arrives.
+struct Turns {
+  Turns(OpBuilder &builder, const LoweringContext &context, Operation *op);
+
+  /// The barrier of warpgroup number `index`, an i32.
+  Value getBarrier(OpBuilder &builder, Value index) const {
+    return LLVM::AddOp::create(builder, loc, index,
+                               emitI32(builder, loc, first));
+  }
+  Value getThreads(OpBuilder &builder) const {
+    return emitI32(builder, loc, 256);
+  }
+
+  Location loc;
+  int64_t warpgroups, first = 0;
+  Value warpgroup;
+};
+} // namespace
+
+Turns::Turns(OpBuilder &builder, const LoweringContext &context, Operation *op)
+    : loc(op->getLoc()) {
+  const ThreadGroup &threads = context.getThreads(op);
+  int64_t perGroup = getDefaultGpuTarget().warpsPerWarpgroup;
+  warpgroups = threads.warps / perGroup;
+  // Behind the barriers of all roles come the turns of each, role by role.
+  for (const ThreadGroup &group : context.getGroups())
+    first = std::max(first, group.barrier + 1);
+  for (const ThreadGroup &group : context.getGroups())
+    if (group.barrier && group.firstWarp < threads.firstWarp)
+      first += group.warps / perGroup;
+  warpgroup = LLVM::LShrOp::create(builder, loc, threads.warp,
+                                   emitI32(builder, loc, 2));
+}
+
+static LogicalResult verifyTurns(Operation *op, const Turns &turns) {
+  int64_t limit = getDefaultGpuTarget().namedBarriers;
+  if (turns.first + turns.warpgroups <= limit)
+    return success();
+  return op->emitOpError() << "needs barriers up to number "
+                           << turns.first + turns.warpgroups - 1
+                           << ", of which a block has " << limit
+                           << "; expected fewer roles or warpgroups";
+}
+
+namespace {
+struct TurnStartLowering : KernelPattern<TurnStartOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(TurnStartOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Turns turns(rewriter, context, op);
+    if (failed(verifyTurns(op, turns)))
+      return failure();
+    // As if the last one had passed its turn to the first one.
+    Value isLast = LLVM::ICmpOp::create(
+        rewriter, loc, LLVM::ICmpPredicate::eq, turns.warpgroup,
+        emitI32(rewriter, loc, turns.warpgroups - 1));
+    auto branch = scf::IfOp::create(rewriter, loc, isLast,
+                                    /*withElseRegion=*/false);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    NVVM::BarrierArriveOp::create(
+        inner, loc, turns.getBarrier(inner, emitI32(inner, loc, 0)),
+        turns.getThreads(inner));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct TurnTakeLowering : KernelPattern<TurnTakeOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(TurnTakeOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Turns turns(rewriter, context, op);
+    if (failed(verifyTurns(op, turns)))
+      return failure();
+    NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(),
+                            turns.getBarrier(rewriter, turns.warpgroup),
+                            turns.getThreads(rewriter),
+                            NVVM::BarrierReductionAttr(), Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct TurnPassLowering : KernelPattern<TurnPassOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(TurnPassOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Turns turns(rewriter, context, op);
+    if (failed(verifyTurns(op, turns)))
+      return failure();
+    Value next = LLVM::AddOp::create(rewriter, loc, turns.warpgroup,
+                                     emitI32(rewriter, loc, 1));
+    Value wraps =
+        LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, next,
+                             emitI32(rewriter, loc, turns.warpgroups));
+    next = LLVM::SelectOp::create(rewriter, loc, wraps,
+                                  emitI32(rewriter, loc, 0), next);
+    NVVM::BarrierArriveOp::create(rewriter, loc,
+                                  turns.getBarrier(rewriter, next),
+                                  turns.getThreads(rewriter));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void sm::populateBarrierPatterns(const LoweringContext &context,
+                                 const RegisterTypeConverter &converter,
+                                 RewritePatternSet &patterns) {
+  patterns
+      .add<BarrierAllocLowering, StagesAllocLowering, StagesAtLowering,
+           BarrierWaitLowering, BarrierArriveLowering, BarrierExpectLowering,
+           TurnStartLowering, TurnTakeLowering, TurnPassLowering>(converter,
+                                                                  context);
+}

@@ -1,0 +1,234 @@
+//===- MachineProducts.cpp - Products on tensor cores -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product of a role becomes, in each of its warpgroups, instructions over
+// blocks of 64 rows, blocks of at most 256 columns, and steps of 32 bytes along
+// K; all as one group.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "PTXText.h"
+#include "tessera/Layout/MatrixDescriptor.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+/// An operand in shared memory: descriptors of its parts. Arithmetic is on the
+/// lower half, from uniform values, so that it stays off the vector registers.
+class SharedOperand {
+public:
+  /// `first` is the number of the warpgroup's first block, or null for 0; it
+  /// counts in steps of `blocksEach`.
+  SharedOperand(OpBuilder &builder, Location loc, Value address, SmemType tile,
+                unsigned kDim, int64_t block, Value warpgroup,
+                int64_t blocksEach);
+
+  bool isTransposed() const { return descriptor.isTransposed; }
+  Value get(OpBuilder &builder, Location loc, int64_t block,
+            int64_t step) const;
+
+private:
+  layout::MatrixDescriptor descriptor;
+  /// The lower half for the first part.
+  Value low;
+};
+} // namespace
+
+SharedOperand::SharedOperand(OpBuilder &builder, Location loc, Value address,
+                             SmemType tile, unsigned kDim, int64_t block,
+                             Value warpgroup, int64_t blocksEach)
+    // Cannot fail: the verifier has made it once.
+    : descriptor(llvm::cantFail(layout::getMatrixDescriptor(
+          tile.getLayout(), tile.getElementBytes(), kDim, block))) {
+  // Above bit 17 stands the CTA's rank in the cluster.
+  low = LLVM::AndOp::create(builder, loc, address,
+                            emitI32(builder, loc, 0x3FFFF));
+  low = LLVM::LShrOp::create(builder, loc, low, emitI32(builder, loc, 4));
+  if (!warpgroup)
+    return;
+  int64_t stride =
+      (descriptor.getStart(blocksEach, 0) - descriptor.getStart(0, 0)) >> 4;
+  Value offset = LLVM::MulOp::create(builder, loc, warpgroup,
+                                     emitI32(builder, loc, stride));
+  low = LLVM::AddOp::create(builder, loc, low, offset);
+}
+
+Value SharedOperand::get(OpBuilder &builder, Location loc, int64_t block,
+                         int64_t step) const {
+  uint64_t fixed = descriptor.encode(0);
+  int64_t constant =
+      static_cast<uint32_t>(fixed) + (descriptor.getStart(block, step) >> 4);
+  Value half =
+      LLVM::AddOp::create(builder, loc, low, emitI32(builder, loc, constant));
+  Type i64 = builder.getI64Type();
+  Value wide = LLVM::ZExtOp::create(builder, loc, i64, half);
+  Value high = LLVM::ConstantOp::create(
+      builder, loc, i64,
+      builder.getI64IntegerAttr(static_cast<int64_t>(fixed >> 32 << 32)));
+  return LLVM::OrOp::create(builder, loc, wide, high);
+}
+
+/// A's fragment as i32, four for each block of 64 rows and step.
+static SmallVector<Value> packFragments(OpBuilder &builder, Location loc,
+                                        RankedTensorType tile,
+                                        ValueRange values) {
+  Type i32 = builder.getI32Type();
+  SmallVector<Value> packed;
+  if (isPacked(tile)) {
+    for (Value pair : values)
+      packed.push_back(LLVM::BitcastOp::create(builder, loc, i32, pair));
+    return packed;
+  }
+  Type four = VectorType::get(4, builder.getI8Type());
+  for (size_t i = 0; i < values.size(); i += 4) {
+    Value vector = LLVM::PoisonOp::create(builder, loc, four);
+    for (int64_t j = 0; j < 4; ++j)
+      vector = LLVM::InsertElementOp::create(
+          builder, loc, vector, values[i + j], emitI32(builder, loc, j));
+    packed.push_back(LLVM::BitcastOp::create(builder, loc, i32, vector));
+  }
+  return packed;
+}
+
+static bool isZero(Value value) {
+  if (matchPattern(value, m_AnyZeroFloat()))
+    return true;
+  auto constant = value.getDefiningOp<LLVM::ConstantOp>();
+  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : nullptr;
+  return number && number.getValue().isPosZero();
+}
+
+/// Issues the product of `op` as one group; the accumulators behind it.
+template <typename OpTy>
+static SmallVector<Value>
+emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
+            OpTy op, ValueRange a, Value b, ValueRange accumulators) {
+  Location loc = op.getLoc();
+  const GpuTarget &target = getDefaultGpuTarget();
+  const ThreadGroup &threads = context.getThreads(op);
+  int64_t warpgroups = threads.warps / target.warpsPerWarpgroup;
+  auto right = cast<SmemType>(op.getB().getType());
+  auto left = dyn_cast<SmemType>(op.getA().getType());
+  int64_t n = right.getShape()[!op.getTransposeB()];
+  int64_t k = right.getShape()[op.getTransposeB()];
+  int64_t steps = k * right.getElementBytes() / 32;
+  int64_t block = std::min(n, target.wgmmaMaxN), columns = n / block;
+  int64_t count = block / 2; // accumulators of an instruction
+  int64_t rows = accumulators.size() / (count * columns);
+
+  SharedOperand rightOperand(builder, loc, b, right,
+                             /*kDim=*/op.getTransposeB() ? 1 : 0, block,
+                             /*warpgroup=*/Value(), 0);
+  std::optional<SharedOperand> leftOperand;
+  SmallVector<Value> fragments;
+  if (left) {
+    Value warpgroup;
+    if (warpgroups > 1)
+      warpgroup = LLVM::LShrOp::create(builder, loc, threads.warp,
+                                       emitI32(builder, loc, 2));
+    leftOperand.emplace(builder, loc, a.front(), left,
+                        /*kDim=*/op.getTransposeA() ? 0 : 1, target.wgmmaM,
+                        warpgroup, rows);
+  } else {
+    fragments = packFragments(builder, loc,
+                              cast<RankedTensorType>(op.getA().getType()), a);
+  }
+
+  WgmmaForm form;
+  form.n = block;
+  form.a = left ? left.getElementType()
+                : cast<RankedTensorType>(op.getA().getType()).getElementType();
+  form.b = right.getElementType();
+  form.transposesA = leftOperand && leftOperand->isTransposed();
+  form.transposesB = rightOperand.isTransposed();
+
+  // Sums that start from zero are not zeroed: the first step overwrites.
+  bool overwrites = llvm::all_of(accumulators, isZero);
+  SmallVector<Value> sums(accumulators);
+  if (overwrites)
+    llvm::fill(
+        sums,
+        LLVM::PoisonOp::create(builder, loc, builder.getF32Type()).getResult());
+  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  for (int64_t step = 0; step < steps; ++step) {
+    form.accumulates = !(overwrites && step == 0);
+    for (int64_t row = 0; row < rows; ++row) {
+      SmallVector<Value> part;
+      if (leftOperand)
+        part.push_back(leftOperand->get(builder, loc, row, step));
+      else
+        part.assign(fragments.begin() + 4 * (row * steps + step),
+                    fragments.begin() + 4 * (row * steps + step) + 4);
+      for (int64_t column = 0; column < columns; ++column) {
+        auto *first = sums.begin() + (row * columns + column) * count;
+        SmallVector<Value> results =
+            emitWgmma(builder, loc, form, ValueRange(ArrayRef(first, count)),
+                      part, rightOperand.get(builder, loc, column, step));
+        llvm::copy(results, first);
+      }
+    }
+  }
+  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+  return sums;
+}
+
+namespace {
+template <typename OpTy>
+struct ProductLowering : KernelPattern<OpTy> {
+  using KernelPattern<OpTy>::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(OpTy op,
+                  typename OpConversionPattern<OpTy>::OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> sums =
+        emitProduct(rewriter, this->context, op, adaptor.getA(),
+                    adaptor.getB().front(), adaptor.getAccumulator());
+    if constexpr (std::is_same_v<OpTy, MmaOp>)
+      sums = emitWgmmaWait(rewriter, op.getLoc(), /*leave=*/0, sums);
+    replaceByRegisters(rewriter, op, sums);
+    return success();
+  }
+};
+
+struct AwaitLowering : KernelPattern<MmaAwaitOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(MmaAwaitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    replaceByRegisters(rewriter, op,
+                       emitWgmmaWait(rewriter, op.getLoc(), op.getLeave(),
+                                     adaptor.getPending()));
+    return success();
+  }
+};
+
+struct RetireLowering : KernelPattern<MmaRetireOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(MmaRetireOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    (void)emitWgmmaWait(rewriter, op.getLoc(), op.getLeave(), {});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void sm::populateProductPatterns(const LoweringContext &context,
+                                 const RegisterTypeConverter &converter,
+                                 RewritePatternSet &patterns) {
+  patterns.add<ProductLowering<MmaOp>, ProductLowering<MmaIssueOp>,
+               AwaitLowering, RetireLowering>(converter, context);
+}

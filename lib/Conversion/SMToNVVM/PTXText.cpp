@@ -1,0 +1,190 @@
+//===- PTXText.cpp - Inline assembly of the machine's engines ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXText.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Inline assembly in order with all other; `results` as a struct if several.
+static SmallVector<Value> emitAsm(OpBuilder &builder, Location loc,
+                                  StringRef text, StringRef constraints,
+                                  ValueRange operands, TypeRange results) {
+  Type type;
+  if (results.size() == 1)
+    type = results.front();
+  else if (!results.empty())
+    type = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                            llvm::to_vector(results));
+  auto op = LLVM::InlineAsmOp::create(
+      builder, loc, type ? TypeRange(type) : TypeRange(), operands, text,
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+  if (results.size() <= 1)
+    return llvm::to_vector_of<Value>(op->getResults());
+  SmallVector<Value> values;
+  for (int64_t i = 0, e = results.size(); i < e; ++i)
+    values.push_back(
+        LLVM::ExtractValueOp::create(builder, loc, op->getResult(0), i));
+  return values;
+}
+
+/// "$first, $first+1, …", `count` of them.
+static std::string listOperands(int64_t first, int64_t count) {
+  std::string text;
+  for (int64_t i = 0; i < count; ++i)
+    text += (i ? ", $" : "$") + std::to_string(first + i);
+  return text;
+}
+
+/// "=f,…,0,1,…": each accumulator is written where it is read.
+static std::string getTiedConstraints(int64_t count) {
+  std::string text;
+  for (int64_t i = 0; i < count; ++i)
+    text += i ? ",=f" : "=f";
+  for (int64_t i = 0; i < count; ++i)
+    text += "," + std::to_string(i);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static StringRef getElementName(Type type) {
+  if (isa<Float16Type>(type))
+    return "f16";
+  if (isa<BFloat16Type>(type))
+    return "bf16";
+  return isa<Float8E4M3FNType>(type) ? "e4m3" : "e5m2";
+}
+
+SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
+                                 const WgmmaForm &form, ValueRange accumulators,
+                                 ValueRange a, Value b) {
+  int64_t count = accumulators.size();
+  bool inRegisters = a.size() == 4;
+  bool is8Bit = form.a.getIntOrFloatBitWidth() == 8;
+  int64_t next = 2 * count;
+  std::string left = inRegisters ? "{" + listOperands(next, 4) + "}"
+                                 : "$" + std::to_string(next);
+  next += a.size();
+  std::string majors;
+  if (!is8Bit && !inRegisters)
+    majors += form.transposesA ? ", 1" : ", 0";
+  if (!is8Bit)
+    majors += form.transposesB ? ", 1" : ", 0";
+  std::string text =
+      llvm::formatv("{{\n.reg .pred p;\nsetp.ne.b32 p, {0}, 0;\n"
+                    "wgmma.mma_async.sync.aligned.m64n{1}k{2}.f32.{3}.{4} "
+                    "{{{5}}, {6}, ${7}, p, 1, 1{8};\n}",
+                    form.accumulates ? 1 : 0, form.n, is8Bit ? 32 : 16,
+                    getElementName(form.a), getElementName(form.b),
+                    listOperands(0, count), left, next, majors)
+          .str();
+  std::string constraints =
+      getTiedConstraints(count) + (inRegisters ? ",r,r,r,r,l" : ",l,l");
+  SmallVector<Value> operands(accumulators);
+  llvm::append_range(operands, a);
+  operands.push_back(b);
+  SmallVector<Type> results(count, builder.getF32Type());
+  return emitAsm(builder, loc, text, constraints, operands, results);
+}
+
+SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
+                                     int64_t leave, ValueRange values) {
+  std::string text =
+      llvm::formatv("wgmma.wait_group.sync.aligned {0};", leave).str();
+  std::string constraints = getTiedConstraints(values.size());
+  constraints += values.empty() ? "~{memory}" : ",~{memory}";
+  return emitAsm(builder, loc, text, constraints, values, values.getTypes());
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void sm::emitBarrierWait(OpBuilder &builder, Location loc, Value barrier,
+                         Value parity) {
+  // Labels inside of braces are local to each copy of the text.
+  emitAsm(builder, loc,
+          "{\n.reg .pred p;\nTRY:\n"
+          "mbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n"
+          "@p bra DONE;\nbra TRY;\nDONE:\n}",
+          "r,r,~{memory}", {barrier, parity}, {});
+}
+
+void sm::emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
+                           Value predicate) {
+  if (!predicate) {
+    emitAsm(builder, loc, "mbarrier.arrive.shared::cta.b64 _, [$0];",
+            "r,~{memory}", barrier, {});
+    return;
+  }
+  emitAsm(builder, loc,
+          "{\n.reg .pred p;\nsetp.ne.b32 p, $1, 0;\n"
+          "@p mbarrier.arrive.shared::cta.b64 _, [$0];\n}",
+          "r,r,~{memory}", {barrier, predicate}, {});
+}
+
+void sm::emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
+                           Value bytes) {
+  emitAsm(builder, loc,
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;",
+          "r,r,~{memory}", {barrier, bytes}, {});
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+void sm::emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
+                        Value map, ValueRange coordinates, Value barrier) {
+  int64_t rank = coordinates.size();
+  std::string text =
+      llvm::formatv("cp.async.bulk.tensor.{0}d.shared::cluster.global.mbarrier"
+                    "::complete_tx::bytes [$0], [$1, {{{1}}], [$2];",
+                    rank, listOperands(3, rank))
+          .str();
+  std::string constraints = "r,l,r";
+  for (int64_t i = 0; i < rank; ++i)
+    constraints += ",r";
+  SmallVector<Value> operands = {destination, map, barrier};
+  llvm::append_range(operands, coordinates);
+  emitAsm(builder, loc, text, constraints + ",~{memory}", operands, {});
+}
+
+void sm::emitTensorStore(OpBuilder &builder, Location loc, Value map,
+                         Value source, ValueRange coordinates) {
+  int64_t rank = coordinates.size();
+  std::string text =
+      llvm::formatv("cp.async.bulk.tensor.{0}d.global.shared::cta."
+                    "bulk_group [$0, {{{1}}], [$1];",
+                    rank, listOperands(2, rank))
+          .str();
+  std::string constraints = "l,r";
+  for (int64_t i = 0; i < rank; ++i)
+    constraints += ",r";
+  SmallVector<Value> operands = {map, source};
+  llvm::append_range(operands, coordinates);
+  emitAsm(builder, loc, text, constraints + ",~{memory}", operands, {});
+}
+
+void sm::emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
+                       Value source, Value bytes) {
+  emitAsm(builder, loc, "cp.async.cg.shared.global [$0], [$1], 16, $2;",
+          "r,l,r,~{memory}", {destination, source, bytes}, {});
+}
+
+void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc) {
+  emitAsm(builder, loc, "cp.async.wait_all;", "~{memory}", {}, {});
+}

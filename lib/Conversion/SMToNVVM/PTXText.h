@@ -1,0 +1,69 @@
+//===- PTXText.h - Inline assembly of the machine's engines -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All PTX that the lowering writes as text stands in PTXText.cpp: products,
+// their waits, memory barriers and tensor copies. Addresses in shared memory
+// are i32. What has an op without drawbacks in the nvvm dialect is not here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_PTXTEXT_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_PTXTEXT_H
+
+#include "tessera/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tessera::sm {
+
+/// One wgmma instruction of 64 rows and a step of 32 bytes along K.
+struct WgmmaForm {
+  int64_t n = 8;
+  /// Elements of the operands: f16, bf16, f8E4M3FN or f8E5M2.
+  Type a, b;
+  /// MN-major; of 16-bit elements only.
+  bool transposesA = false, transposesB = false;
+  /// Whether to add to the accumulator or to overwrite it.
+  bool accumulates = true;
+};
+
+/// The product of `a`, a descriptor (i64) or the four i32 of a fragment in
+/// registers, by the descriptor `b`; n/2 accumulators f32 in and out.
+SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
+                             const WgmmaForm &form, ValueRange accumulators,
+                             ValueRange a, Value b);
+
+/// Waits until at most `leave` groups of products are in flight. `values`, the
+/// f32 accumulators that are complete then, pass through, so that no reader
+/// can move in front of the wait.
+SmallVector<Value> emitWgmmaWait(OpBuilder &builder, Location loc,
+                                 int64_t leave, ValueRange values);
+
+/// Returns when the phase of `parity` of the barrier is complete.
+void emitBarrierWait(OpBuilder &builder, Location loc, Value barrier,
+                     Value parity);
+/// Arrives where `predicate`, an i32, is not 0; everywhere without.
+void emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
+                       Value predicate);
+void emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
+                       Value bytes);
+
+/// `coordinates` are i32, the innermost first.
+void emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
+                    Value map, ValueRange coordinates, Value barrier);
+void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
+                     ValueRange coordinates);
+
+/// 16 bytes from global to shared memory, of which the first `bytes`, an i32,
+/// are read and the others are zero.
+void emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
+                   Value source, Value bytes);
+void emitAsyncCopyWait(OpBuilder &builder, Location loc);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_PTXTEXT_H

@@ -1,0 +1,56 @@
+//===- RegisterMatching.cpp - Registers that hold the same ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterMatching.h"
+
+#include <map>
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+using layout::Point;
+
+std::optional<SmallVector<int64_t>>
+sm::matchRegisters(const Layout &source, const Layout &result,
+                   llvm::function_ref<Point(Point)> getSource) {
+  using layout::kLane, layout::kRegister, layout::kWarp;
+  int64_t warps = std::max(source.getSize(kWarp), result.getSize(kWarp));
+  int64_t sources = source.getSize(kRegister);
+  SmallVector<int64_t> matches(result.getSize(kRegister), -1);
+  auto evaluate = [](const Layout &layout, int64_t reg, int64_t lane,
+                     int64_t warp) {
+    return layout.evaluate({{kRegister, reg},
+                            {kLane, lane % layout.getSize(kLane)},
+                            {kWarp, warp % layout.getSize(kWarp)}});
+  };
+  auto less = [](const Point &x, const Point &y) {
+    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+  };
+  // The first thread says which register it could be; the others confirm.
+  std::map<Point, int64_t, decltype(less)> held(less);
+  for (int64_t r = 0; r < sources; ++r)
+    held.emplace(evaluate(source, r, 0, 0), r);
+  for (auto [r, match] : llvm::enumerate(matches)) {
+    auto found = held.find(getSource(evaluate(result, r, 0, 0)));
+    if (found == held.end())
+      return std::nullopt;
+    match = found->second;
+  }
+  // Layouts are linear in the digits of a place: where register 0 agrees with
+  // its match in all lanes and in all warps, so do the others.
+  auto agree = [&](int64_t lane, int64_t warp) {
+    return evaluate(source, matches[0], lane, warp) ==
+           getSource(evaluate(result, 0, lane, warp));
+  };
+  for (int64_t lane = 0; lane < 32; ++lane)
+    if (!agree(lane, 0))
+      return std::nullopt;
+  for (int64_t warp = 0; warp < warps; ++warp)
+    if (!agree(0, warp))
+      return std::nullopt;
+  return matches;
+}

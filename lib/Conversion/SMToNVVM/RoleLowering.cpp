@@ -1,0 +1,174 @@
+//===- RoleLowering.cpp - Roles as branches ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One chain of branches on the number of the warp, an arm for each warpgroup's
+// roles; ptxas gives each arm the registers that it asks for. All arms meet
+// behind the chain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+/// A role, and the number of its threads in the context.
+struct NumberedRole {
+  RoleOp role;
+  unsigned group;
+};
+/// Roles that share warpgroups: `setmaxnreg` is for all of them at once.
+using Unit = SmallVector<NumberedRole, 1>;
+
+class RoleChain {
+public:
+  RoleChain(LoweringContext &context, int64_t warps)
+      : context(context), warp(context.getGroups().front().warp), warps(warps) {
+  }
+
+  void emitUnits(OpBuilder builder, ArrayRef<Unit> units);
+
+private:
+  void emitUnit(OpBuilder builder, const Unit &unit);
+  void emitRoles(OpBuilder builder, ArrayRef<NumberedRole> roles);
+  void emitBody(OpBuilder builder, NumberedRole role);
+  const ThreadGroup &getGroup(const NumberedRole &role) const {
+    return context.getGroups()[role.group];
+  }
+  /// A branch for the warps below `end`.
+  scf::IfOp emitBranch(OpBuilder &builder, Location loc, int64_t end);
+
+  LoweringContext &context;
+  Value warp;
+  int64_t warps;
+};
+} // namespace
+
+scf::IfOp RoleChain::emitBranch(OpBuilder &builder, Location loc, int64_t end) {
+  Value isBelow = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
+                                       warp, emitI32(builder, loc, end));
+  return scf::IfOp::create(builder, loc, isBelow, /*withElseRegion=*/true);
+}
+
+void RoleChain::emitUnits(OpBuilder builder, ArrayRef<Unit> units) {
+  if (units.size() == 1)
+    return emitUnit(builder, units.front());
+  NumberedRole last = units.front().back();
+  const ThreadGroup &group = getGroup(last);
+  scf::IfOp branch =
+      emitBranch(builder, last.role.getLoc(), group.firstWarp + group.warps);
+  emitUnit(branch.getThenBodyBuilder(), units.front());
+  emitUnits(branch.getElseBodyBuilder(), units.drop_front());
+}
+
+void RoleChain::emitUnit(OpBuilder builder, const Unit &unit) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t atEntry = target.registersPerSM / (warps * target.warpSize) /
+                    target.registerStep * target.registerStep;
+  RoleOp role = unit.front().role;
+  std::optional<int64_t> budget = role.getRegisters();
+  if (budget && *budget != atEntry)
+    NVVM::SetMaxRegisterOp::create(
+        builder, role.getLoc(), static_cast<uint32_t>(*budget),
+        *budget < atEntry ? NVVM::SetMaxRegisterAction::decrease
+                          : NVVM::SetMaxRegisterAction::increase);
+  emitRoles(builder, unit);
+}
+
+void RoleChain::emitRoles(OpBuilder builder, ArrayRef<NumberedRole> roles) {
+  if (roles.size() == 1)
+    return emitBody(builder, roles.front());
+  NumberedRole first = roles.front();
+  const ThreadGroup &group = getGroup(first);
+  scf::IfOp branch =
+      emitBranch(builder, first.role.getLoc(), group.firstWarp + group.warps);
+  emitBody(branch.getThenBodyBuilder(), roles.front());
+  emitRoles(branch.getElseBodyBuilder(), roles.drop_front());
+}
+
+void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
+  RoleOp role = numbered.role;
+  Location loc = role.getLoc();
+  Value runs;
+  if (role.getElected()) {
+    // Of several warps only the first one; of it, one thread.
+    if (role.getWarps() > 1) {
+      Value isFirst = LLVM::ICmpOp::create(
+          builder, loc, LLVM::ICmpPredicate::eq, warp,
+          emitI32(builder, loc, getGroup(numbered).firstWarp));
+      auto first = scf::IfOp::create(builder, loc, isFirst,
+                                     /*withElseRegion=*/false);
+      builder = first.getThenBodyBuilder();
+    }
+    runs = NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
+                                     /*membermask=*/Value());
+  } else {
+    // A region of its own, by which its ops find their threads.
+    runs = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
+                                    builder.getBoolAttr(true));
+  }
+  auto body = scf::IfOp::create(builder, loc, runs, /*withElseRegion=*/false);
+  Block *block = body.thenBlock();
+  block->getOperations().splice(std::prev(block->end()),
+                                role.getBody().front().getOperations());
+  context.setGroup(&body.getThenRegion(), numbered.group);
+  role.erase();
+}
+
+/// What the barriers' initialisation waits for, and who waits for it.
+static void emitBarrierInitialisation(OpBuilder &builder, Location loc) {
+  NVVM::FenceMbarrierInitOp::create(builder, loc);
+  NVVM::Barrier0Op::create(builder, loc);
+}
+
+/// Descriptors of tensors are far away in global memory; the first copy need
+/// not wait for its own.
+static void emitPrefetches(OpBuilder &builder, Location loc,
+                           const LoweringContext &context) {
+  unsigned maps = context.getSignature().getMetadata().tensorMaps.size();
+  if (maps == 0)
+    return;
+  Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                       context.getGroups().front().thread,
+                                       emitI32(builder, loc, 0));
+  auto branch =
+      scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+  OpBuilder inner = branch.getThenBodyBuilder();
+  for (unsigned map = 0; map < maps; ++map)
+    NVVM::PrefetchOp::create(inner, loc, NVVM::PrefetchCacheLevelAttr(),
+                             NVVM::CacheEvictionPriorityAttr(),
+                             context.getTensorMap(map),
+                             /*predicate=*/Value(), inner.getUnitAttr());
+}
+
+LogicalResult sm::lowerRoles(LoweringContext &context) {
+  int64_t perGroup = getDefaultGpuTarget().warpsPerWarpgroup;
+  Block &entry = context.getFunction().getBody().front();
+  std::vector<Unit> units;
+  unsigned group = 1;
+  RoleOp last;
+  for (RoleOp role : entry.getOps<RoleOp>()) {
+    bool startsWarpgroup = context.getGroups()[group].firstWarp % perGroup == 0;
+    if (startsWarpgroup)
+      units.emplace_back();
+    units.back().push_back({role, group++});
+    last = role;
+  }
+  if (!last)
+    return success();
+  OpBuilder builder(last);
+  emitPrefetches(builder, last.getLoc(), context);
+  if (!entry.getOps<MbarrierAllocOp>().empty())
+    emitBarrierInitialisation(builder, last.getLoc());
+  RoleChain(context, context.getGroups().front().warps)
+      .emitUnits(builder, units);
+  return success();
+}

@@ -1,0 +1,220 @@
+//===- ScalarMath.cpp - Operations on one element ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+static bool isByteFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+/// The element type of operand or result.
+static Type getElement(Value value) {
+  return getElementTypeOrSelf(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions of floats
+//===----------------------------------------------------------------------===//
+
+static Value emitAsm(OpBuilder &builder, Location loc, Type result,
+                     StringRef text, StringRef constraints,
+                     ValueRange operands) {
+  return LLVM::InlineAsmOp::create(
+             builder, loc, result, operands, text, constraints,
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr::get(builder.getContext(),
+                                       LLVM::AsmDialect::AD_ATT),
+             /*operand_attrs=*/ArrayAttr())
+      .getResult(0);
+}
+
+Value sm::emitWiden(OpBuilder &builder, Location loc, Type element,
+                    Value value) {
+  Type f32 = builder.getF32Type();
+  if (element.isF32())
+    return value;
+  if (!isByteFloat(element))
+    return LLVM::FPExtOp::create(builder, loc, f32, value);
+  // The conversion is of pairs; the upper byte is 0.
+  Value pair = LLVM::ZExtOp::create(builder, loc, builder.getI16Type(), value);
+  StringRef text = isa<Float8E4M3FNType>(element)
+                       ? "cvt.rn.f16x2.e4m3x2 $0, $1;"
+                       : "cvt.rn.f16x2.e5m2x2 $0, $1;";
+  Value halves =
+      emitAsm(builder, loc, builder.getI32Type(), text, "=r,h", pair);
+  Value low = LLVM::TruncOp::create(builder, loc, builder.getI16Type(), halves);
+  Value half = LLVM::BitcastOp::create(builder, loc, builder.getF16Type(), low);
+  return LLVM::FPExtOp::create(builder, loc, f32, half);
+}
+
+/// The conversion to 8 bits saturates. An overflow is a NaN, or an infinity if
+/// the format has it, from where the magnitude no longer rounds to the largest
+/// number.
+static Value emitNarrowToByte(OpBuilder &builder, Location loc, Type element,
+                              Value value) {
+  Type i8 = builder.getI8Type(), i16 = builder.getI16Type();
+  bool hasInfinity = isa<Float8E5M2Type>(element);
+  auto f32 = [&](float constant) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getF32Type(),
+                                    builder.getF32FloatAttr(constant));
+  };
+  Value pair = emitAsm(builder, loc, i16,
+                       hasInfinity ? "cvt.rn.satfinite.e5m2x2.f32 $0, $1, $2;"
+                                   : "cvt.rn.satfinite.e4m3x2.f32 $0, $1, $2;",
+                       "=h,f,f", {f32(0), value});
+  Value bits = LLVM::TruncOp::create(builder, loc, i8, pair);
+  auto byte = [&](int8_t constant) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, i8,
+                                    builder.getI8IntegerAttr(constant));
+  };
+  Value magnitude = LLVM::FAbsOp::create(builder, loc, value);
+  Value overflows =
+      hasInfinity ? LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::oge,
+                                         magnitude, f32(61440))
+                  : LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::ogt,
+                                         magnitude, f32(464));
+  Value sign = LLVM::AndOp::create(builder, loc, bits, byte(-128));
+  Value special =
+      LLVM::OrOp::create(builder, loc, sign, byte(hasInfinity ? 0x7c : 0x7f));
+  return LLVM::SelectOp::create(builder, loc, overflows, special, bits);
+}
+
+Value sm::emitNarrow(OpBuilder &builder, Location loc, Type element,
+                     Value value) {
+  if (element.isF32())
+    return value;
+  if (isByteFloat(element))
+    return emitNarrowToByte(builder, loc, element, value);
+  return LLVM::FPTruncOp::create(builder, loc, element, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+bool sm::isPackedInstruction(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::MaximumFOp,
+             arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+             arith::NegFOp, math::FmaOp, math::AbsFOp>(op);
+}
+
+/// `op` on scalars, with the same properties.
+static Value emitScalar(OpBuilder &builder, Operation *op, Type type,
+                        ValueRange operands) {
+  Operation *scalar = Operation::create(
+      op->getLoc(), op->getName(), type, operands, NamedAttrList(),
+      op->getPropertiesStorage(), /*successors=*/BlockRange(),
+      /*numRegions=*/0);
+  return builder.insert(scalar)->getResult(0);
+}
+
+Value sm::emitPackedElements(OpBuilder &builder, Operation *op,
+                             ValueRange pairs) {
+  if (isa<math::FmaOp>(op))
+    return LLVM::FMAOp::create(builder, op->getLoc(), pairs[0], pairs[1],
+                               pairs[2]);
+  if (isa<math::AbsFOp>(op))
+    return LLVM::FAbsOp::create(builder, op->getLoc(), pairs[0]);
+  return emitScalar(builder, op, pairs[0].getType(), pairs);
+}
+
+/// `op` on f32 operands.
+static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands) {
+  Location loc = op->getLoc();
+  Type f32 = builder.getF32Type();
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](arith::DivFOp) {
+        // Within 2 units in the last place, over the whole range.
+        return emitIntrinsic(builder, loc, "llvm.nvvm.div.full", f32, operands);
+      })
+      .Case([&](math::FmaOp) {
+        return LLVM::FMAOp::create(builder, loc, operands[0], operands[1],
+                                   operands[2]);
+      })
+      .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
+            arith::RemFOp, arith::MaximumFOp, arith::MinimumFOp,
+            arith::MaxNumFOp, arith::MinNumFOp>(
+          [&](auto) { return emitScalar(builder, op, f32, operands); })
+      .Default([&](Operation *) {
+        return operands.size() == 1
+                   ? emitFunction(builder, loc, op->getName().getStringRef(),
+                                  operands[0])
+                   : Value();
+      });
+}
+
+static Value emitCast(OpBuilder &builder, Operation *op, Value operand) {
+  Location loc = op->getLoc();
+  Type from = getElement(op->getOperand(0));
+  Type to = getElement(op->getResult(0));
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return emitNarrow(builder, loc, to, emitWiden(builder, loc, from, operand));
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    return emitScalar(builder, op, to, emitWiden(builder, loc, from, operand));
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+    if (!isByteFloat(to))
+      return emitScalar(builder, op, to, operand);
+    return emitNarrow(builder, loc, to,
+                      emitScalar(builder, op, builder.getF32Type(), operand));
+  }
+  return Value();
+}
+
+FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
+                                 ValueRange operands) {
+  Location loc = op->getLoc();
+  Type type = getElement(op->getResult(0));
+  Type first = getElement(op->getOperand(0));
+  if (Value cast = emitCast(builder, op, operands[0]))
+    return cast;
+  if (isa<arith::BitcastOp>(op)) {
+    if (operands[0].getType().isInteger() && isByteFloat(type))
+      return operands[0];
+    return LLVM::BitcastOp::create(
+               builder, loc, isByteFloat(type) ? builder.getI8Type() : type,
+               operands[0])
+        .getResult();
+  }
+  if (isa<arith::SelectOp>(op))
+    return LLVM::SelectOp::create(builder, loc, operands[0], operands[1],
+                                  operands[2])
+        .getResult();
+  if (isa<math::AbsIOp>(op))
+    return LLVM::AbsOp::create(builder, loc, type, operands[0],
+                               /*is_int_min_poison=*/false)
+        .getResult();
+  if (!isa<FloatType>(first)) {
+    if (isa<arith::ArithDialect>(op->getDialect()))
+      return emitScalar(builder, op, type, operands);
+  } else if (isa<arith::CmpFOp>(op)) {
+    SmallVector<Value> wide = llvm::to_vector(operands);
+    if (isByteFloat(first))
+      for (Value &value : wide)
+        value = emitWiden(builder, loc, first, value);
+    return emitScalar(builder, op, type, wide);
+  } else if (isa<Float16Type, BFloat16Type>(first) && isPackedInstruction(op)) {
+    return emitPackedElements(builder, op, operands);
+  } else {
+    SmallVector<Value> wide;
+    for (Value value : operands)
+      wide.push_back(emitWiden(builder, loc, first, value));
+    if (Value result = emitInF32(builder, op, wide))
+      return emitNarrow(builder, loc, type, result);
+  }
+  return op->emitOpError() << "on " << first
+                           << " has no instruction on this target; write it "
+                              "with exp2, log2 and arithmetic";
+}

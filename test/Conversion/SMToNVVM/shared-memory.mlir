@@ -1,0 +1,91 @@
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | FileCheck %s
+// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
+
+// Tiles between registers and shared memory, and in shared memory.
+
+// REPORT-DAG: matrices: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+// REPORT-DAG: vectors: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+// REPORT-DAG: clips: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+// REPORT-DAG: unaligned: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+// REPORT-DAG: dots: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+// Fragments of 16 bits: four matrices at a time, between the barriers.
+// CHECK-LABEL: llvm.func @matrices
+// CHECK: cp.async.wait_all
+// CHECK-COUNT-4: nvvm.ldmatrix {{.*}} num = 4
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-4: nvvm.stmatrix
+// CHECK: nvvm.fence.proxy
+// CHECK-NEXT: nvvm.barrier0
+// CHECK: cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [$0, {$2, $3}], [$1];
+// CHECK: nvvm.cp.async.bulk.commit.group
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK: nvvm.barrier0
+sm.kernel @matrices(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  %v = sm.read %a : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+  %s = sm.stage %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+}
+
+#blocked = #sm.layout<"16x64 = register[4*(0,1) 2*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
+
+// CHECK-LABEL: llvm.func @vectors
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-COUNT-2: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<3>
+sm.kernel @vectors(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<16x64xf32, swizzle = 128>
+  %v = sm.read %a : !sm.smem<16x64xf32, swizzle = 128> -> tensor<16x64xf32, #blocked>
+  %s = sm.stage %v : tensor<16x64xf32, #blocked> -> !sm.smem<16x64xf32, swizzle = 128>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<16x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+}
+
+// Rows are zeroed in pieces, columns one by one; nothing happens where the limit is beyond.
+// CHECK-LABEL: llvm.func @clips
+// CHECK: llvm.icmp "slt"
+// CHECK: llvm.store {{.*}} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy
+// CHECK: llvm.store {{.*}} : i16, !llvm.ptr<3>
+sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  sm.clip %s axis 0 from %i : !sm.smem<64x64xbf16, swizzle = 128>
+  sm.clip %s axis 1 from %i : !sm.smem<64x64xbf16, swizzle = 128>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+}
+
+// A column of a tensor has no pieces: elements, those beyond the limit zero.
+// CHECK-LABEL: llvm.func @unaligned
+// CHECK-NOT: cp.async
+// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> i32
+// CHECK: llvm.store {{.*}} : i32, !llvm.ptr<3>
+sm.kernel @unaligned(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %a = sm.fetch %x[%i, %i] dims [0] limits(%M) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<128xf32>
+  sm.put %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xf32>, !tile.global<[M] x f32, out>, index
+}
+
+#dot = #sm.layout<"16x16 = register[2*(8,0)] lane[16*(0,1) 2*(1,0)] warp[4*(2,0)]">
+
+// One load for each row and column of a thread and step.
+// CHECK-LABEL: llvm.func @dots
+// CHECK-COUNT-12: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: llvm.load
+// CHECK: llvm.store
+sm.kernel @dots(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, M] x f32, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #dot>
+  %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<16x20xf32>
+  %p = sm.dot %a, %a, %zero transpose_b : !sm.smem<16x20xf32>, !sm.smem<16x20xf32>, tensor<16x16xf32, #dot>
+  %s = sm.stage %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
+}

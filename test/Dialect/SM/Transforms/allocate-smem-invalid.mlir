@@ -1,0 +1,44 @@
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem))' -split-input-file -verify-diagnostics -o /dev/null
+
+// expected-error @below {{needs 253984 bytes of shared memory, of which a block has 232448; expected fewer stages or smaller tiles}}
+sm.kernel @stages() grid() warps(4) {
+  // expected-note @below {{245760 bytes from 8192: !sm.stages<5 x !sm.smem<256x96xbf16, swizzle = 64>>}}
+  %s = sm.stages.alloc : !sm.stages<5 x !sm.smem<256x96xbf16, swizzle = 64>>
+  // expected-note @below {{8192 bytes from 0: !sm.smem<64x64xbf16, swizzle = 128>}}
+  %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  // expected-note @below {{32 bytes from 253952: !sm.mbarrier<4>}}
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
+}
+
+// -----
+
+// expected-error @below {{needs 262144 bytes of shared memory, of which a block has 232448; expected smaller tiles}}
+sm.kernel @tile() grid() warps(4) {
+  // expected-note @below {{262144 bytes from 0: !sm.smem<256x256xf32>}}
+  %t = sm.scratch : !sm.smem<256x256xf32>
+}
+
+// -----
+
+sm.kernel @ring() grid() warps(4) {
+  // expected-error @below {{expected no rings; run 'sm-expand-rings' first}}
+  %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %c64 = arith.constant 64 : index
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  %r = scf.for %k = %i to %K step %c64 iter_args(%t = %a) -> (!sm.smem<64x64xbf16, swizzle = 128>) {
+    // expected-error @below {{writes a tile in shared memory that the loop has carried from the iteration before and still reads; expected the last read in front of it, or a ring}}
+    %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    // expected-note @below {{read here}}
+    %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    scf.yield %n : !sm.smem<64x64xbf16, swizzle = 128>
+  }
+}

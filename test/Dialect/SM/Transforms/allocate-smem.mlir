@@ -1,0 +1,97 @@
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem))' | FileCheck %s
+
+// Tiles that are not alive together share memory: %a and %b live to the product, %s takes their
+// place behind it.
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+// CHECK-LABEL: sm.kernel @reuse
+// CHECK-SAME: form(expanded) shared(16384)
+sm.kernel @reuse(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // CHECK: sm.fetch {{.*}} at 0 :
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  // CHECK: sm.fetch {{.*}} at 8192 :
+  %b = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  %p = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+  // CHECK: sm.stage {{.*}} at 0 :
+  %s = sm.stage %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+}
+
+// A tile from before the loop is alive throughout it; those of the body are not alive behind it.
+
+// CHECK-LABEL: sm.kernel @loop
+// CHECK-SAME: shared(16384)
+sm.kernel @loop(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %c64 = arith.constant 64 : index
+  %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // CHECK: sm.fetch {{.*}} at 0 :
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  %r = scf.for %k = %i to %K step %c64 iter_args(%acc = %z) -> (tensor<64x64xf32, #acc>) {
+    // CHECK: scf.for
+    // CHECK: sm.fetch {{.*}} at 8192 :
+    %b = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %p = sm.mma %a, %b, %acc : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+    // CHECK: sm.fetch {{.*}} at 8192 :
+    %c = sm.fetch %x[%i, %k] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %q = sm.mma %a, %c, %p : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+    scf.yield %q : tensor<64x64xf32, #acc>
+  }
+  // CHECK: sm.stage {{.*}} at 0 :
+  %s = sm.stage %r : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+}
+
+// What a loop carries lives as long as the loop and what it yields; a branch that chooses keeps
+// both alternatives.
+
+// CHECK-LABEL: sm.kernel @carried
+// CHECK-SAME: shared(16384)
+sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %c64 = arith.constant 64 : index
+  // CHECK: sm.fetch {{.*}} at 0 :
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  %r = scf.for %k = %i to %K step %c64 iter_args(%t = %a) -> (!sm.smem<64x64xbf16, swizzle = 128>) {
+    %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    // CHECK: sm.fetch {{.*}} at 8192 :
+    %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    scf.yield %n : !sm.smem<64x64xbf16, swizzle = 128>
+  }
+  %v = sm.read %r : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+  // CHECK: sm.stage {{.*}} at 0 :
+  %s = sm.stage %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+}
+
+// Roles share nothing; a product in flight keeps its operands; barriers come last.
+
+// CHECK-LABEL: sm.kernel @roles
+// CHECK-SAME: shared(57376)
+sm.kernel @roles(%x: !tile.global<[M, K] x bf16>, %i: index, %n: i32) grid() warps(12) {
+  // CHECK: sm.stages.alloc at 0 :
+  %st = sm.stages.alloc : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  // CHECK: sm.mbarrier.alloc arrivals(1) at 57344 :
+  %full = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
+  sm.role "load" warps(4) elected {
+    %t = sm.stages.at %st[%n] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  }
+  sm.role "one" warps(4) {
+    %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %h = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+    // CHECK: sm.stage {{.*}} at 32768 :
+    %s = sm.stage %h : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+    %p = sm.mma.issue %s, %s, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+    // CHECK: sm.stage {{.*}} at 40960 :
+    %u = sm.stage %h : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+    %q = sm.mma.await %p : !sm.pending<tensor<64x64xf32, #acc>>
+  }
+  sm.role "two" warps(4) {
+    // CHECK: sm.scratch at 49152 :
+    %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  }
+}
