@@ -9,6 +9,7 @@
 
 #include "tessera/Conversion/TileToSM/Passes.h"
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 #include "tessera/Pipelines/Phases.h"
@@ -26,6 +27,7 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
 void tessera::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerPipelines();
+  sm::registerSMPasses();
   tile::registerTilePasses();
   sm::registerTileToSMPasses();
 }

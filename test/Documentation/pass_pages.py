@@ -23,13 +23,15 @@ def run(tool, text, options=()):
 def unwrap(text):
     """The module's content, as a page shows it."""
     lines = text.strip().splitlines()
-    return "".join(line.removeprefix("  ") + "\n" for line in lines[1:-1])
+    start = lines.index("module {")  # Aliases of attributes stand before it.
+    return "".join(line.removeprefix("  ") + "\n" for line in lines[:start] + lines[start + 1 : -1])
 
 
 def main():
     tool, root = sys.argv[1], pathlib.Path(sys.argv[2])
     update = "--update" in sys.argv
-    pages = sorted((root / "docs" / "passes").glob("tile-*.md"))
+    folder = root / "docs" / "passes"
+    pages = sorted([*folder.glob("tile-*.md"), *folder.glob("sm-*.md")])
     failures = examples = 0
     for page in pages:
         text = page.read_text()

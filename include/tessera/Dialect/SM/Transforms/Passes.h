@@ -1,0 +1,28 @@
+//===- Passes.h - Passes on the sm dialect ----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From a planned kernel to barriers and addresses. What each pass requires and
+// establishes stands in Passes.td and, with examples, in docs/passes/.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_TRANSFORMS_PASSES_H
+#define TESSERA_DIALECT_SM_TRANSFORMS_PASSES_H
+
+#include "tessera/Support/LLVM.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::sm {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_TRANSFORMS_PASSES_H
