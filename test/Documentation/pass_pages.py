@@ -31,7 +31,8 @@ def unwrap(text):
 def main():
     tool, root = sys.argv[1], pathlib.Path(sys.argv[2])
     update = "--update" in sys.argv
-    pages = sorted((root / "docs" / "passes").glob("tile-*.md"))
+    folder = root / "docs" / "passes"
+    pages = sorted([*folder.glob("tile-*.md"), *folder.glob("sm-*.md")])
     failures = examples = 0
     for page in pages:
         text = page.read_text()

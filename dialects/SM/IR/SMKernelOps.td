@@ -25,7 +25,9 @@ def SM_KernelOp : SM_Op<"kernel", [
 
     `persistent` launches at most one CTA for each SM; the body then walks over programs in
     steps of `sm.cta_count`. `shared_memory` is the size in bytes that
-    `sm-allocate-smem` has found.
+    `sm-allocate-smem` has found. `requires` lists sizes that must be 0 at launch (the
+    attribute `conditions`): a kernel whose copies need aligned strides is no kernel for
+    others.
 
     Forms: see `dialects/SM/README.md`.
 
@@ -42,7 +44,7 @@ def SM_KernelOp : SM_Op<"kernel", [
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)
-        grid(m in tiles(M, 16), n in tiles(N, 64)) warps(4) {
+        grid(m in tiles(M, 16), n in tiles(N, 64)) warps(4) requires(N mod 4) {
       %p = sm.program_id
     }
     ```
@@ -51,7 +53,8 @@ def SM_KernelOp : SM_Op<"kernel", [
                        TypedArrayAttrBase<Tile_AxisAttr, "grid axes">:$grid,
                        I64Attr:$warps, OptionalAttr<Tile_ScheduleAttr>:$schedule,
                        DefaultValuedAttr<SM_FormAttr, "::tessera::sm::Form::Planned">:$form,
-                       UnitAttr:$persistent, OptionalAttr<I64Attr>:$shared_memory);
+                       UnitAttr:$persistent, OptionalAttr<I64Attr>:$shared_memory,
+                       OptionalAttr<TypedArrayAttrBase<Tile_SizeAttr, "sizes">>:$conditions);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;

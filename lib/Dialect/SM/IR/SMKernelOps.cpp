@@ -80,6 +80,20 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     properties.shared_memory = builder.getI64IntegerAttr(bytes);
   }
+  if (succeeded(parser.parseOptionalKeyword("requires"))) {
+    SmallVector<Attribute> conditions;
+    auto parseCondition = [&]() -> ParseResult {
+      FailureOr<tile::SizeAttr> size = tile::SizeAttr::parseExpression(parser);
+      if (failed(size))
+        return failure();
+      conditions.push_back(*size);
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                       parseCondition))
+      return failure();
+    properties.conditions = builder.getArrayAttr(conditions);
+  }
   if (succeeded(parser.parseOptionalKeyword("schedule"))) {
     auto schedule = dyn_cast_if_present<tile::ScheduleAttr>(
         tile::ScheduleAttr::parse(parser, {}));
@@ -117,6 +131,14 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printer << " form(" << stringifyForm(getForm()) << ")";
   if (std::optional<int64_t> bytes = getSharedMemory())
     printer << " shared(" << *bytes << ")";
+  if (ArrayAttr conditions = getConditionsAttr()) {
+    printer << " requires(";
+    llvm::interleaveComma(conditions.getAsRange<tile::SizeAttr>(), printer,
+                          [&](tile::SizeAttr size) {
+                            size.printExpression(printer.getStream());
+                          });
+    printer << ")";
+  }
   if (tile::ScheduleAttr schedule = getScheduleAttr()) {
     printer << " schedule";
     schedule.print(printer);
@@ -125,7 +147,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
       (*this)->getAttrs(),
       {getSymNameAttrName(), getParamNamesAttrName(), getGridAttrName(),
        getWarpsAttrName(), getPersistentAttrName(), getFormAttrName(),
-       getSharedMemoryAttrName(), getScheduleAttrName()});
+       getSharedMemoryAttrName(), getScheduleAttrName(),
+       getConditionsAttrName()});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);

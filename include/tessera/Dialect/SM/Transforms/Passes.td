@@ -13,7 +13,97 @@ include "mlir/Pass/PassBase.td"
 class SM_KernelPass<string argument> : Pass<argument, "::tessera::sm::KernelOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::tessera::sm::SMDialect"
+  ];
+}
+
+defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
+    "Say at each place what was not done there and why">;
+
+def PersistPass : SM_KernelPass<"sm-persist"> {
+  let summary = "let each CTA walk over many programs";
+  let description = [{
+    In a kernel whose schedule is persistent, everything from the first `sm.program_id` on
+    moves into a loop over programs, from the CTA's own number to the number of programs
+    in steps of `sm.cta_count`, and the kernel becomes `persistent`. Scalars that are the
+    same in all programs stay in front of the loop.
+
+    Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
+    results: programs are independent, and each is still run once.
+
+    See docs/passes/sm-persist.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numPersistent", "persistent", "Number of kernels made persistent">
+  ];
+}
+
+def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
+  let summary = "split a kernel into a role that loads and one that computes";
+  let description = [{
+    Fetches that tensor copies (TMA) can do become rings, filled by an elected role
+    "load" that runs the scalar control flow of the kernel and nothing else; all other
+    work moves into a role "math", which waits for slots where it fetched and releases
+    them behind their last use.
+
+    A fetch is such a copy if it is not masked, its tensor is only read, its last
+    dimension is that of the tensor, all strides are multiples of 16 bytes, the tile is a
+    sequence of boxes, and its position does not depend on tiles. Strides that depend on
+    sizes become conditions of the kernel (`requires`). A limit inside of the tensor
+    becomes an `sm.clip` behind the wait.
+
+    Rings in loops have the stages of the schedule, or as many as fit (at most 4); others
+    have 1, or 2 in a persistent kernel if that fits.
+
+    Requires: a planned kernel. Establishes: the scheduled form. Keeps results exactly. A
+    kernel for which nothing is gained, or that does not fit, stays as it is.
+
+    See docs/passes/sm-warp-specialize.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numSpecialized", "specialized", "Number of kernels split into roles">
+  ];
+}
+
+def OverlapPass : SM_KernelPass<"sm-overlap"> {
+  let summary = "keep products in flight while the next operands arrive";
+  let description = [{
+    A loop whose products only add to tiles that it carries, from operands in slots of
+    rings, issues them without waiting: the accumulators are carried pending, and the
+    slots of an iteration are given back behind the products of the next one, when their
+    own are complete. The first iteration is peeled, under a test that there is one, so
+    that a constant initial accumulator costs nothing.
+
+    Requires: the scheduled form. Establishes: nothing that later passes rely on. Keeps
+    results exactly. Other loops stay as they are.
+
+    See docs/passes/sm-overlap.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops with products in flight">
+  ];
+}
+
+def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
+  let summary = "turn rings into tiles, barriers, indices and parities";
+  let description = [{
+    Each ring becomes `sm.stages` for each tile of its slots and two arrays of barriers,
+    `full` and `empty`. Each role carries, for each ring that it uses, the index of the
+    next stage and the parity of its phase through its loops and conditions. A slot
+    becomes the index of its stage.
+
+    Requires: slots are linear; this is checked first, and what is wrong is an error
+    where it is. A kernel without rings is fine. Establishes: the expanded form, but for
+    addresses (`sm-allocate-smem`).
+
+    See docs/passes/sm-expand-rings.md.
+  }];
+  let statistics = [
+    Statistic<"numRings", "rings", "Number of rings expanded">
   ];
 }
 

@@ -1,0 +1,430 @@
+//===- ExpandRings.cpp - Rings as barriers ----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-expand-rings. A side of a ring is two numbers, the index of the
+// next stage and the parity of its phase, which loops and conditions carry next
+// to their own values. With p the parity of a side, which starts at 0, the
+// using side waits for the phase p of `full`; the filling side waits for the
+// phase p xor 1 of `empty`, which a fresh barrier counts as complete.
+//
+// A slot becomes the index of its stage, so that it may be given back later
+// than the next one is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SlotUses.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Layout/TmaBoxes.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_EXPANDRINGSPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+/// What a ring becomes.
+struct Machine {
+  SmallVector<Value> stages;
+  Value full, empty;
+  int64_t count, bytes;
+};
+
+/// How far one side of a ring has come.
+struct Position {
+  Value index, parity;
+};
+
+/// What rings become, and of which ring an operation on a slot or its tile is.
+struct Expansion {
+  llvm::MapVector<Value, Machine> machines;
+  llvm::DenseMap<Operation *, const Machine *> ofOp;
+};
+
+/// Expands the rings in one role, walking over it in program order.
+class RoleExpansion {
+public:
+  explicit RoleExpansion(const Expansion &expansion) : expansion(expansion) {}
+
+  void expand(RoleOp role);
+
+private:
+  void expandBlock(Block &block);
+  void expandFor(scf::ForOp loop);
+  void expandIf(scf::IfOp op);
+  void expandWhile(scf::WhileOp loop);
+  void take(Operation *op);
+  void startCopy(CopyStartOp op);
+
+  const Machine &getMachine(Value ring) const {
+    return expansion.machines.find(ring)->second;
+  }
+  SmallVector<Value> getRingsIn(Operation *op) const;
+  SmallVector<Value> getPositions(ArrayRef<Value> rings) const;
+  void setPositions(ArrayRef<Value> rings, ValueRange values);
+  void appendPositions(ArrayRef<Value> rings, Operation *terminator) const;
+
+  const Expansion &expansion;
+  llvm::DenseMap<Value, Position> positions;
+};
+} // namespace
+
+static Value makeInteger(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 32);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions as values that control flow carries
+//===----------------------------------------------------------------------===//
+
+/// Rings whose positions change within `op`.
+SmallVector<Value> RoleExpansion::getRingsIn(Operation *op) const {
+  llvm::DenseSet<Value> found;
+  op->walk([&](Operation *inner) {
+    if (isa<RingAcquireOp, RingWaitOp>(inner))
+      found.insert(inner->getOperand(0));
+  });
+  SmallVector<Value> rings;
+  for (auto &[ring, machine] : expansion.machines)
+    if (found.contains(ring))
+      rings.push_back(ring);
+  return rings;
+}
+
+/// A ring of one stage has no index to carry.
+SmallVector<Value> RoleExpansion::getPositions(ArrayRef<Value> rings) const {
+  SmallVector<Value> values;
+  for (Value ring : rings) {
+    const Position &position = positions.find(ring)->second;
+    if (getMachine(ring).count > 1)
+      values.push_back(position.index);
+    values.push_back(position.parity);
+  }
+  return values;
+}
+
+/// Takes the positions of `rings` from the end of `values`.
+void RoleExpansion::setPositions(ArrayRef<Value> rings, ValueRange values) {
+  for (Value ring : llvm::reverse(rings)) {
+    Position &position = positions[ring];
+    position.parity = values.back();
+    values = values.drop_back();
+    if (getMachine(ring).count > 1) {
+      position.index = values.back();
+      values = values.drop_back();
+    }
+  }
+}
+
+void RoleExpansion::appendPositions(ArrayRef<Value> rings,
+                                    Operation *terminator) const {
+  terminator->insertOperands(terminator->getNumOperands(), getPositions(rings));
+}
+
+/// A slot that is carried has the type of its index from here on.
+static void retypeSlots(ValueRange values) {
+  for (Value value : values)
+    if (isa<SlotType>(value.getType()))
+      value.setType(IntegerType::get(value.getContext(), 32));
+}
+
+static void addArguments(Block &block, ValueRange positions) {
+  for (Value position : positions)
+    block.addArgument(position.getType(), position.getLoc());
+}
+
+/// Replaces `op` by `copy`, which carries more.
+static void replace(Operation *op, Operation *copy) {
+  copy->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(copy->getResults().take_front(op->getNumResults()));
+  op->erase();
+}
+
+void RoleExpansion::expandFor(scf::ForOp loop) {
+  SmallVector<Value> rings = getRingsIn(loop);
+  SmallVector<Value> start = getPositions(rings);
+  retypeSlots(loop.getResults());
+  retypeSlots(loop.getRegionIterArgs());
+  SmallVector<Value> inits(loop.getInitArgs());
+  llvm::append_range(inits, start);
+  OpBuilder builder(loop);
+  auto copy = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
+                                 loop.getUpperBound(), loop.getStep(), inits,
+                                 nullptr, loop.getUnsignedCmp());
+  copy.getRegion().takeBody(loop.getRegion());
+  addArguments(*copy.getBody(), start);
+  setPositions(rings, copy.getRegionIterArgs());
+  expandBlock(*copy.getBody());
+  appendPositions(rings, copy.getBody()->getTerminator());
+  setPositions(rings, copy.getResults());
+  replace(loop, copy);
+}
+
+void RoleExpansion::expandIf(scf::IfOp op) {
+  SmallVector<Value> rings = getRingsIn(op);
+  SmallVector<Value> start = getPositions(rings);
+  retypeSlots(op.getResults());
+  SmallVector<Type> types(op.getResultTypes());
+  llvm::append_range(types, ValueRange(start).getTypes());
+  OpBuilder builder(op);
+  bool hasElse = !op.getElseRegion().empty() || !rings.empty();
+  auto copy = scf::IfOp::create(builder, op.getLoc(), types, op.getCondition(),
+                                /*addThenBlock=*/false,
+                                /*addElseBlock=*/false);
+  copy.getThenRegion().takeBody(op.getThenRegion());
+  copy.getElseRegion().takeBody(op.getElseRegion());
+  if (hasElse && copy.getElseRegion().empty()) {
+    builder.createBlock(&copy.getElseRegion());
+    scf::YieldOp::create(builder, op.getLoc());
+  }
+  for (Region *region : {&copy.getThenRegion(), &copy.getElseRegion()}) {
+    if (region->empty())
+      continue;
+    setPositions(rings, start);
+    expandBlock(region->front());
+    appendPositions(rings, region->front().getTerminator());
+  }
+  setPositions(rings, copy.getResults());
+  replace(op, copy);
+}
+
+void RoleExpansion::expandWhile(scf::WhileOp loop) {
+  SmallVector<Value> rings = getRingsIn(loop);
+  SmallVector<Value> start = getPositions(rings);
+  retypeSlots(loop.getResults());
+  retypeSlots(loop.getBeforeArguments());
+  retypeSlots(loop.getAfterArguments());
+  SmallVector<Type> types(loop.getResultTypes());
+  llvm::append_range(types, ValueRange(start).getTypes());
+  SmallVector<Value> inits(loop.getInits());
+  llvm::append_range(inits, start);
+  OpBuilder builder(loop);
+  auto copy = scf::WhileOp::create(builder, loop.getLoc(), types, inits);
+  copy.getBefore().takeBody(loop.getBefore());
+  copy.getAfter().takeBody(loop.getAfter());
+  for (Region *region : {&copy.getBefore(), &copy.getAfter()}) {
+    Block &block = region->front();
+    addArguments(block, start);
+    setPositions(rings, block.getArguments());
+    expandBlock(block);
+    appendPositions(rings, block.getTerminator());
+  }
+  setPositions(rings, copy.getResults());
+  replace(loop, copy);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of rings
+//===----------------------------------------------------------------------===//
+
+/// The next slot of a ring: waits for it, and advances.
+void RoleExpansion::take(Operation *op) {
+  const Machine &machine = getMachine(op->getOperand(0));
+  Position &position = positions[op->getOperand(0)];
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value one = makeInteger(builder, loc, 1);
+  Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
+  if (isa<RingAcquireOp>(op)) {
+    MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
+                           flipped);
+    MbarrierExpectOp::create(builder, loc, machine.full, position.index,
+                             machine.bytes);
+  } else {
+    MbarrierWaitOp::create(builder, loc, machine.full, position.index,
+                           position.parity);
+  }
+  op->getResult(0).replaceAllUsesWith(position.index);
+  if (machine.count == 1) {
+    position.parity = flipped;
+    return;
+  }
+  Value next = arith::AddIOp::create(builder, loc, position.index, one);
+  Value count = makeInteger(builder, loc, machine.count);
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      next, count);
+  Value zero = makeInteger(builder, loc, 0);
+  position.index = arith::SelectOp::create(builder, loc, wraps, zero, next);
+  position.parity =
+      arith::SelectOp::create(builder, loc, wraps, flipped, position.parity);
+}
+
+void RoleExpansion::startCopy(CopyStartOp op) {
+  OpBuilder builder(op);
+  const Machine &machine = *expansion.ofOp.lookup(op);
+  Value index = op.getTile().getDefiningOp<StagesAtOp>().getIndex();
+  TmaLoadOp::create(builder, op.getLoc(), op.getGlobal(), op.getIndices(),
+                    op.getLimits(), op.getMask(), op.getDimsAttr(),
+                    op.getInBoundsAttr(), op.getTile(), machine.full, index);
+  op.erase();
+}
+
+void RoleExpansion::expandBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    OpBuilder builder(&op);
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      expandFor(loop);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      expandIf(branch);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      expandWhile(loop);
+    } else if (isa<RingAcquireOp, RingWaitOp>(op)) {
+      take(&op);
+      op.erase();
+    } else if (isa<RingCommitOp>(op)) {
+      // The bytes of the copies complete the phase.
+      op.erase();
+    } else if (isa<RingReleaseOp>(op)) {
+      MbarrierArriveOp::create(builder, op.getLoc(),
+                               expansion.ofOp.lookup(&op)->empty,
+                               op.getOperand(0));
+      op.erase();
+    } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
+      const Machine &machine = *expansion.ofOp.lookup(tile);
+      Value at =
+          StagesAtOp::create(builder, op.getLoc(), tile.getType(),
+                             machine.stages[tile.getIndex()], op.getOperand(0));
+      tile->replaceAllUsesWith(ValueRange(at));
+      tile.erase();
+    } else if (auto copy = dyn_cast<CopyStartOp>(op)) {
+      startCopy(copy);
+    }
+  }
+}
+
+void RoleExpansion::expand(RoleOp role) {
+  SmallVector<Value> rings = getRingsIn(role);
+  if (rings.empty())
+    return;
+  Block &body = role.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  Value zero = makeInteger(builder, role.getLoc(), 0);
+  for (Value ring : rings)
+    positions[ring] = {zero, zero};
+  expandBlock(body);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Users of a slot wait for one copy of each of its tiles.
+static LogicalResult verifyFilled(RingAcquireOp acquire) {
+  SmallVector<unsigned> copies(acquire.getSlot().getType().getTiles().size());
+  for (Operation *user : acquire->getUsers())
+    if (auto tile = dyn_cast<SlotTileOp>(user))
+      for (Operation *copy : tile->getUsers())
+        if (isa<CopyStartOp>(copy) && copy->getBlock() == acquire->getBlock())
+          ++copies[tile.getIndex()];
+  for (auto [index, count] : llvm::enumerate(copies))
+    if (count != 1)
+      return acquire.emitError()
+             << "expected one copy into tile " << index
+             << " of this slot, beside the op that takes it, got " << count;
+  return success();
+}
+
+namespace {
+struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
+  using ExpandRingsPassBase::ExpandRingsPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (kernel.getForm() == Form::Expanded)
+      return;
+    FailureOr<SlotSources> sources = verifySlots(kernel);
+    if (failed(sources))
+      return signalPassFailure();
+    WalkResult walk = kernel.walk([&](RingAcquireOp acquire) {
+      return WalkResult(verifyFilled(acquire));
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+
+    Expansion expansion;
+    SmallVector<RingAllocOp> rings(kernel.getBody().getOps<RingAllocOp>());
+    for (RingAllocOp ring : rings)
+      if (failed(makeMachine(ring, expansion.machines[ring.getResult()])))
+        return signalPassFailure();
+    auto getMachine = [&](Value slot) {
+      Value ring = sources->lookup(slot)->getOperand(0);
+      return &expansion.machines.find(ring)->second;
+    };
+    kernel.walk([&](Operation *op) {
+      if (isa<SlotTileOp, RingReleaseOp>(op))
+        expansion.ofOp[op] = getMachine(op->getOperand(0));
+      else if (auto copy = dyn_cast<CopyStartOp>(op))
+        expansion.ofOp[op] =
+            getMachine(copy.getTile().getDefiningOp<SlotTileOp>().getSlot());
+    });
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+      RoleExpansion(expansion).expand(role);
+    for (RingAllocOp ring : rings)
+      ring.erase();
+    numRings += rings.size();
+    kernel.setForm(Form::Expanded);
+  }
+
+  /// Makes the tiles and barriers of `ring`.
+  static LogicalResult makeMachine(RingAllocOp ring, Machine &machine) {
+    int64_t arrivals = 0;
+    llvm::SetVector<Operation *> fillers, users;
+    for (Operation *op : ring->getUsers()) {
+      auto role = op->getParentOfType<RoleOp>();
+      if (!role)
+        return op->emitError() << "expected to take slots in a role";
+      bool isNew = (isa<RingAcquireOp>(op) ? fillers : users).insert(role);
+      if (isNew && isa<RingWaitOp>(op))
+        arrivals += getArrivals(role);
+    }
+    if (fillers.size() != 1 || users.empty())
+      return ring.emitError()
+             << "expected one role that fills this ring and others that use "
+                "it, got "
+             << fillers.size() << " and " << users.size();
+    OpBuilder builder(ring);
+    Location loc = ring.getLoc();
+    RingType type = ring.getType();
+    MLIRContext *context = ring.getContext();
+    machine.count = type.getStages();
+    machine.bytes = 0;
+    for (SmemType tile : type.getTiles()) {
+      int64_t elementBytes = tile.getElementBytes();
+      llvm::Expected<layout::TmaBoxes> boxes =
+          layout::getTmaBoxes(tile.getLayout(), elementBytes);
+      if (!boxes)
+        return ring.emitError()
+               << "a tile of this ring cannot be copied by TMA: "
+               << llvm::toString(boxes.takeError());
+      machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
+      machine.stages.push_back(StagesAllocOp::create(
+          builder, loc, StagesType::get(context, machine.count, tile),
+          /*address=*/IntegerAttr()));
+    }
+    auto barrier = MbarrierType::get(context, machine.count);
+    machine.full = MbarrierAllocOp::create(
+        builder, loc, barrier, builder.getI64IntegerAttr(1), IntegerAttr());
+    machine.empty = MbarrierAllocOp::create(builder, loc, barrier,
+                                            builder.getI64IntegerAttr(arrivals),
+                                            IntegerAttr());
+    return success();
+  }
+
+  /// What a role arrives with at a barrier: one thread of each warpgroup.
+  static int64_t getArrivals(RoleOp role) {
+    if (role.getElected())
+      return 1;
+    return llvm::divideCeil(role.getWarps(),
+                            getDefaultGpuTarget().warpsPerWarpgroup);
+  }
+};
+} // namespace

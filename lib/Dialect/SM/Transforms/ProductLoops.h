@@ -1,0 +1,27 @@
+//===- ProductLoops.h - Loops whose products may stay in flight -*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewritings of one loop each. A loop that is not of the kind is left alone,
+// and the reason is said.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PRODUCTLOOPS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PRODUCTLOOPS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Support/LLVM.h"
+
+namespace tessera::sm {
+
+/// A loop that only accumulates: the products of an iteration stay in flight
+/// until those of the next one are issued, and so do their slots.
+LogicalResult overlapAccumulation(scf::ForOp loop, std::string &why);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PRODUCTLOOPS_H

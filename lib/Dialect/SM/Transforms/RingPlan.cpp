@@ -1,0 +1,146 @@
+//===- RingPlan.cpp - Which fetches become which rings ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Without a wish of the schedule: what hides the latency of a copy behind the
+/// products of the stages before it.
+constexpr int64_t kMostDefaultStages = 4;
+
+SmallVector<SmemType> FetchGroup::getTiles() const {
+  return llvm::map_to_vector(fetches,
+                             [](TmaFetch fetch) { return fetch.op.getType(); });
+}
+
+int64_t PlannedRing::getSlotBytes() const {
+  int64_t bytes = 0;
+  for (SmemType tile : tiles)
+    bytes += llvm::alignTo(tile.getBytes(), tile.getAlignment());
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+Operation *sm::findLastUse(FetchOp fetch, std::string &why) {
+  Block *block = fetch->getBlock();
+  Operation *last = nullptr;
+  for (Operation *user : fetch->getUsers()) {
+    if (user->hasTrait<OpTrait::IsTerminator>() ||
+        llvm::any_of(user->getResultTypes(),
+                     [](Type type) { return isa<SmemType>(type); }) ||
+        isa<LoopLikeOpInterface>(user)) {
+      why = "its tile is handed on";
+      return nullptr;
+    }
+    Operation *inBlock = block->findAncestorOpInBlock(*user);
+    if (!last || last->isBeforeInBlock(inBlock))
+      last = inBlock;
+  }
+  if (!last)
+    why = "nothing uses it";
+  return last;
+}
+
+/// Whether `fetch` may arrive together with `group`: they are released at the
+/// same point, and none is used before all are there.
+static bool fits(const FetchGroup &group, FetchOp fetch, Operation *lastUse) {
+  FetchOp first = group.fetches.front().op;
+  if (first->getBlock() != fetch->getBlock() || group.lastUse != lastUse)
+    return false;
+  return llvm::all_of(group.fetches, [&](TmaFetch other) {
+    return llvm::all_of(other.op->getUsers(), [&](Operation *user) {
+      return fetch->isBeforeInBlock(
+          fetch->getBlock()->findAncestorOpInBlock(*user));
+    });
+  });
+}
+
+/// Blocks of which neither contains the other run one after the other.
+static bool areApart(Operation *a, Operation *b) {
+  return a->getBlock() != b->getBlock() &&
+         !a->getBlock()->findAncestorOpInBlock(*b) &&
+         !b->getBlock()->findAncestorOpInBlock(*a);
+}
+
+/// The loop over programs does not count: it is the life of the CTA.
+static bool isInLoop(Operation *op) {
+  for (Operation *parent = op->getParentOp(); !isa<KernelOp>(parent);
+       parent = parent->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    bool overPrograms = loop && loop.getStep().getDefiningOp<CtaCountOp>();
+    if (isa<LoopLikeOpInterface>(parent) && !overPrograms)
+      return true;
+  }
+  return false;
+}
+
+RingPlan sm::planRings(ArrayRef<TmaFetch> fetches) {
+  RingPlan plan;
+  std::string why;
+  for (const TmaFetch &fetch : fetches) {
+    FetchOp op = fetch.op;
+    Operation *lastUse = findLastUse(op, why);
+    auto *known = llvm::find_if(plan.groups, [&](const FetchGroup &group) {
+      return fits(group, op, lastUse);
+    });
+    if (known == plan.groups.end())
+      plan.groups.push_back({{fetch}, lastUse});
+    else
+      known->fetches.push_back(fetch);
+  }
+  for (size_t index = 0; index < plan.groups.size(); ++index) {
+    FetchGroup &group = plan.groups[index];
+    SmallVector<SmemType> tiles = group.getTiles();
+    unsigned ring = 0;
+    for (; ring < plan.rings.size(); ++ring)
+      if (plan.rings[ring].tiles == tiles &&
+          llvm::all_of(ArrayRef(plan.groups).take_front(index),
+                       [&](const FetchGroup &other) {
+                         return other.ring != ring ||
+                                areApart(other.getPlace(), group.getPlace());
+                       }))
+        break;
+    if (ring == plan.rings.size())
+      plan.rings.push_back({tiles});
+    group.ring = ring;
+    plan.rings[ring].isInLoop |= isInLoop(group.getPlace());
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+LogicalResult sm::chooseStages(RingPlan &plan, int64_t wanted,
+                               int64_t available, bool isPersistent) {
+  int64_t perStage = 0, once = 0;
+  for (const PlannedRing &ring : plan.rings)
+    (ring.isInLoop ? perStage : once) += ring.getSlotBytes();
+  int64_t stages = wanted > 0 ? wanted : kMostDefaultStages;
+  if (perStage > 0)
+    stages = std::min(stages, (available - once) / perStage);
+  if (stages < 1 || once > available)
+    return failure();
+  // The next program's tiles are loaded while those of this one are used.
+  int64_t left = available - once - (perStage > 0 ? stages * perStage : 0);
+  for (PlannedRing &ring : plan.rings) {
+    ring.stages = ring.isInLoop ? stages : 1;
+    if (!ring.isInLoop && isPersistent && ring.getSlotBytes() <= left) {
+      ring.stages = 2;
+      left -= ring.getSlotBytes();
+    }
+  }
+  return success();
+}

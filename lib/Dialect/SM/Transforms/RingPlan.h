@@ -1,0 +1,62 @@
+//===- RingPlan.h - Which fetches become which rings ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fetches of one block that are needed until the same operation arrive
+// together, as the tiles of one slot (a and b of a product); others have rings
+// of their own (keys and values). Copies of a loop (its peeled iterations, its
+// masked tail) run one after the other, so they share their rings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPLAN_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPLAN_H
+
+#include "TmaFetch.h"
+
+namespace tessera::sm {
+
+/// Fetches of one block that fill one slot.
+struct FetchGroup {
+  SmallVector<TmaFetch> fetches;
+  /// The operation of their block behind which nothing uses them.
+  Operation *lastUse;
+  unsigned ring = 0;
+
+  /// Where the slot is taken, in all roles.
+  FetchOp getPlace() const { return fetches.back().op; }
+  SmallVector<SmemType> getTiles() const;
+};
+
+struct PlannedRing {
+  SmallVector<SmemType> tiles;
+  bool isInLoop = false;
+  int64_t stages = 1;
+
+  int64_t getSlotBytes() const;
+};
+
+struct RingPlan {
+  SmallVector<FetchGroup> groups;
+  SmallVector<PlannedRing> rings;
+};
+
+/// Groups `fetches`, which stand in program order, and gives each group a ring.
+RingPlan planRings(ArrayRef<TmaFetch> fetches);
+
+/// The operation of the block of `fetch` behind which nothing uses its tile;
+/// null with a reason if there is none.
+Operation *findLastUse(FetchOp fetch, std::string &why);
+
+/// Sets the stages of all rings: of those in loops `wanted` (0: what fits, at
+/// most 4), or less if `available` bytes do not hold them. Fails if not even
+/// one stage of each fits.
+LogicalResult chooseStages(RingPlan &plan, int64_t wanted, int64_t available,
+                           bool isPersistent);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPLAN_H

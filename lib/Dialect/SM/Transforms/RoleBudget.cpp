@@ -1,0 +1,67 @@
+//===- RoleBudget.cpp - What roles get of a multiprocessor ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RoleBudget.h"
+
+#include "tessera/Layout/Movement.h"
+#include "tessera/Target/GpuTarget.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Enough for a role that computes addresses: spills in it would not hurt, but
+/// the assembler must get along.
+constexpr int64_t kLoadRegisters = 40;
+
+RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
+                                  unsigned numRings) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
+  int64_t warps = mathWarps + loadWarps;
+  auto roundDown = [&](int64_t registers) { return registers / step * step; };
+  int64_t atEntry =
+      std::min(roundDown(target.registersPerSM / (warps * target.warpSize)),
+               target.maxMaxRegisters);
+  int64_t most = roundDown(target.registersPerThread);
+  // The launch allocates this many, summed over warps (KernelOp, C4).
+  int64_t allocated = atEntry * warps;
+  auto getMath = [&](int64_t load) {
+    return std::min(most,
+                    roundDown((allocated - load * loadWarps) / mathWarps));
+  };
+  int64_t math =
+      getMath(numRings == 1 ? kLoadRegisters : target.minMaxRegisters);
+  if (wanted > 0)
+    math = std::min(roundDown(wanted), getMath(target.minMaxRegisters));
+  math = std::max(math, target.minMaxRegisters);
+  int64_t load = roundDown((allocated - math * mathWarps) / loadWarps);
+  return {std::min(load, kLoadRegisters), math};
+}
+
+int64_t sm::getStagedBytes(KernelOp kernel,
+                           function_ref<bool(FetchOp)> isRing) {
+  int64_t staged = 0, moved = 0;
+  kernel.walk([&](Operation *op) {
+    auto fetch = dyn_cast<FetchOp>(op);
+    if ((fetch && !isRing(fetch)) || isa<StageOp, ScratchOp>(op)) {
+      auto tile = cast<SmemType>(op->getResult(0).getType());
+      staged += llvm::alignTo(tile.getBytes(), tile.getAlignment());
+    } else if (auto convert = dyn_cast<ConvertOp>(op)) {
+      RankedTensorType tile = convert.getType();
+      llvm::Expected<layout::Movement> movement = layout::getMovement(
+          getLayout(convert.getSource().getType()), getLayout(tile));
+      if (!movement) {
+        llvm::consumeError(movement.takeError());
+        return;
+      }
+      if (*movement >= layout::Movement::WithinCta)
+        moved = std::max(moved, tile.getNumElements() *
+                                    getElementBytes(tile.getElementType()));
+    }
+  });
+  return staged + moved;
+}

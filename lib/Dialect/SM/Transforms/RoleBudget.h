@@ -1,0 +1,38 @@
+//===- RoleBudget.h - What roles get of a multiprocessor --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers and shared memory of a kernel that is split into a role that loads
+// and one that computes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+struct RegisterBudget {
+  int64_t load, math;
+};
+
+/// Registers per thread of one warpgroup that loads and of `mathWarps` warps
+/// (whole warpgroups) that compute; `wanted`, unless 0, is what the latter
+/// should get. A role that fills one ring needs no thrift: its addresses fit
+/// into what is left over. What is not needed stays with the load role.
+RegisterBudget splitRegisters(int64_t mathWarps, int64_t wanted,
+                              unsigned numRings);
+
+/// Bytes of shared memory that operations of `kernel` take besides rings:
+/// tiles that they stage, and what moves between threads. `isRing` tells which
+/// fetches need none of their own.
+int64_t getStagedBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H

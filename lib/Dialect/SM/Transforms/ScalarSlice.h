@@ -1,0 +1,63 @@
+//===- ScalarSlice.h - Scalar control flow of operations --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What has to run so that given operations run as often, in the same order and
+// at the same positions: loops, conditions, and scalars that these take. A role
+// that only copies executes this slice of a kernel and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCALARSLICE_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCALARSLICE_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tessera/Support/LLVM.h"
+#include <functional>
+
+namespace tessera::sm {
+
+class ScalarSlice {
+public:
+  /// Values for which `isGiven` holds are at hand wherever the slice is cloned.
+  explicit ScalarSlice(std::function<bool(Value)> isGiven)
+      : isGiven(std::move(isGiven)) {}
+
+  /// Adds the control flow around `op` and `values`, which it takes. On failure
+  /// the slice is as it was, and `why` says what cannot be in it.
+  LogicalResult add(Operation *op, ValueRange values, std::string &why);
+
+  /// Clones what belongs to the slice from `block`. At each operation that was
+  /// added, calls `emit` to build what stands for it; operands are looked up in
+  /// the mapping.
+  void clone(Block &block, OpBuilder &builder, IRMapping &mapping,
+             function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
+
+private:
+  LogicalResult needValue(Value value, std::string &why);
+  LogicalResult needControlFlow(Operation *op, std::string &why);
+  LogicalResult needCarried(Operation *op, unsigned index, std::string &why);
+  LogicalResult needAfterCarried(scf::WhileOp loop, unsigned index,
+                                 std::string &why);
+  void
+  cloneLoop(scf::ForOp loop, OpBuilder &builder, IRMapping &mapping,
+            function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
+  void cloneIf(scf::IfOp op, OpBuilder &builder, IRMapping &mapping,
+               function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
+  void
+  cloneWhile(scf::WhileOp loop, OpBuilder &builder, IRMapping &mapping,
+             function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
+
+  std::function<bool(Value)> isGiven;
+  llvm::DenseSet<Value> values;
+  /// Operations that are cloned, and those that were added.
+  llvm::DenseSet<Operation *> ops, roots;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCALARSLICE_H

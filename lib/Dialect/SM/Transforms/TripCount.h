@@ -1,0 +1,27 @@
+//===- TripCount.h - Iterations that are run for sure -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Peeling an iteration asks whether there is one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_TRIPCOUNT_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_TRIPCOUNT_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Support/LLVM.h"
+
+namespace tessera::sm {
+
+/// Replaces `loop` by what `build` makes of it, which need only be right if the
+/// loop runs at least once; otherwise the results are the initial values.
+void replaceIfRun(scf::ForOp loop,
+                  function_ref<SmallVector<Value>(OpBuilder &)> build);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_TRIPCOUNT_H

@@ -1,0 +1,213 @@
+// RUN: tile-opt %s -sm-expand-rings -split-input-file -verify-diagnostics -o /dev/null
+
+// Slots are linear; what is wrong is said where it is.
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @dropped() grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  // expected-error @below {{does not give back a slot on every path}}
+  sm.role "math" warps(4) {
+    // expected-note @below {{the slot is taken here}}
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @after() grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-note @below {{the slot is given back here}}
+    sm.ring.release %s : !sm.slot<[!t]>
+    // expected-error @below {{uses a slot that was given back before}}
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @tile_after(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+    // expected-note @below {{the slot is given back here}}
+    sm.ring.release %s : !sm.slot<[!t]>
+    // expected-error @below {{uses a tile of a slot that was given back before}}
+    sm.clip %t axis 0 from %n : !t
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @one_path(%c: i1) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    // expected-note @below {{the slot is taken here}}
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-error @below {{gives back a slot on one of two paths}}
+    scf.if %c {
+      sm.ring.release %s : !sm.slot<[!t]>
+    }
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @other_path(%c: i1) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    // expected-note @below {{the slot is taken here}}
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-error @below {{does not give back a slot on every path}}
+    scf.if %c {
+      sm.ring.release %s : !sm.slot<[!t]>
+    } else {
+    }
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @in_loop(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) {
+    // expected-note @below {{the slot is taken here}}
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-error @below {{gives back a slot of outside, as often as it runs}}
+    scf.for %i = %c0 to %n step %c1 {
+      sm.ring.release %s : !sm.slot<[!t]>
+    }
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @twice(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) {
+    // expected-note @below {{the slot is taken here}}
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-error @below {{gives a slot back twice}}
+    %p:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %s, %b = %s) -> (!sm.slot<[!t]>, !sm.slot<[!t]>) {
+      scf.yield %a, %b : !sm.slot<[!t]>, !sm.slot<[!t]>
+    }
+    sm.ring.release %p#0 : !sm.slot<[!t]>
+    sm.ring.release %p#1 : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @chosen(%c: i1) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    %u = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-error @below {{cannot make a slot}}
+    %x = arith.select %c, %s, %u : !sm.slot<[!t]>
+    sm.ring.release %x : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @unknown_user() grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    // expected-note @below {{the slot is taken here}}
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    // expected-error @below {{cannot take a slot}}
+    %x = builtin.unrealized_conversion_cast %s : !sm.slot<[!t]> to i32
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @two_rings(%c: i1) grid() warps(8) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  %q = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(8) {
+    // expected-error @below {{slots of two rings, or of two sides, are carried as one value}}
+    %x = scf.if %c -> (!sm.slot<[!t]>) {
+      // expected-note @below {{one is taken here}}
+      %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+      scf.yield %s : !sm.slot<[!t]>
+    } else {
+      // expected-note @below {{another one is taken here}}
+      %s = sm.ring.wait %q : !sm.ring<2 x [!t]>
+      scf.yield %s : !sm.slot<[!t]>
+    }
+    sm.ring.release %x : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @unfilled() grid() warps(8) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{expected one copy into tile 0 of this slot, beside the op that takes it, got 0}}
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @nobody_fills() grid() warps(4) form(scheduled) {
+  // expected-error @below {{expected one role that fills this ring and others that use it, got 0 and 1}}
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @beside() grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  // expected-error @below {{expected to take slots in a role}}
+  %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+  sm.ring.release %s : !sm.slot<[!t]>
+}
+
+// -----
+
+!t = !sm.smem<64x4xbf16>
+sm.kernel @no_box(%x: !tile.global<[M, 4] x bf16>, %i: index) grid() warps(8) form(scheduled) {
+  // expected-error @below {{a tile of this ring cannot be copied by TMA: no box of at most 256 along each dimension}}
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%i, %i] dims [0, 1] limits(%i, %i) into %t : !tile.global<[M, 4] x bf16>, index, index, !t
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}

@@ -1,0 +1,154 @@
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize -sm-overlap -sm-expand-rings | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %s -sm-expand-rings | FileCheck %s
+
+// Both roles carry index and parity through programs and iterations. The slot that is given back
+// late is an index of its own.
+
+// GEMM: sm.kernel @matmul
+// GEMM-SAME: form(expanded)
+// GEMM: %[[A:.*]] = sm.stages.alloc : <3 x !sm.smem<128x64xbf16, swizzle = 128>>
+// GEMM: %[[B:.*]] = sm.stages.alloc : <3 x !sm.smem<64x256xbf16, swizzle = 128>>
+// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) : <3>
+// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) : <3>
+// GEMM: sm.role "load"
+// GEMM: %[[ZERO:.*]] = arith.constant 0 : i32
+// GEMM: scf.for {{.*}} iter_args(%[[I0:.*]] = %[[ZERO]], %[[P0:.*]] = %[[ZERO]]) -> (i32, i32) {
+// GEMM:   %[[INNER:.*]]:2 = scf.for {{.*}} iter_args(%[[I:.*]] = %[[I0]], %[[P:.*]] = %[[P0]])
+// GEMM:     %[[ONE:.*]] = arith.constant 1 : i32
+// GEMM:     %[[NOT:.*]] = arith.xori %[[P]], %[[ONE]]
+// GEMM:     sm.mbarrier.wait %[[EMPTY]][%[[I]]] parity %[[NOT]]
+// GEMM:     sm.mbarrier.expect %[[FULL]][%[[I]]] bytes 49152
+// GEMM:     %[[NEXT:.*]] = arith.addi %[[I]], %[[ONE]]
+// GEMM:     %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %{{.*}}
+// GEMM:     %[[I1:.*]] = arith.select %[[WRAPS]], %{{.*}}, %[[NEXT]]
+// GEMM:     %[[P1:.*]] = arith.select %[[WRAPS]], %[[NOT]], %[[P]]
+// GEMM:     %[[AT:.*]] = sm.stages.at %[[A]][%[[I]]]
+// GEMM:     sm.tma.load %a{{.*}} into %[[AT]] signal %[[FULL]][%[[I]]]
+// GEMM:     sm.tma.load %b{{.*}} signal %[[FULL]][%[[I]]]
+// GEMM:     scf.yield %[[I1]], %[[P1]]
+// GEMM:   scf.yield %[[INNER]]#0, %[[INNER]]#1
+// GEMM: sm.role "math"
+// GEMM: scf.for {{.*}} iter_args(%[[I0:.*]] = %{{.*}}, %[[P0:.*]] = %{{.*}}) -> (i32, i32) {
+// GEMM:   %[[R:.*]]:3 = scf.if {{.*}} -> (tensor<{{.*}}>, i32, i32) {
+// GEMM:     sm.mbarrier.wait %[[FULL]][%[[I0]]] parity %[[P0]]
+// GEMM:     %[[L:.*]]:4 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[LAST:.*]] = %[[I0]], %[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
+// GEMM:       sm.mbarrier.wait %[[FULL]][%[[I]]] parity %[[P]]
+// GEMM:       sm.mma.retire leave 1
+// GEMM-NEXT:  sm.mbarrier.arrive %[[EMPTY]][%[[LAST]]]
+// GEMM:       scf.yield %{{.*}}, %[[I]], %{{.*}}, %{{.*}}
+// GEMM:     sm.mbarrier.arrive %[[EMPTY]][%[[L]]#1]
+// GEMM:     scf.yield %{{.*}}, %[[L]]#2, %[[L]]#3
+// GEMM:   else
+// GEMM-NEXT: scf.yield %{{.*}}, %[[I0]], %[[P0]]
+// GEMM:   scf.yield %[[R]]#1, %[[R]]#2
+// GEMM-NOT: sm.ring
+// GEMM-NOT: sm.slot
+
+// The tail goes on where the loop in front of it ended. One stage needs no index.
+
+// ATT: sm.role "load"
+// ATT: sm.mbarrier.expect %{{.*}}[%{{.*}}] bytes 16384 : <1>
+// ATT: %[[L:.*]]:4 = scf.for
+// ATT: scf.for {{.*}} = %[[L]]#0, %{{.*}} = %[[L]]#1, %{{.*}} = %[[L]]#2, %{{.*}} = %[[L]]#3)
+// ATT: sm.role "math"
+// ATT: %[[ZERO:.*]] = arith.constant 0 : i32
+// ATT: sm.mbarrier.wait %[[QFULL:.*]][%[[ZERO]]] parity %[[ZERO]] : <1>
+// ATT: %[[L:.*]]:7 = scf.for
+// ATT: scf.for {{.*}} = %[[L]]#3, %{{.*}} = %[[L]]#4, %{{.*}} = %[[L]]#5, %{{.*}} = %[[L]]#6)
+// ATT: sm.mbarrier.arrive %{{.*}}[%[[ZERO]]] : <1>
+
+// Conditions and loops of unknown length; a condition without an else gets one.
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+// CHECK-LABEL: sm.kernel @control
+// CHECK: sm.role "load"
+// CHECK:   %[[W:.*]]:3 = scf.while (%{{.*}} = %{{.*}}, %[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) : (index, i32, i32) -> (index, i32, i32) {
+// CHECK:     scf.condition(%{{.*}}) %{{.*}}, %[[I]], %[[P]]
+// CHECK:   } do {
+// CHECK:   ^bb0(%{{.*}}: index, %[[I:.*]]: i32, %[[P:.*]]: i32):
+// CHECK:     %[[R:.*]]:2 = scf.if %{{.*}} -> (i32, i32) {
+// CHECK:       sm.mbarrier.expect %[[FULL:.*]][%[[I]]] bytes 8192
+// CHECK:     } else {
+// CHECK-NEXT:  scf.yield %[[I]], %[[P]]
+// CHECK:     scf.yield %{{.*}}, %[[R]]#0, %[[R]]#1
+// A role that is no whole warpgroup arrives once; the slot is chosen by the condition.
+// CHECK: sm.role "math"
+// CHECK:   scf.while
+// CHECK:     %[[R:.*]]:2 = scf.if
+// CHECK:       sm.mbarrier.wait
+// CHECK:       sm.mbarrier.arrive
+sm.kernel @control(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() warps(5) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    %w = scf.while (%i = %c0) : (index) -> index {
+      %more = arith.cmpi slt, %i, %n : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      scf.if %c {
+        %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+        %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+        sm.copy.start %x[%i, %c0] dims [0, 1] limits(%M, %c64) into %t : !tile.global<[M, 64] x bf16>, index, index, !t
+        sm.ring.commit %s : !sm.slot<[!t]>
+      }
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    }
+  }
+  sm.role "math" warps(1) {
+    %w = scf.while (%i = %c0) : (index) -> index {
+      %more = arith.cmpi slt, %i, %n : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      scf.if %c {
+        %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+        sm.ring.release %s : !sm.slot<[!t]>
+      }
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    }
+  }
+}
+
+// A slot that both paths of a condition hand on, and one that a loop carries unused.
+
+// CHECK-LABEL: sm.kernel @handed_on
+// CHECK: sm.role "math"
+// CHECK: %[[R:.*]]:3 = scf.if %{{.*}} -> (i32, i32, i32) {
+// CHECK: %[[L:.*]] = scf.for {{.*}} iter_args(%[[S:.*]] = %[[R]]#0) -> (i32) {
+// CHECK-NEXT: sm.stages.at %{{.*}}[%[[S]]]
+// CHECK: sm.mbarrier.arrive %{{.*}}[%[[L]]]
+sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() warps(8) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%M, %c64) into %t : !tile.global<[M, 64] x bf16>, index, index, !t
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s = scf.if %c -> !sm.slot<[!t]> {
+      %u = sm.ring.wait %r : !sm.ring<2 x [!t]>
+      scf.yield %u : !sm.slot<[!t]>
+    } else {
+      %u = sm.ring.wait %r : !sm.ring<2 x [!t]>
+      scf.yield %u : !sm.slot<[!t]>
+    }
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%u = %s) -> (!sm.slot<[!t]>) {
+      %t = sm.slot.tile %u[0] : !sm.slot<[!t]>
+      sm.clip %t axis 0 from %n : !t
+      scf.yield %u : !sm.slot<[!t]>
+    }
+    sm.ring.release %l : !sm.slot<[!t]>
+  }
+}

@@ -1,0 +1,141 @@
+// RUN: tile-opt %s -sm-warp-specialize=remarks -split-input-file -verify-diagnostics | FileCheck %s
+
+// Kernels, and fetches, that stay as they are.
+
+// CHECK-NOT: sm.role "load"
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!n = !sm.smem<64x4xbf16>
+!r1 = !sm.smem<64xbf16>
+// expected-remark @below {{this kernel stays one role: it fetches nothing by tensor copies}}
+sm.kernel @fetches(%x: !tile.global<[N, 64] x bf16, inout>, %y: !tile.global<[N, 64] x bf16>,
+                   %z: !tile.global<[N, 65] x bf16>, %big: !tile.global<[N, 2, 2, 2, 2, 64] x bf16>,
+                   %box: !tile.global<[N, 8, 64] x bf16>, %end: index, %c: i1) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %N step %c64 {
+    // expected-remark @below {{this fetch is no tensor copy of another role: the kernel writes this tensor}}
+    %t0 = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16, inout>, index, index -> !a
+    // expected-remark @below {{this fetch is no tensor copy of another role: it is masked}}
+    %t1 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) mask(%c) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    // expected-remark @below {{this fetch is no tensor copy of another role: the last dimension of the tile is not that of the tensor}}
+    %t2 = sm.fetch %y[%i, %c0] dims [0] limits(%N) : !tile.global<[N, 64] x bf16>, index, index -> !r1
+    // expected-remark @below {{this fetch is no tensor copy of another role: rows of 65 elements do not start at multiples of 16 bytes}}
+    %t3 = sm.fetch %z[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 65] x bf16>, index, index -> !a
+    // expected-remark @below {{a tensor copy has at most 5 dimensions, the tensor has 6}}
+    %t4 = sm.fetch %big[%i, %c0, %c0, %c0, %c0, %c0] dims [0, 5] limits(%N, %c64) : !tile.global<[N, 2, 2, 2, 2, 64] x bf16>, index, index, index, index, index, index -> !a
+    // expected-remark @below {{this fetch is no tensor copy of another role: no box of at most 256 along each dimension}}
+    %t5 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !n
+    // expected-remark @below {{it ends before the tensor does, and only tiles of rank 2 can be clipped}}
+    %t6 = sm.fetch %box[%i, %c0, %c0] dims [0, 1, 2] limits(%end, %c8, %c64) : !tile.global<[N, 8, 64] x bf16>, index, index, index -> !sm.smem<8x8x64xbf16, swizzle = 128>
+    // expected-remark @below {{this fetch is no tensor copy of another role: nothing uses it}}
+    %t7 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    // expected-remark @below {{this fetch is no tensor copy of another role: its tile is handed on}}
+    %t8 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %t9 = scf.for %j = %c0 to %c64 step %c1 iter_args(%t = %t8) -> (!a) {
+      scf.yield %t : !a
+    }
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// expected-remark @below {{this kernel stays one role: it fetches nothing by tensor copies}}
+sm.kernel @positions(%x: !tile.global<[N, 64] x bf16>, %at: !tile.global<[N] x i32, inout>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %N step %c64 {
+    %p = sm.load %at[%i] dims [] : !tile.global<[N] x i32, inout>, index -> i32
+    %j = arith.index_cast %p : i32 to index
+    // expected-remark @below {{its position or whether it is done depends on what the kernel writes}}
+    %t = sm.fetch %x[%j, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+    %none = tensor.extract %d[%c0, %c0] : tensor<64x16xf32, #acc>
+    %f = arith.fptosi %none : f32 to i32
+    %k = arith.index_cast %f : i32 to index
+    // expected-remark @below {{its position or whether it is done depends on a tile}}
+    %u = sm.fetch %x[%k, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %e = sm.mma %u, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// expected-remark @below {{this kernel stays one role: it fetches nothing in a loop}}
+sm.kernel @once(%x: !tile.global<[N, 64] x bf16>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+  %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+}
+
+// -----
+
+// expected-remark @below {{this kernel stays one role: its 2 warps are no whole warpgroups}}
+sm.kernel @few() grid() warps(2) {
+}
+
+// -----
+
+// expected-remark @below {{this kernel stays one role: its 32 warps leave no warpgroup for loads}}
+sm.kernel @many() grid() warps(32) {
+}
+
+// -----
+
+// expected-remark @below {{this kernel stays one role: it is not planned any more}}
+sm.kernel @late() grid() warps(4) form(scheduled) {
+}
+
+// -----
+
+!a = !sm.smem<256x256xbf16, swizzle = 128>
+// expected-remark @below {{this kernel stays one role: its rings do not fit into the 99328 bytes of shared memory that are left}}
+sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x bf16, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %N = tile.size N
+  scf.for %i = %c0 to %N step %c256 {
+    %s = sm.scratch : !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c256) : !tile.global<[N, 256] x bf16>, index, index -> !a
+    sm.put %t to %y[%i, %c0] dims [0, 1] limits(%N, %c256) : !a, !tile.global<[N, 256] x bf16, out>, index, index
+  }
+}
+
+// -----
+
+// Stages that do not fit are fewer.
+
+// CHECK: sm.kernel @deep
+// CHECK: sm.ring.alloc : <7 x
+
+!a = !sm.smem<128x128xbf16, swizzle = 128>
+// expected-remark @below {{rings have 7 stages instead of 9: only 230400 bytes of shared memory are left for them}}
+sm.kernel @deep(%x: !tile.global<[N, 128] x bf16>, %y: !tile.global<[N, 128] x bf16, out>) grid() warps(4) schedule<stages = 9> {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %N = tile.size N
+  scf.for %i = %c0 to %N step %c128 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c128) : !tile.global<[N, 128] x bf16>, index, index -> !a
+    sm.put %t to %y[%i, %c0] dims [0, 1] limits(%N, %c128) : !a, !tile.global<[N, 128] x bf16, out>, index, index
+  }
+}

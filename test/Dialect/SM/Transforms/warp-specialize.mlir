@@ -1,0 +1,158 @@
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %s -sm-warp-specialize | FileCheck %s
+
+// a and b of a product arrive in one slot; 40 + 232 + 232 registers are what a launch of three
+// warpgroups allocates.
+
+// GEMM: sm.kernel @matmul
+// GEMM-SAME: warps(12) persistent form(scheduled) requires(K mod 8, N mod 8)
+// GEMM: %[[RING:.*]] = sm.ring.alloc : <3 x [!sm.smem<128x64xbf16, swizzle = 128>, !sm.smem<64x256xbf16, swizzle = 128>]>
+// GEMM: %[[M:.*]] = tile.size M
+// GEMM: %[[K:.*]] = tile.size K
+// GEMM: sm.role "load" warps(4) registers(40) elected {
+// GEMM:   scf.for %[[P:.*]] = %[[FIRST:.*]] to %[[ALL:.*]] step %[[STEP:.*]] {
+// GEMM:     scf.for %[[KI:.*]] = {{.*}} to %[[K]] step %{{[a-z0-9]*}} {
+// GEMM:       %[[SLOT:.*]] = sm.ring.acquire %[[RING]]
+// GEMM:       %[[A:.*]] = sm.slot.tile %[[SLOT]][0]
+// GEMM:       sm.copy.start %a[%{{.*}}, %[[KI]]] dims [0, 1] limits(%[[M]], %[[K]]) into %[[A]]
+// GEMM:       %[[B:.*]] = sm.slot.tile %[[SLOT]][1]
+// GEMM:       sm.copy.start %b[%[[KI]], %{{.*}}] {{.*}} into %[[B]]
+// GEMM:       sm.ring.commit %[[SLOT]]
+// GEMM-NOT:   tensor<
+// GEMM: sm.role "math" warps(8) registers(232) {
+// GEMM:   scf.for %{{.*}} = %[[FIRST]] to %[[ALL]] step %[[STEP]] {
+// GEMM:     scf.for
+// GEMM:       %[[SLOT:.*]] = sm.ring.wait %[[RING]]
+// GEMM:       %[[A:.*]] = sm.slot.tile %[[SLOT]][0]
+// GEMM:       %[[B:.*]] = sm.slot.tile %[[SLOT]][1]
+// GEMM-NEXT:  sm.mma %[[A]], %[[B]]
+// GEMM-NEXT:  sm.ring.release %[[SLOT]]
+// GEMM:     sm.put
+
+// Keys and values have rings of their own, which the loop and its masked tail share; the queries
+// stay for the whole program.
+
+// ATT: sm.kernel @attention
+// ATT-SAME: warps(12) form(scheduled) schedule
+// ATT: %[[Q:.*]] = sm.ring.alloc : <1 x
+// ATT: %[[K:.*]] = sm.ring.alloc : <2 x
+// ATT: %[[V:.*]] = sm.ring.alloc : <2 x
+// ATT-NOT: sm.ring.alloc
+// ATT: sm.role "load" warps(4) registers(24) elected {
+// ATT:   sm.ring.acquire %[[Q]]
+// ATT:   scf.for
+// ATT:     sm.ring.acquire %[[K]]
+// ATT:     sm.copy.start %k{{.*}} in_bounds [true, true]
+// ATT:     sm.ring.acquire %[[V]]
+// ATT:     sm.copy.start %v
+// ATT:   scf.for
+// ATT:     sm.ring.acquire %[[K]]
+// ATT:     sm.ring.acquire %[[V]]
+// ATT: sm.role "math" warps(8) registers(240) {
+// ATT:   %[[QS:.*]] = sm.ring.wait %[[Q]]
+// ATT:   scf.for
+// ATT:     %[[KS:.*]] = sm.ring.wait %[[K]]
+// ATT:     sm.mma {{.*}} transpose_b
+// ATT-NEXT: sm.ring.release %[[KS]]
+// ATT:     sm.ring.wait %[[V]]
+// ATT:   scf.for
+// ATT:     sm.ring.wait %[[K]]
+// ATT:     sm.ring.wait %[[V]]
+// ATT:     scf.yield
+// ATT:   sm.ring.release %[[QS]]
+
+// The bounds of packed sequences: the load role loads the scalars that it needs. The range ends
+// inside of the tensor, so the tile is clipped by the role that uses it. A stride of 64 elements
+// is no condition. Without a schedule, four stages; what a thread reads by itself is given back
+// behind a barrier.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"64x64 = register[4*(0,1) 8*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// CHECK-LABEL: sm.kernel @packed
+// CHECK-SAME: warps(8) form(scheduled) {
+// CHECK: %[[W:.*]] = sm.ring.alloc : <1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc : <4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: sm.role "load" warps(4) registers(40) elected {
+// CHECK:   sm.ring.acquire %[[W]]
+// CHECK:   %[[MORE:.*]] = scf.for {{.*}} iter_args(%[[START:.*]] = %{{.*}}) -> (index) {
+// CHECK-NEXT: %[[END:.*]] = sm.load %ends
+// CHECK-NEXT: %[[ENDX:.*]] = arith.index_cast %[[END]]
+// CHECK-NEXT: %[[ANY:.*]] = arith.cmpi
+// CHECK-NEXT: scf.if %[[ANY]] {
+// CHECK:      %[[SLOT:.*]] = sm.ring.acquire %[[X]]
+// CHECK:      %[[N:.*]] = tile.size N
+// CHECK:      sm.copy.start %x[%[[START]], %{{.*}}] dims [0, 1] limits(%[[N]], %{{.*}})
+// CHECK:      sm.ring.commit %[[SLOT]]
+// CHECK:    }
+// CHECK-NEXT: scf.yield %[[ENDX]] : index
+// CHECK: sm.role "math" warps(4) registers(248) {
+// CHECK:   scf.for {{.*}} iter_args({{.*}}, %[[START:.*]] = %{{[a-z0-9]*}}) -> (tensor<{{.*}}>, index)
+// CHECK:      %[[END:.*]] = arith.index_cast
+// CHECK:      scf.if
+// CHECK:      %[[SLOT:.*]] = sm.ring.wait %[[X]]
+// CHECK:      %[[T:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK:      %[[ROWS:.*]] = arith.subi %[[END]], %[[START]]
+// CHECK-NEXT: sm.clip %[[T]] axis 0 from %[[ROWS]]
+// CHECK-NEXT: sm.mma %[[T]]
+// CHECK-NEXT: sm.read %[[T]]
+// CHECK-NEXT: sm.barrier
+// CHECK-NEXT: sm.ring.release %[[SLOT]]
+sm.kernel @packed(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[64, 16] x bf16>,
+                  %ends: !tile.global<[B] x i32>, %y: !tile.global<[64, 64] x bf16, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %B = tile.size B
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %wt = sm.fetch %w[%c0, %c0] dims [0, 1] limits(%c64, %c16) : !tile.global<[64, 16] x bf16>, index, index -> !b
+  %r:2 = scf.for %b = %c0 to %B step %c1 iter_args(%acc = %zero, %start = %c0) -> (tensor<64x16xf32, #acc>, index) {
+    %e = sm.load %ends[%b] dims [] : !tile.global<[B] x i32>, index -> i32
+    %end = arith.index_cast %e : i32 to index
+    %any = arith.cmpi slt, %start, %end : index
+    %next = scf.if %any -> tensor<64x16xf32, #acc> {
+      %t = sm.fetch %x[%start, %c0] dims [0, 1] limits(%end, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+      %d = sm.mma %t, %wt, %acc : !a, !b, tensor<64x16xf32, #acc>
+      %read = sm.read %t : !a -> tensor<64x64xbf16, #row>
+      sm.store %read to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) : tensor<64x64xbf16, #row>, !tile.global<[64, 64] x bf16, out>, index, index
+      scf.yield %d : tensor<64x16xf32, #acc>
+    } else {
+      scf.yield %acc : tensor<64x16xf32, #acc>
+    }
+    scf.yield %next, %end : tensor<64x16xf32, #acc>, index
+  }
+}
+
+// A loop of unknown length: the load role runs its scalar part.
+
+// CHECK-LABEL: sm.kernel @chain
+// CHECK: sm.role "load"
+// CHECK:   scf.while (%[[I:.*]] = %{{.*}}) : (index) -> index {
+// CHECK:     scf.condition(%{{.*}}) %[[I]] : index
+// CHECK:   } do {
+// CHECK:     sm.ring.acquire
+// CHECK:     scf.yield %{{.*}} : index
+// CHECK: sm.role "math"
+// CHECK:   scf.while ({{.*}}) : (index, tensor<{{.*}}>) -> (index, tensor<{{.*}}>) {
+// CHECK:     sm.ring.wait
+sm.kernel @chain(%x: !tile.global<[N, 64] x bf16>, %next: !tile.global<[N] x i32>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  %r:2 = scf.while (%i = %c0, %acc = %zero) : (index, tensor<64x16xf32, #acc>) -> (index, tensor<64x16xf32, #acc>) {
+    %more = arith.cmpi slt, %i, %N : index
+    scf.condition(%more) %i, %acc : index, tensor<64x16xf32, #acc>
+  } do {
+  ^bb0(%i: index, %acc: tensor<64x16xf32, #acc>):
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %acc : !a, !b, tensor<64x16xf32, #acc>
+    %n = sm.load %next[%i] dims [] : !tile.global<[N] x i32>, index -> i32
+    %j = arith.index_cast %n : i32 to index
+    scf.yield %j, %d : index, tensor<64x16xf32, #acc>
+  }
+}
