@@ -43,8 +43,17 @@ sm.kernel @turns() grid() warps(32) form(expanded) {
   }
   sm.role "f" warps(1) {
   }
-  sm.role "g" warps(12) {
-    // expected-error @below {{needs barriers up to number 14, of which a block has 16; expected fewer roles or warpgroups}}
+  sm.role "h" warps(1) {
+  }
+  sm.role "i" warps(1) {
+  }
+  sm.role "j" warps(1) {
+  }
+  sm.role "k" warps(1) {
+  }
+  sm.role "g" warps(8) {
+    // expected-error @below {{needs barriers up to number 17, of which a block has 16; expected fewer roles or warpgroups}}
+    // expected-error @below {{failed to legalize operation 'sm.turn.take'}}
     sm.turn.take
   }
 }
