@@ -55,7 +55,11 @@ void sm::populateKernelPatterns(const LoweringContext &context,
 
 void sm::replaceByRegisters(ConversionPatternRewriter &rewriter, Operation *op,
                             ValueRange registers) {
-  auto tile = cast<RankedTensorType>(op->getResult(0).getType());
+  Type type = op->getResult(0).getType();
+  // A pending tile has the registers that it will have.
+  if (auto pending = dyn_cast<PendingType>(type))
+    type = pending.getTensor();
+  auto tile = cast<RankedTensorType>(type);
   SmallVector<Value> values =
       packRegisters(rewriter, op->getLoc(), tile, registers);
   rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{values});

@@ -50,7 +50,8 @@ LogicalResult KernelConversion::run() {
       kernel.getGridAttr(), builder.getI64IntegerAttr(plan.getWarps()),
       kernel.getScheduleAttr(),
       FormAttr::get(kernel.getContext(), Form::Planned),
-      /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr());
+      /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
+      /*requirements=*/ArrayAttr());
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
     scalars[parameter] = {
