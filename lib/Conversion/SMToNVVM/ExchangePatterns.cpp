@@ -5,11 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Patterns.h"
+#include "Exchange.h"
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
+int64_t sm::getScratchBytes(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([](ConvertOp op) { return getConvertScratch(op); })
+      .Case([](ReduceOp op) { return getReduceScratch(op); })
+      .Case([](ScanOp op) { return getScanScratch(op); })
+      .Default([](Operation *) { return 0; });
+}
+
 void sm::populateExchangePatterns(const LoweringContext &context,
                                   const RegisterTypeConverter &converter,
-                                  RewritePatternSet &patterns) {}
+                                  RewritePatternSet &patterns) {
+  populateConvertPatterns(context, converter, patterns);
+  populateReducePatterns(context, converter, patterns);
+  populateScanPatterns(context, converter, patterns);
+}

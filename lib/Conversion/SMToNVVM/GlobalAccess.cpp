@@ -43,12 +43,6 @@ static Value emitOffset(OpBuilder &builder, Location loc, Value position,
                              emitValue(builder, loc, stride));
 }
 
-static Value emitSum(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return LLVM::AddOp::create(builder, loc, lhs, rhs);
-}
-
 /// The positions of a gather along `dim`: the element of the index tile that
 /// each register's element has as its coordinate.
 static FailureOr<std::vector<Coordinate>>

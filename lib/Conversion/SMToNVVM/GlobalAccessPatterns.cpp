@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
-#include "GlobalWords.h"
+#include "MemoryWords.h"
 #include "Patterns.h"
 
 using namespace tessera;

@@ -44,29 +44,34 @@ static Value emitMultiple(OpBuilder &builder, Location loc, Value value,
                              emitI32(builder, loc, factor));
 }
 
-/// The digit of `run.number`, in 0 … count - 1.
-static Value emitDigit(OpBuilder &builder, Location loc, const Run &run) {
-  Value digit = run.number;
-  if (run.place != 1)
-    digit = isPowerOf2(run.place)
+Value sm::emitDigit(OpBuilder &builder, Location loc, Value number,
+                    int64_t bound, int64_t place, int64_t count) {
+  Value digit = number;
+  if (place != 1)
+    digit = isPowerOf2(place)
                 ? Value(LLVM::LShrOp::create(
                       builder, loc, digit,
-                      emitI32(builder, loc, llvm::Log2_64(run.place))))
+                      emitI32(builder, loc, llvm::Log2_64(place))))
                 : Value(LLVM::UDivOp::create(builder, loc, digit,
-                                             emitI32(builder, loc, run.place)));
-  if (run.place * run.count >= run.bound)
+                                             emitI32(builder, loc, place)));
+  if (place * count >= bound)
     return digit;
-  if (isPowerOf2(run.count))
+  if (isPowerOf2(count))
     return LLVM::AndOp::create(builder, loc, digit,
-                               emitI32(builder, loc, run.count - 1));
+                               emitI32(builder, loc, count - 1));
   return LLVM::URemOp::create(builder, loc, digit,
-                              emitI32(builder, loc, run.count));
+                              emitI32(builder, loc, count));
 }
 
-static Value emitSum(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return LLVM::AddOp::create(builder, loc, lhs, rhs);
+static Value emitDigit(OpBuilder &builder, Location loc, const Run &run) {
+  return sm::emitDigit(builder, loc, run.number, run.bound, run.place,
+                       run.count);
+}
+
+Value sm::emitSum(OpBuilder &builder, Location loc, Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return LLVM::AddOp::create(builder, loc, x, y);
 }
 
 static SmallVector<AxisNumber> getNumbers(const Layout &layout,
@@ -178,11 +183,7 @@ static uint64_t packBit(const Layout &layout, const Digit &digit) {
   return layout.packAtom(digit.stride);
 }
 
-Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
-                       const ThreadGroup &threads) {
-  // Digits in the order of the axes, registers first: one that reaches nothing
-  // new must be 0 in the place that acts.
-  SmallVector<AxisNumber> numbers = getNumbers(layout, threads);
+SmallVector<const Digit *> sm::getFreeDigits(const Layout &layout) {
   SmallVector<uint64_t> basis;
   SmallVector<const Digit *> free;
   for (const Digit &digit : layout.getDigits()) {
@@ -200,14 +201,28 @@ Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
     else
       free.push_back(&digit);
   }
+  return free;
+}
 
-  Holders holders;
+SmallVector<int64_t> sm::getHoldingRegisters(const Layout &layout) {
+  SmallVector<const Digit *> free = getFreeDigits(layout);
+  SmallVector<int64_t> registers;
   for (int64_t reg = 0; reg < layout.getSize(layout::kRegister); ++reg)
     if (llvm::none_of(free, [&](const Digit *digit) {
-          return numbers[digit->axis].isRegister &&
+          return layout.getAxes()[digit->axis].name == layout::kRegister &&
                  reg / digit->place % digit->count != 0;
         }))
-      holders.registers.push_back(reg);
+      registers.push_back(reg);
+  return registers;
+}
+
+Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
+                       const ThreadGroup &threads) {
+  // In the place that acts, these are 0.
+  SmallVector<const Digit *> free = getFreeDigits(layout);
+  SmallVector<AxisNumber> numbers = getNumbers(layout, threads);
+  Holders holders;
+  holders.registers = getHoldingRegisters(layout);
 
   auto require = [&](Value zero) {
     Value holds = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
@@ -225,9 +240,8 @@ Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
       if (isPowerOf2(digit->place) && isPowerOf2(digit->count))
         mask |= (digit->count - 1) * digit->place;
       else
-        require(emitDigit(
-            builder, loc,
-            {number.number, number.bound, digit->place, digit->count, 0}));
+        require(sm::emitDigit(builder, loc, number.number, number.bound,
+                              digit->place, digit->count));
     }
     if (mask == 0)
       continue;

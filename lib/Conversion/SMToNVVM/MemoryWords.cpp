@@ -1,11 +1,11 @@
-//===- GlobalWords.cpp - Accesses of one to 16 bytes ------------*- C++ -*-===//
+//===- MemoryWords.cpp - Accesses of one to 16 bytes ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GlobalWords.h"
+#include "MemoryWords.h"
 #include "LoweringContext.h"
 #include "RegisterTypeConverter.h"
 
@@ -149,85 +149,135 @@ static LLVM::InlineAsmOp emitAsm(OpBuilder &builder, Location loc,
       /*operand_attrs=*/ArrayAttr());
 }
 
-/// An asm statement `@p text` without results, with words from $0 on, then the
-/// pointer, then the predicate if there is one.
-static void emitEffect(OpBuilder &builder, Location loc, StringRef instruction,
-                       char constraint, ValueRange words, Value pointer,
-                       Value predicate) {
+namespace {
+/// Where an access goes: a 64-bit pointer or a 32-bit address, and a constant.
+struct Place {
+  Value address;
+  int64_t offset = 0;
+
+  char getConstraint() const {
+    return address.getType().isInteger(32) ? 'r' : 'l';
+  }
+  /// "[$2+16]".
+  std::string str(unsigned operand) const {
+    std::string text = "[$" + std::to_string(operand);
+    if (offset != 0)
+      text += "+" + std::to_string(offset);
+    return text + "]";
+  }
+};
+} // namespace
+
+/// An instruction without results, with words from $0 on, then the address,
+/// then the predicate if there is one.
+static void emitEffect(OpBuilder &builder, Location loc,
+                       const Twine &instruction, char constraint,
+                       ValueRange words, Place place, Value predicate) {
   unsigned count = words.size();
   SmallVector<Value> operands = llvm::to_vector(words);
-  operands.push_back(pointer);
+  operands.push_back(place.address);
   std::string constraints;
   for (unsigned i = 0; i < count; ++i)
     constraints += std::string(1, constraint) + ",";
-  constraints += "l";
+  constraints += place.getConstraint();
   std::string text;
   if (predicate) {
     operands.push_back(predicate);
     constraints += ",b";
     text = "@$" + std::to_string(count + 1) + " ";
   }
-  text += (instruction + " [$" + Twine(count) + "], " + listOperands(0, count) +
-           ";")
+  text += (instruction + " " + place.str(count) + ", " +
+           listOperands(0, count) + ";")
               .str();
   constraints += ",~{memory}";
   emitAsm(builder, loc, {}, text, constraints, operands,
           /*hasSideEffects=*/true);
 }
 
-SmallVector<Value> sm::emitGlobalLoad(OpBuilder &builder, Location loc,
-                                      Type element, Value pointer,
-                                      int64_t count, Value predicate,
-                                      Value fill, bool invariant) {
-  SmallVector<Value> inputs =
-      packWords(builder, loc, SmallVector<Value>(count, fill));
-  WordFormat format = getFormat(count * getBytes(getStorageType(element)));
-  unsigned words = inputs.size();
-  Type word = inputs.front().getType();
-  SmallVector<Type> results(words, word);
+/// A load of as many words as `otherwise` has; what is not loaded keeps the
+/// value that the register had.
+static SmallVector<Value> emitLoad(OpBuilder &builder, Location loc,
+                                   const Twine &instruction, char constraint,
+                                   ValueRange otherwise, Place place,
+                                   Value predicate, bool invariant) {
+  unsigned words = otherwise.size();
+  Type word = otherwise.front().getType();
   std::string constraints;
   for (unsigned i = 0; i < words; ++i)
-    constraints += std::string(i ? ",=" : "=") + format.constraint;
-  constraints += ",l";
+    constraints += std::string(i ? ",=" : "=") + constraint;
+  constraints += std::string(",") + place.getConstraint();
   std::string text;
-  SmallVector<Value> operands = {pointer};
+  SmallVector<Value> operands = {place.address};
   if (predicate) {
     text = "@$" + std::to_string(words + 1) + " ";
     constraints += ",b";
     operands.push_back(predicate);
-    // What is not loaded keeps the value of the input in the same register.
     for (unsigned i = 0; i < words; ++i)
       constraints += "," + std::to_string(i);
-    operands.append(inputs.begin(), inputs.end());
+    operands.append(otherwise.begin(), otherwise.end());
   }
-  text += (Twine("ld.global") + (invariant ? ".nc" : "") + format.suffix + " " +
-           listOperands(0, words) + ", [$" + Twine(words) + "];")
+  text += (instruction + " " + listOperands(0, words) + ", " +
+           place.str(words) + ";")
               .str();
   if (!invariant)
     constraints += ",~{memory}";
-  Type result = words == 1 ? word
-                           : Type(LLVM::LLVMStructType::getLiteral(
-                                 builder.getContext(), results));
+  Type result =
+      words == 1 ? word
+                 : Type(LLVM::LLVMStructType::getLiteral(
+                       builder.getContext(), SmallVector<Type>(words, word)));
   Value loaded = emitAsm(builder, loc, result, text, constraints, operands,
                          /*hasSideEffects=*/!invariant)
                      .getResult(0);
-  SmallVector<Value> outputs;
   if (words == 1)
-    outputs.push_back(loaded);
-  else
-    for (unsigned i = 0; i < words; ++i)
-      outputs.push_back(
-          LLVM::ExtractValueOp::create(builder, loc, loaded, int64_t(i)));
-  return unpackWords(builder, loc, element, count, outputs);
+    return {loaded};
+  SmallVector<Value> outputs;
+  for (unsigned i = 0; i < words; ++i)
+    outputs.push_back(
+        LLVM::ExtractValueOp::create(builder, loc, loaded, int64_t(i)));
+  return outputs;
+}
+
+SmallVector<Value> sm::emitGlobalLoad(OpBuilder &builder, Location loc,
+                                      Type element, Value pointer,
+                                      int64_t count, Value predicate,
+                                      Value fill, bool invariant) {
+  SmallVector<Value> otherwise =
+      packWords(builder, loc, SmallVector<Value>(count, fill));
+  WordFormat format = getFormat(count * getBytes(fill.getType()));
+  SmallVector<Value> words =
+      emitLoad(builder, loc,
+               Twine("ld.global") + (invariant ? ".nc" : "") + format.suffix,
+               format.constraint, otherwise, {pointer}, predicate, invariant);
+  return unpackWords(builder, loc, element, count, words);
 }
 
 void sm::emitGlobalStore(OpBuilder &builder, Location loc, Value pointer,
                          ValueRange elements, Value predicate) {
   WordFormat format =
       getFormat(elements.size() * getBytes(elements.front().getType()));
-  emitEffect(builder, loc, ("st.global" + format.suffix).str(),
-             format.constraint, packWords(builder, loc, elements), pointer,
-             predicate);
+  emitEffect(builder, loc, "st.global" + format.suffix, format.constraint,
+             packWords(builder, loc, elements), {pointer}, predicate);
+}
+
+SmallVector<Value> sm::emitSharedLoad(OpBuilder &builder, Location loc,
+                                      Type element, Value address,
+                                      int64_t offset, ValueRange otherwise,
+                                      Value predicate) {
+  int64_t count = otherwise.size();
+  WordFormat format = getFormat(count * getBytes(otherwise.front().getType()));
+  SmallVector<Value> words =
+      emitLoad(builder, loc, "ld.shared" + format.suffix, format.constraint,
+               packWords(builder, loc, otherwise), {address, offset}, predicate,
+               /*invariant=*/false);
+  return unpackWords(builder, loc, element, count, words);
+}
+
+void sm::emitSharedStore(OpBuilder &builder, Location loc, Value address,
+                         int64_t offset, ValueRange elements, Value predicate) {
+  WordFormat format =
+      getFormat(elements.size() * getBytes(elements.front().getType()));
+  emitEffect(builder, loc, "st.shared" + format.suffix, format.constraint,
+             packWords(builder, loc, elements), {address, offset}, predicate);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +290,7 @@ void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
   unsigned count = elements.size();
   std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
   if (element.isF32()) {
-    emitEffect(builder, loc, prefix + vector + ".f32", 'f', elements, pointer,
+    emitEffect(builder, loc, prefix + vector + ".f32", 'f', elements, {pointer},
                predicate);
     return;
   }
@@ -253,7 +303,7 @@ void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
             LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
                                 pointer, ArrayRef<LLVM::GEPArg>{int32_t(i)});
       emitEffect(builder, loc, prefix + (isLong ? ".u64" : ".u32"),
-                 isLong ? 'l' : 'r', value, address, predicate);
+                 isLong ? 'l' : 'r', value, {address}, predicate);
     }
     return;
   }
@@ -265,5 +315,5 @@ void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
     vector = words.size() > 1 ? ".v" + std::to_string(words.size()) : "";
   }
   emitEffect(builder, loc, prefix + ".noftz" + vector + type,
-             count > 1 ? 'r' : 'h', words, pointer, predicate);
+             count > 1 ? 'r' : 'h', words, {pointer}, predicate);
 }

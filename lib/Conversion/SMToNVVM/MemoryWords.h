@@ -1,18 +1,19 @@
-//===- GlobalWords.h - Accesses of one to 16 bytes --------------*- C++ -*-===//
+//===- MemoryWords.h - Accesses of one to 16 bytes --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One access of a thread to global memory: 1 to 16 bytes, under a predicate.
+// One access of a thread to global or shared memory: 1 to 16 bytes, under a
+// predicate.
 // Predicated accesses are inline assembly: a branch around each of them would
 // cost more than the access, and nothing else keeps LLVM from making one.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_GLOBALWORDS_H
-#define TESSERA_LIB_CONVERSION_SMTONVVM_GLOBALWORDS_H
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_MEMORYWORDS_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_MEMORYWORDS_H
 
 #include "tessera/Support/LLVM.h"
 
@@ -41,6 +42,14 @@ void emitGlobalStore(OpBuilder &builder, Location loc, Value pointer,
 void emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
                    Value pointer, ValueRange elements, Value predicate);
 
+/// The same in shared memory, at `address`, an i32, plus `offset` bytes. Where
+/// `predicate` is false, the elements are `otherwise`.
+SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,
+                                  Type element, Value address, int64_t offset,
+                                  ValueRange otherwise, Value predicate);
+void emitSharedStore(OpBuilder &builder, Location loc, Value address,
+                     int64_t offset, ValueRange elements, Value predicate);
+
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_CONVERSION_SMTONVVM_GLOBALWORDS_H
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_MEMORYWORDS_H

@@ -1,0 +1,104 @@
+//===- Scan.cpp - Scans -----------------------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// sm.scan: in step s, each element is combined with the result of the previous
+// step 2^s places before it, through scratch memory. This holds for any layout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Combiner.h"
+#include "Exchange.h"
+#include "ScratchTile.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+static ScratchTile getScratchTile(ScanOp op) {
+  RankedTensorType type = op.getSource().getType();
+  Combiner combiner(op.getKind(), type.getElementType());
+  return ScratchTile(type.getShape(), getElementBytes(combiner.getWorkType()));
+}
+
+int64_t sm::getScanScratch(ScanOp op) { return getScratchTile(op).getBytes(); }
+
+namespace {
+class Scan : public KernelPattern<ScanOp> {
+public:
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(ScanOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getSource().getType();
+    const Layout &layout = getLayout(type);
+    const ThreadGroup &threads = context.getThreads(op);
+    FailureOr<Value> base = emitScratchBase(rewriter, context, op);
+    if (failed(base))
+      return failure();
+    ScratchTile tile = getScratchTile(op);
+    ScratchAccess access(rewriter, loc, tile, *base, layout, threads);
+    TileCoordinates coordinates(rewriter, loc, layout, threads);
+    Combiner combiner(op.getKind(), type.getElementType());
+    Type work = combiner.getWorkType();
+    Value identity = combiner.emitIdentity(rewriter, loc);
+    SmallVector<Value> values;
+    for (Value value :
+         unpackRegisters(rewriter, loc, type, adaptor.getSource()))
+      values.push_back(combiner.widen(rewriter, loc, value));
+
+    unsigned axis = op.getAxis();
+    int64_t extent = type.getDimSize(axis);
+    for (int64_t distance = 1; distance < extent; distance *= 2) {
+      int64_t shift =
+          tile.getStrides()[axis] * (op.getReverse() ? distance : -distance);
+      SmallVector<Value> before(values.size(), identity);
+      for (int64_t round = 0; round < tile.getRounds(); ++round) {
+        emitRoleBarrier(rewriter, context, op);
+        for (auto [r, value] : llvm::enumerate(values))
+          access.store(rewriter, loc, round, r, value);
+        emitRoleBarrier(rewriter, context, op);
+        for (auto [r, value] : llvm::enumerate(before)) {
+          Value exists =
+              emitHasNeighbour(rewriter, loc, coordinates.get(r, axis), extent,
+                               distance, op.getReverse());
+          value = access
+                      .load(rewriter, loc, round, r, work, value, shift,
+                            Value(), exists)
+                      .front();
+        }
+      }
+      for (auto [value, other] : llvm::zip_equal(values, before))
+        value = combiner.combine(rewriter, loc, other, value);
+    }
+    for (Value &value : values)
+      value = combiner.narrow(rewriter, loc, value);
+    replaceByRegisters(rewriter, op, values);
+    return success();
+  }
+
+private:
+  /// Whether there is an element `distance` places before, or behind.
+  static Value emitHasNeighbour(OpBuilder &builder, Location loc,
+                                const Coordinate &coordinate, int64_t extent,
+                                int64_t distance, bool behind) {
+    Value position = emitSum(builder, loc, coordinate.dynamic,
+                             emitI32(builder, loc, coordinate.constant));
+    return LLVM::ICmpOp::create(
+        builder, loc,
+        behind ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, position,
+        emitI32(builder, loc, behind ? extent - distance : distance));
+  }
+};
+} // namespace
+
+void sm::populateScanPatterns(const LoweringContext &context,
+                              const RegisterTypeConverter &converter,
+                              RewritePatternSet &patterns) {
+  patterns.add<Scan>(converter, context);
+}
