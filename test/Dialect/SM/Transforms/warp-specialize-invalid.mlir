@@ -126,7 +126,7 @@ sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x 
 // Stages that do not fit are fewer.
 
 // CHECK: sm.kernel @deep
-// CHECK: sm.ring.alloc : <7 x
+// CHECK: sm.ring.alloc : !sm.ring<7 x
 
 !a = !sm.smem<128x128xbf16, swizzle = 128>
 // expected-remark @below {{rings have 7 stages instead of 9: only 230400 bytes of shared memory are left for them}}

@@ -7,7 +7,7 @@
 
 // GEMM: sm.kernel @matmul
 // GEMM-SAME: warps(12) persistent form(scheduled) requires(K mod 8, N mod 8)
-// GEMM: %[[RING:.*]] = sm.ring.alloc : <3 x [!sm.smem<128x64xbf16, swizzle = 128>, !sm.smem<64x256xbf16, swizzle = 128>]>
+// GEMM: %[[RING:.*]] = sm.ring.alloc : !sm.ring<3 x [!sm.smem<128x64xbf16, swizzle = 128>, !sm.smem<64x256xbf16, swizzle = 128>]>
 // GEMM: %[[M:.*]] = tile.size M
 // GEMM: %[[K:.*]] = tile.size K
 // GEMM: sm.role "load" warps(4) registers(40) elected {
@@ -35,9 +35,9 @@
 
 // ATT: sm.kernel @attention
 // ATT-SAME: warps(12) form(scheduled) schedule
-// ATT: %[[Q:.*]] = sm.ring.alloc : <1 x
-// ATT: %[[K:.*]] = sm.ring.alloc : <2 x
-// ATT: %[[V:.*]] = sm.ring.alloc : <2 x
+// ATT: %[[Q:.*]] = sm.ring.alloc : !sm.ring<1 x
+// ATT: %[[K:.*]] = sm.ring.alloc : !sm.ring<2 x
+// ATT: %[[V:.*]] = sm.ring.alloc : !sm.ring<2 x
 // ATT-NOT: sm.ring.alloc
 // ATT: sm.role "load" warps(4) registers(24) elected {
 // ATT:   sm.ring.acquire %[[Q]]
@@ -73,8 +73,8 @@
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 // CHECK-LABEL: sm.kernel @packed
 // CHECK-SAME: warps(8) form(scheduled) {
-// CHECK: %[[W:.*]] = sm.ring.alloc : <1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
-// CHECK: %[[X:.*]] = sm.ring.alloc : <4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
 // CHECK: sm.role "load" warps(4) registers(40) elected {
 // CHECK:   sm.ring.acquire %[[W]]
 // CHECK:   %[[MORE:.*]] = scf.for {{.*}} iter_args(%[[START:.*]] = %{{.*}}) -> (index) {

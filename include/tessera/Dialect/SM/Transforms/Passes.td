@@ -77,6 +77,11 @@ def OverlapPass : SM_KernelPass<"sm-overlap"> {
     own are complete. The first iteration is peeled, under a test that there is one, so
     that a constant initial accumulator costs nothing.
 
+    A loop of two products of which the second one depends on the first (attention) is
+    pipelined: the second product of an iteration is issued right behind the first one of
+    the next iteration, and what lies between them runs while it is in flight. With
+    `pingpong` in the schedule, warpgroups issue in turn.
+
     Requires: the scheduled form. Establishes: nothing that later passes rely on. Keeps
     results exactly. Other loops stay as they are.
 
