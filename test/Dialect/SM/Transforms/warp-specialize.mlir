@@ -156,3 +156,25 @@ sm.kernel @chain(%x: !tile.global<[N, 64] x bf16>, %next: !tile.global<[N] x i32
     scf.yield %j, %d : index, tensor<64x16xf32, #acc>
   }
 }
+
+// A mask that only keeps a selected position inside of the tensor: a tensor copy zeroes the rest.
+
+// CHECK-LABEL: sm.kernel @heads
+// CHECK: sm.role "load"
+// CHECK: sm.copy.start %x[%h, %g, %{{.*}}, %{{.*}}] dims [2, 3] limits(%{{.*}}, %{{.*}}) into
+sm.kernel @heads(%x: !tile.global<[B, H, N, 64] x bf16>, %h: index, %g: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %B = tile.size B
+  %H = tile.size H
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  %inB = arith.cmpi ult, %h, %B : index
+  %inH = arith.cmpi ult, %g, %H : index
+  %in = arith.andi %inB, %inH : i1
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%h, %g, %i, %c0] dims [2, 3] limits(%N, %c64) mask(%in) : !tile.global<[B, H, N, 64] x bf16>, index, index, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+}

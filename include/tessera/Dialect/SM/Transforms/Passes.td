@@ -48,11 +48,11 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     work moves into a role "math", which waits for slots where it fetched and releases
     them behind their last use.
 
-    A fetch is such a copy if it is not masked, its tensor is only read, its last
-    dimension is that of the tensor, all strides are multiples of 16 bytes, the tile is a
-    sequence of boxes, and its position does not depend on tiles. Strides that depend on
-    sizes become conditions of the kernel (`requires`). A limit inside of the tensor
-    becomes an `sm.clip` behind the wait.
+    A fetch is such a copy if no mask but the bounds of the tensor applies, its tensor is
+    only read, its last dimension is that of the tensor, all strides are multiples of 16
+    bytes, the tile is a sequence of boxes, and its position does not depend on tiles.
+    Strides that depend on sizes become conditions of the kernel (`requires`). A limit
+    inside of the tensor becomes an `sm.clip` behind the wait.
 
     Rings in loops have the stages of the schedule, or as many as fit (at most 4); others
     have 1, or 2 in a persistent kernel if that fits.
