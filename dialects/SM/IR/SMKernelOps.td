@@ -56,6 +56,15 @@ def SM_KernelOp : SM_Op<"kernel", [
                        UnitAttr:$persistent, OptionalAttr<I64Attr>:$shared_memory,
                        OptionalAttr<TypedArrayAttrBase<Tile_SizeAttr, "sizes">>:$conditions);
   let regions = (region SizedRegion<1>:$body);
+  // Without conditions.
+  let builders = [OpBuilder<(ins
+      "::mlir::StringAttr":$sym_name, "::mlir::ArrayAttr":$param_names,
+      "::mlir::ArrayAttr":$grid, "::mlir::IntegerAttr":$warps,
+      "::tessera::tile::ScheduleAttr":$schedule, "::tessera::sm::FormAttr":$form,
+      "::mlir::UnitAttr":$persistent, "::mlir::IntegerAttr":$shared_memory), [{
+    build($_builder, $_state, sym_name, param_names, grid, warps, schedule, form,
+          persistent, shared_memory, /*conditions=*/::mlir::ArrayAttr());
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{

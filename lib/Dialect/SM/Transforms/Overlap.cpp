@@ -13,6 +13,7 @@
 #include "ProductLoops.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Target/GpuTarget.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_OVERLAPPASS
@@ -37,15 +38,43 @@ struct Overlap : sm::impl::OverlapPassBase<Overlap> {
         if (loop->getParentOfType<RoleOp>())
           loops.insert(loop);
     });
+    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+    bool pingpong = schedule && schedule.getPingpong();
     for (Operation *op : loops) {
       auto loop = cast<scf::ForOp>(op);
+      auto role = loop->getParentOfType<RoleOp>();
       Location loc = loop.getLoc();
       std::string why;
-      if (succeeded(overlapAccumulation(loop, why)))
+      bool isPipelined = false;
+      if (hasDependentProducts(loop)) {
+        bool takesTurns = pingpong && hasWarpgroups(role);
+        isPipelined =
+            succeeded(pipelineDependentProducts(loop, takesTurns, why));
+        if (isPipelined && takesTurns)
+          startTurns(role);
+      } else {
+        isPipelined = succeeded(overlapAccumulation(loop, why));
+      }
+      if (isPipelined)
         ++numLoops;
       else if (remarks)
         emitRemark(loc) << "products of this loop wait for each other: " << why;
     }
+  }
+
+  /// Whether `role` has warpgroups that can take turns.
+  static bool hasWarpgroups(RoleOp role) {
+    int64_t group = getDefaultGpuTarget().warpsPerWarpgroup;
+    return role.getWarps() % group == 0 && role.getWarps() / group >= 2;
+  }
+
+  /// The first turn is the first warpgroup's; the last one is handed on to the
+  /// next loop or program.
+  static void startTurns(RoleOp role) {
+    if (!role.getBody().getOps<TurnStartOp>().empty())
+      return;
+    OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
+    TurnStartOp::create(builder, role.getLoc());
   }
 };
 } // namespace

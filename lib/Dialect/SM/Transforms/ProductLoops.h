@@ -22,6 +22,14 @@ namespace tessera::sm {
 /// until those of the next one are issued, and so do their slots.
 LogicalResult overlapAccumulation(scf::ForOp loop, std::string &why);
 
+/// Whether `loop` holds two products of which the second depends on the first.
+bool hasDependentProducts(scf::ForOp loop);
+
+/// Such a loop: the second product of an iteration is issued behind the first
+/// one of the next iteration. With `takesTurns`, warpgroups issue both in turn.
+LogicalResult pipelineDependentProducts(scf::ForOp loop, bool takesTurns,
+                                        std::string &why);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PRODUCTLOOPS_H

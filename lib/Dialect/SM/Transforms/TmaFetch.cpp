@@ -10,6 +10,7 @@
 #include "tessera/Layout/TmaBoxes.h"
 #include "tessera/Target/GpuTarget.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include <numeric>
 
@@ -21,6 +22,22 @@ bool sm::isSize(Value limit, tile::SizeAttr size) {
     return op.getSize() == size;
   std::optional<int64_t> constant = getConstantIntValue(limit);
   return constant && constant == size.getConstantValue();
+}
+
+/// Whether `mask` only says that positions which `op` selects lie in the
+/// tensor: a tensor copy looks after that by itself.
+static bool isBoundsCheck(Value mask, FetchOp op) {
+  if (auto both = mask.getDefiningOp<arith::AndIOp>())
+    return isBoundsCheck(both.getLhs(), op) && isBoundsCheck(both.getRhs(), op);
+  auto compare = mask.getDefiningOp<arith::CmpIOp>();
+  // Negative positions are large ones without a sign.
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult)
+    return false;
+  ArrayRef<tile::SizeAttr> shape = op.getGlobalType().getShape();
+  for (auto [dim, index] : llvm::enumerate(op.getIndices()))
+    if (index == compare.getLhs() && isSize(compare.getRhs(), shape[dim]))
+      return true;
+  return false;
 }
 
 FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
@@ -35,8 +52,8 @@ FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
   if (global.isWritable())
     return refuse("the kernel writes this tensor, and a role that loads ahead "
                   "would not see what it writes");
-  if (op.getMask())
-    return refuse("it is masked");
+  if (op.getMask() && !isBoundsCheck(op.getMask(), op))
+    return refuse("it is masked by more than the bounds of the tensor");
   if (op.getDims().empty() || op.getDims().back() != rank - 1)
     return refuse("the last dimension of the tile is not that of the tensor");
   if (rank > target.tmaMaxRank)

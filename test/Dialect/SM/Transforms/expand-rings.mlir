@@ -7,10 +7,10 @@
 
 // GEMM: sm.kernel @matmul
 // GEMM-SAME: form(expanded)
-// GEMM: %[[A:.*]] = sm.stages.alloc : <3 x !sm.smem<128x64xbf16, swizzle = 128>>
-// GEMM: %[[B:.*]] = sm.stages.alloc : <3 x !sm.smem<64x256xbf16, swizzle = 128>>
-// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) : <3>
-// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) : <3>
+// GEMM: %[[A:.*]] = sm.stages.alloc : !sm.stages<3 x !sm.smem<128x64xbf16, swizzle = 128>>
+// GEMM: %[[B:.*]] = sm.stages.alloc : !sm.stages<3 x !sm.smem<64x256xbf16, swizzle = 128>>
+// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<3>
+// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) : !sm.mbarrier<3>
 // GEMM: sm.role "load"
 // GEMM: %[[ZERO:.*]] = arith.constant 0 : i32
 // GEMM: scf.for {{.*}} iter_args(%[[I0:.*]] = %[[ZERO]], %[[P0:.*]] = %[[ZERO]]) -> (i32, i32) {
@@ -48,15 +48,15 @@
 // The tail goes on where the loop in front of it ended. One stage needs no index.
 
 // ATT: sm.role "load"
-// ATT: sm.mbarrier.expect %{{.*}}[%{{.*}}] bytes 16384 : <1>
+// ATT: sm.mbarrier.expect %{{.*}}[%{{.*}}] bytes 16384 : !sm.mbarrier<1>
 // ATT: %[[L:.*]]:4 = scf.for
 // ATT: scf.for {{.*}} = %[[L]]#0, %{{.*}} = %[[L]]#1, %{{.*}} = %[[L]]#2, %{{.*}} = %[[L]]#3)
 // ATT: sm.role "math"
 // ATT: %[[ZERO:.*]] = arith.constant 0 : i32
-// ATT: sm.mbarrier.wait %[[QFULL:.*]][%[[ZERO]]] parity %[[ZERO]] : <1>
+// ATT: sm.mbarrier.wait %[[QFULL:.*]][%[[ZERO]]] parity %[[ZERO]] : !sm.mbarrier<1>
 // ATT: %[[L:.*]]:7 = scf.for
 // ATT: scf.for {{.*}} = %[[L]]#3, %{{.*}} = %[[L]]#4, %{{.*}} = %[[L]]#5, %{{.*}} = %[[L]]#6)
-// ATT: sm.mbarrier.arrive %{{.*}}[%[[ZERO]]] : <1>
+// ATT: sm.mbarrier.arrive %{{.*}}[%[[ZERO]]] : !sm.mbarrier<1>
 
 // Conditions and loops of unknown length; a condition without an else gets one.
 

@@ -1,4 +1,5 @@
 // RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize -sm-overlap | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize -sm-overlap | FileCheck %s --check-prefix=ATT
 // RUN: tile-opt %s -sm-overlap | FileCheck %s
 
 // The first product overwrites; each slot is given back one iteration late.
@@ -24,6 +25,54 @@
 // GEMM:   else
 // GEMM-NEXT: scf.yield %[[ZERO]]
 // GEMM:   arith.truncf %[[R]]
+
+// The scores of an iteration are issued in front of the product that the last one left; P is packed
+// behind the await of that product, which still reads the old one. The tail is a loop of its own.
+
+// ATT: sm.role "load"
+// ATT-NOT: sm.turn
+// ATT: sm.role "math"
+// ATT-NEXT: sm.turn.start
+// ATT:   %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128x128xf32
+// ATT:   %[[INIT:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128x64xf32
+// ATT:   %[[Q:.*]] = sm.slot.tile
+// ATT:   %[[R:.*]]:3 = scf.if
+// ATT:     %[[K0:.*]] = sm.ring.wait %[[KS:.*]] :
+// ATT:     %[[P0:.*]] = sm.mma.issue %[[Q]], %{{.*}}, %[[ZERO]] transpose_b
+// ATT-NEXT: %[[S0:.*]] = sm.mma.await %[[P0]] :
+// ATT-NEXT: sm.ring.release %[[K0]]
+// ATT:     math.exp2
+// ATT-NOT: sm.ring.wait
+// ATT:     %[[O0:.*]] = arith.mulf %[[INIT]]
+// ATT:     %[[A0:.*]] = arith.truncf
+// ATT:     %[[L:.*]]:4 = scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[O:.*]] = %[[O0]], %[[A:.*]] = %[[A0]])
+// ATT:       %[[K:.*]] = sm.ring.wait %[[KS]] :
+// ATT:       %[[KT:.*]] = sm.slot.tile %[[K]][0]
+// ATT:       %[[V:.*]] = sm.ring.wait %[[VS:.*]] :
+// ATT:       %[[VT:.*]] = sm.slot.tile %[[V]][0]
+// ATT-NEXT:  sm.turn.take
+// ATT-NEXT:  %[[SP:.*]] = sm.mma.issue %[[Q]], %[[KT]], %[[ZERO]] transpose_b
+// ATT-NEXT:  %[[OP:.*]] = sm.mma.issue %[[A]], %[[VT]], %[[O]] :
+// ATT-NEXT:  sm.turn.pass
+// ATT-NEXT:  %[[S:.*]] = sm.mma.await %[[SP]] leave 1
+// ATT-NEXT:  sm.ring.release %[[K]]
+// ATT-NEXT:  sm.reduce max %[[S]]
+// ATT:       %[[E:.*]] = math.exp2 {{.*}} tensor<128x128xf32
+// ATT-NOT:   arith.truncf
+// ATT:       %[[OT:.*]] = sm.mma.await %[[OP]] :
+// ATT-NEXT:  sm.ring.release %[[V]]
+// ATT-NEXT:  %[[NEXTO:.*]] = arith.mulf %[[OT]]
+// ATT-NEXT:  %[[NEXTA:.*]] = arith.truncf %[[E]]
+// ATT-NEXT:  scf.yield %{{.*}}, %{{.*}}, %[[NEXTO]], %[[NEXTA]]
+// ATT:     %[[V:.*]] = sm.ring.wait %[[VS]]
+// ATT:     %[[OP:.*]] = sm.mma.issue %[[L]]#3, %{{.*}}, %[[L]]#2
+// ATT-NEXT: %[[OT:.*]] = sm.mma.await %[[OP]]
+// ATT-NEXT: sm.ring.release %[[V]]
+// ATT-NEXT: scf.yield %[[L]]#0, %[[L]]#1, %[[OT]]
+// ATT:   scf.if
+// ATT:     scf.for {{.*}} -> (tensor<{{.*}}>, tensor<{{.*}}>, tensor<{{.*}}>, tensor<128x128xbf16
+// ATT:     sm.mma.await
+// ATT-NOT: sm.mma %
 
 // Two accumulators, one of them twice in an iteration, and a loop that runs for sure: no test, and
 // all three products of an iteration stay in flight.
@@ -65,6 +114,58 @@ sm.kernel @two(%n: index) grid() warps(4) form(scheduled) {
       sm.ring.release %s : !sm.slot<[!a]>
       %k1 = arith.addi %k, %i : index
       scf.yield %x2, %k1, %y1 : tensor<64x16xf32, #acc>, index, tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// The tile of the second product is clipped an iteration late, at the position of that iteration. A
+// packed tile that is also summed is packed twice. No turns without a wish for them.
+
+!k = !sm.smem<16x64xbf16, swizzle = 128>
+!v = !sm.smem<16x16xbf16, swizzle = 32>
+// CHECK-LABEL: sm.kernel @clipped
+// CHECK-NOT: sm.turn
+// CHECK: %[[L:.*]]:4 = scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[LAST:.*]] = %{{.*}})
+// CHECK:   %[[KEYS:.*]] = arith.subi %[[N]], %[[I]]
+// CHECK:   sm.ring.wait
+// CHECK:   sm.clip %{{.*}} axis 0 from %[[KEYS]] : !sm.smem<16x64
+// CHECK:   %[[VALUES:.*]] = arith.subi %[[N]], %[[LAST]]
+// CHECK:   sm.ring.wait
+// CHECK:   sm.clip %{{.*}} axis 0 from %[[VALUES]] : !sm.smem<16x16
+// CHECK:   sm.mma.issue
+// CHECK:   sm.mma.issue %[[P]]
+// CHECK:   %[[EARLY:.*]] = arith.truncf
+// CHECK:   arith.extf %[[EARLY]]
+// CHECK:   sm.mma.await
+// CHECK:   %[[NEXT:.*]] = arith.truncf
+// CHECK:   scf.yield %{{.*}}, %{{.*}}, %[[NEXT]], %[[I]]
+// CHECK: arith.subi %[[N]], %[[L]]#3
+sm.kernel @clipped(%n: index) grid() warps(8) form(scheduled) {
+  %keys = sm.ring.alloc : !sm.ring<2 x [!k]>
+  %values = sm.ring.alloc : !sm.ring<2 x [!v]>
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  sm.role "load" warps(4) elected {
+  }
+  sm.role "math" warps(4) {
+    %q = sm.scratch : !a
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l:2 = scf.for %i = %c0 to %n step %c16 iter_args(%o = %zero, %t = %zero) -> (tensor<64x16xf32, #acc>, tensor<64x16xf32, #acc>) {
+      %rest = arith.subi %n, %i : index
+      %ks = sm.ring.wait %keys : !sm.ring<2 x [!k]>
+      %k = sm.slot.tile %ks[0] : !sm.slot<[!k]>
+      sm.clip %k axis 0 from %rest : !k
+      %s = sm.mma %q, %k, %zero transpose_b : !a, !k, tensor<64x16xf32, #acc>
+      sm.ring.release %ks : !sm.slot<[!k]>
+      %p = arith.truncf %s : tensor<64x16xf32, #acc> to tensor<64x16xbf16, #acc>
+      %e = arith.extf %p : tensor<64x16xbf16, #acc> to tensor<64x16xf32, #acc>
+      %sum = arith.addf %t, %e : tensor<64x16xf32, #acc>
+      %vs = sm.ring.wait %values : !sm.ring<2 x [!v]>
+      %v = sm.slot.tile %vs[0] : !sm.slot<[!v]>
+      sm.clip %v axis 0 from %rest : !v
+      %d = sm.mma %p, %v, %o : tensor<64x16xbf16, #acc>, !v, tensor<64x16xf32, #acc>
+      sm.ring.release %vs : !sm.slot<[!v]>
+      scf.yield %d, %sum : tensor<64x16xf32, #acc>, tensor<64x16xf32, #acc>
     }
   }
 }

@@ -23,7 +23,7 @@ sm.kernel @fetches(%x: !tile.global<[N, 64] x bf16, inout>, %y: !tile.global<[N,
   scf.for %i = %c0 to %N step %c64 {
     // expected-remark @below {{this fetch is no tensor copy of another role: the kernel writes this tensor}}
     %t0 = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16, inout>, index, index -> !a
-    // expected-remark @below {{this fetch is no tensor copy of another role: it is masked}}
+    // expected-remark @below {{this fetch is no tensor copy of another role: it is masked by more than the bounds of the tensor}}
     %t1 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) mask(%c) : !tile.global<[N, 64] x bf16>, index, index -> !a
     // expected-remark @below {{this fetch is no tensor copy of another role: the last dimension of the tile is not that of the tensor}}
     %t2 = sm.fetch %y[%i, %c0] dims [0] limits(%N) : !tile.global<[N, 64] x bf16>, index, index -> !r1
@@ -126,7 +126,7 @@ sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x 
 // Stages that do not fit are fewer.
 
 // CHECK: sm.kernel @deep
-// CHECK: sm.ring.alloc : <7 x
+// CHECK: sm.ring.alloc : !sm.ring<7 x
 
 !a = !sm.smem<128x128xbf16, swizzle = 128>
 // expected-remark @below {{rings have 7 stages instead of 9: only 230400 bytes of shared memory are left for them}}

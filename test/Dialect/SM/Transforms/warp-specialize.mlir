@@ -7,7 +7,7 @@
 
 // GEMM: sm.kernel @matmul
 // GEMM-SAME: warps(12) persistent form(scheduled) requires(K mod 8, N mod 8)
-// GEMM: %[[RING:.*]] = sm.ring.alloc : <3 x [!sm.smem<128x64xbf16, swizzle = 128>, !sm.smem<64x256xbf16, swizzle = 128>]>
+// GEMM: %[[RING:.*]] = sm.ring.alloc : !sm.ring<3 x [!sm.smem<128x64xbf16, swizzle = 128>, !sm.smem<64x256xbf16, swizzle = 128>]>
 // GEMM: %[[M:.*]] = tile.size M
 // GEMM: %[[K:.*]] = tile.size K
 // GEMM: sm.role "load" warps(4) registers(40) elected {
@@ -35,9 +35,9 @@
 
 // ATT: sm.kernel @attention
 // ATT-SAME: warps(12) form(scheduled) schedule
-// ATT: %[[Q:.*]] = sm.ring.alloc : <1 x
-// ATT: %[[K:.*]] = sm.ring.alloc : <2 x
-// ATT: %[[V:.*]] = sm.ring.alloc : <2 x
+// ATT: %[[Q:.*]] = sm.ring.alloc : !sm.ring<1 x
+// ATT: %[[K:.*]] = sm.ring.alloc : !sm.ring<2 x
+// ATT: %[[V:.*]] = sm.ring.alloc : !sm.ring<2 x
 // ATT-NOT: sm.ring.alloc
 // ATT: sm.role "load" warps(4) registers(24) elected {
 // ATT:   sm.ring.acquire %[[Q]]
@@ -73,8 +73,8 @@
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 // CHECK-LABEL: sm.kernel @packed
 // CHECK-SAME: warps(8) form(scheduled) {
-// CHECK: %[[W:.*]] = sm.ring.alloc : <1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
-// CHECK: %[[X:.*]] = sm.ring.alloc : <4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
 // CHECK: sm.role "load" warps(4) registers(40) elected {
 // CHECK:   sm.ring.acquire %[[W]]
 // CHECK:   %[[MORE:.*]] = scf.for {{.*}} iter_args(%[[START:.*]] = %{{.*}}) -> (index) {
@@ -154,5 +154,27 @@ sm.kernel @chain(%x: !tile.global<[N, 64] x bf16>, %next: !tile.global<[N] x i32
     %n = sm.load %next[%i] dims [] : !tile.global<[N] x i32>, index -> i32
     %j = arith.index_cast %n : i32 to index
     scf.yield %j, %d : index, tensor<64x16xf32, #acc>
+  }
+}
+
+// A mask that only keeps a selected position inside of the tensor: a tensor copy zeroes the rest.
+
+// CHECK-LABEL: sm.kernel @heads
+// CHECK: sm.role "load"
+// CHECK: sm.copy.start %x[%h, %g, %{{.*}}, %{{.*}}] dims [2, 3] limits(%{{.*}}, %{{.*}}) into
+sm.kernel @heads(%x: !tile.global<[B, H, N, 64] x bf16>, %h: index, %g: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %B = tile.size B
+  %H = tile.size H
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  %inB = arith.cmpi ult, %h, %B : index
+  %inH = arith.cmpi ult, %g, %H : index
+  %in = arith.andi %inB, %inH : i1
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%h, %g, %i, %c0] dims [2, 3] limits(%N, %c64) mask(%in) : !tile.global<[B, H, N, 64] x bf16>, index, index, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
   }
 }

@@ -48,11 +48,11 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     work moves into a role "math", which waits for slots where it fetched and releases
     them behind their last use.
 
-    A fetch is such a copy if it is not masked, its tensor is only read, its last
-    dimension is that of the tensor, all strides are multiples of 16 bytes, the tile is a
-    sequence of boxes, and its position does not depend on tiles. Strides that depend on
-    sizes become conditions of the kernel (`requires`). A limit inside of the tensor
-    becomes an `sm.clip` behind the wait.
+    A fetch is such a copy if no mask but the bounds of the tensor applies, its tensor is
+    only read, its last dimension is that of the tensor, all strides are multiples of 16
+    bytes, the tile is a sequence of boxes, and its position does not depend on tiles.
+    Strides that depend on sizes become conditions of the kernel (`requires`). A limit
+    inside of the tensor becomes an `sm.clip` behind the wait.
 
     Rings in loops have the stages of the schedule, or as many as fit (at most 4); others
     have 1, or 2 in a persistent kernel if that fits.
@@ -76,6 +76,11 @@ def OverlapPass : SM_KernelPass<"sm-overlap"> {
     slots of an iteration are given back behind the products of the next one, when their
     own are complete. The first iteration is peeled, under a test that there is one, so
     that a constant initial accumulator costs nothing.
+
+    A loop of two products of which the second one depends on the first (attention) is
+    pipelined: the second product of an iteration is issued right behind the first one of
+    the next iteration, and what lies between them runs while it is in flight. With
+    `pingpong` in the schedule, warpgroups issue in turn.
 
     Requires: the scheduled form. Establishes: nothing that later passes rely on. Keeps
     results exactly. Other loops stay as they are.
