@@ -7,6 +7,7 @@
 
 #include "tessera/Pipelines/Phases.h"
 
+#include "tessera/Conversion/TileToSM/Passes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
@@ -36,15 +37,26 @@ static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
+  sm::TileToSMPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addPass(sm::createTileToSMPass(passOptions));
+  addCleanup(manager, options);
+}
+
 static const Phase phases[] = {
-    {"tile", "what the front end makes, with the obvious folded", addCleanup},
-    {"fold-exp2", "exp and log in base 2, scales folded",
+    {Level::Tile, "tile", "what the front end makes, with the obvious folded",
+     addCleanup},
+    {Level::Tile, "fold-exp2", "exp and log in base 2, scales folded",
      addKernelPass<tile::FoldExp2PassOptions, tile::createFoldExp2Pass>},
-    {"peel-masks", "loops split where masks are all true",
+    {Level::Tile, "peel-masks", "loops split where masks are all true",
      addKernelPass<tile::PeelMasksPassOptions, tile::createPeelMasksPass>},
-    {"defer-reductions", "cross-lane reductions moved behind their loops",
+    {Level::Tile, "defer-reductions",
+     "cross-lane reductions moved behind their loops",
      addKernelPass<tile::DeferReductionsPassOptions,
                    tile::createDeferReductionsPass>},
+    {Level::SM, "sm", "a layout for each tile, a unit for each product",
+     addTileToSM},
 };
 
 ArrayRef<Phase> tessera::getPhases() { return phases; }
@@ -53,6 +65,12 @@ const Phase *tessera::findPhase(StringRef name) {
   const Phase *found =
       llvm::find_if(phases, [&](const Phase &p) { return p.name == name; });
   return found == std::end(phases) ? nullptr : found;
+}
+
+const Phase &tessera::getLastTilePhase() {
+  const Phase *behind = llvm::find_if(
+      phases, [](const Phase &phase) { return phase.level != Level::Tile; });
+  return *(behind - 1);
 }
 
 FailureOr<const Phase *> tessera::getCompletedPhase(ModuleOp module) {
@@ -73,10 +91,46 @@ void tessera::setCompletedPhase(ModuleOp module, const Phase &phase) {
                   StringAttr::get(module.getContext(), phase.name));
 }
 
+/// Whether no phase has anything to do in `module`.
+static bool isLowered(ModuleOp module) {
+  return !module.getBody()->empty() &&
+         llvm::all_of(module.getOps(), [](Operation &op) {
+           return op.getName().getDialectNamespace() == "llvm";
+         });
+}
+
+LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
+                                 const PhaseOptions &options,
+                                 const PhaseHooks &hooks) {
+  FailureOr<const Phase *> completed = getCompletedPhase(module);
+  if (failed(completed))
+    return failure();
+  if (!*completed && isLowered(module))
+    return success();
+  const Phase *first = *completed ? *completed + 1 : std::begin(phases);
+  if (first > &last + 1)
+    return emitError(module.getLoc())
+           << "the input is already behind phase '" << last.name
+           << "': it is at '" << (*completed)->name << "'";
+  for (const Phase *phase = first; phase <= &last; ++phase) {
+    PassManager manager(module.getContext());
+    if (hooks.prepare && failed(hooks.prepare(manager)))
+      return failure();
+    phase->addPasses(manager, options);
+    if (failed(manager.run(module)))
+      return failure();
+    setCompletedPhase(module, *phase);
+    if (hooks.completed && failed(hooks.completed(module, *phase)))
+      return failure();
+  }
+  return success();
+}
+
 void tessera::registerPipelines() {
   PassPipelineRegistration<>("tile-pipeline", "All phases of the tile level",
                              [](OpPassManager &manager) {
                                for (const Phase &phase : phases)
-                                 phase.addPasses(manager, PhaseOptions());
+                                 if (phase.level == Level::Tile)
+                                   phase.addPasses(manager, PhaseOptions());
                              });
 }
