@@ -11,7 +11,6 @@
 
 #include "tessera/Runtime/KernelPackage.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -39,20 +38,31 @@ namespace {
 enum class Section : uint32_t { Metadata = 1, Cubin = 2, PTX = 3 };
 } // namespace
 
+std::vector<const KernelMetadata *> KernelPackage::getFirstVariants() const {
+  llvm::StringSet<> names;
+  std::vector<const KernelMetadata *> firsts;
+  for (const KernelMetadata &kernel : kernels)
+    if (names.insert(kernel.name).second)
+      firsts.push_back(&kernel);
+  return firsts;
+}
+
 Expected<llvm::SmallVector<const KernelMetadata *, 2>>
 KernelPackage::findVariants(StringRef name) const {
-  llvm::SmallSetVector<StringRef, 4> known;
-  for (const KernelMetadata &kernel : kernels)
-    known.insert(kernel.name);
-  StringRef wanted = name.empty() && known.size() == 1 ? known.front() : name;
+  std::vector<const KernelMetadata *> firsts = getFirstVariants();
+  StringRef wanted =
+      name.empty() && firsts.size() == 1 ? firsts.front()->name : name;
   llvm::SmallVector<const KernelMetadata *, 2> variants;
   for (const KernelMetadata &kernel : kernels)
     if (kernel.name == wanted)
       variants.push_back(&kernel);
   if (!variants.empty())
     return variants;
+  std::string known;
+  for (const KernelMetadata *kernel : firsts)
+    known += (known.empty() ? "" : ", ") + kernel->name;
   return createStringError("the package has no kernel '" + name + "'; it has " +
-                           (known.empty() ? "none" : llvm::join(known, ", ")));
+                           (known.empty() ? "none" : known));
 }
 
 Expected<const KernelMetadata *> KernelPackage::find(StringRef name) const {

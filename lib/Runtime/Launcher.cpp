@@ -148,8 +148,8 @@ Error Launcher::Prepared::launch(CUstream stream) const {
   }
   TESSERA_DRIVER_CALL(launcher->module.getDriver(), cuLaunchKernel, function,
                       plan.grid[0], plan.grid[1], plan.grid[2],
-                      metadata.threads, 1, 1, metadata.sharedMemory,
-                      stream, parameters.data(), nullptr);
+                      metadata.threads, 1, 1, metadata.sharedMemory, stream,
+                      parameters.data(), nullptr);
   return Error::success();
 }
 

@@ -40,6 +40,9 @@ struct KernelPackage {
   /// Zero-terminated text is made of it when the driver compiles it.
   std::string ptx;
 
+  /// The first variant of each kernel.
+  std::vector<const KernelMetadata *> getFirstVariants() const;
+
   /// The variants of the kernel of that name in the order in which a launch
   /// tries them, or an error that lists the names. An empty name stands for the
   /// only kernel.

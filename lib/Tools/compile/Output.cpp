@@ -7,6 +7,8 @@
 
 #include "Output.h"
 
+#include "tessera/Runtime/CHeader.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 
@@ -72,12 +74,27 @@ static FailureOr<std::string> makePackage(ModuleOp module,
   return built->package.write();
 }
 
+static FailureOr<std::string> makeHeader(ModuleOp module,
+                                         const PackageOptions &options,
+                                         TimingScope &, ptx::PtxasReport *) {
+  if (failed(verifyLowered(module)))
+    return failure();
+  rt::KernelPackage package;
+  package.target = options.target->name.str();
+  FailureOr<std::vector<rt::KernelMetadata>> kernels = readKernels(module);
+  if (failed(kernels))
+    return failure();
+  package.kernels = std::move(*kernels);
+  return rt::emitHeader(package);
+}
+
 static const Output outputs[] = {
     {"llvm", ".ll", "LLVM IR, cleaned up", makeLLVM},
     {"ptx", ".ptx", "PTX", makePTX},
     {"cubin", ".cubin", "machine code, by ptxas", makeCubin},
     {"package", ".tpk", "machine code and what a launch must know of it",
      makePackage},
+    {"header", ".h", "typed launchers of the kernels in C", makeHeader},
 };
 
 ArrayRef<Output> tools::getOutputs() { return outputs; }

@@ -167,6 +167,7 @@ TEST(KernelPackage, Variants) {
   EXPECT_EQ(variants[0]->entry, "matmul_128x128");
   EXPECT_EQ(variants[1]->entry, "matmul_plain");
   EXPECT_EQ(unwrap(copy.find("matmul"))->entry, "matmul_128x128");
+  EXPECT_EQ(copy.getFirstVariants().size(), 1u);
   EXPECT_EQ(textOf(copy.find("conv")),
             "the package has no kernel 'conv'; it has matmul");
 
