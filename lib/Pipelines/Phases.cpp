@@ -7,7 +7,10 @@
 
 #include "tessera/Pipelines/Phases.h"
 
+#include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Conversion/TileToSM/Passes.h"
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
@@ -29,11 +32,12 @@ static void addCleanup(OpPassManager &manager, const PhaseOptions &) {
 }
 
 /// A pass on kernels with the options that all of them have, and the cleanup.
-template <typename PassOptions, std::unique_ptr<Pass> (*create)(PassOptions)>
+template <typename KernelOp, typename PassOptions,
+          std::unique_ptr<Pass> (*create)(PassOptions)>
 static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   PassOptions passOptions;
   passOptions.remarks = options.remarks;
-  manager.addNestedPass<tile::KernelOp>(create(passOptions));
+  manager.addNestedPass<KernelOp>(create(passOptions));
   addCleanup(manager, options);
 }
 
@@ -44,19 +48,55 @@ static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
+  sm::SpecializeVariantsPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addPass(sm::createSpecializeVariantsPass(passOptions));
+  addCleanup(manager, options);
+}
+
+static void addExpandRings(OpPassManager &manager,
+                           const PhaseOptions &options) {
+  manager.addNestedPass<sm::KernelOp>(sm::createExpandRingsPass());
+  addCleanup(manager, options);
+}
+
+static void addAllocate(OpPassManager &manager, const PhaseOptions &) {
+  manager.addNestedPass<sm::KernelOp>(sm::createAllocateSmemPass());
+}
+
+static void addConvertToNVVM(OpPassManager &manager, const PhaseOptions &) {
+  manager.addPass(sm::createConvertSMToNVVMPass());
+}
+
 static const Phase phases[] = {
     {Level::Tile, "tile", "what the front end makes, with the obvious folded",
      addCleanup},
     {Level::Tile, "fold-exp2", "exp and log in base 2, scales folded",
-     addKernelPass<tile::FoldExp2PassOptions, tile::createFoldExp2Pass>},
+     addKernelPass<tile::KernelOp, tile::FoldExp2PassOptions,
+                   tile::createFoldExp2Pass>},
     {Level::Tile, "peel-masks", "loops split where masks are all true",
-     addKernelPass<tile::PeelMasksPassOptions, tile::createPeelMasksPass>},
+     addKernelPass<tile::KernelOp, tile::PeelMasksPassOptions,
+                   tile::createPeelMasksPass>},
     {Level::Tile, "defer-reductions",
      "cross-lane reductions moved behind their loops",
-     addKernelPass<tile::DeferReductionsPassOptions,
+     addKernelPass<tile::KernelOp, tile::DeferReductionsPassOptions,
                    tile::createDeferReductionsPass>},
     {Level::SM, "sm", "a layout for each tile, a unit for each product",
      addTileToSM},
+    {Level::SM, "persist", "CTAs that walk over many programs",
+     addKernelPass<sm::KernelOp, sm::PersistPassOptions,
+                   sm::createPersistPass>},
+    {Level::SM, "specialize", "roles that load and roles that compute",
+     addSpecialize},
+    {Level::SM, "overlap", "products that run while others are prepared",
+     addKernelPass<sm::KernelOp, sm::OverlapPassOptions,
+                   sm::createOverlapPass>},
+    {Level::SM, "expand", "rings as barriers with index and parity",
+     addExpandRings},
+    {Level::SM, "allocate", "addresses in shared memory", addAllocate},
+    {Level::LLVM, "nvvm", "functions of one thread, in llvm and nvvm",
+     addConvertToNVVM},
 };
 
 ArrayRef<Phase> tessera::getPhases() { return phases; }

@@ -126,6 +126,10 @@ struct KernelMetadata {
   int64_t registers = 0;
 };
 
+/// The attribute of a kernel function in the compiler that holds its metadata,
+/// as JSON text.
+inline constexpr llvm::StringLiteral kMetadataAttrName = "sm.metadata";
+
 llvm::json::Value toJSON(const KernelMetadata &kernel);
 
 /// Reads and checks one kernel. An error names the place in the JSON text or

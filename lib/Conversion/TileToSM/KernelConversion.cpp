@@ -50,7 +50,8 @@ LogicalResult KernelConversion::run() {
       kernel.getGridAttr(), builder.getI64IntegerAttr(plan.getWarps()),
       kernel.getScheduleAttr(),
       FormAttr::get(kernel.getContext(), Form::Planned),
-      /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr());
+      /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
+      /*conditions=*/ArrayAttr());
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
     scalars[parameter] = {

@@ -21,11 +21,11 @@ using rt::KernelMetadata;
 //===----------------------------------------------------------------------===//
 
 static FailureOr<KernelMetadata> readMetadata(LLVM::LLVMFuncOp function) {
-  auto text = function->getAttrOfType<StringAttr>(kKernelMetadataAttrName);
+  auto text = function->getAttrOfType<StringAttr>(rt::kMetadataAttrName);
   if (!text)
     return function.emitError()
            << "kernel '" << function.getSymName() << "' has no '"
-           << kKernelMetadataAttrName
+           << rt::kMetadataAttrName
            << "': nothing could launch it; let convert-sm-to-nvvm make it";
   auto fail = [&](llvm::Error error) {
     return function.emitError()

@@ -13,6 +13,7 @@
 
 #include "tessera/Tools/compile/CompileMain.h"
 
+#include "KernelReport.h"
 #include "Output.h"
 
 #include "tessera/InitAll.h"
@@ -69,6 +70,10 @@ struct Options {
       cl::desc("Write the IR of each phase into this folder; each file is "
                "again an input of tilec"),
       cl::value_desc("DIR"), cl::cat(category)};
+  cl::opt<bool> report{
+      "report",
+      cl::desc("Say what each kernel takes of the machine (on stderr)"),
+      cl::cat(category)};
   cl::opt<bool> listPhases{"list-phases",
                            cl::desc("List the phases and outputs"),
                            cl::cat(category)};
@@ -122,7 +127,8 @@ struct Goal {
 } // namespace
 
 static LogicalResult runPhases(ModuleOp module, const Options &options,
-                               const Phase &last, TimingScope &timing) {
+                               const Phase &last, TimingScope &timing,
+                               KernelReport &report) {
   PhaseOptions phaseOptions;
   phaseOptions.remarks = options.remarks;
   PhaseHooks hooks;
@@ -131,6 +137,8 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
     return applyPassManagerCLOptions(manager);
   };
   hooks.completed = [&](ModuleOp module, const Phase &phase) {
+    if (options.report)
+      report.read(module);
     return savePhase(module, options, phase);
   };
   return runPhases(module, last, phaseOptions, hooks);
@@ -150,17 +158,24 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   if (!module)
     return failure();
   reading.stop();
-  if (failed(runPhases(*module, options, *goal.last, timing)))
+  KernelReport report;
+  ptx::PtxasReport ptxas;
+  if (failed(runPhases(*module, options, *goal.last, timing, report)))
     return failure();
-  if (!goal.output) {
+  if (goal.output) {
+    FailureOr<std::string> text = goal.output->make(
+        *module, goal.package, timing, options.report ? &ptxas : nullptr);
+    if (failed(text))
+      return failure();
+    os << *text;
+  } else {
     print(*module, options, os);
-    return success();
   }
-  FailureOr<std::string> text =
-      goal.output->make(*module, goal.package, timing, /*report=*/nullptr);
-  if (failed(text))
-    return failure();
-  os << *text;
+  if (options.report) {
+    // A file behind its last phase has been through none here.
+    report.read(*module);
+    report.print(*goal.package.target, ptxas, llvm::errs());
+  }
   return success();
 }
 

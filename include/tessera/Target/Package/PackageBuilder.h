@@ -20,10 +20,6 @@
 
 namespace tessera {
 
-/// The attribute of a kernel function that holds its rt::KernelMetadata, as
-/// JSON text.
-inline constexpr llvm::StringLiteral kKernelMetadataAttrName = "sm.metadata";
-
 struct PackageOptions {
   const GpuTarget *target = &getDefaultGpuTarget();
   /// The ptxas to run; empty to search for it.
