@@ -168,14 +168,14 @@ const char *tessera_package_metadata(const tessera_package *package) {
 }
 
 size_t tessera_package_num_kernels(const tessera_package *package) {
-  return package ? package->package.kernels.size() : 0;
+  return package ? package->package.getFirstVariants().size() : 0;
 }
 
 const char *tessera_package_kernel_name(const tessera_package *package,
                                         size_t index) {
-  if (!package || index >= package->package.kernels.size())
+  if (index >= tessera_package_num_kernels(package))
     return nullptr;
-  return package->package.kernels[index].name.c_str();
+  return package->package.getFirstVariants()[index]->name.c_str();
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,10 @@
 
 #include "tessera/Pipelines/Phases.h"
 
+#include "tessera/Conversion/SMToNVVM/Passes.h"
+#include "tessera/Conversion/TileToSM/Passes.h"
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
@@ -28,23 +32,71 @@ static void addCleanup(OpPassManager &manager, const PhaseOptions &) {
 }
 
 /// A pass on kernels with the options that all of them have, and the cleanup.
-template <typename PassOptions, std::unique_ptr<Pass> (*create)(PassOptions)>
+template <typename KernelOp, typename PassOptions,
+          std::unique_ptr<Pass> (*create)(PassOptions)>
 static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   PassOptions passOptions;
   passOptions.remarks = options.remarks;
-  manager.addNestedPass<tile::KernelOp>(create(passOptions));
+  manager.addNestedPass<KernelOp>(create(passOptions));
   addCleanup(manager, options);
 }
 
+static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
+  sm::TileToSMPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addPass(sm::createTileToSMPass(passOptions));
+  addCleanup(manager, options);
+}
+
+static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
+  sm::SpecializeVariantsPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addPass(sm::createSpecializeVariantsPass(passOptions));
+  addCleanup(manager, options);
+}
+
+static void addExpandRings(OpPassManager &manager,
+                           const PhaseOptions &options) {
+  manager.addNestedPass<sm::KernelOp>(sm::createExpandRingsPass());
+  addCleanup(manager, options);
+}
+
+static void addAllocate(OpPassManager &manager, const PhaseOptions &) {
+  manager.addNestedPass<sm::KernelOp>(sm::createAllocateSmemPass());
+}
+
+static void addConvertToNVVM(OpPassManager &manager, const PhaseOptions &) {
+  manager.addPass(sm::createConvertSMToNVVMPass());
+}
+
 static const Phase phases[] = {
-    {"tile", "what the front end makes, with the obvious folded", addCleanup},
-    {"fold-exp2", "exp and log in base 2, scales folded",
-     addKernelPass<tile::FoldExp2PassOptions, tile::createFoldExp2Pass>},
-    {"peel-masks", "loops split where masks are all true",
-     addKernelPass<tile::PeelMasksPassOptions, tile::createPeelMasksPass>},
-    {"defer-reductions", "cross-lane reductions moved behind their loops",
-     addKernelPass<tile::DeferReductionsPassOptions,
+    {Level::Tile, "tile", "what the front end makes, with the obvious folded",
+     addCleanup},
+    {Level::Tile, "fold-exp2", "exp and log in base 2, scales folded",
+     addKernelPass<tile::KernelOp, tile::FoldExp2PassOptions,
+                   tile::createFoldExp2Pass>},
+    {Level::Tile, "peel-masks", "loops split where masks are all true",
+     addKernelPass<tile::KernelOp, tile::PeelMasksPassOptions,
+                   tile::createPeelMasksPass>},
+    {Level::Tile, "defer-reductions",
+     "cross-lane reductions moved behind their loops",
+     addKernelPass<tile::KernelOp, tile::DeferReductionsPassOptions,
                    tile::createDeferReductionsPass>},
+    {Level::SM, "sm", "a layout for each tile, a unit for each product",
+     addTileToSM},
+    {Level::SM, "persist", "CTAs that walk over many programs",
+     addKernelPass<sm::KernelOp, sm::PersistPassOptions,
+                   sm::createPersistPass>},
+    {Level::SM, "specialize", "roles that load and roles that compute",
+     addSpecialize},
+    {Level::SM, "overlap", "products that run while others are prepared",
+     addKernelPass<sm::KernelOp, sm::OverlapPassOptions,
+                   sm::createOverlapPass>},
+    {Level::SM, "expand", "rings as barriers with index and parity",
+     addExpandRings},
+    {Level::SM, "allocate", "addresses in shared memory", addAllocate},
+    {Level::LLVM, "nvvm", "functions of one thread, in llvm and nvvm",
+     addConvertToNVVM},
 };
 
 ArrayRef<Phase> tessera::getPhases() { return phases; }
@@ -53,6 +105,12 @@ const Phase *tessera::findPhase(StringRef name) {
   const Phase *found =
       llvm::find_if(phases, [&](const Phase &p) { return p.name == name; });
   return found == std::end(phases) ? nullptr : found;
+}
+
+const Phase &tessera::getLastTilePhase() {
+  const Phase *behind = llvm::find_if(
+      phases, [](const Phase &phase) { return phase.level != Level::Tile; });
+  return *(behind - 1);
 }
 
 FailureOr<const Phase *> tessera::getCompletedPhase(ModuleOp module) {
@@ -73,10 +131,46 @@ void tessera::setCompletedPhase(ModuleOp module, const Phase &phase) {
                   StringAttr::get(module.getContext(), phase.name));
 }
 
+/// Whether no phase has anything to do in `module`.
+static bool isLowered(ModuleOp module) {
+  return !module.getBody()->empty() &&
+         llvm::all_of(module.getOps(), [](Operation &op) {
+           return op.getName().getDialectNamespace() == "llvm";
+         });
+}
+
+LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
+                                 const PhaseOptions &options,
+                                 const PhaseHooks &hooks) {
+  FailureOr<const Phase *> completed = getCompletedPhase(module);
+  if (failed(completed))
+    return failure();
+  if (!*completed && isLowered(module))
+    return success();
+  const Phase *first = *completed ? *completed + 1 : std::begin(phases);
+  if (first > &last + 1)
+    return emitError(module.getLoc())
+           << "the input is already behind phase '" << last.name
+           << "': it is at '" << (*completed)->name << "'";
+  for (const Phase *phase = first; phase <= &last; ++phase) {
+    PassManager manager(module.getContext());
+    if (hooks.prepare && failed(hooks.prepare(manager)))
+      return failure();
+    phase->addPasses(manager, options);
+    if (failed(manager.run(module)))
+      return failure();
+    setCompletedPhase(module, *phase);
+    if (hooks.completed && failed(hooks.completed(module, *phase)))
+      return failure();
+  }
+  return success();
+}
+
 void tessera::registerPipelines() {
   PassPipelineRegistration<>("tile-pipeline", "All phases of the tile level",
                              [](OpPassManager &manager) {
                                for (const Phase &phase : phases)
-                                 phase.addPasses(manager, PhaseOptions());
+                                 if (phase.level == Level::Tile)
+                                   phase.addPasses(manager, PhaseOptions());
                              });
 }

@@ -360,8 +360,9 @@ std::string tessera::rt::emitHeader(const KernelPackage &package) {
   std::string text;
   llvm::raw_string_ostream os(text);
   std::vector<std::string> names;
-  for (const KernelMetadata &kernel : package.kernels) {
-    std::string name = makeIdentifier(kernel.name);
+  std::vector<const KernelMetadata *> kernels = package.getFirstVariants();
+  for (const KernelMetadata *kernel : kernels) {
+    std::string name = makeIdentifier(kernel->name);
     while (llvm::is_contained(names, name))
       name += "_";
     names.push_back(name);
@@ -372,8 +373,8 @@ std::string tessera::rt::emitHeader(const KernelPackage &package) {
      << ".\n * Generated; needs tessera-c/Runtime.h and libtessera_runtime."
      << "\n */\n#ifndef " << guard << "\n#define " << guard << "\n"
      << kPrologue;
-  for (auto [kernel, name] : llvm::zip(package.kernels, names))
-    KernelWriter(kernel, name, os).write();
+  for (auto [kernel, name] : llvm::zip(kernels, names))
+    KernelWriter(*kernel, name, os).write();
   os << kEpilogue << "\n#endif /* " << guard << " */\n";
   return text;
 }

@@ -245,9 +245,11 @@ static bool readKernel(const json::Value &value, KernelMetadata &kernel,
   reader.value("sizes", kernel.sizes);
   reader.list("parameters", kernel.parameters, readParameter);
   reader.list("equalities", kernel.equalities, readEquality);
+  reader.list("conditions", kernel.conditions, readExpression);
   reader.list("tensorMaps", kernel.tensorMaps, readTensorMap);
   reader.list("arguments", kernel.arguments, readArgument);
   reader.list("grid", kernel.grid, readExpression);
+  reader.value("persistent", kernel.persistent, /*required=*/false);
   std::vector<int64_t> cluster;
   reader.value("cluster", cluster);
   reader.value("threads", kernel.threads);
@@ -330,7 +332,7 @@ static json::Value writeArgument(const ArgumentInfo &argument) {
 }
 
 json::Value tessera::rt::toJSON(const KernelMetadata &kernel) {
-  return json::Object{
+  json::Object object{
       {"name", kernel.name},
       {"entry", kernel.entry},
       {"sizes", json::Array(kernel.sizes)},
@@ -350,4 +352,9 @@ json::Value tessera::rt::toJSON(const KernelMetadata &kernel) {
       {"threads", kernel.threads},
       {"sharedMemory", kernel.sharedMemory},
       {"registers", kernel.registers}};
+  if (!kernel.conditions.empty())
+    object["conditions"] = writeList(kernel.conditions, writeExpression);
+  if (kernel.persistent)
+    object["persistent"] = true;
+  return object;
 }

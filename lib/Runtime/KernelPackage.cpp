@@ -12,6 +12,8 @@
 #include "tessera/Runtime/KernelPackage.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
@@ -36,17 +38,38 @@ namespace {
 enum class Section : uint32_t { Metadata = 1, Cubin = 2, PTX = 3 };
 } // namespace
 
-Expected<const KernelMetadata *> KernelPackage::find(StringRef name) const {
-  if (name.empty() && kernels.size() == 1)
-    return &kernels.front();
+std::vector<const KernelMetadata *> KernelPackage::getFirstVariants() const {
+  llvm::StringSet<> names;
+  std::vector<const KernelMetadata *> firsts;
+  for (const KernelMetadata &kernel : kernels)
+    if (names.insert(kernel.name).second)
+      firsts.push_back(&kernel);
+  return firsts;
+}
+
+Expected<llvm::SmallVector<const KernelMetadata *, 2>>
+KernelPackage::findVariants(StringRef name) const {
+  std::vector<const KernelMetadata *> firsts = getFirstVariants();
+  StringRef wanted =
+      name.empty() && firsts.size() == 1 ? firsts.front()->name : name;
+  llvm::SmallVector<const KernelMetadata *, 2> variants;
+  for (const KernelMetadata &kernel : kernels)
+    if (kernel.name == wanted)
+      variants.push_back(&kernel);
+  if (!variants.empty())
+    return variants;
   std::string known;
-  for (const KernelMetadata &kernel : kernels) {
-    if (kernel.name == name)
-      return &kernel;
-    known += (known.empty() ? "" : ", ") + kernel.name;
-  }
+  for (const KernelMetadata *kernel : firsts)
+    known += (known.empty() ? "" : ", ") + kernel->name;
   return createStringError("the package has no kernel '" + name + "'; it has " +
                            (known.empty() ? "none" : known));
+}
+
+Expected<const KernelMetadata *> KernelPackage::find(StringRef name) const {
+  auto variants = findVariants(name);
+  if (!variants)
+    return variants.takeError();
+  return variants->front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,6 +135,23 @@ llvm::Error KernelPackage::writeFile(StringRef path) const {
 // Reading
 //===----------------------------------------------------------------------===//
 
+/// A launch gives the same arguments to whichever variant fits.
+llvm::Error KernelPackage::verify() const {
+  llvm::StringMap<json::Value> parameters;
+  llvm::StringSet<> entries;
+  for (const KernelMetadata &kernel : kernels) {
+    if (!entries.insert(kernel.entry).second)
+      return createStringError("two kernels have the entry '" +
+                               Twine(kernel.entry) + "'");
+    json::Value list = *toJSON(kernel).getAsObject()->get("parameters");
+    auto [it, isNew] = parameters.try_emplace(kernel.name, list);
+    if (it->second != list)
+      return createStringError("the variants of kernel '" + Twine(kernel.name) +
+                               "' have different parameters");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error readMetadata(StringRef text, KernelPackage &package) {
   Expected<json::Value> value = json::parse(text);
   if (!value)
@@ -129,7 +169,7 @@ static llvm::Error readMetadata(StringRef text, KernelPackage &package) {
       return kernel.takeError();
     package.kernels.push_back(std::move(*kernel));
   }
-  return llvm::Error::success();
+  return package.verify();
 }
 
 Expected<KernelPackage> KernelPackage::read(StringRef bytes) {

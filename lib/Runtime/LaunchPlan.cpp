@@ -29,6 +29,8 @@ using tessera::array::ElementType;
 static constexpr int64_t kMaxGridX = (int64_t(1) << 31) - 1;
 static constexpr int64_t kMaxGridYZ = 65535;
 
+char ConditionError::ID;
+
 namespace {
 class Planner {
 public:
@@ -46,12 +48,15 @@ public:
       return error;
     if (plan.isEmpty())
       return std::move(plan);
+    if (Error error = checkConditions())
+      return error;
     for (const TensorMapRecipe &recipe : kernel.tensorMaps) {
       auto map =
           planTensorMap(recipe, kernel.parameters[recipe.parameter],
                         std::get<TensorArgument>(arguments[recipe.parameter]));
       if (!map)
-        return map.takeError();
+        return llvm::make_error<ConditionError>(
+            llvm::toString(map.takeError()));
       plan.tensorMaps.push_back(std::move(*map));
     }
     for (const ArgumentInfo &info : kernel.arguments)
@@ -86,6 +91,8 @@ private:
   Error checkScalar(const ParameterInfo &parameter, const Argument &argument);
   Error bindSizes(const llvm::StringMap<int64_t> &given);
   Error checkSizes() const;
+  Error checkConditions() const;
+  std::string explain(const SizeExpression &expression) const;
   Error planGrid();
   Error planArgument(const ArgumentInfo &info);
   Error appendInteger(int64_t value, ElementType type, const Twine &what);
@@ -246,17 +253,31 @@ Error Planner::bindSizes(const llvm::StringMap<int64_t> &given) {
   return Error::success();
 }
 
+/// " (K = 64 by dimension 1 of 'a')" for the names of an expression.
+std::string Planner::explain(const SizeExpression &expression) const {
+  std::string text;
+  for (const std::string &name : expression.getNames()) {
+    const Bound &value = bound.find(name)->second;
+    text += (text.empty() ? " (" : ", ") + name + " = " +
+            std::to_string(value.value) + " by " + value.reason;
+  }
+  return text.empty() ? text : text + ")";
+}
+
+Error Planner::checkConditions() const {
+  for (const SizeExpression &condition : kernel.conditions) {
+    Expected<int64_t> value = evaluate(condition);
+    if (!value)
+      return value.takeError();
+    if (*value != 0)
+      return llvm::make_error<ConditionError>(
+          "'" + Twine(kernel.entry) + "' needs " + condition.getText() +
+          " == 0, got " + Twine(*value) + explain(condition));
+  }
+  return Error::success();
+}
+
 Error Planner::checkSizes() const {
-  // "K = 64 by dimension 1 of 'a'" for each name of an expression.
-  auto explain = [&](const SizeExpression &expression) {
-    std::string text;
-    for (const std::string &name : expression.getNames()) {
-      const Bound &value = bound.find(name)->second;
-      text += (text.empty() ? " (" : ", ") + name + " = " +
-              std::to_string(value.value) + " by " + value.reason;
-    }
-    return text.empty() ? text : text + ")";
-  };
   for (size_t i = 0; i < arguments.size(); ++i) {
     auto *tensor = std::get_if<TensorArgument>(&arguments[i]);
     if (!tensor)

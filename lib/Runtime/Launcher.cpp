@@ -47,38 +47,81 @@ static Error checkArchitecture(const Device &device, StringRef target) {
 
 Expected<Launcher>
 Launcher::load(DeviceRef device, const KernelPackage &package, StringRef name) {
-  Expected<const KernelMetadata *> metadata = package.find(name);
-  if (!metadata)
-    return metadata.takeError();
+  auto variants = package.findVariants(name);
+  if (!variants)
+    return variants.takeError();
   if (Error error = checkArchitecture(*device, package.target))
     return error;
-  if ((*metadata)->sharedMemory > device->getMaxSharedMemory())
-    return createStringError("kernel '" + (*metadata)->name + "' needs " +
-                             Twine((*metadata)->sharedMemory) +
-                             " bytes of shared memory, but a block of '" +
-                             device->getName() + "' has at most " +
-                             Twine(device->getMaxSharedMemory()));
+  for (const KernelMetadata *metadata : *variants)
+    if (metadata->sharedMemory > device->getMaxSharedMemory())
+      return createStringError("kernel '" + metadata->name + "' needs " +
+                               Twine(metadata->sharedMemory) +
+                               " bytes of shared memory, but a block of '" +
+                               device->getName() + "' has at most " +
+                               Twine(device->getMaxSharedMemory()));
   Expected<Module> module =
       Module::load(device, package.cubin.empty() ? package.ptx : package.cubin);
   if (!module)
     return module.takeError();
-  Expected<CUfunction> function = module->getFunction((*metadata)->entry);
+  Launcher launcher(std::move(*module));
+  for (const KernelMetadata *metadata : *variants)
+    if (Error error = launcher.addVariant(*metadata))
+      return error;
+  return std::move(launcher);
+}
+
+Error Launcher::addVariant(const KernelMetadata &metadata) {
+  Expected<CUfunction> function = module.getFunction(metadata.entry);
   if (!function)
     return function.takeError();
-  TESSERA_DRIVER_CALL(device->getDriver(), cuFuncSetAttribute, *function,
-                      kMaxDynamicSharedSize, (*metadata)->sharedMemory);
-  return Launcher(std::move(*module), *function, **metadata);
+  TESSERA_DRIVER_CALL(module.getDriver(), cuFuncSetAttribute, *function,
+                      kMaxDynamicSharedSize, metadata.sharedMemory);
+  variants.push_back({*function, metadata});
+  return Error::success();
+}
+
+/// At most one block for each multiprocessor, in whole clusters.
+static void limitGrid(LaunchPlan &plan, const KernelMetadata &metadata,
+                      const Device &device) {
+  if (!metadata.persistent)
+    return;
+  unsigned cluster = metadata.cluster[0];
+  unsigned most = device.getNumMultiprocessors() / cluster * cluster;
+  plan.grid[0] = std::min(plan.grid[0], std::max(most, cluster));
+}
+
+Expected<Launcher::Choice>
+Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
+                        const llvm::StringMap<int64_t> &sizes) const {
+  std::string reasons;
+  for (unsigned i = 0; i < variants.size(); ++i) {
+    const KernelMetadata &metadata = variants[i].metadata;
+    Expected<LaunchPlan> plan = planLaunch(metadata, arguments, sizes);
+    if (plan) {
+      limitGrid(*plan, metadata, module.getDevice());
+      return Choice{i, std::move(*plan)};
+    }
+    // Arguments that are wrong are wrong for all variants.
+    if (Error error = llvm::handleErrors(
+            plan.takeError(), [&](const ConditionError &condition) {
+              reasons += (i ? "; " : "") + condition.message();
+            }))
+      return error;
+  }
+  return createStringError("kernel '" + getMetadata().name +
+                           "' is not made for these arguments: " + reasons);
 }
 
 Expected<Launcher::Prepared>
 Launcher::prepare(llvm::ArrayRef<Argument> arguments,
                   const llvm::StringMap<int64_t> &sizes) const {
-  Expected<LaunchPlan> plan = planLaunch(metadata, arguments, sizes);
-  if (!plan)
-    return plan.takeError();
+  Expected<Choice> choice = chooseVariant(arguments, sizes);
+  if (!choice)
+    return choice.takeError();
   Prepared prepared;
   prepared.launcher = this;
-  for (const TensorMapArguments &map : plan->tensorMaps) {
+  prepared.variant = choice->variant;
+  for (const TensorMapArguments &map : choice->plan.tensorMaps) {
     TESSERA_DRIVER_CALL(
         module.getDriver(), cuTensorMapEncodeTiled,
         &prepared.maps.emplace_back(), map.type, map.dims.size(),
@@ -86,14 +129,14 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
         map.strides.data(), map.box.data(), map.elementStrides.data(),
         /*interleave=*/0, map.swizzle, kPromoteTo256Bytes, /*fill=*/0);
   }
-  prepared.plan = std::move(*plan);
+  prepared.plan = std::move(choice->plan);
   return std::move(prepared);
 }
 
 Error Launcher::Prepared::launch(CUstream stream) const {
   if (plan.isEmpty())
     return Error::success();
-  const KernelMetadata &metadata = launcher->metadata;
+  const auto &[function, metadata] = launcher->variants[variant];
   // The driver copies what the pointers point to, and takes them as mutable.
   llvm::SmallVector<void *> parameters;
   for (size_t i = 0; i < plan.arguments.size(); ++i) {
@@ -103,10 +146,10 @@ Error Launcher::Prepared::launch(CUstream stream) const {
                             : plan.arguments[i].data();
     parameters.push_back(const_cast<void *>(bytes));
   }
-  TESSERA_DRIVER_CALL(
-      launcher->module.getDriver(), cuLaunchKernel, launcher->function,
-      plan.grid[0], plan.grid[1], plan.grid[2], metadata.threads, 1, 1,
-      metadata.sharedMemory, stream, parameters.data(), nullptr);
+  TESSERA_DRIVER_CALL(launcher->module.getDriver(), cuLaunchKernel, function,
+                      plan.grid[0], plan.grid[1], plan.grid[2],
+                      metadata.threads, 1, 1, metadata.sharedMemory, stream,
+                      parameters.data(), nullptr);
   return Error::success();
 }
 

@@ -55,6 +55,9 @@ public:
       if (Error error = verifyExpression(equality.right))
         return error;
     }
+    for (const SizeExpression &condition : kernel.conditions)
+      if (Error error = verifyExpression(condition))
+        return error;
     for (const TensorMapRecipe &recipe : kernel.tensorMaps)
       if (Error error = verifyTensorMap(recipe))
         return error;
@@ -164,6 +167,9 @@ private:
     for (const SizeExpression &extent : kernel.grid)
       if (Error error = verifyExpression(extent))
         return error;
+    if (kernel.persistent &&
+        (kernel.grid[1].getText() != "1" || kernel.grid[2].getText() != "1"))
+      return fail("a persistent kernel has a grid along x alone");
     int64_t blocks = 1;
     for (int64_t extent : kernel.cluster) {
       if (extent < 1 || extent > kMaxClusterBlocks)

@@ -16,6 +16,11 @@
 #define TESSERA_PIPELINES_PHASES_H
 
 #include "tessera/Support/LLVM.h"
+#include <functional>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
 
 namespace tessera {
 
@@ -24,7 +29,11 @@ struct PhaseOptions {
   bool remarks = false;
 };
 
+/// The dialect that kernels are written in behind a phase.
+enum class Level { Tile, SM, LLVM };
+
 struct Phase {
+  Level level;
   /// As in `--emit` and in the names of saved files.
   StringRef name;
   StringRef summary;
@@ -35,6 +44,10 @@ struct Phase {
 /// All phases, in order. The first is what the front end makes, cleaned up.
 ArrayRef<Phase> getPhases();
 
+/// The last phase of the tile level: that far a kernel is the same for all
+/// targets.
+const Phase &getLastTilePhase();
+
 /// Null if there is no phase of that name.
 const Phase *findPhase(StringRef name);
 
@@ -42,6 +55,20 @@ const Phase *findPhase(StringRef name);
 /// Fails, with a diagnostic, on an unknown name.
 FailureOr<const Phase *> getCompletedPhase(ModuleOp module);
 void setCompletedPhase(ModuleOp module, const Phase &phase);
+
+/// What runs beside the passes of phases.
+struct PhaseHooks {
+  /// Prepares the pass manager of each phase.
+  std::function<LogicalResult(PassManager &)> prepare;
+  /// Sees the module behind each phase.
+  std::function<LogicalResult(ModuleOp, const Phase &)> completed;
+};
+
+/// Runs the phases that `module` has not been through, up to `last`. A module
+/// that holds the llvm dialect only is behind all of them.
+LogicalResult runPhases(ModuleOp module, const Phase &last,
+                        const PhaseOptions &options,
+                        const PhaseHooks &hooks = {});
 
 /// Registers `tile-pipeline`, all phases as one pass pipeline.
 void registerPipelines();

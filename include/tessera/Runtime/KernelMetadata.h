@@ -94,6 +94,8 @@ struct ArgumentInfo {
   std::optional<SizeExpression> size;
 };
 
+/// One variant of a kernel. A package may hold several of a name, with the same
+/// parameters; a launch takes the first one whose conditions hold.
 struct KernelMetadata {
   /// The name in the source, and the name of the entry in the machine code.
   std::string name;
@@ -104,10 +106,16 @@ struct KernelMetadata {
   std::vector<std::string> sizes;
   std::vector<ParameterInfo> parameters;
   std::vector<Equality> equalities;
+  /// Expressions that are 0 at every launch of this variant. That its tensor
+  /// maps can be made is a condition, too.
+  std::vector<SizeExpression> conditions;
   std::vector<TensorMapRecipe> tensorMaps;
   std::vector<ArgumentInfo> arguments;
   /// Blocks along x, y, z. A launch with a 0 among them does nothing.
   std::vector<SizeExpression> grid;
+  /// Whether a block walks over many programs: then there are as many blocks
+  /// as multiprocessors at most, along x.
+  bool persistent = false;
   /// Blocks of a cluster along x, y, z; the grid is a multiple of it.
   int64_t cluster[3] = {1, 1, 1};
   /// Threads of a block.
@@ -117,6 +125,10 @@ struct KernelMetadata {
   /// Registers per thread at entry, for reports; 0 if unknown.
   int64_t registers = 0;
 };
+
+/// The attribute of a kernel function in the compiler that holds its metadata,
+/// as JSON text.
+inline constexpr llvm::StringLiteral kMetadataAttrName = "sm.metadata";
 
 llvm::json::Value toJSON(const KernelMetadata &kernel);
 

@@ -34,17 +34,30 @@ namespace tessera::rt {
 struct KernelPackage {
   /// The processor that the machine code is for: "sm_90a".
   std::string target;
+  /// Variants of one kernel have its name and its parameters.
   std::vector<KernelMetadata> kernels;
   std::string cubin;
   /// Zero-terminated text is made of it when the driver compiles it.
   std::string ptx;
 
-  /// The kernel of that name, or an error that lists the names. An empty name
-  /// stands for the only kernel.
+  /// The first variant of each kernel.
+  std::vector<const KernelMetadata *> getFirstVariants() const;
+
+  /// The variants of the kernel of that name in the order in which a launch
+  /// tries them, or an error that lists the names. An empty name stands for the
+  /// only kernel.
+  llvm::Expected<llvm::SmallVector<const KernelMetadata *, 2>>
+  findVariants(llvm::StringRef name) const;
+
+  /// The first variant.
   llvm::Expected<const KernelMetadata *> find(llvm::StringRef name) const;
 
   /// The contents of the section of metadata.
   std::string writeMetadata() const;
+
+  /// What reading checks of the kernels together, for packages that a compiler
+  /// has built.
+  llvm::Error verify() const;
 
   /// The contents of the file.
   std::string write() const;

@@ -53,11 +53,28 @@ llvm::Expected<TensorMapArguments> planTensorMap(const TensorMapRecipe &recipe,
                                                  const ParameterInfo &parameter,
                                                  const TensorArgument &tensor);
 
+/// The arguments are right, but this variant of the kernel is not for them: a
+/// condition does not hold, or a tensor map cannot be made.
+class ConditionError : public llvm::ErrorInfo<ConditionError> {
+public:
+  static char ID;
+  explicit ConditionError(const llvm::Twine &message) : text(message.str()) {}
+
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string text;
+};
+
 /// A launch, but for the tensor maps, which the driver encodes.
 struct LaunchPlan {
   /// The value of each size, in the order of the metadata.
   std::vector<int64_t> sizes;
-  /// Blocks. If one is 0 there is nothing to launch, and the rest is empty.
+  /// Blocks, of a persistent kernel one per program: the launcher knows the
+  /// device. If one is 0 there is nothing to launch, and the rest is empty.
   unsigned grid[3] = {0, 0, 0};
   std::vector<TensorMapArguments> tensorMaps;
   /// The bytes of each argument of the machine code; empty for tensor maps.
@@ -68,7 +85,7 @@ struct LaunchPlan {
 
 /// Plans the launch of `kernel` with one argument per parameter, in order.
 /// `sizes` gives the sizes that no argument binds, and is checked against
-/// those that one does.
+/// those that one does. Fails with ConditionError where another variant may do.
 llvm::Expected<LaunchPlan>
 planLaunch(const KernelMetadata &kernel, llvm::ArrayRef<Argument> arguments,
            const llvm::StringMap<int64_t> &sizes = {});

@@ -38,8 +38,8 @@ public:
                                        const KernelPackage &package,
                                        llvm::StringRef name = {});
 
-  /// Checks the arguments and queues the kernel. Nothing is queued for an
-  /// empty grid.
+  /// Checks the arguments and queues the first variant of the kernel that is
+  /// for them. Nothing is queued for an empty grid.
   llvm::Error launch(const Stream &stream, llvm::ArrayRef<Argument> arguments,
                      const llvm::StringMap<int64_t> &sizes = {}) const;
 
@@ -56,6 +56,7 @@ public:
   private:
     friend class Launcher;
     const Launcher *launcher = nullptr;
+    unsigned variant = 0;
     LaunchPlan plan;
     /// 128 bytes each, aligned to 64 as the driver wants.
     struct alignas(64) TensorMap {
@@ -69,17 +70,28 @@ public:
   prepare(llvm::ArrayRef<Argument> arguments,
           const llvm::StringMap<int64_t> &sizes = {}) const;
 
-  const KernelMetadata &getMetadata() const { return metadata; }
+  /// Of the first variant; the parameters are those of all.
+  const KernelMetadata &getMetadata() const { return variants[0].metadata; }
   const DeviceRef &getDevice() const { return module.getDeviceRef(); }
 
 private:
-  Launcher(Module module, CUfunction function, KernelMetadata metadata)
-      : module(std::move(module)), function(function),
-        metadata(std::move(metadata)) {}
+  struct Variant {
+    CUfunction function;
+    KernelMetadata metadata;
+  };
+  struct Choice {
+    unsigned variant;
+    LaunchPlan plan;
+  };
+
+  explicit Launcher(Module module) : module(std::move(module)) {}
+  llvm::Error addVariant(const KernelMetadata &metadata);
+  llvm::Expected<Choice>
+  chooseVariant(llvm::ArrayRef<Argument> arguments,
+                const llvm::StringMap<int64_t> &sizes) const;
 
   Module module;
-  CUfunction function;
-  KernelMetadata metadata;
+  std::vector<Variant> variants;
 };
 
 } // namespace tessera::rt

@@ -51,7 +51,7 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
                       IntegerAttr::get(IntegerType::get(context, 32), 1));
   std::string text;
   llvm::raw_string_ostream(text) << rt::toJSON(metadata);
-  function->setAttr(kMetadataAttrName, StringAttr::get(context, text));
+  function->setAttr(rt::kMetadataAttrName, StringAttr::get(context, text));
 }
 
 /// A tensor map is passed by value, and read where the launch has put it.

@@ -95,10 +95,13 @@ public:
 
   FailureOr<KernelSignature> build() {
     rt::KernelMetadata &metadata = result.metadata;
-    metadata.name = metadata.entry = kernel.getSymName().str();
+    metadata.name = getSourceName(kernel).str();
+    metadata.entry = kernel.getSymName().str();
+    metadata.persistent = kernel.getPersistent();
     metadata.threads = kernel.getThreads();
     metadata.sharedMemory = kernel.getSharedMemory().value_or(0);
     addParameters();
+    addConditions();
     addAddressesAndScalars();
     addSizes();
     addStrides();
@@ -137,6 +140,14 @@ private:
       }
       result.metadata.parameters.push_back(std::move(info));
     }
+  }
+
+  void addConditions() {
+    if (ArrayAttr conditions = kernel.getConditionsAttr())
+      for (auto condition : conditions.getAsRange<tile::SizeAttr>()) {
+        use(condition);
+        result.metadata.conditions.push_back(getExpression(condition.str()));
+      }
   }
 
   void addAddressesAndScalars() {

@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FILE -> module -> phases -> the text of the phase that --emit names. The
-// input tells where to begin: .tile source before the first phase, a saved
+// FILE -> module -> phases -> the text of the phase that --emit names, or code.
+// The input tells where to begin: .tile source before the first phase, a saved
 // phase behind itself.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/compile/CompileMain.h"
+
+#include "KernelReport.h"
+#include "Output.h"
 
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/Phases.h"
@@ -50,15 +53,29 @@ struct Options {
                                 cl::cat(category)};
   cl::opt<std::string> emit{
       "emit",
-      cl::desc("Stop behind this phase (default: the last); "
-               "--list-phases lists them"),
-      cl::value_desc("PHASE"), cl::cat(category)};
+      cl::desc("What to write: the IR behind a phase, or an output such as "
+               "ptx or package; --list-phases lists them (default: what the "
+               "name of the output file says, else the last phase of the tile "
+               "level)"),
+      cl::value_desc("WHAT"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("GPU to make code for"),
+                              cl::value_desc("NAME"), cl::cat(category)};
+  cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
+                             cl::value_desc("PATH"), cl::cat(category)};
+  cl::opt<bool> lineTables{"line-tables",
+                           cl::desc("Keep the lines of the source in the code"),
+                           cl::cat(category)};
   cl::opt<std::string> savePhases{
       "save-phases",
       cl::desc("Write the IR of each phase into this folder; each file is "
                "again an input of tilec"),
       cl::value_desc("DIR"), cl::cat(category)};
-  cl::opt<bool> listPhases{"list-phases", cl::desc("List the phases"),
+  cl::opt<bool> report{
+      "report",
+      cl::desc("Say what each kernel takes of the machine (on stderr)"),
+      cl::cat(category)};
+  cl::opt<bool> listPhases{"list-phases",
+                           cl::desc("List the phases and outputs"),
                            cl::cat(category)};
   cl::opt<bool> remarks{
       "remarks",
@@ -99,39 +116,39 @@ static LogicalResult savePhase(ModuleOp module, const Options &options,
   return success();
 }
 
-/// Runs the phases that `module` has not been through, up to `last`.
+namespace {
+/// What is to be made of the input.
+struct Goal {
+  const Phase *last;
+  /// Null for the IR behind `last`.
+  const Output *output = nullptr;
+  PackageOptions package;
+};
+} // namespace
+
 static LogicalResult runPhases(ModuleOp module, const Options &options,
-                               const Phase &last, TimingScope &timing) {
-  FailureOr<const Phase *> completed = getCompletedPhase(module);
-  if (failed(completed))
-    return failure();
-  const Phase *first = *completed ? *completed + 1 : getPhases().begin();
-  if (first > &last + 1)
-    return emitError(module.getLoc())
-           << "the input is already behind phase '" << last.name
-           << "': it is at '" << (*completed)->name << "'";
+                               const Phase &last, TimingScope &timing,
+                               KernelReport &report) {
   PhaseOptions phaseOptions;
   phaseOptions.remarks = options.remarks;
-  for (const Phase *phase = first; phase <= &last; ++phase) {
-    PassManager manager(module.getContext());
-    if (failed(applyPassManagerCLOptions(manager)))
-      return failure();
+  PhaseHooks hooks;
+  hooks.prepare = [&](PassManager &manager) {
     manager.enableTiming(timing);
-    phase->addPasses(manager, phaseOptions);
-    if (failed(manager.run(module)))
-      return failure();
-    setCompletedPhase(module, *phase);
-    if (failed(savePhase(module, options, *phase)))
-      return failure();
-  }
-  return success();
+    return applyPassManagerCLOptions(manager);
+  };
+  hooks.completed = [&](ModuleOp module, const Phase &phase) {
+    if (options.report)
+      report.read(module);
+    return savePhase(module, options, phase);
+  };
+  return runPhases(module, last, phaseOptions, hooks);
 }
 
 /// Everything that reports through diagnostics.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                              const Options &options,
                              const frontend::CompileOptions &compileOptions,
-                             const Phase &last, raw_ostream &os) {
+                             const Goal &goal, raw_ostream &os) {
   DefaultTimingManager timingManager;
   applyDefaultTimingManagerCLOptions(timingManager);
   TimingScope timing = timingManager.getRootScope();
@@ -141,10 +158,55 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   if (!module)
     return failure();
   reading.stop();
-  if (failed(runPhases(*module, options, last, timing)))
+  KernelReport report;
+  ptx::PtxasReport ptxas;
+  if (failed(runPhases(*module, options, *goal.last, timing, report)))
     return failure();
-  print(*module, options, os);
+  if (goal.output) {
+    FailureOr<std::string> text = goal.output->make(
+        *module, goal.package, timing, options.report ? &ptxas : nullptr);
+    if (failed(text))
+      return failure();
+    os << *text;
+  } else {
+    print(*module, options, os);
+  }
+  if (options.report) {
+    // A file behind its last phase has been through none here.
+    report.read(*module);
+    report.print(*goal.package.target, ptxas, llvm::errs());
+  }
   return success();
+}
+
+static llvm::Expected<Goal> getGoal(const Options &options) {
+  Goal goal;
+  goal.last = &getLastTilePhase();
+  if (options.emit.empty())
+    goal.output = findOutputOfFile(options.output);
+  else if (const Phase *phase = findPhase(options.emit))
+    goal.last = phase;
+  else if (!(goal.output = findOutput(options.emit)))
+    return llvm::createStringError("unknown phase '" + options.emit +
+                                   "'; --list-phases lists them");
+  if (goal.output)
+    goal.last = &getPhases().back();
+  goal.package.ptxas = options.ptxas;
+  goal.package.lineTables = options.lineTables;
+  if (options.target.empty())
+    return goal;
+  goal.package.target = findGpuTarget(options.target);
+  if (!goal.package.target)
+    return llvm::createStringError("unknown target '" + options.target +
+                                   "'; there is " + listGpuTargets());
+  return goal;
+}
+
+static void listPhases(raw_ostream &os) {
+  for (const Phase &phase : getPhases())
+    os << phase.name << ": " << phase.summary << "\n";
+  for (const Output &output : getOutputs())
+    os << output.name << ": " << output.summary << "\n";
 }
 
 int tools::compileMain(int argc, char **argv) {
@@ -159,8 +221,7 @@ int tools::compileMain(int argc, char **argv) {
   registerDefaultTimingManagerCLOptions();
   for (StringRef argument : ArrayRef(argv, argc))
     if (argument == "--list-phases" || argument == "-list-phases") {
-      for (const Phase &phase : getPhases())
-        llvm::outs() << phase.name << ": " << phase.summary << "\n";
+      listPhases(llvm::outs());
       return 0;
     }
   if (!cl::ParseCommandLineOptions(argc, argv,
@@ -168,10 +229,9 @@ int tools::compileMain(int argc, char **argv) {
                                    &llvm::errs()))
     return kUsageError;
 
-  const Phase *last = &getPhases().back();
-  if (!options.emit.empty() && !(last = findPhase(options.emit)))
-    return reportUsageError("tilec", "unknown phase '" + options.emit +
-                                         "'; --list-phases lists them");
+  llvm::Expected<Goal> goal = getGoal(options);
+  if (!goal)
+    return reportUsageError("tilec", llvm::toString(goal.takeError()));
   llvm::Expected<frontend::CompileOptions> compileOptions =
       parseCompileOptions(options.kernel, options.defines);
   if (!compileOptions)
@@ -194,17 +254,18 @@ int tools::compileMain(int argc, char **argv) {
 
   DialectRegistry registry;
   registerAllDialects(registry);
+  ptx::registerEmissionDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // A message points into the source; the op would be printed with its regions.
   context.printOpOnDiagnostic(false);
   if (options.verifyDiagnostics) {
     SourceMgrDiagnosticVerifierHandler handler(*sourceMgr, &context);
-    (void)compile(*sourceMgr, context, options, *compileOptions, *last,
+    (void)compile(*sourceMgr, context, options, *compileOptions, *goal,
                   output->os());
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  if (failed(compile(*sourceMgr, context, options, *compileOptions, *last,
+  if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal,
                      output->os())))
     return 1;
   output->keep();

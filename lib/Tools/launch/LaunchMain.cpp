@@ -51,11 +51,11 @@ static std::string describeType(const rt::ParameterInfo &parameter) {
 static void listKernels(const rt::KernelPackage &package) {
   Table table;
   table.addRow({"kernel", "parameter", "access", "type"});
-  for (const rt::KernelMetadata &kernel : package.kernels) {
-    std::string name = kernel.name;
-    if (kernel.parameters.empty())
+  for (const rt::KernelMetadata *kernel : package.getFirstVariants()) {
+    std::string name = kernel->name;
+    if (kernel->parameters.empty())
       table.addRow({name});
-    for (const rt::ParameterInfo &parameter : kernel.parameters) {
+    for (const rt::ParameterInfo &parameter : kernel->parameters) {
       static const char *const accesses[] = {"in", "out", "inout"};
       bool isTensor = parameter.kind == rt::ParameterInfo::Kind::Tensor;
       table.addRow({name, parameter.name,

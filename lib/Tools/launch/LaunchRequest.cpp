@@ -154,10 +154,12 @@ static Error checkMemory(const LaunchRequest &request) {
 
 Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
                                             const ArgumentOptions &options) {
-  if (options.kernel.empty() && package.kernels.size() > 1) {
-    auto names = llvm::map_range(
-        package.kernels,
-        [](const KernelMetadata &kernel) -> StringRef { return kernel.name; });
+  std::vector<const KernelMetadata *> kernels = package.getFirstVariants();
+  if (options.kernel.empty() && kernels.size() > 1) {
+    auto names =
+        llvm::map_range(kernels, [](const KernelMetadata *kernel) -> StringRef {
+          return kernel->name;
+        });
     return makeError("the package has several kernels; choose one with "
                      "--kernel: " +
                      llvm::join(names, ", "));

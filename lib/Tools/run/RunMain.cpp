@@ -15,9 +15,9 @@
 #include "tessera/Tools/run/RunMain.h"
 
 #include "Arguments.h"
-#include "CompilePackage.h"
 
 #include "tessera/InitAll.h"
+#include "tessera/Pipelines/CompilePackage.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/launch/PackageRun.h"
@@ -215,6 +215,7 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
                    const frontend::CompileOptions &compileOptions) {
   DialectRegistry registry;
   registerAllDialects(registry);
+  ptx::registerEmissionDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // A message points into the source; the op would be printed with its regions.
   context.printOpOnDiagnostic(false);
@@ -227,7 +228,7 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
     if (int status = runPasses(*module, options.passPipeline))
       return status;
   if (options.isCuda()) {
-    FailureOr<rt::KernelPackage> package = compilePackage(*module);
+    FailureOr<rt::KernelPackage> package = compilePackage(*module, {});
     if (failed(package))
       return 1;
     return runPackage("tile-run", *package, options.arguments, options.results);

@@ -105,6 +105,21 @@ inline KernelPackage makePackage() {
   return package;
 }
 
+/// The matrix product in two variants: one with tensor maps for rows of whole
+/// 16 bytes, and one for all that has none.
+inline KernelPackage makeVariants() {
+  KernelPackage package = makePackage();
+  KernelMetadata plain = package.kernels[0];
+  package.kernels[0].conditions = {size("K mod 8"), size("N mod 8")};
+  package.kernels[0].persistent = true;
+  plain.entry = "matmul_plain";
+  plain.tensorMaps.clear();
+  plain.arguments.erase(plain.arguments.begin(), plain.arguments.begin() + 2);
+  plain.sharedMemory = 1000;
+  package.kernels.push_back(plain);
+  return package;
+}
+
 inline TensorArgument makeTensor(uint64_t address, int64_t rows,
                                  int64_t columns) {
   return {address, array::ElementType::BF16, {rows, columns}, {}};

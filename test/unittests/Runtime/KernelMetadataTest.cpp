@@ -25,6 +25,8 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   kernel.equalities = {{size("N mod 8"), size("0")}};
   kernel.tensorMaps[1].elementStrides = {1, 2};
   kernel.parameters[0].alignment = 32;
+  kernel.conditions = {size("K mod 8")};
+  kernel.persistent = true;
   json::Value first = toJSON(kernel);
   json::Value second = toJSON(unwrap(readKernelMetadata(first)));
   EXPECT_EQ(first, second);
@@ -33,6 +35,8 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   EXPECT_EQ(copy.parameters[2].access, ParameterInfo::Access::Write);
   EXPECT_EQ(copy.tensorMaps[0].swizzle, TensorMapRecipe::Swizzle::B128);
   EXPECT_EQ(copy.arguments[4].size->getText(), "K ceildiv 64");
+  EXPECT_EQ(copy.conditions[0].getText(), "K mod 8");
+  EXPECT_TRUE(copy.persistent);
 }
 
 TEST(KernelMetadata, TheExampleOfTheDocumentationIsRead) {
@@ -143,6 +147,17 @@ TEST(KernelMetadata, FieldsThatContradict) {
               HasSubstr("a cluster of 64 blocks is too large"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.sharedMemory = -1; }),
               HasSubstr("shared memory of -1 bytes is none"));
+}
+
+TEST(KernelMetadata, ConditionsAndPersistence) {
+  EXPECT_THAT(
+      readChanged([](auto &o) { o["conditions"] = json::Array{"L mod 8"}; }),
+      HasSubstr("'L mod 8' names the unknown size 'L'"));
+  EXPECT_THAT(readChanged([](auto &o) {
+                o["persistent"] = true;
+                o["grid"] = json::Array{"1", "M", "1"};
+              }),
+              HasSubstr("a persistent kernel has a grid along x alone"));
 }
 
 } // namespace

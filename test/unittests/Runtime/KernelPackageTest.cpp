@@ -159,4 +159,26 @@ TEST(KernelPackage, PackagesWithoutWhatIsNeeded) {
               HasSubstr("the metadata has no target or no kernels"));
 }
 
+TEST(KernelPackage, Variants) {
+  KernelPackage package = makeVariants();
+  KernelPackage copy = unwrap(KernelPackage::read(package.write()));
+  auto variants = unwrap(copy.findVariants(""));
+  ASSERT_EQ(variants.size(), 2u);
+  EXPECT_EQ(variants[0]->entry, "matmul_128x128");
+  EXPECT_EQ(variants[1]->entry, "matmul_plain");
+  EXPECT_EQ(unwrap(copy.find("matmul"))->entry, "matmul_128x128");
+  EXPECT_EQ(copy.getFirstVariants().size(), 1u);
+  EXPECT_EQ(textOf(copy.find("conv")),
+            "the package has no kernel 'conv'; it has matmul");
+
+  package.kernels[1].parameters[0].dims[0] = size("N");
+  EXPECT_THAT(
+      textOf(KernelPackage::read(package.write())),
+      HasSubstr("the variants of kernel 'matmul' have different parameters"));
+  package = makeVariants();
+  package.kernels[1].entry = package.kernels[0].entry;
+  EXPECT_THAT(textOf(KernelPackage::read(package.write())),
+              HasSubstr("two kernels have the entry 'matmul_128x128'"));
+}
+
 } // namespace

@@ -121,6 +121,82 @@ TEST_F(LauncherTest, EveryFailureOfTheDriverIsReported) {
   }
 }
 
+/// The last launch in the log, up to its grid.
+std::string getLaunch() {
+  std::string found = "none";
+  for (const std::string &line : fakecuda::getLog())
+    if (llvm::StringRef(line).starts_with("cuLaunchKernel"))
+      found = line.substr(0, line.find(" block"));
+  return found;
+}
+
+/// Arguments of matmul for any sizes.
+std::vector<Argument> makeArgumentsOf(int64_t m, int64_t k, int64_t n) {
+  return {makeTensor(0x10000, m, k), makeTensor(0x20000, k, n),
+          makeTensor(0x30000, m, n), 0.5};
+}
+
+TEST_F(LauncherTest, TakesTheFirstVariantWhoseConditionsHold) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makeVariants()));
+  EXPECT_THAT(logFrom("cuModuleLoadData"),
+              ElementsAre("cuModuleLoadData \x7f"
+                          "ELF mac",
+                          "cuModuleGetFunction matmul_128x128",
+                          "cuFuncSetAttribute 8=200000",
+                          "cuModuleGetFunction matmul_plain",
+                          "cuFuncSetAttribute 8=1000"));
+  EXPECT_EQ(launcher.getMetadata().entry, "matmul_128x128");
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({8});
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_128x128 grid=2,1,1");
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(256, 36, 128))), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_plain grid=2,1,1");
+  // What tensor maps cannot do is a condition as well.
+  std::vector<Argument> arguments = makeArguments();
+  std::get<TensorArgument>(arguments[0]).address += 2;
+  EXPECT_EQ(textOf(launcher.launch(stream, arguments)), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_plain grid=2,1,1");
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(256, 0, 128))), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_plain grid=2,1,1");
+  // Wrong arguments are wrong for all variants, and said once.
+  EXPECT_EQ(textOf(launcher.launch(stream, {})),
+            "kernel 'matmul': expected 4 arguments, got 0");
+}
+
+TEST_F(LauncherTest, SaysWhichConditionsFailed) {
+  DeviceRef device = openDevice();
+  KernelPackage package = makeVariants();
+  package.kernels[1].conditions = {size("M mod 128")};
+  Launcher launcher = unwrap(Launcher::load(device, package));
+  Stream stream = unwrap(Stream::create(device));
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(100, 36, 128))),
+            "kernel 'matmul' is not made for these arguments: "
+            "'matmul_128x128' needs K mod 8 == 0, got 4 (K = 36 by dimension 1 "
+            "of 'a'); 'matmul_plain' needs M mod 128 == 0, got 100 (M = 100 by "
+            "dimension 0 of 'a')");
+  EXPECT_EQ(getLaunch(), "none");
+}
+
+TEST_F(LauncherTest, PersistentKernelsHaveABlockForEachMultiprocessor) {
+  DeviceRef device = openDevice();
+  KernelPackage package = makePackage();
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({8});
+  auto launch = [&] {
+    Launcher launcher = unwrap(Launcher::load(device, package));
+    EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(4096, 64, 4096))),
+              "");
+    return getLaunch();
+  };
+  EXPECT_EQ(launch(), "cuLaunchKernel matmul_128x128 grid=1024,1,1");
+  package.kernels[0].persistent = true;
+  EXPECT_EQ(launch(), "cuLaunchKernel matmul_128x128 grid=132,1,1");
+  package.kernels[0].cluster[0] = 8;
+  EXPECT_EQ(launch(), "cuLaunchKernel matmul_128x128 grid=128,1,1");
+}
+
 TEST_F(LauncherTest, WrongArgumentsReachNoDriver) {
   DeviceRef device = openDevice();
   Launcher launcher = unwrap(Launcher::load(device, makePackage()));

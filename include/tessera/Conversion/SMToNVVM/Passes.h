@@ -14,9 +14,6 @@
 
 namespace tessera::sm {
 
-/// The attribute of a lowered kernel that holds its rt::KernelMetadata.
-inline constexpr llvm::StringLiteral kMetadataAttrName = "sm.metadata";
-
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "tessera/Conversion/SMToNVVM/Passes.h.inc"

@@ -80,6 +80,11 @@ int64_t sm::getElementBytes(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
+StringRef sm::getSourceName(KernelOp kernel) {
+  auto name = kernel->getAttrOfType<StringAttr>(kVariantOfAttrName);
+  return name ? name.getValue() : kernel.getSymName();
+}
+
 int64_t sm::getWarps(Operation *op) {
   for (Operation *parent = op; parent; parent = parent->getParentOp()) {
     if (auto role = dyn_cast<RoleOp>(parent))

@@ -56,6 +56,13 @@ RankedTensorType withLayout(RankedTensorType type,
 /// Bytes of an element in memory.
 int64_t getElementBytes(Type element);
 
+/// The attribute of a kernel that is another variant of the kernel it names:
+/// the same parameters and results, with other conditions.
+inline constexpr llvm::StringLiteral kVariantOfAttrName = "sm.variant_of";
+
+/// The name of a kernel in the source, which all its variants share.
+StringRef getSourceName(KernelOp kernel);
+
 /// The warps that execute `op` together: those of its role, or of the kernel.
 int64_t getWarps(Operation *op);
 

@@ -136,4 +136,26 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
   ];
 }
 
+def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
+  let summary = "specialise kernels, and keep the plain one where that takes conditions";
+  let description = [{
+    Runs `sm-warp-specialize` on each kernel. Where the result has conditions (`requires`),
+    the kernel as it was stands behind it as a variant: a symbol of its own, and the name
+    of the kernel in the attribute `sm.variant_of`. A launch takes the first variant whose
+    conditions hold, so that a kernel runs for all sizes.
+
+    Requires: planned kernels. Establishes: what `sm-warp-specialize` does. Variants stay
+    as they are.
+
+    See docs/passes/sm-specialize-variants.md.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tessera::sm::SMDialect"
+  ];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numPlain", "plain", "Number of plain kernels kept">
+  ];
+}
+
 #endif // TESSERA_DIALECT_SM_TRANSFORMS_PASSES

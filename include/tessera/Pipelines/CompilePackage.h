@@ -1,0 +1,25 @@
+//===- CompilePackage.h - From kernels to a package -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_PIPELINES_COMPILEPACKAGE_H
+#define TESSERA_PIPELINES_COMPILEPACKAGE_H
+
+#include "tessera/Pipelines/Phases.h"
+#include "tessera/Target/Package/PackageBuilder.h"
+
+namespace tessera {
+
+/// Compiles the kernels of `module`, which may be at any phase, and which is
+/// used up. Failures are diagnostics. The context knows the dialects of
+/// `ptx::registerEmissionDialects`.
+FailureOr<rt::KernelPackage>
+compilePackage(ModuleOp module, const PackageOptions &options,
+               const PhaseOptions &phaseOptions = {});
+
+} // namespace tessera
+
+#endif // TESSERA_PIPELINES_COMPILEPACKAGE_H

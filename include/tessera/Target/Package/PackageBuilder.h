@@ -1,0 +1,54 @@
+//===- PackageBuilder.h - From lowered kernels to a package -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module of the `llvm` and `nvvm` dialects whose kernels carry their metadata
+// becomes PTX, machine code and a kernel package. No dialect of ours is known
+// here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TARGET_PACKAGE_PACKAGEBUILDER_H
+#define TESSERA_TARGET_PACKAGE_PACKAGEBUILDER_H
+
+#include "tessera/Runtime/KernelPackage.h"
+#include "tessera/Target/PTX/EmitPTX.h"
+#include "tessera/Target/PTX/Ptxas.h"
+
+namespace tessera {
+
+struct PackageOptions {
+  const GpuTarget *target = &getDefaultGpuTarget();
+  /// The ptxas to run; empty to search for it.
+  std::string ptxas;
+  /// Keep the lines of the source for profilers and for messages.
+  bool lineTables = false;
+};
+
+/// A package, and what ptxas said of its kernels.
+struct BuiltPackage {
+  rt::KernelPackage package;
+  ptx::PtxasReport report;
+};
+
+/// Refuses a module that is not of the llvm dialect alone.
+LogicalResult verifyLowered(ModuleOp module);
+
+/// The metadata of all kernels of `module`, with the names of their entries.
+FailureOr<std::vector<rt::KernelMetadata>> readKernels(ModuleOp module);
+
+FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options);
+
+FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
+                               const PackageOptions &options);
+
+/// All of these. Failures are diagnostics, at the kernel where it is known.
+FailureOr<BuiltPackage> buildPackage(ModuleOp module,
+                                     const PackageOptions &options);
+
+} // namespace tessera
+
+#endif // TESSERA_TARGET_PACKAGE_PACKAGEBUILDER_H

@@ -1,0 +1,59 @@
+//===- SpecializeVariants.cpp - Specialised and plain kernels ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-specialize-variants. What a kernel requires is only known when it
+// has been specialised, so a copy is made before and kept where it is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_SPECIALIZEVARIANTSPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+class SpecializeVariants
+    : public sm::impl::SpecializeVariantsPassBase<SpecializeVariants> {
+public:
+  using SpecializeVariantsPassBase::SpecializeVariantsPassBase;
+
+  void runOnOperation() override {
+    WarpSpecializePassOptions options;
+    options.remarks = remarks;
+    OpPassManager pipeline(KernelOp::getOperationName());
+    pipeline.addPass(createWarpSpecializePass(options));
+
+    SymbolTable symbols(getOperation());
+    for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {
+      KernelOp plain = kernel.clone();
+      bool mayBeSpecialized = !kernel->hasAttr(kVariantOfAttrName);
+      if (mayBeSpecialized && failed(runPipeline(pipeline, kernel))) {
+        plain.erase();
+        return signalPassFailure();
+      }
+      if (!mayBeSpecialized || !kernel.getConditions() ||
+          plain.getConditions()) {
+        plain.erase();
+        continue;
+      }
+      plain->setAttr(kVariantOfAttrName, kernel.getSymNameAttr());
+      plain.setSymName((kernel.getSymName() + "_plain").str());
+      symbols.insert(plain, std::next(kernel->getIterator()));
+      ++numPlain;
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,134 @@
+//===- PackageBuilder.cpp - From lowered kernels to a package ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Target/Package/PackageBuilder.h"
+
+#include "tessera/Target/PTX/PtxasDiagnostics.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace tessera;
+using rt::KernelMetadata;
+
+//===----------------------------------------------------------------------===//
+// Metadata
+//===----------------------------------------------------------------------===//
+
+static FailureOr<KernelMetadata> readMetadata(LLVM::LLVMFuncOp function) {
+  auto text = function->getAttrOfType<StringAttr>(rt::kMetadataAttrName);
+  if (!text)
+    return function.emitError()
+           << "kernel '" << function.getSymName() << "' has no '"
+           << rt::kMetadataAttrName
+           << "': nothing could launch it; let convert-sm-to-nvvm make it";
+  auto fail = [&](llvm::Error error) {
+    return function.emitError()
+           << "the metadata of kernel '" << function.getSymName()
+           << "' is wrong: " << llvm::toString(std::move(error));
+  };
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text.getValue());
+  if (!value)
+    return fail(value.takeError());
+  llvm::Expected<KernelMetadata> metadata = rt::readKernelMetadata(*value);
+  if (!metadata)
+    return fail(metadata.takeError());
+  // A function may have been renamed since.
+  metadata->entry = function.getSymName().str();
+  if (metadata->arguments.size() != function.getNumArguments())
+    return function.emitError()
+           << "the metadata of kernel '" << function.getSymName() << "' has "
+           << metadata->arguments.size()
+           << " arguments, but the function takes "
+           << function.getNumArguments();
+  return *metadata;
+}
+
+LogicalResult tessera::verifyLowered(ModuleOp module) {
+  for (Operation &op : module.getOps())
+    if (!isa_and_present<LLVM::LLVMDialect>(op.getDialect()))
+      return op.emitError()
+             << "expected all kernels to be lowered to functions of the llvm "
+                "dialect, got '"
+             << op.getName() << "'";
+  return success();
+}
+
+FailureOr<std::vector<KernelMetadata>> tessera::readKernels(ModuleOp module) {
+  if (failed(verifyLowered(module)))
+    return failure();
+  std::vector<KernelMetadata> kernels;
+  bool good = true;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      continue;
+    FailureOr<KernelMetadata> metadata = readMetadata(function);
+    good &= succeeded(metadata);
+    if (good)
+      kernels.push_back(std::move(*metadata));
+  }
+  if (!good)
+    return failure();
+  if (kernels.empty())
+    return emitError(module.getLoc())
+           << "there is no kernel to make a package of";
+  return kernels;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+FailureOr<std::string> tessera::emitPTX(ModuleOp module,
+                                        const PackageOptions &options) {
+  if (failed(verifyLowered(module)))
+    return failure();
+  ptx::EmitOptions emitOptions;
+  emitOptions.target = options.target;
+  emitOptions.lineTables = options.lineTables;
+  return ptx::emitPTX(module, emitOptions);
+}
+
+FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
+                                        const PackageOptions &options) {
+  ptx::PtxasOptions ptxasOptions;
+  ptxasOptions.path = options.ptxas;
+  ptxasOptions.target = options.target;
+  ptxasOptions.lineTables = options.lineTables;
+  llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
+  if (cubin)
+    return std::move(*cubin);
+  ptx::reportPtxasError(module, cubin.takeError());
+  return failure();
+}
+
+FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,
+                                              const PackageOptions &options) {
+  FailureOr<std::vector<KernelMetadata>> kernels = readKernels(module);
+  if (failed(kernels))
+    return failure();
+  FailureOr<std::string> text = emitPTX(module, options);
+  if (failed(text))
+    return failure();
+  FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
+  if (failed(cubin))
+    return failure();
+  BuiltPackage built;
+  built.package.target = options.target->name.str();
+  built.package.kernels = std::move(*kernels);
+  built.package.ptx = std::move(*text);
+  built.package.cubin = std::move(cubin->bytes);
+  built.report = std::move(cubin->report);
+  for (KernelMetadata &kernel : built.package.kernels)
+    for (const ptx::KernelResources &resources : built.report.kernels)
+      if (resources.name == kernel.entry)
+        kernel.registers = resources.registers;
+  if (llvm::Error error = built.package.verify())
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
+  return built;
+}

@@ -1,0 +1,214 @@
+//===- KernelReport.cpp - What a kernel takes of the machine ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelReport.h"
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// ", at kernel.tile:12:9".
+static std::string getPlace(Operation *op) {
+  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!loc)
+    return "";
+  return llvm::formatv(", at {0}:{1}:{2}",
+                       llvm::sys::path::filename(loc.getFilename().getValue()),
+                       loc.getLine(), loc.getColumn());
+}
+
+static std::string getText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// "16384 bytes at 1024: !sm.smem<…>", or empty for what is no buffer.
+static std::string describeBuffer(Operation *op) {
+  auto describe = [](std::optional<int64_t> address, int64_t bytes, Type type) {
+    std::string text = std::to_string(bytes) + " bytes";
+    if (address)
+      text += " at " + std::to_string(*address);
+    return text + ": " + getText(type);
+  };
+  return TypeSwitch<Operation *, std::string>(op)
+      .Case<FetchOp, ScratchOp, StageOp>([&](auto op) {
+        return describe(op.getAddress(), op.getType().getBytes(), op.getType());
+      })
+      .Case([&](StagesAllocOp op) {
+        return describe(op.getAddress(),
+                        op.getType().getCount() *
+                            op.getType().getTile().getBytes(),
+                        op.getType());
+      })
+      .Case([&](MbarrierAllocOp op) {
+        return describe(op.getAddress(), 8 * op.getType().getCount(),
+                        op.getType());
+      })
+      .Default([](Operation *) { return ""; });
+}
+
+static std::string describeRole(RoleOp role) {
+  std::string text =
+      llvm::formatv("'{0}': {1} warps", role.getName(), role.getWarps());
+  if (std::optional<int64_t> registers = role.getRegisters())
+    text += llvm::formatv(", {0} registers", *registers);
+  if (role.getElected())
+    text += ", one thread";
+  return text;
+}
+
+/// Rows, columns and the length of the sums of a product, by one warpgroup.
+template <typename OpTy>
+static std::string describeProduct(OpTy op, bool onTensorCores) {
+  auto getShape = [](Type type) {
+    if (auto smem = dyn_cast<SmemType>(type))
+      return smem.getShape();
+    if (auto pending = dyn_cast<PendingType>(type))
+      return pending.getTensor().getShape();
+    return cast<RankedTensorType>(type).getShape();
+  };
+  ArrayRef<int64_t> a = getShape(op.getA().getType());
+  ArrayRef<int64_t> c = getShape(op.getAccumulator().getType());
+  auto element = op.getB().getType().getElementType();
+  int64_t k = a[!op.getTransposeA()];
+  std::string text =
+      llvm::formatv("{0}x{1}x{2} of {3}", c[0], c[1], k, getText(element));
+  if (!onTensorCores)
+    return text + " by multiply-adds";
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t n = std::min(c[1], target.wgmmaMaxN);
+  return text +
+         llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
+                       32 / sm::getElementBytes(element),
+                       isa<SmemType>(op.getA().getType()) ? "shared memory"
+                                                          : "registers");
+}
+
+static std::string describeCopy(Operation *op) {
+  auto describe = [](StringRef what, tile::GlobalType global, Type tile) {
+    return (what + " " + getText(tile) + " of " + getText(global)).str();
+  };
+  return TypeSwitch<Operation *, std::string>(op)
+      .Case<CopyStartOp, TmaLoadOp>([&](auto op) {
+        return describe("load", op.getGlobalType(), op.getTile().getType());
+      })
+      .Case([&](PutOp op) {
+        return describe("store", op.getGlobalType(), op.getValue().getType());
+      })
+      .Default([](Operation *) { return ""; });
+}
+
+void KernelReport::read(ModuleOp module) {
+  auto found = module.getOps<KernelOp>();
+  if (found.empty())
+    return;
+  kernels.clear();
+  for (KernelOp op : found) {
+    Kernel &kernel = kernels.emplace_back();
+    kernel.name = op.getSymName().str();
+    kernel.threads = op.getThreads();
+    kernel.sharedMemory = op.getSharedMemory().value_or(0);
+    op.walk([&](Operation *nested) {
+      auto add = [&](std::vector<std::string> &list, std::string text) {
+        if (!text.empty())
+          list.push_back(text + getPlace(nested));
+      };
+      add(kernel.buffers, describeBuffer(nested));
+      add(kernel.copies, describeCopy(nested));
+      if (auto role = dyn_cast<RoleOp>(nested))
+        add(kernel.roles, describeRole(role));
+      else if (auto dot = dyn_cast<DotOp>(nested))
+        add(kernel.products, describeProduct(dot, /*onTensorCores=*/false));
+      else if (auto mma = dyn_cast<MmaOp>(nested))
+        add(kernel.products, describeProduct(mma, /*onTensorCores=*/true));
+      else if (auto issue = dyn_cast<MmaIssueOp>(nested))
+        add(kernel.products, describeProduct(issue, /*onTensorCores=*/true));
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+Occupancy tools::getOccupancy(const GpuTarget &target, int64_t threads,
+                              int64_t registers, int64_t sharedMemory) {
+  Occupancy best = {target.blocksPerSM, "blocks"};
+  auto limit = [&](int64_t ctas, StringRef by) {
+    if (ctas < best.ctas)
+      best = {ctas, by};
+  };
+  limit(target.threadsPerSM / threads, "threads");
+  if (registers) {
+    int64_t perThread = llvm::alignTo(registers, target.registerStep);
+    int64_t warps = llvm::divideCeil(threads, target.warpSize);
+    limit(target.registersPerSM / (perThread * target.warpSize * warps),
+          "registers");
+  }
+  limit(target.sharedMemoryPerSM /
+            (sharedMemory + target.reservedSharedMemoryPerBlock),
+        "shared memory");
+  return best;
+}
+
+static void printList(raw_ostream &os, StringRef title,
+                      ArrayRef<std::string> lines) {
+  if (lines.empty())
+    return;
+  os << "  " << title << ":\n";
+  for (StringRef line : lines)
+    os << "    " << line << "\n";
+}
+
+void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
+                         raw_ostream &os) const {
+  auto printResources = [&](const ptx::KernelResources &found) {
+    os << llvm::formatv("  ptxas: {0} registers at entry, {1} + {2} bytes "
+                        "spilled (stores + loads), {3} barriers\n",
+                        found.registers, found.spillStoreBytes,
+                        found.spillLoadBytes, found.barriers);
+  };
+  for (const Kernel &kernel : kernels) {
+    const auto *found = llvm::find_if(ptxas.kernels, [&](auto &resources) {
+      return resources.name == kernel.name;
+    });
+    bool isKnown = found != ptxas.kernels.end();
+    int64_t registers = isKnown ? found->registers : 0;
+    Occupancy occupancy =
+        getOccupancy(target, kernel.threads, registers, kernel.sharedMemory);
+    os << "kernel '" << kernel.name << "': " << kernel.threads << " threads, "
+       << kernel.sharedMemory << " bytes of shared memory\n";
+    os << "  at most " << occupancy.ctas << " per multiprocessor, by "
+       << occupancy.limit << "\n";
+    if (isKnown)
+      printResources(*found);
+    printList(os, "roles", kernel.roles);
+    printList(os, "shared memory", kernel.buffers);
+    printList(os, "products", kernel.products);
+    printList(os, "tensor copies", kernel.copies);
+  }
+  // Kernels that came in lowered.
+  for (const ptx::KernelResources &resources : ptxas.kernels)
+    if (llvm::none_of(kernels, [&](const Kernel &kernel) {
+          return kernel.name == resources.name;
+        })) {
+      os << "kernel '" << resources.name << "'\n";
+      printResources(resources);
+    }
+}

@@ -1,0 +1,56 @@
+//===- KernelReport.h - What a kernel takes of the machine ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The text of `tilec --report`. What was planned is read from the kernel when
+// it is expanded; ptxas adds what it made of that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H
+#define TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H
+
+#include "tessera/Support/LLVM.h"
+#include "tessera/Target/PTX/Ptxas.h"
+
+namespace tessera::tools {
+
+class KernelReport {
+public:
+  /// Reads the kernels of the `sm` dialect in `module`; called behind each
+  /// phase, the last one that has kernels counts.
+  void read(ModuleOp module);
+
+  /// Prints what was read, with what ptxas found if it ran.
+  void print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
+             raw_ostream &os) const;
+
+private:
+  struct Kernel {
+    /// Of the symbol, which is the entry in the machine code.
+    std::string name;
+    int64_t threads = 0;
+    int64_t sharedMemory = 0;
+    /// One line for each role, buffer, product and copy.
+    std::vector<std::string> roles, buffers, products, copies;
+  };
+
+  std::vector<Kernel> kernels;
+};
+
+/// CTAs of a kernel that a multiprocessor holds, and what limits them.
+struct Occupancy {
+  int64_t ctas = 0;
+  StringRef limit;
+};
+
+/// `registers` per thread, 0 if unknown; `sharedMemory` in bytes.
+Occupancy getOccupancy(const GpuTarget &target, int64_t threads,
+                       int64_t registers, int64_t sharedMemory);
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H

@@ -1,0 +1,113 @@
+//===- Output.cpp - What tilec writes behind the phases ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Output.h"
+
+#include "tessera/Runtime/CHeader.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/Timing.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+
+static FailureOr<std::string> makeLLVM(ModuleOp module,
+                                       const PackageOptions &options,
+                                       TimingScope &timing,
+                                       ptx::PtxasReport *) {
+  TimingScope scope = timing.nest("LLVM IR");
+  if (failed(verifyLowered(module)))
+    return failure();
+  ptx::EmitOptions emitOptions;
+  emitOptions.target = options.target;
+  emitOptions.lineTables = options.lineTables;
+  return ptx::emitLLVM(module, emitOptions);
+}
+
+static FailureOr<std::string> makePTX(ModuleOp module,
+                                      const PackageOptions &options,
+                                      TimingScope &timing,
+                                      ptx::PtxasReport *report) {
+  TimingScope scope = timing.nest("PTX");
+  FailureOr<std::string> text = emitPTX(module, options);
+  if (failed(text) || !report)
+    return text;
+  FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
+  if (failed(cubin))
+    return failure();
+  *report = std::move(cubin->report);
+  return text;
+}
+
+static FailureOr<BuiltPackage> build(ModuleOp module,
+                                     const PackageOptions &options,
+                                     TimingScope &timing,
+                                     ptx::PtxasReport *report) {
+  TimingScope scope = timing.nest("PTX and machine code");
+  FailureOr<BuiltPackage> built = buildPackage(module, options);
+  if (succeeded(built) && report)
+    *report = built->report;
+  return built;
+}
+
+static FailureOr<std::string> makeCubin(ModuleOp module,
+                                        const PackageOptions &options,
+                                        TimingScope &timing,
+                                        ptx::PtxasReport *report) {
+  FailureOr<BuiltPackage> built = build(module, options, timing, report);
+  if (failed(built))
+    return failure();
+  return std::move(built->package.cubin);
+}
+
+static FailureOr<std::string> makePackage(ModuleOp module,
+                                          const PackageOptions &options,
+                                          TimingScope &timing,
+                                          ptx::PtxasReport *report) {
+  FailureOr<BuiltPackage> built = build(module, options, timing, report);
+  if (failed(built))
+    return failure();
+  return built->package.write();
+}
+
+static FailureOr<std::string> makeHeader(ModuleOp module,
+                                         const PackageOptions &options,
+                                         TimingScope &, ptx::PtxasReport *) {
+  if (failed(verifyLowered(module)))
+    return failure();
+  rt::KernelPackage package;
+  package.target = options.target->name.str();
+  FailureOr<std::vector<rt::KernelMetadata>> kernels = readKernels(module);
+  if (failed(kernels))
+    return failure();
+  package.kernels = std::move(*kernels);
+  return rt::emitHeader(package);
+}
+
+static const Output outputs[] = {
+    {"llvm", ".ll", "LLVM IR, cleaned up", makeLLVM},
+    {"ptx", ".ptx", "PTX", makePTX},
+    {"cubin", ".cubin", "machine code, by ptxas", makeCubin},
+    {"package", ".tpk", "machine code and what a launch must know of it",
+     makePackage},
+    {"header", ".h", "typed launchers of the kernels in C", makeHeader},
+};
+
+ArrayRef<Output> tools::getOutputs() { return outputs; }
+
+const Output *tools::findOutput(StringRef name) {
+  const Output *found = llvm::find_if(
+      outputs, [&](const Output &output) { return output.name == name; });
+  return found == std::end(outputs) ? nullptr : found;
+}
+
+const Output *tools::findOutputOfFile(StringRef filename) {
+  const Output *found = llvm::find_if(outputs, [&](const Output &output) {
+    return filename.ends_with(output.suffix);
+  });
+  return found == std::end(outputs) ? nullptr : found;
+}
