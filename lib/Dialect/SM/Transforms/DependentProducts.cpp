@@ -9,7 +9,7 @@
 // o = p v + f(o). Iteration j of the new loop issues s(j) and right behind it
 // the product that uses p(j-1); the work on s(j) runs while the latter goes on:
 //
-//   s(0), work(0), f(0), p(0)                      under a test of the trip
+//   s(0), work(0), p(0), f(0)                      under a test of the trip
 //   count for j from the second on
 //     wait k(j), v(j-1)
 //     s = issue q, k(j), 0
@@ -17,7 +17,7 @@
 //     await s leave 1; release k(j)
 //     work(j)
 //     await o; release v(j-1)
-//     f(j), p(j)
+//     p(j), f(j)
 //   wait v; o = issue p, v, f(o); await o; release v
 //
 // p(j) is packed behind the await of o: registers that a product in flight
@@ -42,8 +42,8 @@ namespace {
 enum class Part {
   First,  // before the first product
   Work,   // while the second product of the iteration before is in flight
-  Scale,  // when its result is there
   Pack,   // behind that: makes the operand of the next one
+  Scale,  // there, too: takes its result
   Second, // before the second product, one iteration late
 };
 
@@ -81,6 +81,8 @@ private:
   llvm::DenseMap<Operation *, Part> parts;
   /// Scalars that the second part takes, besides what it makes.
   llvm::DenseSet<Operation *> secondScalars;
+  /// What is packed, and is part of the work, too.
+  llvm::DenseSet<Operation *> packedInWork;
   /// Whether the second part asks for the position of its iteration.
   bool needsPosition = false;
 };
@@ -306,6 +308,18 @@ LogicalResult DependentProducts::assignParts(std::string &why) {
                       "the next one");
     }
   }
+  for (Operation &op : llvm::reverse(body->without_terminator())) {
+    auto known = parts.find(&op);
+    if (known == parts.end() || known->second != Part::Pack)
+      continue;
+    if (llvm::any_of(op.getUsers(), [&](Operation *user) {
+          Operation *inBlock = body->findAncestorOpInBlock(*user);
+          auto used = parts.find(inBlock);
+          return packedInWork.contains(inBlock) ||
+                 (used != parts.end() && used->second == Part::Work);
+        }))
+      packedInWork.insert(&op);
+  }
   for (Operation *user : accumulator.getUsers())
     if (user == body->getTerminator())
       return refuse("the result of the second product is used for more than "
@@ -325,13 +339,8 @@ void DependentProducts::emit(Part part, OpBuilder &builder,
     bool isIn = known != parts.end() && known->second == part;
     if (part == Part::Second && secondScalars.contains(&op))
       isIn = true;
-    // A packed value that the work uses is made there, too.
-    if (part == Part::Work && known != parts.end() &&
-        known->second == Part::Pack)
-      isIn = llvm::any_of(op.getUsers(), [&](Operation *user) {
-        Operation *inBlock = body->findAncestorOpInBlock(*user);
-        return inBlock != second && parts.lookup(inBlock) == Part::Work;
-      });
+    if (part == Part::Work && packedInWork.contains(&op))
+      isIn = true;
     if (isIn)
       builder.clone(op, mapping);
   }
@@ -405,7 +414,7 @@ SmallVector<Value> DependentProducts::rewrite(OpBuilder &builder) {
   start.map(loop.getRegionIterArgs(), loop.getInitArgs());
   emit(Part::First, builder, start);
   awaitFirst(builder, start, issueFirst(builder, start), /*leave=*/0);
-  for (Part part : {Part::Work, Part::Scale, Part::Pack})
+  for (Part part : {Part::Work, Part::Pack, Part::Scale})
     emit(part, builder, start);
 
   Value next =
@@ -428,8 +437,8 @@ SmallVector<Value> DependentProducts::rewrite(OpBuilder &builder) {
         awaitFirst(inner, mapping, s, /*leave=*/1);
         emit(Part::Work, inner, mapping);
         mapping.map(accumulator, awaitSecond(inner, last, o));
-        emit(Part::Scale, inner, mapping);
         emit(Part::Pack, inner, mapping);
+        emit(Part::Scale, inner, mapping);
         scf::YieldOp::create(inner, where, getCarried(mapping, position));
       },
       loop.getUnsignedCmp());

@@ -43,8 +43,8 @@
 // ATT-NEXT: sm.ring.release %[[K0]]
 // ATT:     math.exp2
 // ATT-NOT: sm.ring.wait
-// ATT:     %[[O0:.*]] = arith.mulf %[[INIT]]
 // ATT:     %[[A0:.*]] = arith.truncf
+// ATT:     %[[O0:.*]] = arith.mulf %[[INIT]]
 // ATT:     %[[L:.*]]:4 = scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[O:.*]] = %[[O0]], %[[A:.*]] = %[[A0]])
 // ATT:       %[[K:.*]] = sm.ring.wait %[[KS]] :
 // ATT:       %[[KT:.*]] = sm.slot.tile %[[K]][0]
@@ -61,8 +61,8 @@
 // ATT-NOT:   arith.truncf
 // ATT:       %[[OT:.*]] = sm.mma.await %[[OP]] :
 // ATT-NEXT:  sm.ring.release %[[V]]
-// ATT-NEXT:  %[[NEXTO:.*]] = arith.mulf %[[OT]]
 // ATT-NEXT:  %[[NEXTA:.*]] = arith.truncf %[[E]]
+// ATT-NEXT:  %[[NEXTO:.*]] = arith.mulf %[[OT]]
 // ATT-NEXT:  scf.yield %{{.*}}, %{{.*}}, %[[NEXTO]], %[[NEXTA]]
 // ATT:     %[[V:.*]] = sm.ring.wait %[[VS]]
 // ATT:     %[[OP:.*]] = sm.mma.issue %[[L]]#3, %{{.*}}, %[[L]]#2
@@ -135,9 +135,11 @@ sm.kernel @two(%n: index) grid() warps(4) form(scheduled) {
 // CHECK:   sm.mma.issue
 // CHECK:   sm.mma.issue %[[P]]
 // CHECK:   %[[EARLY:.*]] = arith.truncf
-// CHECK:   arith.extf %[[EARLY]]
+// CHECK-NEXT: %[[MOVED:.*]] = sm.convert %[[EARLY]]
+// CHECK-NEXT: arith.extf %[[MOVED]]
 // CHECK:   sm.mma.await
-// CHECK:   %[[NEXT:.*]] = arith.truncf
+// CHECK:   %[[LATE:.*]] = arith.truncf
+// CHECK-NEXT: %[[NEXT:.*]] = sm.convert %[[LATE]]
 // CHECK:   scf.yield %{{.*}}, %{{.*}}, %[[NEXT]], %[[I]]
 // CHECK: arith.subi %[[N]], %[[L]]#3
 sm.kernel @clipped(%n: index) grid() warps(8) form(scheduled) {
@@ -157,7 +159,8 @@ sm.kernel @clipped(%n: index) grid() warps(8) form(scheduled) {
       sm.clip %k axis 0 from %rest : !k
       %s = sm.mma %q, %k, %zero transpose_b : !a, !k, tensor<64x16xf32, #acc>
       sm.ring.release %ks : !sm.slot<[!k]>
-      %p = arith.truncf %s : tensor<64x16xf32, #acc> to tensor<64x16xbf16, #acc>
+      %p0 = arith.truncf %s : tensor<64x16xf32, #acc> to tensor<64x16xbf16, #acc>
+      %p = sm.convert %p0 : tensor<64x16xbf16, #acc> -> tensor<64x16xbf16, #acc>
       %e = arith.extf %p : tensor<64x16xbf16, #acc> to tensor<64x16xf32, #acc>
       %sum = arith.addf %t, %e : tensor<64x16xf32, #acc>
       %vs = sm.ring.wait %values : !sm.ring<2 x [!v]>
