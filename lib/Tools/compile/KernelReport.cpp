@@ -93,11 +93,11 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
     return text + " by multiply-adds";
   const GpuTarget &target = getDefaultGpuTarget();
   int64_t n = std::min(c[1], target.wgmmaMaxN);
-  return text +
-         llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
-                       32 / sm::getElementBytes(element),
-                       isa<SmemType>(op.getA().getType()) ? "shared memory"
-                                                          : "registers");
+  text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
+                        32 / sm::getElementBytes(element),
+                        isa<SmemType>(op.getA().getType()) ? "shared memory"
+                                                           : "registers");
+  return text;
 }
 
 static std::string describeCopy(Operation *op) {
@@ -185,7 +185,7 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
                         found.spillLoadBytes, found.barriers);
   };
   for (const Kernel &kernel : kernels) {
-    const auto *found = llvm::find_if(ptxas.kernels, [&](auto &resources) {
+    auto found = llvm::find_if(ptxas.kernels, [&](auto &resources) {
       return resources.name == kernel.name;
     });
     bool isKnown = found != ptxas.kernels.end();
