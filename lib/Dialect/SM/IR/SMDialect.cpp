@@ -8,6 +8,7 @@
 #include "tessera/Dialect/SM/IR/SM.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
@@ -35,6 +36,17 @@ public:
     return AliasResult::OverridableAlias;
   }
 };
+
+/// Constants stay in their role: a tile has the warps of the role that holds
+/// it, and other roles have no registers to spare for it.
+class RoleConstants : public DialectFoldInterface {
+public:
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const override {
+    return isa<RoleOp>(region->getParentOp());
+  }
+};
 } // namespace
 
 void SMDialect::initialize() {
@@ -50,7 +62,7 @@ void SMDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/SM/IR/SMOps.cpp.inc"
       >();
-  addInterfaces<LayoutAliases>();
+  addInterfaces<LayoutAliases, RoleConstants>();
 }
 
 Operation *SMDialect::materializeConstant(OpBuilder &builder, Attribute value,

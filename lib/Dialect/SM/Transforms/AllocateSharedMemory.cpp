@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Target/GpuTarget.h"
@@ -71,9 +72,6 @@ private:
 };
 } // namespace
 
-/// What an op's lowering needs for itself.
-static int64_t getScratchBytes(Operation *op) { return 0; }
-
 static Operation *getAgent(Operation *op) {
   return op->getParentOfType<RoleOp>();
 }
@@ -115,7 +113,8 @@ void Allocation::addBuffer(Operation *op) {
     auto type = cast<MbarrierType>(barriers.getType());
     add(op, type.getCount() * 8, 8, toString(type));
   } else if (int64_t scratch = getScratchBytes(op)) {
-    add(op, scratch, 16, ("scratch of " + op->getName().getStringRef()).str());
+    add(op, scratch, kScratchAlignment,
+        ("scratch of " + op->getName().getStringRef()).str());
   }
 }
 
