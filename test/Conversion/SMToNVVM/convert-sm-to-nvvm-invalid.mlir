@@ -1,0 +1,109 @@
+// RUN: tile-opt %s --convert-sm-to-nvvm --split-input-file --verify-diagnostics -o /dev/null
+
+// expected-error @+1 {{is in the scheduled form, expected the expanded one; run sm-expand-rings and sm-allocate-smem before}}
+sm.kernel @scheduled() grid() warps(4) form(scheduled) {
+}
+
+// -----
+
+// expected-error @+1 {{cannot be launched: metadata of kernel 'large': shared memory of 1000000000 bytes is none}}
+sm.kernel @large() grid() warps(4) form(expanded) shared(1000000000) {
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+#other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
+sm.kernel @scratch(%y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %one = arith.constant dense<1.0> : tensor<128xf32, #line>
+  // expected-error @+2 {{goes through shared memory but has no 'sm.scratch_address'; run sm-allocate-smem before}}
+  // expected-error @+1 {{failed to legalize}}
+  %s = sm.convert %one : tensor<128xf32, #line> -> tensor<128xf32, #other>
+  sm.store %s to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #other>, !tile.global<[128] x f32, out>, index
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @function(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %one = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
+  // expected-error @+2 {{on 'f32' has no instruction on this target; write it with exp2, log2 and arithmetic}}
+  // expected-error @+1 {{failed to legalize}}
+  %s = math.asin %one : tensor<128xf32, #line>
+  sm.store %s to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @extract(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %one = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
+  // expected-error @+2 {{takes one element out of a tile that threads share; reduce it instead}}
+  // expected-error @+1 {{failed to legalize}}
+  %s = tensor.extract %one[%c0] : tensor<128xf32, #line>
+  sm.store %s to %y[%c0] dims [] : f32, !tile.global<[128] x f32, out>, index
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+#other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
+sm.kernel @gather(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %n: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %m = tile.size M
+  %i = sm.indices %n : tensor<128xi32, #other>
+  // expected-error @+2 {{gathers by a tile whose layout is not that of the result's rows}}
+  // expected-error @+1 {{failed to legalize}}
+  %s = sm.load %x[%i] dims [0] limits(%m) : !tile.global<[M] x f32>, tensor<128xi32, #other> -> tensor<128xf32, #line>
+  sm.store %s to %y[%c0] dims [0] limits(%m) : tensor<128xf32, #line>, !tile.global<[M] x f32, out>, index
+}
+
+// -----
+
+// Thread 0 finds the source of register 1 in its register 1, thread 1 in its register 0.
+
+#from = #sm.layout<"2x1 = register[2*(1,0)] lane[2*(1,0) 16*(0,0)] warp[4*(0,0)]">
+#to = #sm.layout<"2x8 = register[2*(1,0) 8*(0,1)] lane[32*(0,0)] warp[4*(0,0)]">
+sm.kernel @toggled(%x: !tile.global<[2, 1] x f32>, %y: !tile.global<[2, 8] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %s = sm.load %x[%c0, %c0] dims [0, 1] limits(%c2, %c1) : !tile.global<[2, 1] x f32>, index, index -> tensor<2x1xf32, #from>
+  // expected-error @+2 {{has a thread ask for an element that it does not hold}}
+  // expected-error @+1 {{failed to legalize}}
+  %b = sm.broadcast %s : tensor<2x1xf32, #from> -> tensor<2x8xf32, #to>
+  sm.store %b to %y[%c0, %c0] dims [0, 1] limits(%c2, %c8) : tensor<2x8xf32, #to>, !tile.global<[2, 8] x f32, out>, index, index
+}
+
+// -----
+
+#wide = #sm.layout<"257 = register[257*(1)] lane[32*(0)] warp[4*(0)]">
+sm.kernel @table(%y: !tile.global<[257] x i32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c257 = arith.constant 257 : index
+  // expected-error @+2 {{has 257 different elements, at most 256 can be written into the code; load them from a parameter}}
+  // expected-error @+1 {{failed to legalize}}
+  %t = arith.constant dense<"0x0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<257xi32, #wide>
+  sm.store %t to %y[%c0] dims [0] limits(%c257) : tensor<257xi32, #wide>, !tile.global<[257] x i32, out>, index
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @region(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %r = scf.execute_region -> tensor<128xf32, #line> {
+    %t = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
+    scf.yield %t : tensor<128xf32, #line>
+  }
+  // expected-error @+1 {{cannot be lowered: a value of type 'tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>' is used as 'f32'}}
+  sm.store %r to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
+}
