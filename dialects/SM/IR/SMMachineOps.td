@@ -143,4 +143,44 @@ def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
   }];
 }
 
+def SM_TmaStoreOp : SM_AccessOp<"tma.store"> {
+  let summary = "starts to write an accumulator to a global tensor, by tensor copies";
+  let description = [{
+    Each warpgroup hands over the rows that it holds by itself: `columns` at a time go to
+    one of `buffers` tiles of its own in shared memory (its part of the scratch memory of
+    the op), and a tensor copy takes them from there. The op returns when the last copy
+    has started; the end of the role waits for all of them. Elements outside of the tensor
+    are skipped, and nothing else is: the limits are sizes of the tensor.
+
+    Constraints:
+    - C1 to C3 as for `sm.store`; no gathers, no mask.
+    - C4: the tile has rank 2, elements of 16 bits and the layout of an accumulator over
+      the warpgroups of its role.
+    - C5: `columns` is 16, 32 or 64 and divides the columns; 1 to 8 `buffers`.
+
+    ```mlir
+    #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) form(expanded) {
+      %M = tile.size M
+      %N = tile.size N
+      %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+      sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%M, %N) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+    }
+    ```
+  }];
+  let arguments = !con((ins SM_Tile:$value), accessArguments,
+                       (ins I64Attr:$columns, I64Attr:$buffers));
+  let assemblyFormat = [{
+    $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
+    (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)?
+    `columns` custom<PlainInteger>($columns) `buffers` custom<PlainInteger>($buffers)
+    attr-dict `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
+  }];
+  code tileDeclarations = [{
+    /// One buffer: 64 rows of `columns`.
+    ::tessera::sm::SmemType getBufferType();
+  }];
+  let extraClassDeclaration = accessDeclarations # tileDeclarations;
+}
+
 #endif // TESSERA_DIALECTS_SM_IR_SMMACHINEOPS

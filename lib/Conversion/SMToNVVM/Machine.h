@@ -29,6 +29,9 @@ void populateBarrierPatterns(const LoweringContext &context,
 void populateTensorCopyPatterns(const LoweringContext &context,
                                 const RegisterTypeConverter &converter,
                                 RewritePatternSet &patterns);
+void populateTensorStorePatterns(const LoweringContext &context,
+                                 const RegisterTypeConverter &converter,
+                                 RewritePatternSet &patterns);
 void populateSharedAccessPatterns(const LoweringContext &context,
                                   const RegisterTypeConverter &converter,
                                   RewritePatternSet &patterns);
@@ -43,6 +46,18 @@ void emitProxyFence(OpBuilder &builder, Location loc);
 /// The address of `op`'s result in shared memory, or null after a diagnostic.
 Value emitAllocatedAddress(OpBuilder &builder, const LoweringContext &context,
                            Operation *op, std::optional<int64_t> address);
+
+/// Whether this is the first thread of its warpgroup, an i1.
+Value emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
+                             const ThreadGroup &threads);
+
+/// The shared memory that `op` writes its tile through.
+int64_t getTmaStoreScratch(TmaStoreOp op);
+
+/// Waits, in the threads that start them, until at most `leave` groups of
+/// tensor stores still read shared memory.
+void emitTmaStoreWait(OpBuilder &builder, Location loc,
+                      const ThreadGroup &threads, int64_t leave);
 
 } // namespace tessera::sm
 

@@ -33,6 +33,14 @@ static Value emitElement(OpBuilder &builder, Location loc, Value base,
   return LLVM::AddOp::create(builder, loc, base, offset);
 }
 
+Value sm::emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
+                                 const ThreadGroup &threads) {
+  Value number = LLVM::AndOp::create(builder, loc, threads.thread,
+                                     emitI32(builder, loc, 127));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, number,
+                              emitI32(builder, loc, 0));
+}
+
 static constexpr int64_t kBarrierBytes = 8;
 
 namespace {
@@ -119,12 +127,7 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
     const ThreadGroup &threads = context.getThreads(op);
     Value predicate;
     if (!threads.elected) {
-      // The first thread of each warpgroup.
-      Value number = LLVM::AndOp::create(rewriter, loc, threads.thread,
-                                         emitI32(rewriter, loc, 127));
-      Value isFirst =
-          LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, number,
-                               emitI32(rewriter, loc, 0));
+      Value isFirst = emitIsFirstOfWarpgroup(rewriter, loc, threads);
       predicate =
           LLVM::ZExtOp::create(rewriter, loc, rewriter.getI32Type(), isFirst);
     }

@@ -17,6 +17,7 @@ void sm::populateMachinePatterns(const LoweringContext &context,
   populateDotPatterns(context, converter, patterns);
   populateBarrierPatterns(context, converter, patterns);
   populateTensorCopyPatterns(context, converter, patterns);
+  populateTensorStorePatterns(context, converter, patterns);
   populateSharedAccessPatterns(context, converter, patterns);
   populateFetchPatterns(context, converter, patterns);
 }

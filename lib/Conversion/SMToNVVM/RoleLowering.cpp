@@ -115,11 +115,19 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
     runs = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
                                     builder.getBoolAttr(true));
   }
+  bool storesTensors =
+      role->walk([](TmaStoreOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
   auto body = scf::IfOp::create(builder, loc, runs, /*withElseRegion=*/false);
   Block *block = body.thenBlock();
   block->getOperations().splice(std::prev(block->end()),
                                 role.getBody().front().getOperations());
   context.setGroup(&body.getThenRegion(), numbered.group);
+  // Shared memory must outlive the copies that read it.
+  if (storesTensors) {
+    OpBuilder end(block->getTerminator());
+    emitTmaStoreWait(end, loc, getGroup(numbered), 0);
+  }
   role.erase();
 }
 

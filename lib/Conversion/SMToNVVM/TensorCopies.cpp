@@ -76,6 +76,8 @@ std::optional<rt::TensorMapRecipe> sm::getTensorMapRecipe(Operation *op) {
     return getRecipe(load, load.getTile().getType());
   if (auto put = dyn_cast<PutOp>(op))
     return getRecipe(put, put.getValue().getType());
+  if (auto store = dyn_cast<TmaStoreOp>(op))
+    return getRecipe(store, store.getBufferType());
   return std::nullopt;
 }
 

@@ -24,11 +24,10 @@ namespace tessera::sm {
 inline constexpr llvm::StringLiteral kScratchAddressAttrName =
     "sm.scratch_address";
 
-/// Scratch memory is aligned to this.
-inline constexpr int64_t kScratchAlignment = 16;
-
 /// The scratch memory in bytes that `op` takes; 0 if it needs none.
 int64_t getScratchBytes(Operation *op);
+/// What its address must be a multiple of, in bytes.
+int64_t getScratchAlignment(Operation *op);
 
 } // namespace tessera::sm
 

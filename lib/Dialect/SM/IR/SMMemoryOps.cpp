@@ -7,6 +7,9 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
+#include "tessera/Layout/RegisterTile.h"
+#include "tessera/Target/GpuTarget.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -149,6 +152,45 @@ LogicalResult TmaLoadOp::verify() {
                       /*allowsGather=*/false);
 }
 
+SmemType TmaStoreOp::getBufferType() {
+  Type element = getValue().getType().getElementType();
+  int64_t columns = getColumns();
+  return SmemType::get(
+      getContext(), {getDefaultGpuTarget().wgmmaM, columns}, element,
+      static_cast<layout::Swizzle>(columns * sm::getElementBytes(element)));
+}
+
+LogicalResult TmaStoreOp::verify() {
+  RankedTensorType tile = getValue().getType();
+  if (failed(verifyUnmasked(*this)) ||
+      failed(verifyAccess(*this, tile, /*writes=*/true,
+                          /*allowsGather=*/false)))
+    return failure();
+  // C4
+  int64_t warpgroups =
+      sm::getWarps(*this) / getDefaultGpuTarget().warpsPerWarpgroup;
+  if (tile.getRank() != 2 || tile.getElementTypeBitWidth() != 16)
+    return emitOpError() << "expected a tile of rank 2 of 16-bit elements, got "
+                         << tile;
+  llvm::Expected<layout::Layout> accumulator = layout::getAccumulator(
+      tile.getDimSize(0), tile.getDimSize(1), warpgroups);
+  if (!accumulator)
+    return emitOpError() << "expected an accumulator: "
+                         << llvm::toString(accumulator.takeError());
+  if (*accumulator != getLayout(tile))
+    return emitOpError() << "expected the layout of an accumulator, \""
+                         << accumulator->str() << "\", got " << tile;
+  // C5
+  int64_t columns = getColumns(), buffers = getBuffers();
+  if ((columns != 16 && columns != 32 && columns != 64) ||
+      tile.getDimSize(1) % columns != 0)
+    return emitOpError() << "expected 16, 32 or 64 columns that divide "
+                         << tile.getDimSize(1) << ", got " << columns;
+  if (buffers < 1 || buffers > 8)
+    return emitOpError() << "expected 1 to 8 buffers, got " << buffers;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Effects: parameters that are 'in' do not change during a launch
 //===----------------------------------------------------------------------===//
@@ -179,6 +221,7 @@ void FetchOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void PutOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void CopyStartOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void TmaLoadOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+void TmaStoreOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 
 //===----------------------------------------------------------------------===//
 // Between registers and shared memory

@@ -113,7 +113,7 @@ void Allocation::addBuffer(Operation *op) {
     auto type = cast<MbarrierType>(barriers.getType());
     add(op, type.getCount() * 8, 8, toString(type));
   } else if (int64_t scratch = getScratchBytes(op)) {
-    add(op, scratch, kScratchAlignment,
+    add(op, scratch, getScratchAlignment(op),
         ("scratch of " + op->getName().getStringRef()).str());
   }
 }

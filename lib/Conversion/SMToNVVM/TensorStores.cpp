@@ -1,0 +1,175 @@
+//===- TensorStores.cpp - Accumulators to global memory ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//
+// sm.tma.store, warpgroup by warpgroup: while one thread's copies still read
+// the buffers before, the warpgroup writes the next one by stmatrix. Nothing
+// here waits for another warpgroup.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXText.h"
+#include "SharedAccessPlan.h"
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+#include "tessera/Layout/RegisterTile.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+int64_t sm::getTmaStoreScratch(TmaStoreOp op) {
+  int64_t warpgroups = getWarps(op) / getDefaultGpuTarget().warpsPerWarpgroup;
+  return warpgroups * op.getBuffers() * op.getBufferType().getBytes();
+}
+
+void sm::emitTmaStoreWait(OpBuilder &builder, Location loc,
+                          const ThreadGroup &threads, int64_t leave) {
+  auto branch = scf::IfOp::create(builder, loc,
+                                  emitIsFirstOfWarpgroup(builder, loc, threads),
+                                  /*withElseRegion=*/false);
+  OpBuilder inner = branch.getThenBodyBuilder();
+  NVVM::CpAsyncBulkWaitGroupOp::create(inner, loc, static_cast<uint32_t>(leave),
+                                       inner.getUnitAttr());
+}
+
+namespace {
+/// The warpgroup that this thread is in, as if it were alone.
+struct Warpgroup {
+  Warpgroup(OpBuilder &builder, Location loc, const ThreadGroup &threads);
+
+  /// Waits for its 128 threads.
+  void emitBarrier(OpBuilder &builder, Location loc) const {
+    NVVM::BarrierOp::create(builder, loc, TypeRange(), barrier,
+                            emitI32(builder, loc, 128),
+                            NVVM::BarrierReductionAttr(), Value());
+  }
+
+  ThreadGroup threads;
+  /// Its number in the role, and its hardware barrier, both i32.
+  Value number, barrier;
+};
+
+struct TmaStoreLowering : KernelPattern<TmaStoreOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+} // namespace
+
+Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const ThreadGroup &role)
+    : threads(role) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  threads.warps = target.warpsPerWarpgroup;
+  threads.warp = LLVM::AndOp::create(builder, loc, role.warp,
+                                     emitI32(builder, loc, threads.warps - 1));
+  threads.thread = LLVM::AndOp::create(builder, loc, role.thread,
+                                       emitI32(builder, loc, 127));
+  number =
+      LLVM::LShrOp::create(builder, loc, role.warp, emitI32(builder, loc, 2));
+  // From the last barrier down; those of roles and turns go up.
+  int64_t last = target.namedBarriers - 1 - role.firstWarp / threads.warps;
+  barrier =
+      LLVM::SubOp::create(builder, loc, emitI32(builder, loc, last), number);
+}
+
+LogicalResult
+TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
+                                  ConversionPatternRewriter &rewriter) const {
+  Location loc = op.getLoc();
+  const GpuTarget &target = getDefaultGpuTarget();
+  const ThreadGroup &role = context.getThreads(op);
+  RankedTensorType tile = op.getValue().getType();
+  SmemType buffer = op.getBufferType();
+  int64_t warpgroups = role.warps / target.warpsPerWarpgroup;
+  int64_t columns = op.getColumns(), buffers = op.getBuffers();
+  int64_t blocks = tile.getDimSize(0) / target.wgmmaM / warpgroups;
+  int64_t chunks = tile.getDimSize(1) / columns;
+
+  auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
+  Value base = emitAllocatedAddress(rewriter, context, op,
+                                    address ? std::optional(address.getInt())
+                                            : std::nullopt);
+  if (!base)
+    return failure();
+  Warpgroup warpgroup(rewriter, loc, role);
+  Value own =
+      LLVM::MulOp::create(rewriter, loc, warpgroup.number,
+                          emitI32(rewriter, loc, buffers * buffer.getBytes()));
+  base = LLVM::AddOp::create(rewriter, loc, base, own);
+
+  // A chunk of 64 rows is an accumulator of one warpgroup.
+  auto chunk = RankedTensorType::get(
+      {target.wgmmaM, columns}, tile.getElementType(),
+      LayoutAttr::get(getContext(), llvm::cantFail(layout::getAccumulator(
+                                        target.wgmmaM, columns))));
+  SharedAccessPlan plan(chunk, buffer);
+  SmallVector<Value> addresses =
+      plan.emitAddresses(rewriter, loc, warpgroup.threads, base);
+  ValueRange registers = adaptor.getValue();
+  int64_t perChunk = registers.size() / (blocks * chunks);
+
+  SmallVector<Value> starts;
+  for (ValueRange index : adaptor.getIndices())
+    starts.push_back(emitToI32(rewriter, loc, index.front()));
+  int64_t rowDim = op.getDims()[0], columnDim = op.getDims()[1];
+  Value rows =
+      LLVM::MulOp::create(rewriter, loc, warpgroup.number,
+                          emitI32(rewriter, loc, blocks * target.wgmmaM));
+  starts[rowDim] = LLVM::AddOp::create(rewriter, loc, starts[rowDim], rows);
+  rt::TensorMapRecipe recipe = *getTensorMapRecipe(op);
+  recipe.parameter = context.getParameter(op.getGlobal());
+  Value map =
+      context.getTensorMap(*context.getSignature().findTensorMap(recipe));
+
+  // Buffers go round from one execution of the op to the next only if each one
+  // uses all of them equally often.
+  bool goesRound = blocks * chunks % buffers == 0;
+  for (int64_t i = 0; i < blocks * chunks; ++i) {
+    int64_t offset = i % buffers * buffer.getBytes();
+    emitTmaStoreWait(rewriter, loc, role,
+                     goesRound || i >= buffers ? buffers - 1 : 0);
+    warpgroup.emitBarrier(rewriter, loc);
+    SmallVector<Value> places;
+    for (Value place : addresses)
+      places.push_back(offset
+                           ? LLVM::AddOp::create(rewriter, loc, place,
+                                                 emitI32(rewriter, loc, offset))
+                                 .getResult()
+                           : place);
+    plan.emitStores(rewriter, loc, places,
+                    registers.slice(i * perChunk, perChunk));
+    emitProxyFence(rewriter, loc);
+    warpgroup.emitBarrier(rewriter, loc);
+    auto branch = scf::IfOp::create(rewriter, loc,
+                                    emitIsFirstOfWarpgroup(rewriter, loc, role),
+                                    /*withElseRegion=*/false);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    auto at = [&](Value start, int64_t distance) -> Value {
+      return LLVM::AddOp::create(inner, loc, start,
+                                 emitI32(inner, loc, distance));
+    };
+    SmallVector<Value> position(starts);
+    position[rowDim] = at(position[rowDim], i / chunks * target.wgmmaM);
+    position[columnDim] = at(position[columnDim], i % chunks * columns);
+    emitTensorStore(inner, loc, map, at(base, offset),
+                    llvm::to_vector(llvm::reverse(position)));
+    NVVM::CpAsyncBulkCommitGroupOp::create(inner, loc);
+  }
+  // A role waits at its end.
+  if (!role.barrier)
+    emitTmaStoreWait(rewriter, loc, role, 0);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void sm::populateTensorStorePatterns(const LoweringContext &context,
+                                     const RegisterTypeConverter &converter,
+                                     RewritePatternSet &patterns) {
+  patterns.add<TmaStoreLowering>(converter, context);
+}
