@@ -185,15 +185,17 @@ static void eraseDeadCasts(LLVM::LLVMFuncOp function) {
 /// Casts between what the phases made meet and vanish; one that stays is an
 /// operation that no phase knows.
 static LogicalResult reconcileCasts(LLVM::LLVMFuncOp function) {
-  SmallVector<UnrealizedConversionCastOp> casts, left;
+  SmallVector<UnrealizedConversionCastOp> casts;
   function.walk(
       [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-  reconcileUnrealizedCasts(casts, &left);
-  for (UnrealizedConversionCastOp cast : left)
-    return cast.emitError() << "cannot be lowered: a value of type "
-                            << cast.getOperand(0).getType() << " is used as "
-                            << cast.getResult(0).getType();
-  return success();
+  reconcileUnrealizedCasts(casts);
+  WalkResult result = function.walk([](UnrealizedConversionCastOp cast) {
+    cast.emitError() << "cannot be lowered: a value of type "
+                     << cast.getOperand(0).getType() << " is used as "
+                     << cast.getResult(0).getType();
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 //===----------------------------------------------------------------------===//

@@ -101,9 +101,9 @@ sm.kernel @region(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, o
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %r = scf.execute_region -> tensor<128xf32, #line> {
+    // expected-error @+1 {{cannot be lowered: a value of type 'f32' is used as 'tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>'}}
     %t = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
     scf.yield %t : tensor<128xf32, #line>
   }
-  // expected-error @+1 {{cannot be lowered: a value of type 'tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>' is used as 'f32'}}
   sm.store %r to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
 }
