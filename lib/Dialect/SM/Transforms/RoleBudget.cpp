@@ -7,6 +7,8 @@
 
 #include "RoleBudget.h"
 
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+
 #include "tessera/Layout/Movement.h"
 #include "tessera/Target/GpuTarget.h"
 
@@ -50,6 +52,8 @@ int64_t sm::getStagedBytes(KernelOp kernel,
     if ((fetch && !isRing(fetch)) || isa<StageOp, ScratchOp>(op)) {
       auto tile = cast<SmemType>(op->getResult(0).getType());
       staged += llvm::alignTo(tile.getBytes(), tile.getAlignment());
+    } else if (isa<TmaStoreOp>(op)) {
+      staged += getScratchBytes(op);
     } else if (auto convert = dyn_cast<ConvertOp>(op)) {
       RankedTensorType tile = convert.getType();
       llvm::Expected<layout::Movement> movement = layout::getMovement(

@@ -34,6 +34,9 @@ public:
     WarpSpecializePassOptions options;
     options.remarks = remarks;
     OpPassManager pipeline(KernelOp::getOperationName());
+    TmaStoresPassOptions storeOptions;
+    storeOptions.remarks = remarks;
+    pipeline.addPass(createTmaStoresPass(storeOptions));
     pipeline.addPass(createWarpSpecializePass(options));
 
     SymbolTable symbols(getOperation());

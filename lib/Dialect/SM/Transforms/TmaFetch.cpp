@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SetVector.h"
 #include <numeric>
 
 using namespace tessera;
@@ -24,24 +25,64 @@ bool sm::isSize(Value limit, tile::SizeAttr size) {
   return constant && constant == size.getConstantValue();
 }
 
-/// Whether `mask` only says that positions which `op` selects lie in the
-/// tensor: a tensor copy looks after that by itself.
-static bool isBoundsCheck(Value mask, FetchOp op) {
+bool sm::isBoundsCheck(Value mask, OperandRange indices,
+                       tile::GlobalType global) {
   if (auto both = mask.getDefiningOp<arith::AndIOp>())
-    return isBoundsCheck(both.getLhs(), op) && isBoundsCheck(both.getRhs(), op);
+    return isBoundsCheck(both.getLhs(), indices, global) &&
+           isBoundsCheck(both.getRhs(), indices, global);
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   // Negative positions are large ones without a sign.
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult)
     return false;
-  ArrayRef<tile::SizeAttr> shape = op.getGlobalType().getShape();
-  for (auto [dim, index] : llvm::enumerate(op.getIndices()))
-    if (index == compare.getLhs() && isSize(compare.getRhs(), shape[dim]))
+  for (auto [dim, index] : llvm::enumerate(indices))
+    if (index == compare.getLhs() &&
+        isSize(compare.getRhs(), global.getShape()[dim]))
       return true;
   return false;
 }
 
-FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
+FailureOr<tile::SizeAttr> sm::getTmaCondition(tile::GlobalType global,
+                                              std::string &why) {
   const GpuTarget &target = getDefaultGpuTarget();
+  int64_t rank = global.getRank();
+  if (rank > target.tmaMaxRank) {
+    why = ("a tensor copy has at most " + Twine(target.tmaMaxRank) +
+           " dimensions, the tensor has " + Twine(rank))
+              .str();
+    return failure();
+  }
+  // All strides are multiples of the innermost size.
+  int64_t bytes = getElementBytes(global.getElementType());
+  int64_t multiple =
+      target.tmaGlobalAlignment / std::gcd(target.tmaGlobalAlignment, bytes);
+  if (rank == 1)
+    return tile::SizeAttr();
+  tile::SizeAttr inner = global.getShape().back();
+  auto remainder = tile::SizeAttr::getNormalized(
+      global.getContext(), inner.getSymbols(), inner.getExpr() % multiple);
+  if (!remainder.getConstantValue())
+    return remainder;
+  if (*remainder.getConstantValue() == 0)
+    return tile::SizeAttr();
+  why = ("rows of " + inner.str() + " elements do not start at multiples of " +
+         Twine(target.tmaGlobalAlignment) + " bytes")
+            .str();
+  return failure();
+}
+
+void sm::addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions) {
+  llvm::SetVector<Attribute> all;
+  if (ArrayAttr known = kernel.getConditionsAttr())
+    all.insert_range(known);
+  for (tile::SizeAttr condition : conditions)
+    if (condition)
+      all.insert(condition);
+  if (!all.empty())
+    kernel.setConditionsAttr(
+        ArrayAttr::get(kernel.getContext(), all.getArrayRef()));
+}
+
+FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
   tile::GlobalType global = op.getGlobalType();
   SmemType tile = op.getType();
   int64_t rank = global.getRank();
@@ -52,35 +93,19 @@ FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
   if (global.isWritable())
     return refuse("the kernel writes this tensor, and a role that loads ahead "
                   "would not see what it writes");
-  if (op.getMask() && !isBoundsCheck(op.getMask(), op))
+  if (op.getMask() && !isBoundsCheck(op.getMask(), op.getIndices(), global))
     return refuse("it is masked by more than the bounds of the tensor");
   if (op.getDims().empty() || op.getDims().back() != rank - 1)
     return refuse("the last dimension of the tile is not that of the tensor");
-  if (rank > target.tmaMaxRank)
-    return refuse("a tensor copy has at most " + Twine(target.tmaMaxRank) +
-                  " dimensions, the tensor has " + Twine(rank));
   llvm::Expected<layout::TmaBoxes> boxes =
       layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
   if (!boxes)
     return refuse(llvm::toString(boxes.takeError()));
 
-  TmaFetch result{op, {}, {}};
-  // All strides are multiples of the innermost size.
-  int64_t bytes = tile.getElementBytes();
-  int64_t multiple =
-      target.tmaGlobalAlignment / std::gcd(target.tmaGlobalAlignment, bytes);
-  if (rank > 1) {
-    tile::SizeAttr inner = global.getShape().back();
-    auto remainder = tile::SizeAttr::getNormalized(
-        op.getContext(), inner.getSymbols(), inner.getExpr() % multiple);
-    if (remainder.getConstantValue().value_or(0) != 0)
-      return refuse("rows of " + inner.str() +
-                    " elements do not start at "
-                    "multiples of " +
-                    Twine(target.tmaGlobalAlignment) + " bytes");
-    if (!remainder.getConstantValue())
-      result.condition = remainder;
-  }
+  FailureOr<tile::SizeAttr> condition = getTmaCondition(global, why);
+  if (failed(condition))
+    return failure();
+  TmaFetch result{op, *condition, {}};
   for (auto [axis, dim] : llvm::enumerate(op.getDims()))
     if (!op.isInBounds(axis) &&
         !isSize(op.getLimits()[axis], global.getShape()[dim]))

@@ -32,6 +32,18 @@ FailureOr<TmaFetch> matchTmaFetch(FetchOp op, std::string &why);
 /// Whether `limit` is known to be `size`, and so where the tensor ends.
 bool isSize(Value limit, tile::SizeAttr size);
 
+/// Whether `mask` only says that positions which an access selects lie in the
+/// tensor: a tensor copy looks after that by itself.
+bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);
+
+/// What must be 0 at launch for tensor copies of `global`; null if there is
+/// nothing to check. Fails, and says why, where it can never be.
+FailureOr<tile::SizeAttr> getTmaCondition(tile::GlobalType global,
+                                          std::string &why);
+
+/// Adds to the conditions of a launch; null ones are left out.
+void addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_TMAFETCH_H

@@ -202,7 +202,11 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
 
     kernel.setWarps(mathWarps + target.warpsPerWarpgroup);
     kernel.setForm(Form::Scheduled);
-    addConditions(kernel, plan);
+    SmallVector<tile::SizeAttr> conditions;
+    for (const FetchGroup &group : plan.groups)
+      for (const TmaFetch &fetch : group.fetches)
+        conditions.push_back(fetch.condition);
+    addConditions(kernel, conditions);
   }
 
   /// What the load role does at the place of a group.
@@ -254,19 +258,6 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     RingReleaseOp::create(builder, group.lastUse->getLoc(), slot);
     for (const TmaFetch &fetch : group.fetches)
       FetchOp(fetch.op).erase();
-  }
-
-  static void addConditions(KernelOp kernel, const RingPlan &plan) {
-    llvm::SetVector<Attribute> conditions;
-    if (ArrayAttr known = kernel.getConditionsAttr())
-      conditions.insert_range(known);
-    for (const FetchGroup &group : plan.groups)
-      for (const TmaFetch &fetch : group.fetches)
-        if (fetch.condition)
-          conditions.insert(fetch.condition);
-    if (!conditions.empty())
-      kernel.setConditionsAttr(
-          ArrayAttr::get(kernel.getContext(), conditions.getArrayRef()));
   }
 };
 } // namespace

@@ -40,6 +40,27 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
   ];
 }
 
+def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
+  let summary = "let accumulators leave by tensor copies";
+  let description = [{
+    A store of an accumulator of 16-bit elements becomes `sm.tma.store`: threads of a
+    fragment hold pairs of neighbours, which would be written 4 bytes at a time.
+
+    A store is such a copy if its tensor is `out`, it walks the last dimension, all strides
+    are multiples of 16 bytes, and nothing but the sizes of the tensor limits it. Strides
+    that depend on sizes become conditions of the kernel (`requires`).
+
+    Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
+    results exactly. Other stores stay as they are.
+
+    See docs/passes/sm-tma-stores.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numStores", "stores", "Number of stores by tensor copies">
+  ];
+}
+
 def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
   let summary = "split a kernel into a role that loads and one that computes";
   let description = [{
@@ -139,7 +160,7 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
-    Runs `sm-warp-specialize` on each kernel. Where the result has conditions (`requires`),
+    Runs `sm-tma-stores` and `sm-warp-specialize` on each kernel. Where the result has conditions (`requires`),
     the kernel as it was stands behind it as a variant: a symbol of its own, and the name
     of the kernel in the attribute `sm.variant_of`. A launch takes the first variant whose
     conditions hold, so that a kernel runs for all sizes.
