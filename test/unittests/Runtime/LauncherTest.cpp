@@ -39,9 +39,9 @@ TEST_F(LauncherTest, LaunchesWithMapsAndArguments) {
       ElementsAre(
           "cuStreamCreate",
           "cuTensorMapEncodeTiled type=9 dims=192,256 strides=384 box=64,128 "
-          "steps=1,1 swizzle=3 promotion=3 rest=00",
+          "steps=1,1 swizzle=3 promotion=2 rest=00",
           "cuTensorMapEncodeTiled type=9 dims=128,192 strides=256 box=64,128 "
-          "steps=1,1 swizzle=3 promotion=3 rest=00",
+          "steps=1,1 swizzle=3 promotion=2 rest=00",
           "cuLaunchKernel matmul_128x128 grid=2,1,1 block=384,1,1 "
           "shared=200000 0000010000000000 0000020000000000 0000030000000000 "
           "0000003f 03000000 c000000000000000"));
