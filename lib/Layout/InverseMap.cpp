@@ -33,29 +33,41 @@ InverseMap::InverseMap(const Layout &layout) : layout(layout) {
   llvm::append_range(kernel, matrix.getKernel());
 }
 
-std::vector<Point>
-InverseMap::getPlaces(llvm::ArrayRef<int64_t> coordinates) const {
+uint64_t InverseMap::solve(llvm::ArrayRef<int64_t> coordinates) const {
   uint64_t mask = 0;
   uint64_t packed = layout.packAtom(coordinates);
   for (auto [bit, solution] : llvm::enumerate(solutions))
     if (packed >> bit & 1)
       mask ^= solution;
-  Point base(layout.getAxes().size(), 0);
-  for (const Digit &digit : counts)
-    base[digit.axis] += coordinates[digit.dim] / digit.stride[digit.dim] %
-                        digit.count * digit.place;
+  return mask;
+}
 
+Point InverseMap::getCountedPlace(llvm::ArrayRef<int64_t> coordinates) const {
+  Point place(layout.getAxes().size(), 0);
+  for (const Digit &digit : counts)
+    place[digit.axis] += coordinates[digit.dim] / digit.stride[digit.dim] %
+                         digit.count * digit.place;
+  return place;
+}
+
+void InverseMap::addBits(Point &place, uint64_t mask) const {
+  for (auto [index, digit] : llvm::enumerate(bits))
+    if (mask >> index & 1)
+      place[digit.axis] += digit.place;
+}
+
+std::vector<Point>
+InverseMap::getPlaces(llvm::ArrayRef<int64_t> coordinates) const {
+  Point base = getCountedPlace(coordinates);
   // Every combination of the kernel, then of the broadcast digits.
-  std::vector<uint64_t> masks = {mask};
+  std::vector<uint64_t> masks = {solve(coordinates)};
   for (uint64_t free : kernel)
     for (size_t i = 0, e = masks.size(); i < e; ++i)
       masks.push_back(masks[i] ^ free);
   std::vector<Point> places;
   for (uint64_t combination : masks) {
     Point &place = places.emplace_back(base);
-    for (auto [index, digit] : llvm::enumerate(bits))
-      if (combination >> index & 1)
-        place[digit.axis] += digit.place;
+    addBits(place, combination);
   }
   for (const Digit &digit : broadcasts)
     for (size_t i = 0, e = places.size(); i < e; ++i)
@@ -72,5 +84,10 @@ InverseMap::getPlaces(llvm::ArrayRef<int64_t> coordinates) const {
 }
 
 Point InverseMap::getPlace(llvm::ArrayRef<int64_t> coordinates) const {
-  return getPlaces(coordinates).front();
+  if (!kernel.empty())
+    return getPlaces(coordinates).front();
+  // There are no others but those that broadcast digits add to.
+  Point place = getCountedPlace(coordinates);
+  addBits(place, solve(coordinates));
+  return place;
 }

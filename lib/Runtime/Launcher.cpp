@@ -114,6 +114,25 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
                            "' is not made for these arguments: " + reasons);
 }
 
+Expected<CUdeviceptr> Launcher::getZero() const {
+  std::lock_guard<std::mutex> lock(zero->mutex);
+  if (zero->buffer.get())
+    return zero->buffer.get();
+  // The largest element; memory of the driver is aligned as maps need it.
+  auto buffer = DeviceBuffer::allocate(getDevice(), 8);
+  if (!buffer)
+    return buffer.takeError();
+  Expected<Stream> stream = Stream::create(getDevice());
+  if (!stream)
+    return stream.takeError();
+  if (Error error = buffer->fill(0, *stream))
+    return error;
+  if (Error error = stream->wait())
+    return error;
+  zero->buffer = std::move(*buffer);
+  return zero->buffer.get();
+}
+
 Expected<Launcher::Prepared>
 Launcher::prepare(llvm::ArrayRef<Argument> arguments,
                   const llvm::StringMap<int64_t> &sizes) const {
@@ -123,7 +142,13 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
   Prepared prepared;
   prepared.launcher = this;
   prepared.variant = choice->variant;
-  for (const TensorMapArguments &map : choice->plan.tensorMaps) {
+  for (TensorMapArguments &map : choice->plan.tensorMaps) {
+    if (map.isZero) {
+      Expected<CUdeviceptr> address = getZero();
+      if (!address)
+        return address.takeError();
+      map.address = *address;
+    }
     TESSERA_DRIVER_CALL(
         module.getDriver(), cuTensorMapEncodeTiled,
         &prepared.maps.emplace_back(), map.type, map.dims.size(),

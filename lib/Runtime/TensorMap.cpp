@@ -72,10 +72,26 @@ static int getMapType(ElementType type) {
   return 0;
 }
 
+/// A tensor of one element at address 0.
+static TensorArgument getSingleZero(const TensorArgument &like) {
+  TensorArgument tensor;
+  tensor.dtype = like.dtype;
+  tensor.shape.assign(like.shape.size(), 1);
+  tensor.strides.assign(like.shape.size(), 1);
+  return tensor;
+}
+
 llvm::Expected<TensorMapArguments>
 tessera::rt::planTensorMap(const TensorMapRecipe &recipe,
                            const ParameterInfo &parameter,
                            const TensorArgument &tensor) {
+  if (parameter.access == ParameterInfo::Access::Read &&
+      llvm::is_contained(tensor.shape, 0)) {
+    auto map = planTensorMap(recipe, parameter, getSingleZero(tensor));
+    if (map)
+      map->isZero = true;
+    return map;
+  }
   const GpuTarget &limits = getDefaultGpuTarget();
   auto fail = [&](const Twine &message) {
     return createStringError("'" + Twine(parameter.name) +

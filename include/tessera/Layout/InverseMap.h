@@ -30,6 +30,12 @@ public:
   Point getPlace(llvm::ArrayRef<int64_t> coordinates) const;
 
 private:
+  /// The mask of one place.
+  uint64_t solve(llvm::ArrayRef<int64_t> coordinates) const;
+  /// What the digits that count say of a place.
+  Point getCountedPlace(llvm::ArrayRef<int64_t> coordinates) const;
+  void addBits(Point &place, uint64_t mask) const;
+
   Layout layout;
   std::vector<Digit> bits, counts, broadcasts;
   /// Masks of `bits`: those that make each bit of the packed atom, and those

@@ -38,6 +38,9 @@ using Argument = std::variant<TensorArgument, int64_t, double>;
 struct TensorMapArguments {
   /// CUtensorMapDataType.
   int type = 0;
+  /// Whether it is over the single zero that the launcher has, and not over an
+  /// argument.
+  bool isZero = false;
   uint64_t address = 0;
   llvm::SmallVector<uint64_t, 5> dims;
   /// In bytes, from dimension 1 on.
@@ -48,7 +51,9 @@ struct TensorMapArguments {
   int swizzle = 0;
 };
 
-/// Makes the map of `recipe` over `tensor`, the argument for `parameter`.
+/// Makes the map of `recipe` over `tensor`, the argument for `parameter`. No
+/// map has an extent of 0: an empty tensor that is only read gets one over a
+/// single zero, since what is outside of a tensor reads as zero, too.
 llvm::Expected<TensorMapArguments> planTensorMap(const TensorMapRecipe &recipe,
                                                  const ParameterInfo &parameter,
                                                  const TensorArgument &tensor);

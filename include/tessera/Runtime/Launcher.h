@@ -26,6 +26,7 @@
 #include "tessera/Runtime/Device.h"
 #include "tessera/Runtime/KernelPackage.h"
 #include "tessera/Runtime/LaunchPlan.h"
+#include <mutex>
 
 namespace tessera::rt {
 
@@ -84,14 +85,24 @@ private:
     LaunchPlan plan;
   };
 
-  explicit Launcher(Module module) : module(std::move(module)) {}
+  /// The single zero that empty tensors are read as, made when the first one
+  /// comes. It lives as long as the launcher: launches do not wait.
+  struct Zero {
+    std::mutex mutex;
+    DeviceBuffer buffer;
+  };
+
+  explicit Launcher(Module module)
+      : module(std::move(module)), zero(std::make_unique<Zero>()) {}
   llvm::Error addVariant(const KernelMetadata &metadata);
+  llvm::Expected<CUdeviceptr> getZero() const;
   llvm::Expected<Choice>
   chooseVariant(llvm::ArrayRef<Argument> arguments,
                 const llvm::StringMap<int64_t> &sizes) const;
 
   Module module;
   std::vector<Variant> variants;
+  std::unique_ptr<Zero> zero;
 };
 
 } // namespace tessera::rt

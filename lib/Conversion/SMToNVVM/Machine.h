@@ -54,6 +54,9 @@ Value emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
 /// The shared memory that `op` writes its tile through.
 int64_t getTmaStoreScratch(TmaStoreOp op);
 
+/// Whether its buffers can be copied to its tensor, else a diagnostic.
+LogicalResult verifyTensorCopy(TmaStoreOp op);
+
 /// Waits, in the threads that start them, until at most `leave` groups of
 /// tensor stores still read shared memory.
 void emitTmaStoreWait(OpBuilder &builder, Location loc,

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "ScalarMath.h"
 #include "SharedValues.h"
 #include "ThreadNumbers.h"
 
@@ -66,16 +67,13 @@ static Value emitOperand(OpBuilder &builder, Location loc, SmemType tile,
   Value address = LLVM::AddOp::create(
       builder, loc, base, emitSharedOffset(builder, loc, tile, row, column));
   Type element = tile.getElementType();
-  Type storage = getStorageType(element);
-  Value value = emitSharedLoad(builder, loc, address, storage, 1).front();
+  Value value =
+      emitSharedLoad(builder, loc, address, getStorageType(element), 1).front();
   if (element == sum)
     return value;
   if (isa<IntegerType>(sum))
     return arith::ExtSIOp::create(builder, loc, sum, value);
-  if (storage != element) // An 8-bit float is held as an integer.
-    value = UnrealizedConversionCastOp::create(builder, loc, element, value)
-                .getResult(0);
-  return arith::ExtFOp::create(builder, loc, sum, value);
+  return emitWiden(builder, loc, element, value);
 }
 
 namespace {

@@ -13,7 +13,7 @@
 
 #include "Machine.h"
 #include "PTXText.h"
-#include "tessera/Layout/MatrixDescriptor.h"
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -47,8 +47,7 @@ SharedOperand::SharedOperand(OpBuilder &builder, Location loc, Value address,
                              SmemType tile, unsigned kDim, int64_t block,
                              Value warpgroup, int64_t blocksEach)
     // Cannot fail: the verifier has made it once.
-    : descriptor(llvm::cantFail(layout::getMatrixDescriptor(
-          tile.getLayout(), tile.getElementBytes(), kDim, block))) {
+    : descriptor(llvm::cantFail(getMatrixDescriptor(tile, kDim, block))) {
   // Above bit 17 stands the CTA's rank in the cluster.
   low = LLVM::AndOp::create(builder, loc, address,
                             emitI32(builder, loc, 0x3FFFF));

@@ -35,6 +35,20 @@ static llvm::Expected<layout::TmaBoxes> getBoxes(OpTy op, SmemType tile) {
   return layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
 }
 
+/// The same, with a diagnostic.
+template <typename OpTy>
+static FailureOr<layout::TmaBoxes> requireBoxes(OpTy op, SmemType tile) {
+  llvm::Expected<layout::TmaBoxes> boxes = getBoxes(op, tile);
+  if (!boxes)
+    return op.emitOpError()
+           << "cannot be copied by TMA: " << llvm::toString(boxes.takeError());
+  return std::move(*boxes);
+}
+
+LogicalResult sm::verifyTensorCopy(TmaStoreOp op) {
+  return requireBoxes(op, op.getBufferType());
+}
+
 template <typename OpTy>
 static std::optional<rt::TensorMapRecipe> getRecipe(OpTy op, SmemType tile) {
   llvm::Expected<layout::TmaBoxes> boxes = getBoxes(op, tile);
@@ -93,10 +107,9 @@ forEachBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
            Adaptor adaptor, SmemType tile, Value base,
            llvm::function_ref<void(Value, Value, ArrayRef<Value>)> emit) {
   Location loc = op.getLoc();
-  llvm::Expected<layout::TmaBoxes> boxes = getBoxes(op, tile);
-  if (!boxes)
-    return op.emitOpError()
-           << "cannot be copied by TMA: " << llvm::toString(boxes.takeError());
+  FailureOr<layout::TmaBoxes> boxes = requireBoxes(op, tile);
+  if (failed(boxes))
+    return failure();
   // In the function, a tensor is no longer an argument, so its number is the
   // context's to say.
   rt::TensorMapRecipe recipe = *getRecipe(op, tile);

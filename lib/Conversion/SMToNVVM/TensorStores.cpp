@@ -78,6 +78,25 @@ Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const ThreadGroup &role)
       LLVM::SubOp::create(builder, loc, emitI32(builder, loc, last), number);
 }
 
+/// Barriers of warpgroups must not meet those of roles and turns, as if all
+/// roles took turns.
+static LogicalResult verifyBarriers(TmaStoreOp op,
+                                    const LoweringContext &context) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  const ThreadGroup &role = context.getThreads(op);
+  int64_t ends = 1, last = role.firstWarp + role.warps;
+  for (const ThreadGroup &group : context.getGroups())
+    if (group.barrier)
+      ends += 1 + group.warps / target.warpsPerWarpgroup;
+  int64_t needed = ends + last / target.warpsPerWarpgroup;
+  if (needed <= target.namedBarriers)
+    return success();
+  return op.emitOpError() << "needs " << needed << " barriers beside those of "
+                          << "roles and turns, of which a block has "
+                          << target.namedBarriers
+                          << "; expected fewer roles or warpgroups";
+}
+
 LogicalResult
 TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
                                   ConversionPatternRewriter &rewriter) const {
@@ -91,6 +110,8 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
   int64_t blocks = tile.getDimSize(0) / target.wgmmaM / warpgroups;
   int64_t chunks = tile.getDimSize(1) / columns;
 
+  if (failed(verifyTensorCopy(op)) || failed(verifyBarriers(op, context)))
+    return failure();
   auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
   Value base = emitAllocatedAddress(rewriter, context, op,
                                     address ? std::optional(address.getInt())

@@ -7,7 +7,7 @@
 
 #include "tessera/Conversion/TileToSM/KernelPlan.h"
 
-#include "tessera/Layout/MatrixDescriptor.h"
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Target/GpuTarget.h"
 
@@ -76,8 +76,7 @@ static Type getElement(const OperandPlan &operand) {
 static std::string checkShared(SmemType shared, bool isA, bool transposed,
                                int64_t block) {
   llvm::Expected<layout::MatrixDescriptor> descriptor =
-      layout::getMatrixDescriptor(shared.getLayout(), shared.getElementBytes(),
-                                  /*kDim=*/isA != transposed, block);
+      getMatrixDescriptor(shared, /*kDim=*/isA != transposed, block);
   if (descriptor)
     return "";
   return llvm::formatv("operand {0}: {1}", isA ? "a" : "b",

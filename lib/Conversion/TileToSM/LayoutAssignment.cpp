@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <map>
 #include <numeric>
 
 using namespace tessera;
@@ -384,11 +385,12 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
         .Case<tile::StoreOp, tile::AtomicAddOp>(
             [&](auto write) { tiles.push_back(write.getValue()); });
   });
-  llvm::erase_if(tiles, [](Value tile) { return !getTileType(tile); });
-  llvm::stable_sort(tiles, [](Value a, Value b) {
-    return getTileType(a).getNumElements() > getTileType(b).getNumElements();
-  });
-  for (Value tile : tiles) {
+  // Of equal sizes, the first one goes first.
+  std::multimap<int64_t, Value, std::greater<>> bySize;
+  for (Value tile : tiles)
+    if (RankedTensorType type = getTileType(tile))
+      bySize.emplace(type.getNumElements(), tile);
+  for (auto [size, tile] : bySize) {
     assign(tile, getDefault(getTileType(tile)));
     if (auto gemm = tile.getDefiningOp<tile::GemmOp>())
       assign(gemm.getAccumulator(), getDefault(getTileType(tile)));

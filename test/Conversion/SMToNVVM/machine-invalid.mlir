@@ -57,3 +57,45 @@ sm.kernel @turns() grid() warps(32) form(expanded) {
     sm.turn.take
   }
 }
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @store_columns(%x: !tile.global<[M, N, 4] x bf16, out>, %i: index) grid() warps(4) form(expanded) {
+  %M = tile.size M
+  %N = tile.size N
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{cannot be copied by TMA: TMA copies rows of the last dimension, which the tile does not walk}}
+  // expected-error @below {{failed to legalize operation 'sm.tma.store'}}
+  sm.tma.store %t to %x[%i, %i, %i] dims [0, 1] limits(%M, %N) columns 64 buffers 2 {sm.scratch_address = 0 : i64} : tensor<64x64xbf16, #acc>, !tile.global<[M, N, 4] x bf16, out>, index, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @store_scratch(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) form(expanded) {
+  %M = tile.size M
+  %N = tile.size N
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{expected an address in shared memory; run 'sm-allocate-smem' first}}
+  // expected-error @below {{failed to legalize operation 'sm.tma.store'}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%M, %N) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(32) form(expanded) {
+  %M = tile.size M
+  %N = tile.size N
+  sm.role "a" warps(24) {
+  }
+  sm.role "b" warps(4) {
+  }
+  sm.role "c" warps(4) {
+    %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+    // expected-error @below {{needs 20 barriers beside those of roles and turns, of which a block has 16; expected fewer roles or warpgroups}}
+    // expected-error @below {{failed to legalize operation 'sm.tma.store'}}
+    sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%M, %N) columns 64 buffers 2 {sm.scratch_address = 0 : i64} : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+  }
+}

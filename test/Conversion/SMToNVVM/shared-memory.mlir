@@ -8,6 +8,7 @@
 // REPORT-DAG: clips: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 // REPORT-DAG: unaligned: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 // REPORT-DAG: dots: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+// REPORT-DAG: dots8: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 
@@ -86,6 +87,25 @@ sm.kernel @dots(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, M] x f32, o
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #dot>
   %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<16x20xf32>
   %p = sm.dot %a, %a, %zero transpose_b : !sm.smem<16x20xf32>, !sm.smem<16x20xf32>, tensor<16x16xf32, #dot>
+  %s = sm.stage %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
+}
+
+// 8-bit floats are widened as they are loaded.
+// CHECK-LABEL: llvm.func @dots8
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> i8
+// CHECK: cvt.rn.f16x2.e4m3x2
+// CHECK: llvm.fpext {{.*}} : f16 to f32
+// CHECK: cvt.rn.f16x2.e5m2x2
+// CHECK: llvm.intr.fma{{.*}} : (f32, f32, f32) -> f32
+sm.kernel @dots8(%x: !tile.global<[M, K] x f8E4M3FN>, %z: !tile.global<[M, K] x f8E5M2>, %y: !tile.global<[M, M] x f32, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #dot>
+  %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f8E4M3FN>, index, index -> !sm.smem<16x8xf8E4M3FN>
+  %b = sm.fetch %z[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f8E5M2>, index, index -> !sm.smem<16x8xf8E5M2>
+  %p = sm.dot %a, %b, %zero transpose_b : !sm.smem<16x8xf8E4M3FN>, !sm.smem<16x8xf8E5M2>, tensor<16x16xf32, #dot>
   %s = sm.stage %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
   sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
 }

@@ -182,19 +182,39 @@ TEST(LaunchPlan, TensorsThatMapsCannotReach) {
   EXPECT_THAT(planWith([](auto &map) { map.elementStrides = {1, 9}; }),
               HasSubstr("its element stride is 9, expected 1 to 8"));
 
+  // What is written must have a place, what is only read is zero.
   KernelMetadata kernel = makeMatmul();
   kernel.grid[0] = size("1");
-  EXPECT_THAT(
-      planChanged(
-          [](auto &a) { tensor(a, 0).shape[0] = tensor(a, 2).shape[0] = 0; },
-          kernel),
-      HasSubstr("its extent 0 in dimension 0 is not between 1 and "
-                "2^32"));
+  auto dropRows = [](auto &a) {
+    tensor(a, 0).shape[0] = tensor(a, 2).shape[0] = 0;
+  };
+  EXPECT_EQ(planChanged(dropRows, kernel), "");
+  kernel.tensorMaps[0].parameter = 2;
+  EXPECT_THAT(planChanged(dropRows, kernel),
+              HasSubstr("its extent 0 in dimension 0 is not between 1 and "
+                        "2^32"));
   ParameterInfo wide = kernel.parameters[0];
   TensorMapRecipe recipe;
   recipe.order = {0, 1, 2, 3, 4, 5};
   EXPECT_THAT(textOf(planTensorMap(recipe, wide, {})),
               HasSubstr("its rank is 6, expected 1 to 5"));
+}
+
+TEST(LaunchPlan, MapsOfEmptyTensorsAreOverAZero) {
+  std::vector<Argument> arguments = makeArguments();
+  tensor(arguments, 0).shape = {256, 0};
+  tensor(arguments, 1).shape = {0, 128};
+  tensor(arguments, 0).strides = {3, 1};
+  LaunchPlan plan = unwrap(planLaunch(makeMatmul(), arguments));
+  for (const TensorMapArguments &map : plan.tensorMaps) {
+    EXPECT_TRUE(map.isZero);
+    EXPECT_EQ(map.address, 0u);
+    EXPECT_THAT(map.dims, ElementsAre(1, 1));
+    EXPECT_THAT(map.strides, ElementsAre(16));
+    EXPECT_THAT(map.box, ElementsAre(64, 128));
+  }
+  plan = unwrap(planLaunch(makeMatmul(), makeArguments()));
+  EXPECT_FALSE(plan.tensorMaps[0].isZero);
 }
 
 TEST(LaunchPlan, StridesOfExtentsOfOneDoNotMatter) {

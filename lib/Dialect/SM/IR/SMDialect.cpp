@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
@@ -62,7 +62,7 @@ void SMDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/SM/IR/SMOps.cpp.inc"
       >();
-  addInterfaces<LayoutAliases, RoleConstants>();
+  addInterfaces<LayoutAliases, MatrixDescriptors, RoleConstants>();
 }
 
 Operation *SMDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 
-#include "tessera/Layout/MatrixDescriptor.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Target/GpuTarget.h"
 
@@ -62,8 +61,7 @@ static LogicalResult verifyShared(OpTy op, SmemType tile, bool isA,
   // The contracted dimension: the last one of a, the first one of b.
   unsigned kDim = isA != transposed;
   llvm::Expected<layout::MatrixDescriptor> descriptor =
-      layout::getMatrixDescriptor(tile.getLayout(), tile.getElementBytes(),
-                                  kDim, block);
+      getMatrixDescriptor(tile, kDim, block);
   if (!descriptor)
     return op.emitOpError()
            << "cannot read operand " << (isA ? "a" : "b") << ", " << Type(tile)

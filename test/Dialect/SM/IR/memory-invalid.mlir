@@ -212,3 +212,84 @@ sm.kernel @clip_rank_c1(%i: index) grid() warps(4) {
   // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 0 of '!sm.smem<8xf32>'}}
   sm.clip %s axis 0 from %i : !sm.smem<8xf32>
 }
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_access_c1(%x: !tile.global<[M, N] x bf16>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op writes an 'in' tensor}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_masked(%x: !tile.global<[M, N] x bf16, out>, %i: index, %c: i1) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op cannot be masked}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) mask(%c) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_element_c4(%x: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // expected-error @below {{'sm.tma.store' op expected a tile of rank 2 of 16-bit elements, got 'tensor<64x64xf32}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"32x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[4*(8,0)]">
+sm.kernel @tma_store_rows_c4(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<32x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected an accumulator: }}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<32x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[64*(0,1)] lane[32*(1,0)] warp[2*(32,0)]">
+sm.kernel @tma_store_no_warpgroup_c4(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(2) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected an accumulator: }}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[32*(0,1)] lane[2*(0,32) 16*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_layout_c4(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected the layout of an accumulator, }}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_columns_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected 16, 32 or 64 columns that divide 64, got 48}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 48 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x48 = register[2*(0,1) 2*(8,0) 6*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_columns_divide_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x48xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected 16, 32 or 64 columns that divide 48, got 32}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 32 buffers 2 : tensor<64x48xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_buffers_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected 1 to 8 buffers, got 9}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 9 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}

@@ -1,0 +1,44 @@
+//===- MatrixDescriptors.cpp - wgmma's view of tiles ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::MatrixDescriptor;
+
+static MatrixDescriptors::Answer find(SmemType tile, unsigned kDim,
+                                      int64_t block) {
+  llvm::Expected<MatrixDescriptor> found = layout::getMatrixDescriptor(
+      tile.getLayout(), tile.getElementBytes(), kDim, block);
+  if (!found)
+    return llvm::toString(found.takeError());
+  return std::move(*found);
+}
+
+MatrixDescriptors::Answer MatrixDescriptors::get(SmemType tile, unsigned kDim,
+                                                 int64_t block) const {
+  Key key(tile, kDim, block);
+  {
+    llvm::sys::ScopedReader lock(mutex);
+    if (auto known = answers.find(key); known != answers.end())
+      return known->second;
+  }
+  Answer answer = find(tile, kDim, block);
+  llvm::sys::ScopedWriter lock(mutex);
+  return answers.try_emplace(key, std::move(answer)).first->second;
+}
+
+llvm::Expected<MatrixDescriptor>
+sm::getMatrixDescriptor(SmemType tile, unsigned kDim, int64_t block) {
+  MatrixDescriptors::Answer answer =
+      tile.getDialect().getRegisteredInterface<MatrixDescriptors>()->get(
+          tile, kDim, block);
+  if (auto *descriptor = std::get_if<MatrixDescriptor>(&answer))
+    return std::move(*descriptor);
+  return llvm::createStringError(std::get<std::string>(answer));
+}
