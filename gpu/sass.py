@@ -69,6 +69,8 @@ def classify(opcode, operands=""):
 def find_disassembler():
     given = os.environ.get("TESSERA_NVDISASM")
     if given:
+        if not shutil.which(given):
+            sys.exit(f"sass.py: TESSERA_NVDISASM names '{given}', which is no program to run")
         return given
     found = shutil.which("nvdisasm")
     if found:
