@@ -6,8 +6,8 @@
 A main loop is an innermost loop with matrix products. Its instructions are counted in classes, and
 --at-most CLASS=N and --exactly CLASS=N turn counts into conditions, for tests: spills (class
 `local`) or moves between the register files (`cross`) in such a loop cost more than any arithmetic.
-CLASS may also be the beginning of an opcode (HGMMA, MUFU.EX2). What a waiting loop does when it has
-to wait again stands behind the kernel's end, and is not counted.
+CLASS may also be the beginning of an opcode (HGMMA, MUFU.EX2) or a sum (cross+integer). What a
+waiting loop does when it has to wait again stands behind the kernel's end, and is not counted.
 
 Needs nvdisasm: $TESSERA_NVDISASM, PATH, /usr/local/cuda*/bin, or the Python package
 nvidia-cuda-nvdisasm in this Python, in $VIRTUAL_ENV or in build/python.
@@ -237,15 +237,14 @@ def show(kernel, loop, listing):
             print(f"    {i.address:06x}  {i.predicate:5}{i.opcode} {i.operands}")
 
 
-def count(loop, what):
-    if what in ORDER:
-        return sum(classify(i.opcode, i.operands) == what for i in loop)
-    return sum(i.opcode.startswith(what) for i in loop)
+def count(loop, names):
+    return sum(classify(i.opcode, i.operands) == name if name in ORDER
+               else i.opcode.startswith(name) for name in names.split("+") for i in loop)
 
 
 def parse_condition(text):
     name, _, number = text.partition("=")
-    if not number.isdigit() or not (name in ORDER or name.isupper()):
+    if not number.isdigit() or not all(n in ORDER or n.isupper() for n in name.split("+")):
         raise argparse.ArgumentTypeError(
             f"'{text}' is not CLASS=N, with a class of {', '.join(ORDER)} or an OPCODE")
     return name, int(number)
