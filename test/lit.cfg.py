@@ -33,3 +33,10 @@ if (
     and subprocess.run([tile_ptx, "--find-ptxas"], env=config.environment, capture_output=True).returncode == 0
 ):
     config.available_features.add("ptxas")
+
+# `REQUIRES: nvdisasm`: whatever gpu/sass.py itself would run.
+if "TESSERA_NVDISASM" in os.environ:
+    config.environment["TESSERA_NVDISASM"] = os.environ["TESSERA_NVDISASM"]
+sass = os.path.join(config.tessera_source_dir, "gpu", "sass.py")
+if subprocess.run(["/usr/bin/python3", sass, "--find"], env=config.environment, capture_output=True).returncode == 0:
+    config.available_features.add("nvdisasm")
