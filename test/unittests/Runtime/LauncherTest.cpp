@@ -85,7 +85,7 @@ TEST_F(LauncherTest, EmptyTensorsAreReadAsASingleZero) {
                                      makeTensor(0x30000, 256, 128), 1.0};
   EXPECT_EQ(textOf(launcher.launch(stream, arguments)), "");
   std::string map = "cuTensorMapEncodeTiled type=9 dims=1,1 strides=16 "
-                    "box=64,128 steps=1,1 swizzle=3 promotion=3 rest=00";
+                    "box=64,128 steps=1,1 swizzle=3 promotion=2 rest=00";
   std::vector<std::string> log = logFrom("cuMemAlloc");
   std::string launch = log.back();
   log.pop_back();

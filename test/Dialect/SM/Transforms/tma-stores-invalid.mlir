@@ -1,0 +1,38 @@
+// RUN: tile-opt %s -sm-tma-stores=remarks -verify-diagnostics | FileCheck %s
+
+// CHECK-NOT: sm.tma.store
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+
+sm.kernel @refusals(%f: !tile.global<[M, N] x f32, out>, %both: !tile.global<[M, N] x bf16, inout>,
+                    %y: !tile.global<[M, N] x bf16, out>, %t: !tile.global<[M, N, B] x bf16, out>,
+                    %odd: !tile.global<[M, 63] x bf16, out>,
+                    %deep: !tile.global<[B, B, B, B, M, N] x bf16, out>,
+                    %n: index, %mask: i1) grid() warps(4) {
+  %M = tile.size M
+  %N = tile.size N
+  %c63 = arith.constant 63 : index
+  %wide = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  %v = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+  %rows = arith.constant dense<1> : tensor<64xi32, #row>
+  %line = arith.constant dense<1.0> : tensor<64xbf16, #row>
+  // expected-remark @+1 {{this store is no tensor copy: its elements do not have 16 bits}}
+  sm.store %wide to %f[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+  // expected-remark @+1 {{this store is no tensor copy: the kernel may read the tensor that it writes}}
+  sm.store %v to %both[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, inout>, index, index
+  // expected-remark @+1 {{this store is no tensor copy: it is masked by more than the bounds of the tensor}}
+  sm.store %v to %y[%n, %n] dims [0, 1] limits(%M, %N) mask(%mask) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+  // expected-remark @+1 {{this store is no tensor copy: the last dimension of the tile is not that of the tensor}}
+  sm.store %v to %t[%n, %n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N, B] x bf16, out>, index, index, index
+  // expected-remark @+1 {{this store is no tensor copy: it scatters}}
+  sm.store %v to %y[%rows, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, tensor<64xi32, #row>, index
+  // expected-remark @+1 {{this store is no tensor copy: it ends before the tensor does}}
+  sm.store %v to %y[%n, %n] dims [0, 1] limits(%n, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+  // expected-remark @+1 {{this store is no tensor copy: rows of 63 elements do not start at multiples of 16 bytes}}
+  sm.store %v to %odd[%n, %n] dims [0, 1] limits(%M, %c63) : tensor<64x64xbf16, #acc>, !tile.global<[M, 63] x bf16, out>, index, index
+  // expected-remark @+1 {{this store is no tensor copy: a tensor copy has at most 5 dimensions, the tensor has 6}}
+  sm.store %v to %deep[%n, %n, %n, %n, %n, %n] dims [4, 5] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[B, B, B, B, M, N] x bf16, out>, index, index, index, index, index, index
+  // No accumulator, and nothing to say.
+  sm.store %line to %y[%n, %n] dims [1] limits(%N) : tensor<64xbf16, #row>, !tile.global<[M, N] x bf16, out>, index, index
+}
