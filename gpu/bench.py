@@ -134,14 +134,11 @@ def measure_all(options, wanted):
 
 def list_shapes(options, wanted):
     index = tables.Index(options.packages) if options.packages else None
-    names = {}
-    for unit, name in tables.load_configurations().items():
-        names.setdefault(unit.kernel, []).append((dict(unit.parameters), name, unit))
+    configurations = tables.load_configurations()
     for shape in wanted:
-        chosen = {name: tables.examples.spell(value) for name, value in shape.parameters.items()}
-        fits = [name + (" (missing)" if index and index.error(unit) else "")
-                for parameters, name, unit in names.get(shape.kernel, [])
-                if chosen.items() <= parameters.items()]
+        fits = [configuration.name
+                + (" (missing)" if index and index.configuration_error(configuration) else "")
+                for configuration in configurations if configuration.fits(shape)]
         print(f"{shape.id:<48} {shape.flops / 1e9:>9.0f} GFLOP  {', '.join(fits)}")
     print(f"{len(wanted)} shapes")
     return 0

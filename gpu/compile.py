@@ -65,8 +65,9 @@ def first_line(text):
 
 def list_units(wanted):
     for unit, use in wanted.items():
-        configuration = f"  measured as {use['configuration']}" if use["configuration"] else ""
-        print(f"{unit.example:<21} {unit.name:<60} {len(use['cases']):>2} cases{configuration}")
+        names = ", ".join(use["configurations"])
+        measured = f"  measured as {names}" if names else ""
+        print(f"{unit.example:<21} {unit.name:<60} {len(use['cases']):>2} cases{measured}")
     print(f"{len(wanted)} units")
 
 
