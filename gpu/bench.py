@@ -83,7 +83,25 @@ def print_row(row):
     else:
         print(form.format(row["shape"], "-", "-", peer, "-"), flush=True)
     for name, error in row["packages"].items():
-        print(f"    {name}: {error}", flush=True)
+        if not error.startswith(tables.NOT_COMPILED):
+            print(f"    {name}: {error}", flush=True)
+
+
+def shorten(error):
+    """What a compiler complains of, without where: that is in index.json."""
+    text = error.removeprefix(tables.NOT_COMPILED).split("error: ", 1)[-1]
+    return text if len(text) <= 90 else text[:89] + "…"
+
+
+def print_not_compiled(rows):
+    """Each reason once, as one kernel that is refused is missing from many shapes."""
+    names = {}
+    for row in rows:
+        for name, error in row.get("packages", {}).items():
+            if error.startswith(tables.NOT_COMPILED):
+                names.setdefault(shorten(error), {})[name] = None
+    for reason, those in names.items():
+        print(f"{tables.NOT_COMPILED}{', '.join(those)}: {reason}")
 
 
 def print_means(rows):
@@ -125,6 +143,7 @@ def measure_all(options, wanted):
                 pathlib.Path(options.out).write_text(json.dumps(table, indent=1) + "\n")
             if time.monotonic() > deadline:
                 break
+    print_not_compiled(table["rows"])
     print_means(table["rows"])
     left = len(wanted) - len(table["rows"])
     without = sum("ours" not in row for row in table["rows"])

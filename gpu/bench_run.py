@@ -129,7 +129,7 @@ def measure_shape(index, shape, excluded, sustained):
         if name in excluded:
             continue
         if error := index.configuration_error(configuration):
-            packages[name] = "not compiled: " + error.splitlines()[0]
+            packages[name] = tables.NOT_COMPILED + tables.first_error(error)
             continue
         workers.announce(name)
         try:

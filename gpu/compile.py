@@ -57,12 +57,6 @@ def describe_source():
     return done.stdout.strip() or "unknown"
 
 
-def first_line(text):
-    """The line of a compiler's output that says what is wrong."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error:" in line), lines[0] if lines else "")
-
-
 def list_units(wanted):
     for unit, use in wanted.items():
         names = ", ".join(use["configurations"])
@@ -95,7 +89,7 @@ def compile_all(options, wanted):
             if error or options.verbose:
                 print(f"{'FAIL' if error else 'ok':<5} {unit.example} {unit.name}", flush=True)
                 if error:
-                    print(f"      {first_line(error)}", flush=True)
+                    print(f"      {tables.first_error(error)}", flush=True)
     table = {"source": describe_source(), "packages": [rows[file] for file in sorted(rows)]}
     path.write_text(json.dumps(table, indent=1) + "\n")
     print(f"{len(wanted) - failed} compiled, {failed} failed; {path}")

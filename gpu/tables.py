@@ -25,6 +25,9 @@ OWN = pathlib.Path(__file__).resolve().parent
 MULTIPROCESSORS = 132
 MIN_STEPS = 16
 
+# How the message for a configuration without a package begins.
+NOT_COMPILED = "not compiled: "
+
 
 def _load_examples():
     """examples/check.py as a module; its name is that of another script here."""
@@ -209,6 +212,12 @@ def collect_units(only=None):
                 names.append(configuration.name)
     return {unit: use for unit, use in wanted.items()
             if not only or any(re.search(only, name) for name in [unit.file, *use["cases"]])}
+
+
+def first_error(text):
+    """The line of a compiler's output that says what is wrong."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error:" in line), lines[0] if lines else "")
 
 
 class Index:
