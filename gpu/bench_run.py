@@ -63,7 +63,16 @@ class AttentionProblem:
         return {**self.inputs, "o": self.result, "lse": self.lse}
 
 
-PROBLEMS = {"matmul": MatmulProblem, "attention": AttentionProblem}
+class HandWrittenAttentionProblem(AttentionProblem):
+    def arguments(self):
+        tensors = {**self.inputs, "o": self.result}
+        # Sequences count as heads.
+        return {name: value if name == "scale" else value.flatten(0, 1)
+                for name, value in tensors.items()}
+
+
+PROBLEMS = {"matmul": MatmulProblem, "attention": AttentionProblem,
+            "attention-sm": HandWrittenAttentionProblem}
 
 
 def relative_error(result, expected):

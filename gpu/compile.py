@@ -22,8 +22,9 @@ import tables
 
 def command_for(tilec, unit, output):
     """How tilec makes the package of a unit."""
-    source = tables.EXAMPLES / unit.example / "kernel.tile"
-    command = [tilec, str(source), "--kernel", unit.kernel, "--emit=package", "-o", str(output)]
+    command = [tilec, str(unit.source), "--emit=package", "-o", str(output)]
+    if not unit.is_ir:
+        command += ["--kernel", unit.kernel]
     for name, value in unit.parameters:
         command += ["-D", f"{name}={value}"]
     return command + list(unit.options)
@@ -109,6 +110,9 @@ def main():
     parser.add_argument("-v", "--verbose", action="store_true", help="print what compiled too")
     options = parser.parse_args()
     wanted = tables.collect_units(options.only)
+    for unit in [unit for unit in wanted if not unit.source.exists()]:
+        print(f"{unit.example} is not there: left out", file=sys.stderr)
+        del wanted[unit]
     if not wanted:
         sys.exit("error: no unit matches; see --list")
     if options.list:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is compiled, checked and measured, by name.
 
-A *unit* is one kernel of an example with one choice of compile-time parameters: what one package
-holds. Cases (the examples' own, and those in gpu/cases for GPU-sized tiles and larger arrays) and
+A *unit* is one kernel of an example with one choice of compile-time parameters, or the kernel of a
+file of IR: what one package holds. Cases (the examples' own, and those in gpu/cases for GPU-sized tiles and larger arrays) and
 configurations for measuring (configurations.toml) ask for units; most are asked for many times.
 """
 
@@ -43,6 +43,7 @@ examples = _load_examples()
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
+    # The folder of an example, or the path of a file of IR with one kernel
     example: str
     kernel: str
     # ((name, value as tilec takes it), ...) in the order of the table
@@ -57,8 +58,16 @@ class Unit:
         return ".".join([self.kernel, *words])
 
     @property
+    def is_ir(self):
+        return self.example.endswith(".mlir")
+
+    @property
+    def source(self):
+        return ROOT / self.example if self.is_ir else EXAMPLES / self.example / "kernel.tile"
+
+    @property
     def file(self):
-        return f"{self.example}.{self.name}.tpk"
+        return f"{pathlib.Path(self.example).stem}.{self.name}.tpk"
 
 
 def make_unit(example, kernel, parameters, options=()):
