@@ -195,7 +195,7 @@ def load_configurations():
         example, name = row.pop("example"), row.pop("name")
         for choice in _choices(row):
             form, parts = choice.pop("form"), choice.pop("parts")
-            sum_tile = {key: choice.pop(key) for key in ("BR", "BC")}
+            sum_tile = {key: choice.pop(key) for key in ("BS", "BR", "BC")}
             first = make_unit(example, f"split_k_partial_{form}", choice)
             last = make_unit(example, "split_k_sum", {"T": choice["T"], **sum_tile})
             found.append(Configuration(f"split{parts} {name}", f"matmul_{form}",

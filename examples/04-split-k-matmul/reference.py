@@ -21,7 +21,7 @@ def launches(case):
         return [("split_k_matmul", "T BM BN BK", "a b S c", "c")]
     return [
         (f"split_k_partial_{case.form}", "T BM BN BK", "a b S", "part"),
-        ("split_k_sum", "T BR BC", "part", "c"),
+        ("split_k_sum", "T BS BR BC", "part", "c"),
     ]
 
 
