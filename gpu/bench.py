@@ -72,7 +72,7 @@ def geometric_mean(values):
 
 
 def print_row(row):
-    form = "{:<48} {:<14} {:>7} {:>7} {:>6}"
+    form = "{:<48} {:<18} {:>7} {:>7} {:>6}"
     if "peer" not in row:
         print(form.format(row["shape"], "-", "-", "-", "-") + f"  {row['error']}", flush=True)
         return
@@ -83,7 +83,25 @@ def print_row(row):
     else:
         print(form.format(row["shape"], "-", "-", peer, "-"), flush=True)
     for name, error in row["packages"].items():
-        print(f"    {name}: {error}", flush=True)
+        if not error.startswith(tables.NOT_COMPILED):
+            print(f"    {name}: {error}", flush=True)
+
+
+def shorten(error):
+    """What a compiler complains of, without where: that is in index.json."""
+    text = error.removeprefix(tables.NOT_COMPILED).split("error: ", 1)[-1]
+    return text if len(text) <= 90 else text[:89] + "…"
+
+
+def print_not_compiled(rows):
+    """Each reason once, as one kernel that is refused is missing from many shapes."""
+    names = {}
+    for row in rows:
+        for name, error in row.get("packages", {}).items():
+            if error.startswith(tables.NOT_COMPILED):
+                names.setdefault(shorten(error), {})[name] = None
+    for reason, those in names.items():
+        print(f"{tables.NOT_COMPILED}{', '.join(those)}: {reason}")
 
 
 def print_means(rows):
@@ -95,14 +113,24 @@ def print_means(rows):
         print(f"{group}: geometric mean {geometric_mean(values):.3f} over {len(values)} shapes")
 
 
+def leave_out(index, wanted):
+    """The shapes without those whose kernel was not there when the packages were made."""
+    absent = {shape.family for shape in wanted
+              if isinstance(shape, shapes.HandWrittenAttention) and not index.configurations(shape)}
+    for family in absent:
+        print(f"{family} is left out: its kernel is not among the packages")
+    return [shape for shape in wanted if shape.family not in absent]
+
+
 def measure_all(options, wanted):
     command = [sys.executable, __file__, options.packages, "--worker"]
     command += ["--sustained"] if options.sustained else []
     table = {"date": datetime.date.today().isoformat(),
              "protocol": "sustained" if options.sustained else "burst",
              "source": tables.Index(options.packages).source, "machine": {}, "rows": []}
-    print("{:<48} {:<14} {:>7} {:>7} {:>6}".format("TFLOP/s", "package", "ours", "peer", "ratio"))
+    print("{:<48} {:<18} {:>7} {:>7} {:>6}".format("TFLOP/s", "package", "ours", "peer", "ratio"))
     deadline = time.monotonic() + options.budget
+    wanted = leave_out(tables.Index(options.packages), wanted)
     by_id = {shape.id: shape for shape in wanted}
     # Families apart: what one leaves behind in its process does not meet the other.
     for family in dict.fromkeys(shape.family for shape in wanted):
@@ -125,23 +153,21 @@ def measure_all(options, wanted):
                 pathlib.Path(options.out).write_text(json.dumps(table, indent=1) + "\n")
             if time.monotonic() > deadline:
                 break
+    print_not_compiled(table["rows"])
     print_means(table["rows"])
     left = len(wanted) - len(table["rows"])
     without = sum("ours" not in row for row in table["rows"])
     print(f"{len(table['rows'])} shapes, {without} without a kernel of ours, {left} not run")
-    return 1 if left or without else 0
+    return 1 if left or without or not table["rows"] else 0
 
 
 def list_shapes(options, wanted):
     index = tables.Index(options.packages) if options.packages else None
-    names = {}
-    for unit, name in tables.load_configurations().items():
-        names.setdefault(unit.kernel, []).append((dict(unit.parameters), name, unit))
+    configurations = tables.load_configurations()
     for shape in wanted:
-        chosen = {name: tables.examples.spell(value) for name, value in shape.parameters.items()}
-        fits = [name + (" (missing)" if index and index.error(unit) else "")
-                for parameters, name, unit in names.get(shape.kernel, [])
-                if chosen.items() <= parameters.items()]
+        fits = [configuration.name
+                + (" (missing)" if index and index.configuration_error(configuration) else "")
+                for configuration in configurations if configuration.fits(shape)]
         print(f"{shape.id:<48} {shape.flops / 1e9:>9.0f} GFLOP  {', '.join(fits)}")
     print(f"{len(wanted)} shapes")
     return 0

@@ -14,7 +14,7 @@ import workers
 
 # Both sides round to the same type, so they differ by up to two roundings.
 BARS = {"bf16": 1e-2, "f16": 2e-3}
-DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16}
+DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 
 
 class MatmulProblem:
@@ -63,7 +63,16 @@ class AttentionProblem:
         return {**self.inputs, "o": self.result, "lse": self.lse}
 
 
-PROBLEMS = {"matmul": MatmulProblem, "attention": AttentionProblem}
+class HandWrittenAttentionProblem(AttentionProblem):
+    def arguments(self):
+        tensors = {**self.inputs, "o": self.result}
+        # Sequences count as heads.
+        return {name: value if name == "scale" else value.flatten(0, 1)
+                for name, value in tensors.items()}
+
+
+PROBLEMS = {"matmul": MatmulProblem, "attention": AttentionProblem,
+            "attention-sm": HandWrittenAttentionProblem}
 
 
 def relative_error(result, expected):
@@ -84,15 +93,26 @@ def check_result(launch, problem, shape):
         raise ValueError(f"differs from {problem.peer} by {error:.1e}")
 
 
-def prepare(index, unit, problem, shape):
-    """A launch that has run once and agreed with the peer."""
-    kernel = tessera.Package(index.path(unit)).kernel(unit.kernel)
-    prepared = kernel.prepare(**problem.arguments())
+def prepare(index, configuration, problem, shape):
+    """The launches as one, which has run once and agreed with the peer."""
+    arguments, steps = {**problem.arguments(), **configuration.values}, []
+    for unit in configuration.units:
+        kernel = tessera.Package(index.path(unit)).kernel(unit.kernel)
+        parameters = {parameter["name"]: parameter for parameter in kernel.parameters}
+        call = {name: arguments[name] for name in parameters if name in arguments}
+        for name, sizes in kernel.shapes(**call).items():
+            if parameters[name]["access"] != "write":
+                raise ValueError(f"nothing writes '{name}' before {unit.kernel} reads it")
+            arguments[name] = torch.empty(sizes, dtype=DTYPES[parameters[name]["dtype"]],
+                                          device="cuda")
+            call[name] = arguments[name]
+        steps.append(kernel.prepare(**call))
     # Looking up torch's stream would cost as much as the launch.
     stream = torch.cuda.current_stream().cuda_stream
 
     def launch():
-        prepared(stream)
+        for step in steps:
+            step(stream)
 
     check_result(launch, problem, shape)
     return launch
@@ -113,15 +133,16 @@ def measure_shape(index, shape, excluded, sustained):
     problem.run_peer()
     torch.cuda.synchronize()
     packages, launches = dict(excluded), {}
-    for name, unit in index.configurations(shape.kernel, **shape.parameters):
+    for configuration in index.configurations(shape):
+        name = configuration.name
         if name in excluded:
             continue
-        if error := index.error(unit):
-            packages[name] = "not compiled: " + error.splitlines()[0]
+        if error := index.configuration_error(configuration):
+            packages[name] = tables.NOT_COMPILED + tables.first_error(error)
             continue
         workers.announce(name)
         try:
-            launches[name] = prepare(index, unit, problem, shape)
+            launches[name] = prepare(index, configuration, problem, shape)
         except (tessera.TesseraError, RuntimeError, ValueError) as error:
             packages[name] = f"{type(error).__name__}: {error}".splitlines()[0]
             if is_lost(error):

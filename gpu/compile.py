@@ -22,8 +22,9 @@ import tables
 
 def command_for(tilec, unit, output):
     """How tilec makes the package of a unit."""
-    source = tables.EXAMPLES / unit.example / "kernel.tile"
-    command = [tilec, str(source), "--kernel", unit.kernel, "--emit=package", "-o", str(output)]
+    command = [tilec, str(unit.source), "--emit=package", "-o", str(output)]
+    if not unit.is_ir:
+        command += ["--kernel", unit.kernel]
     for name, value in unit.parameters:
         command += ["-D", f"{name}={value}"]
     return command + list(unit.options)
@@ -57,16 +58,11 @@ def describe_source():
     return done.stdout.strip() or "unknown"
 
 
-def first_line(text):
-    """The line of a compiler's output that says what is wrong."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error:" in line), lines[0] if lines else "")
-
-
 def list_units(wanted):
     for unit, use in wanted.items():
-        configuration = f"  measured as {use['configuration']}" if use["configuration"] else ""
-        print(f"{unit.example:<21} {unit.name:<60} {len(use['cases']):>2} cases{configuration}")
+        names = ", ".join(use["configurations"])
+        measured = f"  measured as {names}" if names else ""
+        print(f"{unit.example:<21} {unit.name:<60} {len(use['cases']):>2} cases{measured}")
     print(f"{len(wanted)} units")
 
 
@@ -94,7 +90,7 @@ def compile_all(options, wanted):
             if error or options.verbose:
                 print(f"{'FAIL' if error else 'ok':<5} {unit.example} {unit.name}", flush=True)
                 if error:
-                    print(f"      {first_line(error)}", flush=True)
+                    print(f"      {tables.first_error(error)}", flush=True)
     table = {"source": describe_source(), "packages": [rows[file] for file in sorted(rows)]}
     path.write_text(json.dumps(table, indent=1) + "\n")
     print(f"{len(wanted) - failed} compiled, {failed} failed; {path}")
@@ -114,6 +110,9 @@ def main():
     parser.add_argument("-v", "--verbose", action="store_true", help="print what compiled too")
     options = parser.parse_args()
     wanted = tables.collect_units(options.only)
+    for unit in [unit for unit in wanted if not unit.source.exists()]:
+        print(f"{unit.example} is not there: left out", file=sys.stderr)
+        del wanted[unit]
     if not wanted:
         sys.exit("error: no unit matches; see --list")
     if options.list:

@@ -56,11 +56,11 @@ class Attention:
     @property
     def id(self):
         mask = "causal" if self.causal else "full"
-        return f"attention {self.B}x{self.S} {self.H} heads of {self.D} {mask} {self.T}"
+        return f"{self.family} {self.B}x{self.S} {self.H} heads of {self.D} {mask} {self.T}"
 
     @property
     def group(self):
-        return f"attention {self.D} {'causal' if self.causal else 'full'}"
+        return f"{self.family} {self.D} {'causal' if self.causal else 'full'}"
 
     @property
     def flops(self):
@@ -70,6 +70,18 @@ class Attention:
     @property
     def parameters(self):
         return {"T": self.T, "D": self.D, "CAUSAL": self.causal}
+
+
+@dataclasses.dataclass(frozen=True)
+class HandWrittenAttention(Attention):
+    """The same by a kernel that is written at the level of `sm`, which a tree may lack."""
+
+    family = "attention-sm"
+    kernel = "attention"
+
+    @property
+    def parameters(self):
+        return {}
 
 
 ALL = ("nn", "nt", "tn", "tt")
@@ -115,4 +127,5 @@ def load_shapes():
               for sizes, forms, dtypes in MATMULS for dtype in dtypes for form in forms]
     shapes += [Attention(TOKENS // S, S, D, causal)
                for D in (128, 64) for causal in (False, True) for S in reversed(SEQUENCES)]
+    shapes += [HandWrittenAttention(TOKENS // S, S, 128, False) for S in reversed(SEQUENCES)]
     return shapes
