@@ -142,20 +142,27 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     plan.products.insert({gemm, std::move(product)});
   });
 
+  auto isSplit = [&](int64_t warpgroups) {
+    return llvm::all_of(plan.products, [&](const auto &entry) {
+      const ProductPlan &product = entry.second;
+      return !product.onTensorCores ||
+             product.m % (target.wgmmaM * warpgroups) == 0;
+    });
+  };
+  bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
+    const ProductPlan &product = entry.second;
+    return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
+           !is8BitFloat(getElement(product.a));
+  });
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getWarpgroups())
     plan.warpgroups = schedule.getWarpgroups();
-  else
-    for (auto &[op, product] : plan.products)
-      if (product.onTensorCores && product.m >= 2 * target.wgmmaM &&
-          !is8BitFloat(getElement(product.a)))
-        plan.warpgroups = 2;
-  auto fits = [&](const auto &entry) {
-    const ProductPlan &product = entry.second;
-    return !product.onTensorCores ||
-           product.m % (target.wgmmaM * plan.warpgroups) == 0;
-  };
-  while (!llvm::all_of(plan.products, fits))
+  else if (isLarge)
+    plan.warpgroups = 2;
+  // 192 rows are too many for one.
+  if (plan.warpgroups == 2 && !isSplit(2) && isSplit(3))
+    plan.warpgroups = 3;
+  while (!isSplit(plan.warpgroups))
     --plan.warpgroups;
   return plan;
 }

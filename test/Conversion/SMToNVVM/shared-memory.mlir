@@ -47,12 +47,23 @@ sm.kernel @vectors(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, K] x f32
   sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<16x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
 }
 
-// Rows are zeroed in pieces, columns one by one; nothing happens where the limit is beyond.
+// Rows are zeroed in pieces, columns one by one. Where the limit covers the tile nothing happens:
+// the branch passes the fence and the barrier, too.
 // CHECK-LABEL: llvm.func @clips
-// CHECK: llvm.icmp "slt"
+// CHECK: %[[CUTS:.*]] = llvm.icmp "slt" %[[LIMIT:arg[0-9]+]], %{{.*}}
+// CHECK-NEXT: llvm.cond_br %[[CUTS]], ^{{.*}}, ^[[NEXT:bb[0-9]+]]
 // CHECK: llvm.store {{.*}} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: nvvm.fence.proxy
+// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: llvm.br ^[[NEXT]]
+// CHECK-NEXT: ^[[NEXT]]:
+// CHECK-NOT: nvvm
+// CHECK: %[[CUTS:.*]] = llvm.icmp "slt" %[[LIMIT]], %{{.*}}
+// CHECK-NEXT: llvm.cond_br %[[CUTS]], ^{{.*}}, ^[[LAST:bb[0-9]+]]
 // CHECK: llvm.store {{.*}} : i16, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy
+// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: llvm.br ^[[LAST]]
 sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4) {
   %M = tile.size M
   %K = tile.size K

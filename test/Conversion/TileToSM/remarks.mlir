@@ -13,6 +13,46 @@ tile.kernel @tensor_cores(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64
   tile.store %s to %c[%m, %n] : tensor<128x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<128 of M>, !tile.range<32 of N>
 }
 
+// What two warpgroups cannot share, three may, whatever the schedule asks for.
+tile.kernel @thirds(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 192), %n in tiles(N, 32)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<192 of M>, !tile.range<64> -> tensor<192x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
+  %z = arith.constant dense<0.0> : tensor<192x32xf32>
+  // expected-remark@+1 {{the product of 192x32x64 runs on tensor cores, in 3 warpgroups, with operand a in shared memory}}
+  %s = tile.gemm %x, %y, %z : tensor<192x64xbf16>, tensor<64x32xbf16> -> tensor<192x32xf32>
+  tile.store %s to %c[%m, %n] : tensor<192x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<192 of M>, !tile.range<32 of N>
+}
+
+tile.kernel @thirds_of_a_schedule(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 192), %n in tiles(N, 32)) schedule<warpgroups = 2> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<192 of M>, !tile.range<64> -> tensor<192x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
+  %z = arith.constant dense<0.0> : tensor<192x32xf32>
+  // expected-remark@+1 {{the product of 192x32x64 runs on tensor cores, in 3 warpgroups, with operand a in shared memory}}
+  %s = tile.gemm %x, %y, %z : tensor<192x64xbf16>, tensor<64x32xbf16> -> tensor<192x32xf32>
+  tile.store %s to %c[%m, %n] : tensor<192x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<192 of M>, !tile.range<32 of N>
+}
+
+tile.kernel @neither(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 320), %n in tiles(N, 32)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<320 of M>, !tile.range<64> -> tensor<320x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
+  %z = arith.constant dense<0.0> : tensor<320x32xf32>
+  // expected-remark@+1 {{the product of 320x32x64 runs on tensor cores, in 1 warpgroup, with operand a in shared memory}}
+  %s = tile.gemm %x, %y, %z : tensor<320x64xbf16>, tensor<64x32xbf16> -> tensor<320x32xf32>
+  tile.store %s to %c[%m, %n] : tensor<320x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<320 of M>, !tile.range<32 of N>
+}
+
 tile.kernel @from_registers(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
     grid(%m in tiles(M, 64), %n in tiles(N, 32)) {
   %c0 = arith.constant 0 : index
