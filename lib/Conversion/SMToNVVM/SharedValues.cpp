@@ -120,3 +120,13 @@ Value sm::emitSharedOffset(OpBuilder &builder, Location loc, SmemType tile,
   offset = LLVM::XOrOp::create(builder, loc, offset, line);
   return box ? add(offset, mul(box, rows)) : offset;
 }
+
+std::optional<int64_t> sm::findRowDistance(SmemType tile, int64_t rows) {
+  int64_t span = static_cast<int64_t>(tile.getSwizzle());
+  if (span == 0)
+    return rows * tile.getShape().back() * tile.getElementBytes();
+  // The pattern of a swizzle repeats after eight lines of 128 bytes.
+  if (rows * span % 1024 != 0)
+    return std::nullopt;
+  return rows * span;
+}

@@ -24,6 +24,10 @@ SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,
 Value emitSharedOffset(OpBuilder &builder, Location loc, SmemType tile,
                        Value row, Value column);
 
+/// The bytes from an element to that `rows` rows below it, if these are the
+/// same wherever the element is; `rows` is positive.
+std::optional<int64_t> findRowDistance(SmemType tile, int64_t rows);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDVALUES_H

@@ -1,0 +1,104 @@
+//===- FetchBox.h - What a fetch reads --------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The box of a tensor that becomes a tile in shared memory, in values of the
+// machine, and the ways in which threads copy it. Threads share the pieces of a
+// tile in turn, neighbours next to each other in global memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_FETCHBOX_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_FETCHBOX_H
+
+#include "LoweringContext.h"
+
+namespace tessera::sm {
+
+/// Bytes of the pieces in which rows are copied.
+constexpr int64_t kPieceBytes = 16;
+
+/// A piece of a row of the tile: where it lies, and whether its row is valid.
+struct Piece {
+  Value row, column; // in the tile
+  Value position;    // of the column in the tensor
+  Value byte;        // from the tensor's start, an i64
+  Value isRowValid;  // an i1; null if that is known
+};
+
+class FetchBox {
+public:
+  FetchBox(OpBuilder &builder, const LoweringContext &context, FetchOp op,
+           FetchOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor);
+
+  /// The piece number `number`, of `width` elements.
+  Piece getPiece(OpBuilder &builder, Value number, int64_t width) const;
+  /// The piece `rows` below another, which has a row.
+  Piece getPieceBelow(OpBuilder &builder, const Piece &piece,
+                      int64_t rows) const;
+  /// The column of the piece number `number`.
+  Value getColumn(OpBuilder &builder, Value number, int64_t width) const;
+  /// The column's position in the tensor.
+  Value getPosition(OpBuilder &builder, Value column) const;
+
+  /// Whether every element of a valid row is valid.
+  bool areColumnsValid() const;
+  /// Whether an element of a valid row is valid, an i1; null if always.
+  Value isColumnValid(OpBuilder &builder, Value position) const;
+  /// Of the positions of columns; those below zero are not valid either.
+  Value getColumnLimit() const { return limits.back(); }
+
+  /// Whether rows consist of pieces of 16 bytes.
+  bool hasPieces() const;
+  /// Whether all pieces of 16 bytes are aligned, an i1.
+  Value isAligned(OpBuilder &builder) const;
+
+  Value getPointer(OpBuilder &builder, Value byte) const;
+  /// Whether nothing writes the tensor during the launch.
+  bool isInvariant() const;
+
+  SmemType tile;
+  int64_t bytes; // of an element
+  int64_t rows, columns;
+
+private:
+  Piece getPieceAt(OpBuilder &builder, Value row, Value column) const;
+  Value isBelowLimit(OpBuilder &builder, Value position, unsigned dim) const;
+  Value emitConstant(OpBuilder &builder, int64_t value) const {
+    return emitI32(builder, loc, value);
+  }
+  Value emitWide(OpBuilder &builder, Value value) const;
+  Value emitWideConstant(OpBuilder &builder, int64_t value) const;
+  /// `stride` elements in bytes, an i64.
+  Value emitStride(OpBuilder &builder, OpFoldResult stride) const;
+
+  mutable FetchOp op; // ODS accessors are not const
+  Location loc;
+  Value address;
+  SmallVector<Value> starts, limits; // by dimension of the tile
+  SmallVector<Value> strides;        // of the tile, in bytes
+  Value first;                       // the byte of the first element
+  Value rowStride;                   // of the tensor's rows; null for rank 1
+};
+
+/// How many pieces of `count` a thread has in flight: at most `most`, and so
+/// many that all threads have as many at every turn, or one.
+int64_t getInFlight(int64_t count, const ThreadGroup &threads, int64_t most);
+
+/// Calls `emit` in a loop over the numbers below `count` that are the present
+/// thread's, `inFlight` at a time.
+void emitThreadLoop(OpBuilder &builder, Location loc,
+                    const ThreadGroup &threads, int64_t count, int64_t inFlight,
+                    llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit);
+
+/// Copies the pieces of a box to shared memory, from `base` on, wherever their
+/// rows start.
+void emitShiftedPieces(OpBuilder &builder, Location loc, const FetchBox &box,
+                       const ThreadGroup &threads, Value base);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_FETCHBOX_H

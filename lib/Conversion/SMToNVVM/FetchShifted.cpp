@@ -1,0 +1,243 @@
+//===- FetchShifted.cpp - Rows that start anywhere --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A piece of 16 bytes whose address is not aligned lies in two chunks that are.
+// Each is loaded as a whole, if it has a valid element of the piece, and the
+// piece is shifted out of both. A chunk with a valid element lies in the page of
+// this element, so that loading it cannot fault; its other bytes go nowhere.
+//
+// All loads of a turn come before the first use: the wait for memory is most of
+// the time here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FetchBox.h"
+#include "MemoryWords.h"
+#include "SharedValues.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Pieces that a thread has in flight at a time, 8 registers each; the
+/// accumulators of a product may hold half of all registers meanwhile.
+static constexpr int64_t kPiecesInFlight = 4;
+static constexpr int64_t kWords = kPieceBytes / 4;
+
+namespace {
+/// Which bytes of a piece are valid in a valid row: those from `first` to
+/// `end`, and the same as a mask of each word. All null if all are.
+struct Window {
+  Value first, end;
+  SmallVector<Value> masks;
+};
+
+/// A piece on its way.
+struct Transfer {
+  Value destination;
+  Value shift; // bytes from the first chunk's start to the piece's
+  SmallVector<Value> words; // of both chunks
+};
+
+/// Emits what copies shifted pieces.
+class Shifter {
+public:
+  Shifter(OpBuilder &builder, Location loc, const FetchBox &box)
+      : builder(builder), loc(loc), box(box) {}
+
+  Window getWindow(Value position);
+  Transfer load(const Piece &piece, const Window &window, Value destination);
+  void store(const Transfer &transfer, const Window &window);
+
+private:
+  Value constant(int64_t value) { return emitI32(builder, loc, value); }
+  Value add(Value a, Value b) {
+    return LLVM::AddOp::create(builder, loc, a, b);
+  }
+  Value subtract(Value a, Value b) {
+    return LLVM::SubOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, int64_t b) {
+    return LLVM::MulOp::create(builder, loc, a, constant(b));
+  }
+  /// `value` where it is from 0 to `most`.
+  Value clamp(Value value, int64_t most) {
+    value = arith::MaxSIOp::create(builder, loc, value, constant(0));
+    return arith::MinSIOp::create(builder, loc, value, constant(most));
+  }
+  Value isLess(Value a, Value b) {
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
+  }
+  Value both(Value a, Value b) {
+    if (!a || !b)
+      return a ? a : b;
+    return LLVM::AndOp::create(builder, loc, a, b);
+  }
+  /// The i64 two to the power of 8 for each byte of word `word` before `end`.
+  Value getPower(Value end, int64_t word);
+  /// The words from `bits`, a bit of the shift, on, where it is set.
+  void skipWords(SmallVector<Value> &words, Value shift, int64_t bit);
+
+  OpBuilder &builder;
+  Location loc;
+  const FetchBox &box;
+};
+} // namespace
+
+Value Shifter::getPower(Value end, int64_t word) {
+  Value count = clamp(subtract(end, constant(word * 4)), 4);
+  Type i64 = builder.getI64Type();
+  Value bits = LLVM::ZExtOp::create(builder, loc, i64, mul(count, 8));
+  Value one = LLVM::ConstantOp::create(builder, loc, i64,
+                                       builder.getI64IntegerAttr(1));
+  return LLVM::ShlOp::create(builder, loc, one, bits);
+}
+
+Window Shifter::getWindow(Value position) {
+  Window window;
+  if (box.areColumnsValid())
+    return window;
+  // Positions and limits may be as far apart as numbers of 32 bits can.
+  Type i32 = builder.getI32Type();
+  auto getBytesBelow = [&](Value limit) {
+    Value count = LLVM::SSubSat::create(builder, loc, i32, limit, position);
+    return mul(clamp(count, kPieceBytes / box.bytes), box.bytes);
+  };
+  window.first = getBytesBelow(constant(0));
+  window.end = getBytesBelow(box.getColumnLimit());
+  for (int64_t i = 0; i < kWords; ++i) {
+    Value mask = LLVM::SubOp::create(builder, loc, getPower(window.end, i),
+                                     getPower(window.first, i));
+    window.masks.push_back(LLVM::TruncOp::create(builder, loc, i32, mask));
+  }
+  return window;
+}
+
+Transfer Shifter::load(const Piece &piece, const Window &window,
+                       Value destination) {
+  Transfer transfer;
+  transfer.destination = destination;
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  Value pointer = box.getPointer(builder, piece.byte);
+  Value bits = LLVM::PtrToIntOp::create(builder, loc, i64, pointer);
+  bits = LLVM::AndOp::create(
+      builder, loc, bits,
+      LLVM::ConstantOp::create(builder, loc, i64,
+                               builder.getI64IntegerAttr(kPieceBytes - 1)));
+  transfer.shift = LLVM::TruncOp::create(builder, loc, i32, bits);
+  Value chunk = box.getPointer(
+      builder, LLVM::SubOp::create(builder, loc, piece.byte, bits));
+
+  // The first chunk ends at byte 16 - shift of the piece.
+  Value hasFirst = piece.isRowValid, hasSecond = piece.isRowValid;
+  Value end = constant(kPieceBytes);
+  if (window.end) {
+    Value some = both(piece.isRowValid, isLess(window.first, window.end));
+    hasFirst = both(some, isLess(add(window.first, transfer.shift), end));
+    hasSecond = both(some, isLess(end, add(window.end, transfer.shift)));
+  } else {
+    hasSecond = both(hasSecond, isLess(constant(0), transfer.shift));
+  }
+  Value zero = constant(0);
+  for (int64_t i = 0; i < 2; ++i) {
+    Value at = chunk;
+    if (i)
+      at = LLVM::GEPOp::create(builder, loc, chunk.getType(),
+                               builder.getI8Type(), chunk,
+                               ArrayRef<LLVM::GEPArg>{int32_t(kPieceBytes)});
+    llvm::append_range(transfer.words,
+                       emitGlobalLoad(builder, loc, i32, at, kWords,
+                                      i ? hasSecond : hasFirst, zero,
+                                      box.isInvariant()));
+  }
+  return transfer;
+}
+
+void Shifter::skipWords(SmallVector<Value> &words, Value shift, int64_t bit) {
+  Value masked = LLVM::AndOp::create(builder, loc, shift, constant(bit));
+  Value skips = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                     masked, constant(0));
+  size_t by = bit / 4;
+  for (size_t i = 0; i + by < words.size(); ++i)
+    words[i] = LLVM::SelectOp::create(builder, loc, skips, words[i + by],
+                                      words[i]);
+  words.resize(words.size() - by);
+}
+
+void Shifter::store(const Transfer &transfer, const Window &window) {
+  // Elements lie at multiples of their size, so shifts are such too.
+  SmallVector<Value> words = transfer.words;
+  if (box.bytes <= 8)
+    skipWords(words, transfer.shift, 8);
+  if (box.bytes <= 4)
+    skipWords(words, transfer.shift, 4);
+  if (box.bytes < 4) {
+    // The amount of a funnel shift is taken modulo 32.
+    Value bits = mul(transfer.shift, 8);
+    for (int64_t i = 0; i < kWords; ++i)
+      words[i] = LLVM::FshrOp::create(builder, loc, words[i].getType(),
+                                      words[i + 1], words[i], bits);
+  }
+  words.resize(kWords);
+  for (auto [word, mask] : llvm::zip(words, window.masks))
+    word = LLVM::AndOp::create(builder, loc, word, mask);
+  emitSharedStore(builder, loc, transfer.destination, words);
+}
+
+void sm::emitShiftedPieces(OpBuilder &builder, Location loc,
+                           const FetchBox &box, const ThreadGroup &threads,
+                           Value base) {
+  int64_t width = kPieceBytes / box.bytes;
+  int64_t perRow = box.columns / width;
+  int64_t pieces = box.rows * perRow;
+  // If a turn of the threads takes whole rows, a thread keeps its column, and
+  // what is valid in it is found once.
+  bool keepsColumn = threads.getThreads() % perRow == 0;
+  int64_t rowsPerTurn = threads.getThreads() / perRow;
+  Window column;
+  if (keepsColumn)
+    column = Shifter(builder, loc, box)
+                 .getWindow(box.getPosition(
+                     builder, box.getColumn(builder, threads.thread, width)));
+  std::optional<int64_t> distance;
+  if (keepsColumn)
+    distance = findRowDistance(box.tile, rowsPerTurn);
+  emitThreadLoop(
+      builder, loc, threads, pieces,
+      getInFlight(pieces, threads, kPiecesInFlight),
+      [&](OpBuilder &inner, ArrayRef<Value> numbers) {
+        Shifter shifter(inner, loc, box);
+        auto getDestination = [&](const Piece &piece) -> Value {
+          Value offset =
+              emitSharedOffset(inner, loc, box.tile, piece.row, piece.column);
+          return LLVM::AddOp::create(inner, loc, base, offset);
+        };
+        Piece first = box.getPiece(inner, numbers.front(), width);
+        Value firstDestination = getDestination(first);
+        SmallVector<Transfer> transfers;
+        SmallVector<Window> windows;
+        for (auto [i, number] : llvm::enumerate(numbers)) {
+          Piece piece = first;
+          if (i)
+            piece = keepsColumn
+                        ? box.getPieceBelow(inner, first, i * rowsPerTurn)
+                        : box.getPiece(inner, number, width);
+          Value destination = firstDestination;
+          if (i)
+            destination =
+                distance
+                    ? LLVM::AddOp::create(inner, loc, firstDestination,
+                                          emitI32(inner, loc, i * *distance))
+                    : getDestination(piece);
+          windows.push_back(keepsColumn ? column
+                                        : shifter.getWindow(piece.position));
+          transfers.push_back(
+              shifter.load(piece, windows.back(), destination));
+        }
+        for (auto [transfer, window] : llvm::zip_equal(transfers, windows))
+          shifter.store(transfer, window);
+      });
+}
