@@ -26,20 +26,30 @@ void sm::emitThreadLoop(
     OpBuilder &builder, Location loc, const ThreadGroup &threads, int64_t count,
     int64_t inFlight,
     llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit) {
+  auto emitTurn = [&](OpBuilder &at, Value first, int64_t skipped) {
+    SmallVector<Value> numbers;
+    for (int64_t i = 0; i < inFlight; ++i) {
+      Value number = first;
+      if (int64_t turns = skipped + i)
+        number = LLVM::AddOp::create(
+            at, loc, number, emitI32(at, loc, turns * threads.getThreads()));
+      numbers.push_back(number);
+    }
+    emit(at, numbers);
+  };
+  // Loads of the second turn may then start in the first, where there are
+  // registers for it.
   int64_t step = threads.getThreads() * inFlight;
+  if (count == step || count == 2 * step) {
+    for (int64_t i = 0; i < count / step; ++i)
+      emitTurn(builder, threads.thread, i * inFlight);
+    return;
+  }
   auto loop = scf::ForOp::create(builder, loc, threads.thread,
                                  emitI32(builder, loc, count),
                                  emitI32(builder, loc, step));
   OpBuilder inner(loop.getBody()->getTerminator());
-  SmallVector<Value> numbers;
-  for (int64_t i = 0; i < inFlight; ++i) {
-    Value number = loop.getInductionVar();
-    if (i)
-      number = LLVM::AddOp::create(
-          inner, loc, number, emitI32(inner, loc, i * threads.getThreads()));
-    numbers.push_back(number);
-  }
-  emit(inner, numbers);
+  emitTurn(inner, loop.getInductionVar(), 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,8 +113,8 @@ Value FetchBox::getColumn(OpBuilder &builder, Value number,
   Value column = LLVM::URemOp::create(builder, loc, number,
                                       emitConstant(builder, columns / width));
   if (width > 1)
-    column = LLVM::MulOp::create(builder, loc, column,
-                                 emitConstant(builder, width));
+    column =
+        LLVM::MulOp::create(builder, loc, column, emitConstant(builder, width));
   return column;
 }
 
@@ -162,8 +172,8 @@ Piece FetchBox::getPieceAt(OpBuilder &builder, Value row, Value column) const {
 
 Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
                               int64_t rows) const {
-  Value row = LLVM::AddOp::create(builder, loc, piece.row,
-                                  emitConstant(builder, rows));
+  Value row =
+      LLVM::AddOp::create(builder, loc, piece.row, emitConstant(builder, rows));
   // Rows of a plane are equally far apart.
   if (starts.size() != 2)
     return getPieceAt(builder, row, piece.column);
@@ -191,8 +201,8 @@ bool FetchBox::hasPieces() const {
 }
 
 Value FetchBox::isAligned(OpBuilder &builder) const {
-  Value bits = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
-                                        address);
+  Value bits =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
   Value start =
       LLVM::MulOp::create(builder, loc, emitWide(builder, starts.back()),
                           emitWideConstant(builder, bytes));

@@ -76,7 +76,7 @@ sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4
 // A column of a tensor has no pieces: elements, those beyond the limit zero.
 // CHECK-LABEL: llvm.func @unaligned
 // CHECK-NOT: cp.async
-// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> i32
+// CHECK: llvm.inline_asm {{.*}}"@$2 ld.global.nc.b32 $0, [$1];"
 // CHECK: llvm.store {{.*}} : i32, !llvm.ptr<3>
 sm.kernel @unaligned(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) {
   %M = tile.size M
