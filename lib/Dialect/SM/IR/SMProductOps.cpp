@@ -145,6 +145,12 @@ LogicalResult DotOp::verify() {
   if (!accumulator.isF32() && !accumulator.isInteger(32))
     return emitOpError() << "expected an accumulator of f32 or i32, got "
                          << accumulator;
+  for (Value operand : {getA(), getB()})
+    if (Type element = getElement(operand.getType());
+        accumulator.isF32() ? !isa<FloatType>(element) : !element.isInteger(8))
+      return emitOpError() << "expected operands of floats for f32, of i8 for "
+                              "i32, got "
+                           << element << " for " << accumulator;
   return success();
 }
 

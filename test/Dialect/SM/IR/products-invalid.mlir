@@ -204,3 +204,25 @@ sm.kernel @dot_accumulator() grid() warps(4) {
   // expected-error @below {{'sm.dot' op expected an accumulator of f32 or i32, got 'bf16'}}
   %p = sm.dot %a, %b, %z : !sm.smem<16x20xf32>, !sm.smem<20x8xf32>, tensor<16x8xbf16, #blocked>
 }
+
+// -----
+
+#blocked = #sm.layout<"16x8 = lane[8*(0,1) 4*(1,0)] warp[4*(4,0)]">
+sm.kernel @dot_integers() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<16x20xi8>
+  %b = sm.scratch : !sm.smem<20x8xi8>
+  %z = arith.constant dense<0.0> : tensor<16x8xf32, #blocked>
+  // expected-error @below {{'sm.dot' op expected operands of floats for f32, of i8 for i32, got 'i8' for 'f32'}}
+  %p = sm.dot %a, %b, %z : !sm.smem<16x20xi8>, !sm.smem<20x8xi8>, tensor<16x8xf32, #blocked>
+}
+
+// -----
+
+#blocked = #sm.layout<"16x8 = lane[8*(0,1) 4*(1,0)] warp[4*(4,0)]">
+sm.kernel @dot_wide() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<16x20xi8>
+  %b = sm.scratch : !sm.smem<20x8xi32>
+  %z = arith.constant dense<0> : tensor<16x8xi32, #blocked>
+  // expected-error @below {{'sm.dot' op expected operands of floats for f32, of i8 for i32, got 'i32' for 'i32'}}
+  %p = sm.dot %a, %b, %z : !sm.smem<16x20xi8>, !sm.smem<20x8xi32>, tensor<16x8xi32, #blocked>
+}
