@@ -103,8 +103,8 @@ Value FetchBox::getColumn(OpBuilder &builder, Value number,
   Value column = LLVM::URemOp::create(builder, loc, number,
                                       emitConstant(builder, columns / width));
   if (width > 1)
-    column = LLVM::MulOp::create(builder, loc, column,
-                                 emitConstant(builder, width));
+    column =
+        LLVM::MulOp::create(builder, loc, column, emitConstant(builder, width));
   return column;
 }
 
@@ -162,8 +162,8 @@ Piece FetchBox::getPieceAt(OpBuilder &builder, Value row, Value column) const {
 
 Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
                               int64_t rows) const {
-  Value row = LLVM::AddOp::create(builder, loc, piece.row,
-                                  emitConstant(builder, rows));
+  Value row =
+      LLVM::AddOp::create(builder, loc, piece.row, emitConstant(builder, rows));
   // Rows of a plane are equally far apart.
   if (starts.size() != 2)
     return getPieceAt(builder, row, piece.column);
@@ -191,8 +191,8 @@ bool FetchBox::hasPieces() const {
 }
 
 Value FetchBox::isAligned(OpBuilder &builder) const {
-  Value bits = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
-                                        address);
+  Value bits =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
   Value start =
       LLVM::MulOp::create(builder, loc, emitWide(builder, starts.back()),
                           emitWideConstant(builder, bytes));

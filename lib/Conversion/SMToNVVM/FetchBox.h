@@ -90,9 +90,10 @@ int64_t getInFlight(int64_t count, const ThreadGroup &threads, int64_t most);
 
 /// Calls `emit` in a loop over the numbers below `count` that are the present
 /// thread's, `inFlight` at a time.
-void emitThreadLoop(OpBuilder &builder, Location loc,
-                    const ThreadGroup &threads, int64_t count, int64_t inFlight,
-                    llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit);
+void emitThreadLoop(
+    OpBuilder &builder, Location loc, const ThreadGroup &threads, int64_t count,
+    int64_t inFlight,
+    llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit);
 
 /// Copies the pieces of a box to shared memory, from `base` on, wherever their
 /// rows start.

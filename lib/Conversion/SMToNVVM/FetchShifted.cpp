@@ -7,8 +7,8 @@
 //
 // A piece of 16 bytes whose address is not aligned lies in two chunks that are.
 // Each is loaded as a whole, if it has a valid element of the piece, and the
-// piece is shifted out of both. A chunk with a valid element lies in the page of
-// this element, so that loading it cannot fault; its other bytes go nowhere.
+// piece is shifted out of both. A chunk with a valid element lies in the page
+// of this element, so that loading it cannot fault; its other bytes go nowhere.
 //
 // All loads of a turn come before the first use: the wait for memory is most of
 // the time here.
@@ -38,7 +38,7 @@ struct Window {
 /// A piece on its way.
 struct Transfer {
   Value destination;
-  Value shift; // bytes from the first chunk's start to the piece's
+  Value shift;              // bytes from the first chunk's start to the piece's
   SmallVector<Value> words; // of both chunks
 };
 
@@ -91,8 +91,8 @@ Value Shifter::getPower(Value end, int64_t word) {
   Value count = clamp(subtract(end, constant(word * 4)), 4);
   Type i64 = builder.getI64Type();
   Value bits = LLVM::ZExtOp::create(builder, loc, i64, mul(count, 8));
-  Value one = LLVM::ConstantOp::create(builder, loc, i64,
-                                       builder.getI64IntegerAttr(1));
+  Value one =
+      LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(1));
   return LLVM::ShlOp::create(builder, loc, one, bits);
 }
 
@@ -162,8 +162,8 @@ void Shifter::skipWords(SmallVector<Value> &words, Value shift, int64_t bit) {
                                      masked, constant(0));
   size_t by = bit / 4;
   for (size_t i = 0; i + by < words.size(); ++i)
-    words[i] = LLVM::SelectOp::create(builder, loc, skips, words[i + by],
-                                      words[i]);
+    words[i] =
+        LLVM::SelectOp::create(builder, loc, skips, words[i + by], words[i]);
   words.resize(words.size() - by);
 }
 
@@ -234,8 +234,7 @@ void sm::emitShiftedPieces(OpBuilder &builder, Location loc,
                     : getDestination(piece);
           windows.push_back(keepsColumn ? column
                                         : shifter.getWindow(piece.position));
-          transfers.push_back(
-              shifter.load(piece, windows.back(), destination));
+          transfers.push_back(shifter.load(piece, windows.back(), destination));
         }
         for (auto [transfer, window] : llvm::zip_equal(transfers, windows))
           shifter.store(transfer, window);
