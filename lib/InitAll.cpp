@@ -15,6 +15,9 @@
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 #include "tessera/Pipelines/Phases.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -23,6 +26,11 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
   // Dialects that ours are written together with.
   registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                   tensor::TensorDialect>();
+}
+
+void tessera::registerLoweredDialects(DialectRegistry &registry) {
+  registry.insert<mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
+                  mlir::NVVM::NVVMDialect>();
 }
 
 void tessera::registerAllPasses() {

@@ -20,6 +20,9 @@ namespace tessera {
 /// Registers our dialects and those of MLIR that they build on.
 void registerAllDialects(DialectRegistry &registry);
 
+/// The dialects of the last phase, for tools that read any phase's output.
+void registerLoweredDialects(DialectRegistry &registry);
+
 /// Registers our passes and pipelines, and MLIR's general ones.
 void registerAllPasses();
 

@@ -1,5 +1,5 @@
 """Runs the examples of the pages on passes: what stands behind the command is what it makes of
-what stands before it, up to the names of values.
+what stands before it, up to the names of values. Every pass has a page, and every page a pass.
 
 Usage: pass_pages.py TILE_OPT ROOT [--update]. With --update, the results are written into the
 pages.
@@ -13,6 +13,8 @@ import sys
 EXAMPLE = re.compile(
     r"```mlir\n(?P<before>.*?)```\n\n```sh\ntile-opt before\.mlir (?P<options>[^\n]*)\n```\n\n"
     r"```mlir\n(?P<after>.*?)```\n", re.S)
+
+PASS = re.compile(r'^def \w+ *: *\w*Pass<"([\w-]+)"', re.M)
 
 
 def run(tool, text, options=()):
@@ -32,8 +34,13 @@ def main():
     tool, root = sys.argv[1], pathlib.Path(sys.argv[2])
     update = "--update" in sys.argv
     folder = root / "docs" / "passes"
-    pages = sorted([*folder.glob("tile-*.md"), *folder.glob("sm-*.md")])
+    passes = {match[1] for file in root.glob("include/**/Passes.td")
+              for match in PASS.finditer(file.read_text())}
+    pages = sorted(folder.glob("*.md"))
     failures = examples = 0
+    for name in sorted(passes ^ {page.stem for page in pages}):
+        failures += 1
+        print(f"{name}: a pass without a page" if name in passes else f"{name}.md: no such pass")
     for page in pages:
         text = page.read_text()
         found = list(EXAMPLE.finditer(text))
@@ -55,7 +62,7 @@ def main():
         if update:
             page.write_text(text)
     print(f"{len(pages)} pages, {examples} examples, {failures} failures")
-    return 1 if failures or len(pages) < 3 else 0
+    return 1 if failures or len(passes) < 3 else 0
 
 
 if __name__ == "__main__":

@@ -13,5 +13,6 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tessera::registerAllDialects(registry);
+  tessera::registerLoweredDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

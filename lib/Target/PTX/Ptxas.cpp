@@ -211,6 +211,8 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
   llvm::Expected<std::string> bytes = output.read();
   if (!bytes)
     return bytes.takeError();
+  if (bytes->empty())
+    return makeError("'" + *program + "' succeeded and wrote no machine code");
   cubin.bytes = std::move(*bytes);
   return cubin;
 }

@@ -38,10 +38,12 @@ static constexpr PtxasHazard kHazards[] = {
      "inline the function that is called between the fence and the wait"},
     {"due to insufficient register resources for the wgmma pipeline", "C7512",
      "the kernel spills inside the pipeline: keep accumulators, fragments of A "
-     "and about 25 more below the register budget of the role"},
+     "and about 25 more below the register budget of the role, by smaller "
+     "tiles "
+     "or more warpgroups"},
     {"due to insufficient register resources for the function", "C7512",
      "keep accumulators, fragments of A and about 25 more below the register "
-     "budget of the role"},
+     "budget of the role, by smaller tiles or more warpgroups"},
     {"due to non wgmma instructions defining input registers", "C7513",
      "define the registers of an A fragment only after the wait that retires "
      "the product that reads their old value"},

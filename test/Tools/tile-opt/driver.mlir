@@ -13,6 +13,10 @@
 // REPRODUCER: mlir_reproducer
 // REPRODUCER: pipeline: "builtin.module(canonicalize{{.*}})"
 
+// What the last phase leaves is read again.
+// RUN: tile-opt %s --tile-to-sm --convert-sm-to-nvvm | tile-opt | FileCheck %s --check-prefix=LOWERED
+// LOWERED: llvm.func @copy
+
 // RUN: tile-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 // DIALECTS: tile
 
