@@ -83,6 +83,7 @@ FetchBox::FetchBox(OpBuilder &builder, const LoweringContext &context,
   ArrayRef<int64_t> dims = op.getDims();
   int64_t rank = op.getGlobalType().getRank();
   first = emitWideConstant(builder, 0);
+  size = emitStride(builder, context.getStride(op.getGlobal(), -1));
   for (int64_t dim = 0; dim < rank; ++dim) {
     Value start = emitToI32(builder, loc, adaptor.getIndices()[dim].front());
     Value stride = emitStride(builder, context.getStride(op.getGlobal(), dim));

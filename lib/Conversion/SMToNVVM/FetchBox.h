@@ -57,6 +57,8 @@ public:
   Value isAligned(OpBuilder &builder) const;
 
   Value getPointer(OpBuilder &builder, Value byte) const;
+  /// The bytes of the tensor, an i64.
+  Value getSize() const { return size; }
   /// Whether nothing writes the tensor during the launch.
   bool isInvariant() const;
 
@@ -81,6 +83,7 @@ private:
   SmallVector<Value> starts, limits; // by dimension of the tile
   SmallVector<Value> strides;        // of the tile, in bytes
   Value first;                       // the byte of the first element
+  Value size;                        // of the tensor in bytes
   Value rowStride;                   // of the tensor's rows; null for rank 1
 };
 

@@ -7,8 +7,8 @@
 //
 // A piece of 16 bytes whose address is not aligned lies in two chunks that are.
 // Each is loaded as a whole, if it has a valid element of the piece, and the
-// piece is shifted out of both. A chunk with a valid element lies in the page
-// of this element, so that loading it cannot fault; its other bytes go nowhere.
+// piece is shifted out of both. Of the chunks at the ends of the tensor, which
+// reach beyond it, only the elements inside are loaded.
 //
 // All loads of a turn come before the first use: the wait for memory is most of
 // the time here.
@@ -60,6 +60,10 @@ private:
   Value subtract(Value a, Value b) {
     return LLVM::SubOp::create(builder, loc, a, b);
   }
+  Value wide(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                    builder.getI64IntegerAttr(value));
+  }
   Value mul(Value a, int64_t b) {
     return LLVM::MulOp::create(builder, loc, a, constant(b));
   }
@@ -78,6 +82,10 @@ private:
   }
   /// The i64 two to the power of 8 for each byte of word `word` before `end`.
   Value getPower(Value end, int64_t word);
+  /// The words of the chunk at byte `byte` of the tensor, where `predicate`.
+  SmallVector<Value> loadChunk(Value byte, Value predicate);
+  /// The same, element by element.
+  SmallVector<Value> loadTornChunk(OpBuilder &builder, Value byte);
   /// The words from `bits`, a bit of the shift, on, where it is set.
   void skipWords(SmallVector<Value> &words, Value shift, int64_t bit);
 
@@ -116,6 +124,75 @@ Window Shifter::getWindow(Value position) {
   return window;
 }
 
+SmallVector<Value> Shifter::loadChunk(Value byte, Value predicate) {
+  Type i32 = builder.getI32Type();
+  Value end = LLVM::AddOp::create(builder, loc, byte, wide(kPieceBytes));
+  Value begins = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sge,
+                                      byte, wide(0));
+  Value ends = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sle, end,
+                                    box.getSize());
+  Value isWhole = both(begins, ends);
+  SmallVector<Value> words =
+      emitGlobalLoad(builder, loc, i32, box.getPointer(builder, byte), kWords,
+                     both(predicate, isWhole), constant(0), box.isInvariant());
+  Value isTorn = LLVM::XOrOp::create(
+      builder, loc, isWhole,
+      LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
+                               builder.getBoolAttr(true)));
+  auto branch =
+      scf::IfOp::create(builder, loc, SmallVector<Type>(kWords, i32),
+                        both(predicate, isTorn), /*withElseRegion=*/true);
+  OpBuilder torn = branch.getThenBodyBuilder();
+  scf::YieldOp::create(torn, loc, loadTornChunk(torn, byte));
+  OpBuilder whole = branch.getElseBodyBuilder();
+  scf::YieldOp::create(whole, loc, words);
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder, Value byte) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto number = [&](OpBuilder &at, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(at, loc, i64, at.getI64IntegerAttr(value));
+  };
+  Type element = builder.getIntegerType(box.bytes * 8);
+  auto loop = scf::ForOp::create(
+      builder, loc, number(builder, 0), number(builder, kPieceBytes),
+      number(builder, box.bytes),
+      ValueRange{number(builder, 0), number(builder, 0)});
+  OpBuilder body = OpBuilder::atBlockEnd(loop.getBody());
+  Value at = LLVM::AddOp::create(body, loc, byte, loop.getInductionVar());
+  // Without a sign, what lies in front of the tensor is far behind its end.
+  Value isInside = LLVM::ICmpOp::create(body, loc, LLVM::ICmpPredicate::ult, at,
+                                        box.getSize());
+  Value zero = LLVM::ConstantOp::create(body, loc, element,
+                                        body.getIntegerAttr(element, 0));
+  Value loaded = emitGlobalLoad(body, loc, element, box.getPointer(body, at), 1,
+                                isInside, zero, box.isInvariant())
+                     .front();
+  if (box.bytes < 8)
+    loaded = LLVM::ZExtOp::create(body, loc, i64, loaded);
+  Value bit =
+      LLVM::MulOp::create(body, loc, loop.getInductionVar(), number(body, 8));
+  bit = LLVM::AndOp::create(body, loc, bit, number(body, 63));
+  loaded = LLVM::ShlOp::create(body, loc, loaded, bit);
+  Value isLow = LLVM::ICmpOp::create(body, loc, LLVM::ICmpPredicate::slt,
+                                     loop.getInductionVar(), number(body, 8));
+  Value low = loop.getRegionIterArg(0), high = loop.getRegionIterArg(1);
+  Value newLow = LLVM::OrOp::create(body, loc, low, loaded);
+  Value newHigh = LLVM::OrOp::create(body, loc, high, loaded);
+  SmallVector<Value> halves = {
+      LLVM::SelectOp::create(body, loc, isLow, newLow, low),
+      LLVM::SelectOp::create(body, loc, isLow, high, newHigh)};
+  scf::YieldOp::create(body, loc, halves);
+  SmallVector<Value> words;
+  for (Value half : loop.getResults()) {
+    words.push_back(LLVM::TruncOp::create(builder, loc, i32, half));
+    Value high = LLVM::LShrOp::create(builder, loc, half, number(builder, 32));
+    words.push_back(LLVM::TruncOp::create(builder, loc, i32, high));
+  }
+  return words;
+}
+
 Transfer Shifter::load(const Piece &piece, const Window &window,
                        Value destination) {
   Transfer transfer;
@@ -128,8 +205,7 @@ Transfer Shifter::load(const Piece &piece, const Window &window,
       LLVM::ConstantOp::create(builder, loc, i64,
                                builder.getI64IntegerAttr(kPieceBytes - 1)));
   transfer.shift = LLVM::TruncOp::create(builder, loc, i32, bits);
-  Value chunk = box.getPointer(
-      builder, LLVM::SubOp::create(builder, loc, piece.byte, bits));
+  Value chunk = LLVM::SubOp::create(builder, loc, piece.byte, bits);
 
   // The first chunk ends at byte 16 - shift of the piece.
   Value hasFirst = piece.isRowValid, hasSecond = piece.isRowValid;
@@ -141,18 +217,9 @@ Transfer Shifter::load(const Piece &piece, const Window &window,
   } else {
     hasSecond = both(hasSecond, isLess(constant(0), transfer.shift));
   }
-  Value zero = constant(0);
-  for (int64_t i = 0; i < 2; ++i) {
-    Value at = chunk;
-    if (i)
-      at = LLVM::GEPOp::create(builder, loc, chunk.getType(),
-                               builder.getI8Type(), chunk,
-                               ArrayRef<LLVM::GEPArg>{int32_t(kPieceBytes)});
-    llvm::append_range(transfer.words,
-                       emitGlobalLoad(builder, loc, i32, at, kWords,
-                                      i ? hasSecond : hasFirst, zero,
-                                      box.isInvariant()));
-  }
+  transfer.words = loadChunk(chunk, hasFirst);
+  Value next = LLVM::AddOp::create(builder, loc, chunk, wide(kPieceBytes));
+  llvm::append_range(transfer.words, loadChunk(next, hasSecond));
   return transfer;
 }
 

@@ -62,7 +62,7 @@ static std::string parenthesise(tile::SizeAttr size) {
 //===----------------------------------------------------------------------===//
 
 std::optional<int64_t> KernelSignature::getConstantStride(tile::GlobalType type,
-                                                          unsigned dim) {
+                                                          int64_t dim) {
   int64_t stride = 1;
   for (tile::SizeAttr extent : type.getShape().drop_front(dim + 1)) {
     std::optional<int64_t> value = extent.getConstantValue();
@@ -74,7 +74,7 @@ std::optional<int64_t> KernelSignature::getConstantStride(tile::GlobalType type,
 }
 
 std::string KernelSignature::getStrideExpression(tile::GlobalType type,
-                                                 unsigned dim) {
+                                                 int64_t dim) {
   return llvm::join(
       llvm::map_range(type.getShape().drop_front(dim + 1), parenthesise),
       " * ");
@@ -192,7 +192,10 @@ private:
       auto type = dyn_cast<tile::GlobalType>(argument.getType());
       if (!type || llvm::none_of(argument.getUsers(), accessesByAddress))
         continue;
-      for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      // Fetches by whole chunks must know where the tensor ends.
+      bool isFetched =
+          llvm::any_of(argument.getUsers(), llvm::IsaPred<FetchOp>);
+      for (int64_t dim = isFetched ? -1 : 0; dim < type.getRank(); ++dim) {
         std::string text = KernelSignature::getStrideExpression(type, dim);
         if (!KernelSignature::getConstantStride(type, dim) &&
             !result.findStride(text))

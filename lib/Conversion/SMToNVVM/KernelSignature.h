@@ -42,10 +42,11 @@ public:
   findTensorMap(const rt::TensorMapRecipe &recipe) const;
 
   /// The stride of a dimension of a dense tensor: a constant, or the text of
-  /// the product of the extents behind it.
+  /// the product of the extents behind it. Dimension -1 stands for the whole
+  /// tensor.
   static std::optional<int64_t> getConstantStride(tile::GlobalType type,
-                                                  unsigned dim);
-  static std::string getStrideExpression(tile::GlobalType type, unsigned dim);
+                                                  int64_t dim);
+  static std::string getStrideExpression(tile::GlobalType type, int64_t dim);
 
 private:
   friend class SignatureBuilder;

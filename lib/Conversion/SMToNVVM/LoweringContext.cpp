@@ -116,7 +116,7 @@ Value LoweringContext::getAddress(Value global) const {
   return kernel.getArgument(*signature.findAddress(getParameter(global)));
 }
 
-OpFoldResult LoweringContext::getStride(Value global, unsigned dim) const {
+OpFoldResult LoweringContext::getStride(Value global, int64_t dim) const {
   auto type = cast<tile::GlobalType>(global.getType());
   if (auto constant = KernelSignature::getConstantStride(type, dim))
     return IntegerAttr::get(IntegerType::get(type.getContext(), 64), *constant);

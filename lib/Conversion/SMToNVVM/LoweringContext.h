@@ -66,8 +66,9 @@ public:
   /// Of the tensor parameter that `global` is: its address, a !llvm.ptr<1>.
   Value getAddress(Value global) const;
   /// Of the tensor parameter that `global` is: the stride of `dim` in elements,
-  /// an i64, if it is not a constant.
-  OpFoldResult getStride(Value global, unsigned dim) const;
+  /// an i64, if it is not a constant. Dimension -1 stands for the whole tensor,
+  /// if it is fetched.
+  OpFoldResult getStride(Value global, int64_t dim) const;
   /// The argument for a tensor map of the signature.
   Value getTensorMap(unsigned index) const;
   /// The scalar parameter `index` in the type of the kernel.
