@@ -25,8 +25,7 @@ using llvm::Twine;
 // CUfunction_attribute
 static constexpr int kMaxDynamicSharedSize = 8;
 // CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start in the
-// middle of a line touch two anyway; with 256 bytes they fetch four (a product
-// with rows of 6000 bytes took 1.2 times as long, aligned ones the same).
+// middle of a line touch two anyway; with 256 bytes they fetch four.
 static constexpr int kPromoteTo128Bytes = 2;
 
 /// Checks that code for `target`, "sm_90a", runs on `device`. A letter behind

@@ -11,6 +11,8 @@
 
 #include "tessera/Target/GpuTarget.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -53,6 +55,11 @@ static constexpr GpuTarget makeSm90a() {
 }
 
 static constexpr GpuTarget kTargets[] = {makeSm90a()};
+
+int64_t GpuTarget::getRegistersAtEntry(int64_t threads) const {
+  int64_t share = registersPerSM / threads / registerStep * registerStep;
+  return std::min(share, maxMaxRegisters);
+}
 
 llvm::ArrayRef<GpuTarget> tessera::getGpuTargets() { return kTargets; }
 

@@ -78,6 +78,11 @@ struct GpuTarget {
   int64_t wgmmaM = 0;
   int64_t wgmmaMaxN = 0;
   int64_t wgmmaStepN = 0;
+
+  /// Registers that each thread of a block has at its start, if the block is
+  /// given all of the SM's: what `setmaxnreg` shares out anew.
+  int64_t getRegistersAtEntry(int64_t threads) const;
+  int64_t getWarpgroupThreads() const { return warpsPerWarpgroup * warpSize; }
 };
 
 /// All targets; the first one is the default.

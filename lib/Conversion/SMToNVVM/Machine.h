@@ -47,6 +47,10 @@ void emitProxyFence(OpBuilder &builder, Location loc);
 Value emitAllocatedAddress(OpBuilder &builder, const LoweringContext &context,
                            Operation *op, std::optional<int64_t> address);
 
+/// The address of one of an array of memory barriers.
+Value emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
+                         Value index);
+
 /// Whether this is the first thread of its warpgroup, an i1.
 Value emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
                              const ThreadGroup &threads);

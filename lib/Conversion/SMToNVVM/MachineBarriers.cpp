@@ -35,13 +35,19 @@ static Value emitElement(OpBuilder &builder, Location loc, Value base,
 
 Value sm::emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
                                  const ThreadGroup &threads) {
-  Value number = LLVM::AndOp::create(builder, loc, threads.thread,
-                                     emitI32(builder, loc, 127));
+  Value number = LLVM::AndOp::create(
+      builder, loc, threads.thread,
+      emitI32(builder, loc, getDefaultGpuTarget().getWarpgroupThreads() - 1));
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, number,
                               emitI32(builder, loc, 0));
 }
 
 static constexpr int64_t kBarrierBytes = 8;
+
+Value sm::emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
+                             Value index) {
+  return emitElement(builder, loc, barriers, index, kBarrierBytes);
+}
 
 namespace {
 struct BarrierAllocLowering : KernelPattern<MbarrierAllocOp> {
@@ -72,13 +78,16 @@ struct BarrierAllocLowering : KernelPattern<MbarrierAllocOp> {
   }
 };
 
-struct StagesAllocLowering : KernelPattern<StagesAllocOp> {
-  using KernelPattern::KernelPattern;
+/// What is only a place in shared memory.
+template <typename OpTy>
+struct AllocLowering : KernelPattern<OpTy> {
+  using KernelPattern<OpTy>::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(StagesAllocOp op, OneToNOpAdaptor,
+  matchAndRewrite(OpTy op, typename OpConversionPattern<OpTy>::OneToNOpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Value base = emitAllocatedAddress(rewriter, context, op, op.getAddress());
+    Value base =
+        emitAllocatedAddress(rewriter, this->context, op, op.getAddress());
     if (!base)
       return failure();
     rewriter.replaceOp(op, base);
@@ -107,8 +116,9 @@ struct BarrierWaitLowering : KernelPattern<MbarrierWaitOp> {
   matchAndRewrite(MbarrierWaitOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value barrier = emitElement(rewriter, loc, adaptor.getBarrier().front(),
-                                adaptor.getIndex().front(), kBarrierBytes);
+    Value barrier =
+        emitBarrierAddress(rewriter, loc, adaptor.getBarrier().front(),
+                           adaptor.getIndex().front());
     emitBarrierWait(rewriter, loc, barrier, adaptor.getParity().front());
     rewriter.eraseOp(op);
     return success();
@@ -122,8 +132,9 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
   matchAndRewrite(MbarrierArriveOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value barrier = emitElement(rewriter, loc, adaptor.getBarrier().front(),
-                                adaptor.getIndex().front(), kBarrierBytes);
+    Value barrier =
+        emitBarrierAddress(rewriter, loc, adaptor.getBarrier().front(),
+                           adaptor.getIndex().front());
     const ThreadGroup &threads = context.getThreads(op);
     Value predicate;
     if (!threads.elected) {
@@ -144,8 +155,9 @@ struct BarrierExpectLowering : KernelPattern<MbarrierExpectOp> {
   matchAndRewrite(MbarrierExpectOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value barrier = emitElement(rewriter, loc, adaptor.getBarrier().front(),
-                                adaptor.getIndex().front(), kBarrierBytes);
+    Value barrier =
+        emitBarrierAddress(rewriter, loc, adaptor.getBarrier().front(),
+                           adaptor.getIndex().front());
     emitBarrierExpect(rewriter, loc, barrier,
                       emitI32(rewriter, loc, op.getBytes()));
     rewriter.eraseOp(op);
@@ -170,7 +182,8 @@ struct Turns {
                                emitI32(builder, loc, first));
   }
   Value getThreads(OpBuilder &builder) const {
-    return emitI32(builder, loc, 256);
+    return emitI32(builder, loc,
+                   2 * getDefaultGpuTarget().getWarpgroupThreads());
   }
 
   Location loc;
@@ -277,9 +290,8 @@ struct TurnPassLowering : KernelPattern<TurnPassOp> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns
-      .add<BarrierAllocLowering, StagesAllocLowering, StagesAtLowering,
-           BarrierWaitLowering, BarrierArriveLowering, BarrierExpectLowering,
-           TurnStartLowering, TurnTakeLowering, TurnPassLowering>(converter,
-                                                                  context);
+  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+               AllocLowering<ScratchOp>, StagesAtLowering, BarrierWaitLowering,
+               BarrierArriveLowering, BarrierExpectLowering, TurnStartLowering,
+               TurnTakeLowering, TurnPassLowering>(converter, context);
 }

@@ -71,8 +71,7 @@ void RoleChain::emitUnits(OpBuilder builder, ArrayRef<Unit> units) {
 
 void RoleChain::emitUnit(OpBuilder builder, const Unit &unit) {
   const GpuTarget &target = getDefaultGpuTarget();
-  int64_t atEntry = target.registersPerSM / (warps * target.warpSize) /
-                    target.registerStep * target.registerStep;
+  int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   RoleOp role = unit.front().role;
   std::optional<int64_t> budget = role.getRegisters();
   if (budget && *budget != atEntry)

@@ -52,20 +52,6 @@ static SmallVector<Value> emitMatrixLoads(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct ScratchLowering : KernelPattern<ScratchOp> {
-  using KernelPattern::KernelPattern;
-
-  LogicalResult
-  matchAndRewrite(ScratchOp op, OneToNOpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Value base = emitAllocatedAddress(rewriter, context, op, op.getAddress());
-    if (!base)
-      return failure();
-    rewriter.replaceOp(op, base);
-    return success();
-  }
-};
-
 struct StageLowering : KernelPattern<StageOp> {
   using KernelPattern::KernelPattern;
 
@@ -122,6 +108,5 @@ struct ReadLowering : KernelPattern<ReadOp> {
 void sm::populateSharedAccessPatterns(const LoweringContext &context,
                                       const RegisterTypeConverter &converter,
                                       RewritePatternSet &patterns) {
-  patterns.add<ScratchLowering, StageLowering, ReadLowering>(converter,
-                                                             context);
+  patterns.add<StageLowering, ReadLowering>(converter, context);
 }

@@ -150,10 +150,9 @@ struct TmaLoadLowering : KernelPattern<TmaLoadOp> {
   matchAndRewrite(TmaLoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value offset = LLVM::MulOp::create(
-        rewriter, loc, adaptor.getIndex().front(), emitI32(rewriter, loc, 8));
-    Value barrier = LLVM::AddOp::create(rewriter, loc,
-                                        adaptor.getBarrier().front(), offset);
+    Value barrier =
+        emitBarrierAddress(rewriter, loc, adaptor.getBarrier().front(),
+                           adaptor.getIndex().front());
     if (failed(forEachBox(
             rewriter, context, op, adaptor, op.getTile().getType(),
             adaptor.getTile().front(),

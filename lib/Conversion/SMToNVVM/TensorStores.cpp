@@ -44,7 +44,7 @@ struct Warpgroup {
   /// Waits for its 128 threads.
   void emitBarrier(OpBuilder &builder, Location loc) const {
     NVVM::BarrierOp::create(builder, loc, TypeRange(), barrier,
-                            emitI32(builder, loc, 128),
+                            emitI32(builder, loc, threads.getThreads()),
                             NVVM::BarrierReductionAttr(), Value());
   }
 
@@ -68,8 +68,9 @@ Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const ThreadGroup &role)
   threads.warps = target.warpsPerWarpgroup;
   threads.warp = LLVM::AndOp::create(builder, loc, role.warp,
                                      emitI32(builder, loc, threads.warps - 1));
-  threads.thread = LLVM::AndOp::create(builder, loc, role.thread,
-                                       emitI32(builder, loc, 127));
+  threads.thread =
+      LLVM::AndOp::create(builder, loc, role.thread,
+                          emitI32(builder, loc, threads.getThreads() - 1));
   number =
       LLVM::LShrOp::create(builder, loc, role.warp, emitI32(builder, loc, 2));
   // From the last barrier down; those of roles and turns go up.

@@ -1,4 +1,7 @@
 // RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=STORE
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=SHIFT
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=TORN
 // RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
 
 // Tiles that the strides or starts of a launch do not let cp.async copy.
@@ -8,7 +11,30 @@
 // Both chunks of all four pieces of a thread, eight predicated loads. Of a chunk at an end of the
 // tensor, the elements inside are loaded one by one, in a branch that others do not take.
 // CHECK-LABEL: .entry shifted(
+// Where blocks of code lie is the code generator's choice, so each count is taken by itself.
 // CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-NOT: ld.global.nc.v4
+// STORE-LABEL: .entry shifted(
+// STORE-COUNT-4: st.shared.v4.b32
+// STORE-NOT: st.shared
+// STORE-LABEL: .entry two_turns(
+// STORE-COUNT-8: st.shared.v4.b32
+// STORE-NOT: st.shared
+// STORE-LABEL: .entry four_turns(
+// STORE-COUNT-4: st.shared.v4.b32
+// STORE-NOT: st.shared
+// STORE-LABEL: .entry columns(
+// STORE-COUNT-2: st.shared.v4.b32
+// STORE-NOT: st.shared
+// STORE-LABEL: .entry bytes(
+// SHIFT-LABEL: .entry shifted(
+// SHIFT-COUNT-16: prmt.b32.f4e
+// SHIFT-NOT: prmt.b32.f4e
+// SHIFT-LABEL: .entry two_turns(
+// TORN-LABEL: .entry shifted(
+// TORN-COUNT-8: @%p{{[0-9]+}} ld.global.nc.b16
+// TORN-NOT: ld.global.nc.b16
+// TORN-LABEL: .entry two_turns(
 sm.kernel @shifted(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid() warps(4) {
   %M = tile.size M
   %K = tile.size K

@@ -170,9 +170,7 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
 /// last warpgroup waits for ever (docs/design/sm.md, "Agents").
 static LogicalResult verifyRegisters(KernelOp kernel) {
   const GpuTarget &target = getDefaultGpuTarget();
-  int64_t step = target.registerStep;
-  int64_t atEntry = target.registersPerSM / kernel.getThreads() / step * step;
-  atEntry = std::min(atEntry, target.maxMaxRegisters);
+  int64_t atEntry = target.getRegistersAtEntry(kernel.getThreads());
   int64_t wanted = 0;
   bool any = false;
   // A warpgroup has the budget of its roles, which must agree.

@@ -25,9 +25,7 @@ RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
   int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
   int64_t warps = mathWarps + loadWarps;
   auto roundDown = [&](int64_t registers) { return registers / step * step; };
-  int64_t atEntry =
-      std::min(roundDown(target.registersPerSM / (warps * target.warpSize)),
-               target.maxMaxRegisters);
+  int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   int64_t most = roundDown(target.registersPerThread);
   // The launch allocates this many, summed over warps (KernelOp, C4).
   int64_t allocated = atEntry * warps;
