@@ -17,6 +17,6 @@ class SM_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
 
 def SM_FormAttr : SM_I32Enum<"Form", "what holds of a kernel", [
     I32EnumAttrCase<"Planned", 0, "planned">, I32EnumAttrCase<"Scheduled", 1, "scheduled">,
-    I32EnumAttrCase<"Expanded", 2, "expanded">]>;
+    I32EnumAttrCase<"Expanded", 2, "expanded">, I32EnumAttrCase<"Fenced", 3, "fenced">]>;
 
 #endif // TESSERA_DIALECTS_SM_IR_SMENUMS

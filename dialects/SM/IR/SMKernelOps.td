@@ -182,4 +182,21 @@ def SM_BarrierOp : SM_EffectOp<"barrier"> {
   let assemblyFormat = "attr-dict";
 }
 
+def SM_FenceOp : SM_EffectOp<"fence"> {
+  let summary = "makes accesses visible to tensor copies and tensor cores";
+  let description = [{
+    What each thread has read and written in shared memory is ordered before what
+    asynchronous operations do after it: its own ones, and those of whoever has met it
+    at a barrier behind this op (PTX ISA, "fence.proxy.async").
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) form(fenced) {
+      sm.fence
+      sm.barrier
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 #endif // TESSERA_DIALECTS_SM_IR_SMKERNELOPS
