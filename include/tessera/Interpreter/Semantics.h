@@ -24,7 +24,7 @@ using Semantics = std::function<LogicalResult(Operation *, Frame &)>;
 
 class SemanticsTable {
 public:
-  /// The table of everything that the interpreter knows.
+  /// The table of what the interpreter knows.
   static const SemanticsTable &get();
 
   template <typename OpTy>
@@ -37,6 +37,15 @@ public:
   void add(LogicalResult (*semantics)(OpTy, Frame &)) {
     table[TypeID::get<OpTy>()] = [semantics](Operation *op, Frame &frame) {
       return semantics(cast<OpTy>(op), frame);
+    };
+  }
+
+  /// Semantics that need a program of the grid; only the interpreter's table
+  /// has them.
+  template <typename OpTy>
+  void add(LogicalResult (*semantics)(OpTy, ProgramFrame &)) {
+    table[TypeID::get<OpTy>()] = [semantics](Operation *op, Frame &frame) {
+      return semantics(cast<OpTy>(op), static_cast<ProgramFrame &>(frame));
     };
   }
 
@@ -55,7 +64,9 @@ void addArithFloatSemantics(SemanticsTable &table);
 void addArithCastSemantics(SemanticsTable &table);
 void addMathSemantics(SemanticsTable &table);
 void addControlFlowSemantics(SemanticsTable &table);
+void addSplatSemantics(SemanticsTable &table);
 void addTensorSemantics(SemanticsTable &table);
+void addSizeSemantics(SemanticsTable &table);
 void addTileRangeSemantics(SemanticsTable &table);
 void addTileMemorySemantics(SemanticsTable &table);
 void addTileComputeSemantics(SemanticsTable &table);

@@ -17,20 +17,20 @@
 using namespace tessera;
 using namespace tessera::interp;
 
-static void setResults(Operation *op, Frame &frame,
+static void setResults(Operation *op, ProgramFrame &frame,
                        ArrayRef<RuntimeValue> values) {
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     frame.set(result, value);
 }
 
-static SmallVector<RuntimeValue> getAll(ValueRange operands, Frame &frame) {
+static SmallVector<RuntimeValue> getAll(ValueRange operands, ProgramFrame &frame) {
   SmallVector<RuntimeValue> values;
   for (Value operand : operands)
     values.push_back(frame.get(operand));
   return values;
 }
 
-static LogicalResult runFor(scf::ForOp op, Frame &frame) {
+static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
   const Tile &lower = frame.getTile(op.getLowerBound());
   ElementType type = lower.getType();
   int64_t step = asSigned(type, frame.getInteger(op.getStep()));
@@ -71,7 +71,7 @@ static LogicalResult runFor(scf::ForOp op, Frame &frame) {
 }
 
 /// Runs one region that takes no arguments; its results are those of `op`.
-static LogicalResult runInPlace(Operation *op, Region &region, Frame &frame) {
+static LogicalResult runInPlace(Operation *op, Region &region, ProgramFrame &frame) {
   if (region.empty())
     return success();
   FailureOr<SmallVector<RuntimeValue>> results = frame.run(region, {});
@@ -81,18 +81,18 @@ static LogicalResult runInPlace(Operation *op, Region &region, Frame &frame) {
   return success();
 }
 
-static LogicalResult runIf(scf::IfOp op, Frame &frame) {
+static LogicalResult runIf(scf::IfOp op, ProgramFrame &frame) {
   return runInPlace(op,
                     frame.getInteger(op.getCondition()) ? op.getThenRegion()
                                                         : op.getElseRegion(),
                     frame);
 }
 
-static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op, Frame &frame) {
+static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op, ProgramFrame &frame) {
   return runInPlace(op, op.getRegion(), frame);
 }
 
-static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, Frame &frame) {
+static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, ProgramFrame &frame) {
   int64_t selector = frame.getInteger(op.getArg());
   for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions()))
     if (value == selector)
@@ -100,7 +100,7 @@ static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, Frame &frame) {
   return runInPlace(op, op.getDefaultRegion(), frame);
 }
 
-static LogicalResult runWhile(scf::WhileOp op, Frame &frame) {
+static LogicalResult runWhile(scf::WhileOp op, ProgramFrame &frame) {
   SmallVector<RuntimeValue> carried = getAll(op.getInits(), frame);
   while (true) {
     FailureOr<SmallVector<RuntimeValue>> before =

@@ -165,7 +165,7 @@ static void scan(const AxisView &view, ReduceKind kind, ElementType type,
 }
 
 static LogicalResult runReduce(ReduceOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   AxisView view(source.getShape(), op.getAxis());
   int64_t keep = op.getKeep().value_or(1);
@@ -220,7 +220,7 @@ static void broadcast(ArrayRef<T> source, ArrayRef<int64_t> from,
 }
 
 static LogicalResult runBroadcast(BroadcastOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   if (source.isFloat())
     broadcast(source.floats(), source.getShape(), result.getShape(),
@@ -240,7 +240,7 @@ static LogicalResult runExpandDims(ExpandDimsOp op, Frame &frame) {
 }
 
 static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   int64_t rows = source.getShape()[0], columns = source.getShape()[1];
   if (source.isFloat())
@@ -254,7 +254,7 @@ static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
 }
 
 static LogicalResult runIota(IotaOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
     element = static_cast<int64_t>(i);
   frame.set(op.getResult(), std::move(result));
