@@ -22,6 +22,22 @@ namespace tessera::interp {
 /// Executes one operation: reads its operands and sets its results.
 using Semantics = std::function<LogicalResult(Operation *, Frame &)>;
 
+/// The values of the induction variable of an `scf.for`.
+struct LoopRange {
+  ElementType type = ElementType::I64;
+  int64_t start = 0;
+  uint64_t stride = 1, trips = 0;
+
+  /// Counts the iterations first, so that the last addition cannot overflow;
+  /// fails with a report if the step is not positive.
+  static FailureOr<LoopRange> get(Operation *loop, Frame &frame);
+
+  Tile at(uint64_t trip) const {
+    return Tile::getInteger(
+        type, wrap(type, int64_t(uint64_t(start) + trip * stride)));
+  }
+};
+
 class SemanticsTable {
 public:
   /// The table of what the interpreter knows.

@@ -30,18 +30,19 @@ static SmallVector<RuntimeValue> getAll(ValueRange operands, ProgramFrame &frame
   return values;
 }
 
-static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
+FailureOr<LoopRange> LoopRange::get(Operation *loop, Frame &frame) {
+  auto op = cast<scf::ForOp>(loop);
   const Tile &lower = frame.getTile(op.getLowerBound());
-  ElementType type = lower.getType();
+  LoopRange range;
+  ElementType type = range.type = lower.getType();
   int64_t step = asSigned(type, frame.getInteger(op.getStep()));
   bool isUnsigned = op.getUnsignedCmp();
   if (isUnsigned ? step == 0 : step <= 0)
     return frame.report(op, "the step of the loop is " + Twine(step) +
                                 "; expected a positive step");
 
-  // Count the iterations first, so that the last addition cannot overflow.
-  int64_t start = lower.getInteger(),
-          end = frame.getInteger(op.getUpperBound());
+  int64_t start = range.start = lower.getInteger();
+  int64_t end = frame.getInteger(op.getUpperBound());
   uint64_t distance;
   if (isUnsigned) {
     uint64_t first = asUnsigned(type, start), last = asUnsigned(type, end);
@@ -51,13 +52,19 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
     distance = first < last ? uint64_t(last) - uint64_t(first) : 0;
   }
   uint64_t stride = isUnsigned ? asUnsigned(type, step) : uint64_t(step);
-  uint64_t trips = distance / stride + (distance % stride != 0);
+  range.stride = stride;
+  range.trips = distance / stride + (distance % stride != 0);
+  return range;
+}
 
+static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
+  FailureOr<LoopRange> range = LoopRange::get(op, frame);
+  if (failed(range))
+    return failure();
   SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
-  for (uint64_t trip = 0; trip < trips; ++trip) {
+  for (uint64_t trip = 0; trip < range->trips; ++trip) {
     SmallVector<RuntimeValue> arguments;
-    arguments.push_back(Tile::getInteger(
-        type, wrap(type, int64_t(uint64_t(start) + trip * stride))));
+    arguments.push_back(range->at(trip));
     arguments.append(std::make_move_iterator(carried.begin()),
                      std::make_move_iterator(carried.end()));
     FailureOr<SmallVector<RuntimeValue>> next =

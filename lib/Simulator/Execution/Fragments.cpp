@@ -154,6 +154,38 @@ LayoutTables::getRowFootprint(RankedTensorType accumulator, unsigned warp,
   return it->second;
 }
 
+const Pieces &LayoutTables::getPieces(sm::SmemType tile, unsigned warp,
+                                      unsigned warps) {
+  auto [it, isNew] =
+      pieces.try_emplace({tile.getAsOpaquePointer(), warp, warps});
+  Pieces &own = it->second;
+  if (!isNew)
+    return own;
+  const std::vector<int64_t> &byElement = getBytes(tile);
+  int64_t columns = tile.getRank() ? tile.getShape().back() : 1;
+  int64_t width = 16 / tile.getElementBytes();
+  if (columns % width != 0)
+    width = 1;
+  std::vector<int64_t> touched;
+  for (int64_t element = 0, e = byElement.size(); element < e; ++element) {
+    if (element / width % (warps * kLanes) / kLanes != warp)
+      continue;
+    own.elements.push_back(element);
+    touched.push_back(byElement[element]);
+  }
+  own.footprint = Footprint::get(std::move(touched), tile.getElementBytes());
+  return own;
+}
+
+ArrayRef<int32_t> LayoutTables::getAllElements(int64_t count) {
+  std::vector<int32_t> &all = numbers[count];
+  if (all.empty()) {
+    all.resize(count);
+    std::iota(all.begin(), all.end(), 0);
+  }
+  return all;
+}
+
 RowView::RowView(const Fragment &fragment, int64_t columns) {
   for (int32_t element : fragment.elements)
     rows.push_back(element / columns);

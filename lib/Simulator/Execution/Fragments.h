@@ -49,8 +49,17 @@ struct Footprint {
   SmallVector<int64_t> at(int64_t base) const;
 };
 
+/// What one warp copies of a tile in shared memory if the threads of a role
+/// share its pieces of up to 16 bytes, one after the other.
+struct Pieces {
+  std::vector<int32_t> elements;
+  Footprint footprint;
+};
+
 class LayoutTables {
 public:
+  /// 0, 1, … for all elements of a tile.
+  ArrayRef<int32_t> getAllElements(int64_t count);
   /// The fragments of a tile in registers.
   const Distribution &getDistribution(RankedTensorType tile);
   /// By element, the byte of a tile in shared memory.
@@ -61,12 +70,15 @@ public:
   /// What a warp whose accumulator is `accumulator` reads of the operand `a`.
   const Footprint &getRowFootprint(RankedTensorType accumulator, unsigned warp,
                                    sm::SmemType a, bool isTransposed);
+  const Pieces &getPieces(sm::SmemType tile, unsigned warp, unsigned warps);
 
 private:
   std::map<const void *, Distribution> distributions;
   std::map<const void *, std::vector<int64_t>> bytes;
   using Key = std::tuple<const void *, unsigned, const void *, int>;
   std::map<Key, Footprint> footprints;
+  std::map<std::tuple<const void *, unsigned, unsigned>, Pieces> pieces;
+  std::map<int64_t, std::vector<int32_t>> numbers;
 };
 
 /// The rows and columns of the elements of a fragment of rank 2: rows are
