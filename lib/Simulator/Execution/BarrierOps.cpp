@@ -112,8 +112,8 @@ Outcome sim::verify(Operation *op, Warp &warp, Mbarrier &barrier,
   case Mbarrier::Defect::None:
     return Outcome::Done;
   case Mbarrier::Defect::TooManyArrivals:
-    return warp.fail(op, "arrives once too often at a barrier: " +
-                             barrier.str());
+    return warp.fail(op,
+                     "arrives once too often at a barrier: " + barrier.str());
   case Mbarrier::Defect::TooManyBytes:
     return warp.fail(op, "more bytes come to a barrier than it expects: " +
                              barrier.str());
@@ -126,8 +126,7 @@ static Outcome runMbarrierWait(sm::MbarrierWaitOp op, Warp &warp) {
   Mbarrier *barrier = findMbarrier(op, warp, address);
   if (!barrier)
     return Outcome::Failed;
-  Outcome outcome =
-      waitAt(op, warp, *barrier, warp.getInteger(op.getParity()));
+  Outcome outcome = waitAt(op, warp, *barrier, warp.getInteger(op.getParity()));
   return outcome == Outcome::Done ? touch(op, warp, address) : outcome;
 }
 
@@ -212,8 +211,7 @@ static Outcome runRole(sm::RoleOp op, Warp &warp) {
 }
 
 static Outcome setIndex(Value result, int64_t value, Warp &warp) {
-  warp.set(result,
-           interp::Tile::getInteger(interp::ElementType::I64, value));
+  warp.set(result, interp::Tile::getInteger(interp::ElementType::I64, value));
   return Outcome::Done;
 }
 

@@ -18,7 +18,8 @@ Schedule::Schedule(Cta &cta)
 /// The group that is next, if all warps have issued it.
 static Product *getReady(TensorCores &cores) {
   if (cores.next == cores.products.size() ||
-      cores.products[cores.next].arrived != cores.products[cores.next].parts.size())
+      cores.products[cores.next].arrived !=
+          cores.products[cores.next].parts.size())
     return nullptr;
   return &cores.products[cores.next];
 }

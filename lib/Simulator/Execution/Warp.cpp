@@ -39,8 +39,7 @@ Operation *Warp::getOp() const {
   if (stack.empty())
     return nullptr;
   const Activation &top = stack.back();
-  return top.next == top.block->end() ? top.block->getParentOp()
-                                      : &*top.next;
+  return top.next == top.block->end() ? top.block->getParentOp() : &*top.next;
 }
 
 std::string Warp::str() const {

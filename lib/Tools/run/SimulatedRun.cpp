@@ -1,4 +1,5 @@
-//===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *- C++ -*-===//
+//===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *-
+//C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,8 +49,7 @@ static bool isWrittenByHand(ModuleOp module) {
 
 /// The first variant whose conditions hold, as a launch takes it.
 static llvm::Expected<sm::KernelOp>
-chooseVariant(ModuleOp module, StringRef file,
-              const ArgumentOptions &options) {
+chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
   SmallVector<sm::KernelOp> variants;
   SmallVector<StringRef> names;
   for (auto kernel : module.getOps<sm::KernelOp>()) {
@@ -104,8 +104,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
                                             "' holds kernels of the sm level "
                                             "that no phase has made");
   }
-  llvm::Expected<sm::KernelOp> kernel =
-      chooseVariant(module, file, arguments);
+  llvm::Expected<sm::KernelOp> kernel = chooseVariant(module, file, arguments);
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
@@ -117,30 +116,22 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   if (stepLimit)
     simOptions.stepLimit = *stepLimit;
   bool isRandom = simOptions.order == sim::Order::Random;
-  uint64_t runs = isRandom ? std::max<uint64_t>(1, options.seeds) : 1;
-  std::string report;
-  for (uint64_t i = 0; i < runs; ++i) {
-    simOptions.seed = options.seed + i;
-    auto execute = [&](interp::Launch &launch, std::string &took) {
-      sim::Statistics statistics;
-      LogicalResult result = sim::simulate(launch, simOptions, &statistics);
-      took = std::to_string(statistics.ctas) + " blocks, " +
-             std::to_string(statistics.steps) + " steps";
-      return result;
-    };
-    report.clear();
-    llvm::raw_string_ostream os(report);
-    int status = runOnHost(*kernel, arguments, results, execute, os);
-    if (status == 0)
-      continue;
-    llvm::outs() << report;
+  simOptions.seed = options.seed - 1;
+  auto execute = [&](interp::Launch &launch, std::string &took) {
+    ++simOptions.seed;
+    sim::Statistics statistics;
+    LogicalResult result = sim::simulate(launch, simOptions, &statistics);
+    took = std::to_string(statistics.ctas) + " blocks, " +
+           std::to_string(statistics.steps) + " steps";
+    return result;
+  };
+  int status = runOnHost(*kernel, arguments, results, execute,
+                         isRandom ? std::max<uint64_t>(1, options.seeds) : 1);
+  if (status == 1 && isRandom) {
     llvm::outs().flush();
-    if (isRandom)
-      llvm::WithColor::note(llvm::errs(), "tile-run")
-          << "repeat this run with --order random --sim-seed "
-          << simOptions.seed << "\n";
-    return status;
+    llvm::WithColor::note(llvm::errs(), "tile-run")
+        << "repeat this run with --order random --sim-seed " << simOptions.seed
+        << "\n";
   }
-  llvm::outs() << report;
-  return 0;
+  return status;
 }

@@ -1,4 +1,5 @@
-//===- lib/Tools/run/SimulatedRun.h - A run on a simulated multiprocessor *- C++ -*-===//
+//===- lib/Tools/run/SimulatedRun.h - A run on a simulated multiprocessor *- C++
+//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,9 +20,8 @@ struct SimulatorOptions {
 
   /// All of them, which mean nothing on other devices.
   SmallVector<const llvm::cl::Option *> getOptions() const {
-    return {std::addressof(phase), std::addressof(order),
-            std::addressof(seeds), std::addressof(seed),
-            std::addressof(multiprocessors)};
+    return {std::addressof(phase), std::addressof(order), std::addressof(seeds),
+            std::addressof(seed), std::addressof(multiprocessors)};
   }
 
   llvm::cl::OptionCategory &category;
