@@ -103,8 +103,7 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
     }
     for (Type type : op->getResultTypes())
       if (!isKnown(type)) {
-        op->emitError("the simulator does not know values of type ")
-            << type;
+        op->emitError("the simulator does not know values of type ") << type;
         return WalkResult::interrupt();
       }
     for (Region &region : op->getRegions())
@@ -117,7 +116,14 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult Cta::run() { return Schedule(*this).run(); }
+/// How many programs there are: of clusters, if the kernel has such.
+static int64_t countPrograms(sm::KernelOp kernel,
+                             const interp::SizeBinding &sizes) {
+  int64_t programs = 1;
+  for (tile::SizeAttr count : kernel.getProgramCounts())
+    programs *= sizes.evaluate(count).value_or(0);
+  return programs;
+}
 
 LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
                             Statistics *statistics) {
@@ -128,22 +134,22 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   if (failed(verifySimulatable(kernel)) ||
       failed(interp::verifyArguments(launch)))
     return failure();
-  FailureOr<array::Shape> extents = interp::getGridExtents(launch);
-  if (failed(extents))
+  // What is wrong with the grid is told here.
+  if (failed(interp::getGridExtents(launch)))
     return failure();
-  int64_t programs = 1;
-  for (int64_t extent : *extents)
-    programs *= extent;
+  int64_t programs = countPrograms(kernel, launch.getSizes());
+  int64_t size = kernel.getClusterSize();
 
   Simulation simulation(kernel, launch, options);
-  simulation.ctaCount = kernel.getPersistent()
-                            ? std::min(programs, options.multiprocessors)
-                            : programs;
-  for (int64_t i = 0; i < simulation.ctaCount; ++i)
-    if (failed(Cta(simulation, i).run()))
+  simulation.clusterCount = programs;
+  if (kernel.getPersistent())
+    simulation.clusterCount = std::min(
+        programs, std::max<int64_t>(1, options.multiprocessors / size));
+  for (int64_t i = 0; i < simulation.clusterCount; ++i)
+    if (failed(Cluster(simulation, i).run()))
       return failure();
   if (statistics) {
-    statistics->ctas = simulation.ctaCount;
+    statistics->ctas = simulation.clusterCount * size;
     statistics->steps = simulation.steps;
   }
   return success();
