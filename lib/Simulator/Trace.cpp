@@ -18,6 +18,8 @@
 using namespace tessera;
 using namespace tessera::sim;
 
+void Trace::addRow(unsigned cta, StringRef row) { rows[{cta, row.str()}]; }
+
 void Trace::add(unsigned cta, StringRef row, Slice slice) {
   rows[{cta, row.str()}].push_back(std::move(slice));
 }
@@ -63,7 +65,9 @@ void Trace::print(raw_ostream &os) const {
     if (ctas.insert(cta).second)
       name("process_name", cta, 0, "CTA " + std::to_string(cta), "name");
     std::vector<unsigned> lanes = spread(slices);
-    unsigned count = 1 + *llvm::max_element(lanes);
+    unsigned count = 1;
+    for (unsigned lane : lanes)
+      count = std::max(count, lane + 1);
     for (unsigned lane = 0; lane < count; ++lane) {
       name("thread_name", cta, firstOfRow + lane, row, "name");
       name("thread_sort_index", cta, firstOfRow + lane, firstOfRow + lane,

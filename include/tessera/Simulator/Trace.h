@@ -35,8 +35,9 @@ public:
     std::vector<std::pair<std::string, std::string>> details;
   };
 
-  /// Puts a slice into a row of a CTA. Rows stand in the order in which they
-  /// first come; slices that overlap get rows of one name below each other.
+  /// Rows stand in the order in which they first come, with or without a slice.
+  void addRow(unsigned cta, StringRef row);
+  /// Slices of a row that overlap get rows of its name below each other.
   void add(unsigned cta, StringRef row, Slice slice);
 
   void print(raw_ostream &os) const;

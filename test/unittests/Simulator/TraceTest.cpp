@@ -49,8 +49,10 @@ TEST(TraceTest, Empty) { EXPECT_TRUE(summarize(Trace()).empty()); }
 
 TEST(TraceTest, RowsStandInTheOrderInWhichTheyCome) {
   Trace trace;
-  trace.add(0, "warp 0", {"wait", 0, 4, {}});
+  trace.addRow(0, "warp 0");
+  trace.addRow(0, "warp 1");
   trace.add(0, "warp 1", {"arrive", 2, 3, {}});
+  trace.add(0, "warp 0", {"wait", 0, 4, {}});
   trace.add(0, "warp 0", {"read", 4, 5, {}});
   trace.add(1, "warp 0", {"wait", 7, 9, {}});
   EXPECT_EQ(summarize(trace),
