@@ -21,7 +21,7 @@ using llvm::Twine;
 /// with their shadows they take up to 32 bytes each.
 static constexpr int64_t kMaxElements = int64_t(1) << 28;
 
-Signature tools::getSignature(KernelOp kernel) {
+Signature tools::getSignature(const interp::KernelView &kernel) {
   Signature signature;
   signature.kernel = kernel.getSymName().str();
   for (unsigned i = 0, e = kernel.getNumParams(); i < e; ++i) {
@@ -57,7 +57,7 @@ static llvm::Expected<GlobalTensor> makeTensor(const HostArgument &argument,
                       /*isWritable=*/parameter.access != "in");
 }
 
-llvm::Expected<Launch> tools::makeLaunch(KernelOp kernel,
+llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
                                          ArrayRef<HostArgument> arguments,
                                          uint64_t seed) {
   SmallVector<SizeBinding::Known> known;

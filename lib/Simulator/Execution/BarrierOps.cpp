@@ -1,0 +1,243 @@
+//===- BarrierOps.cpp - Barriers, fences, turns and roles -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+#include "SharedElements.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+//===----------------------------------------------------------------------===//
+// Barriers between warps
+//===----------------------------------------------------------------------===//
+
+Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
+  warp.ticket = meeting.barrier.arrive(warp.getClocks(), 32);
+  warp.advance();
+  if (meeting.barrier.isOver(warp.ticket))
+    meeting.passed = ++warp.getCta().getSimulation().time;
+  return Outcome::Done;
+}
+
+Outcome sim::waitAt(Warp &warp, Meeting &meeting) {
+  if (!meeting.barrier.isOver(warp.ticket))
+    return warp.block([&meeting] {
+      return "the other warps at a barrier: " + meeting.barrier.str();
+    });
+  warp.join(meeting.barrier.getClocks(warp.ticket));
+  warp.lastBarrier = meeting.passed;
+  return Outcome::Done;
+}
+
+SmallVector<Stage, 2> sim::meetRole(bool (*applies)(Operation *, Warp &)) {
+  auto meet = [applies](Outcome (*act)(Warp &, Meeting &)) {
+    return [applies, act](Operation *op, Warp &warp) {
+      if (applies && !applies(op, warp))
+        return Outcome::Done;
+      return act(warp, warp.getCta().getRoleBarrier(warp.getRole()));
+    };
+  };
+  return {meet(arriveAt), meet(waitAt)};
+}
+
+SmallVector<Stage, 2> sim::meetImplied(const BehaviourTable &table) {
+  return table.isFenced() ? SmallVector<Stage, 2>() : meetRole();
+}
+
+static Outcome runFence(sm::FenceOp op, Warp &warp) {
+  warp.fence();
+  return Outcome::Done;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory barriers
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kMbarrierBytes = 8;
+
+/// Barriers lie in shared memory too: what else is written there is wrong.
+static Outcome touch(Operation *op, Warp &warp, int64_t byte,
+                     int64_t count = kMbarrierBytes, bool isWrite = false) {
+  return failed(recordAccess(op, warp, byte, count, isWrite)) ? Outcome::Failed
+                                                              : Outcome::Done;
+}
+
+static Outcome runMbarrierAlloc(sm::MbarrierAllocOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  int64_t address = cta.getSimulation().placement.getAddress(op);
+  int64_t count = op.getType().getCount();
+  int64_t number = cta.getMbarriers(op, count, op.getArrivals());
+  // One thread initialises them.
+  if (warp.getNumber() == 0)
+    if (touch(op, warp, address, count * kMbarrierBytes, /*isWrite=*/true) ==
+        Outcome::Failed)
+      return Outcome::Failed;
+  warp.set(op.getResult(), interp::Handle{number, address});
+  return Outcome::Done;
+}
+
+/// The barrier that an op acts on; null after a report.
+template <typename OpTy>
+static Mbarrier *findMbarrier(OpTy op, Warp &warp, int64_t &address) {
+  interp::Handle handle = warp.getHandle(op.getBarrier());
+  int64_t index = warp.getInteger(op.getIndex());
+  int64_t count = cast<sm::MbarrierType>(op.getBarrier().getType()).getCount();
+  if (index < 0 || index >= count) {
+    (void)warp.report(op, "the index of the barrier is " + Twine(index) +
+                              ", of " + Twine(count));
+    return nullptr;
+  }
+  address = handle.part + index * kMbarrierBytes;
+  return &warp.getCta().getMbarrier(handle.number + index);
+}
+
+Outcome sim::waitAt(Operation *op, Warp &warp, Mbarrier &barrier,
+                    unsigned parity) {
+  if (!barrier.isComplete(parity))
+    return warp.block([&barrier, parity] {
+      return "a phase of parity " + std::to_string(parity & 1) +
+             " of a barrier: " + barrier.str();
+    });
+  warp.join(barrier.getClocks());
+  return Outcome::Done;
+}
+
+Outcome sim::verify(Operation *op, Warp &warp, Mbarrier &barrier,
+                    Mbarrier::Defect defect) {
+  switch (defect) {
+  case Mbarrier::Defect::None:
+    return Outcome::Done;
+  case Mbarrier::Defect::TooManyArrivals:
+    return warp.fail(op, "arrives once too often at a barrier: " +
+                             barrier.str());
+  case Mbarrier::Defect::TooManyBytes:
+    return warp.fail(op, "more bytes come to a barrier than it expects: " +
+                             barrier.str());
+  }
+  return Outcome::Failed;
+}
+
+static Outcome runMbarrierWait(sm::MbarrierWaitOp op, Warp &warp) {
+  int64_t address;
+  Mbarrier *barrier = findMbarrier(op, warp, address);
+  if (!barrier)
+    return Outcome::Failed;
+  Outcome outcome =
+      waitAt(op, warp, *barrier, warp.getInteger(op.getParity()));
+  return outcome == Outcome::Done ? touch(op, warp, address) : outcome;
+}
+
+static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
+  if (!warp.isFirstOfWarpgroup())
+    return Outcome::Done;
+  int64_t address;
+  Mbarrier *barrier = findMbarrier(op, warp, address);
+  if (!barrier || touch(op, warp, address) == Outcome::Failed)
+    return Outcome::Failed;
+  Mbarrier::Defect defect = barrier->arrive(warp.getClocks());
+  warp.advance();
+  return verify(op, warp, *barrier, defect);
+}
+
+static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {
+  int64_t address;
+  Mbarrier *barrier = findMbarrier(op, warp, address);
+  if (!barrier || touch(op, warp, address) == Outcome::Failed)
+    return Outcome::Failed;
+  Mbarrier::Defect defect =
+      barrier->arriveExpecting(warp.getClocks(), op.getBytes());
+  warp.advance();
+  return verify(op, warp, *barrier, defect);
+}
+
+//===----------------------------------------------------------------------===//
+// Turns: the barrier of a warpgroup is where it waits, and the one before it
+// arrives
+//===----------------------------------------------------------------------===//
+
+static Meeting &getTurn(Warp &warp, unsigned warpgroup) {
+  return warp.getCta().getGroupBarrier(Cta::GroupBarrier::Turn,
+                                       warp.getFirstWarp(), warpgroup);
+}
+
+static unsigned countWarpgroups(Warp &warp) { return warp.getRoleWarps() / 4; }
+
+static Outcome passTurn(Warp &warp) {
+  unsigned next = (warp.getWarpgroup() + 1) % countWarpgroups(warp);
+  return arriveAt(warp, getTurn(warp, next));
+}
+
+static Outcome runTurnStart(sm::TurnStartOp op, Warp &warp) {
+  // As if the last one had passed its turn to the first one.
+  if (warp.getWarpgroup() + 1 != countWarpgroups(warp))
+    return Outcome::Done;
+  return passTurn(warp);
+}
+
+static Outcome runTurnPass(sm::TurnPassOp op, Warp &warp) {
+  return passTurn(warp);
+}
+
+static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
+  return arriveAt(warp, getTurn(warp, warp.getWarpgroup()));
+}
+
+static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
+  return waitAt(warp, getTurn(warp, warp.getWarpgroup()));
+}
+
+//===----------------------------------------------------------------------===//
+// Roles and programs
+//===----------------------------------------------------------------------===//
+
+/// Roles start when barriers are initialised.
+static bool isFirstRoleBehindBarriers(Operation *op, Warp &warp) {
+  auto kernel = cast<sm::KernelOp>(op->getParentOp());
+  Block &body = kernel.getBody().front();
+  return *body.getOps<sm::RoleOp>().begin() == op &&
+         (!body.getOps<sm::MbarrierAllocOp>().empty() ||
+          !body.getOps<sm::RingAllocOp>().empty());
+}
+
+static Outcome runRole(sm::RoleOp op, Warp &warp) {
+  unsigned first = op.getFirstWarp(), number = warp.getNumber();
+  bool isMember = number >= first && number < first + op.getWarps();
+  if (isMember && (!op.getElected() || number == first))
+    warp.startRole(op);
+  return Outcome::Done;
+}
+
+static Outcome setIndex(Value result, int64_t value, Warp &warp) {
+  warp.set(result,
+           interp::Tile::getInteger(interp::ElementType::I64, value));
+  return Outcome::Done;
+}
+
+static Outcome runProgramId(sm::ProgramIdOp op, Warp &warp) {
+  return setIndex(op.getResult(), warp.getCta().getNumber(), warp);
+}
+
+static Outcome runCtaCount(sm::CtaCountOp op, Warp &warp) {
+  return setIndex(op.getResult(), warp.getCta().getSimulation().ctaCount, warp);
+}
+
+void sim::addBarrierBehaviours(BehaviourTable &table) {
+  table.add<sm::BarrierOp>({meetRole()});
+  table.add<sm::FenceOp>(runFence);
+  table.add<sm::MbarrierAllocOp>(runMbarrierAlloc);
+  table.add<sm::MbarrierWaitOp>(runMbarrierWait);
+  table.add<sm::MbarrierArriveOp>(runMbarrierArrive);
+  table.add<sm::MbarrierExpectOp>(runMbarrierExpect);
+  table.add<sm::TurnStartOp>(runTurnStart);
+  table.add<sm::TurnTakeOp>({{BehaviourTable::makeStage(arriveAtTurn),
+                              BehaviourTable::makeStage(waitForTurn)}});
+  table.add<sm::TurnPassOp>(runTurnPass);
+  table.add<sm::RoleOp>({meetRole(isFirstRoleBehindBarriers),
+                         {BehaviourTable::makeStage(runRole)}});
+  table.addPrivate<sm::ProgramIdOp>(runProgramId);
+  table.addPrivate<sm::CtaCountOp>(runCtaCount);
+}

@@ -1,0 +1,215 @@
+//===- Cta.cpp - One CTA while it runs --------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cta.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+/// Each defect is told once, and of many the first few.
+static constexpr size_t kMaxReports = 8;
+
+Cta::Cta(Simulation &simulation, uint32_t number)
+    : simulation(simulation), number(number),
+      memory(simulation.placement.getSize()) {
+  for (int64_t i = 0, e = simulation.kernel.getWarps(); i < e; ++i)
+    warps.push_back(std::make_unique<Warp>(*this, i));
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+std::string Cta::describe(const Access &access) const {
+  if (access.when.kind == Moment::Async)
+    return isa<sm::MmaOp, sm::MmaIssueOp>(access.op) ? "the tensor cores"
+                                                     : "a tensor copy";
+  return warps[access.when.warp]->str();
+}
+
+LogicalResult Cta::record(Warp &warp, const Access &access,
+                          ArrayRef<int64_t> starts, int64_t count) {
+  std::optional<Conflict> conflict =
+      memory.record(access, warp.getClocks(), starts, count);
+  if (!conflict)
+    return success();
+  Operation *op = access.op;
+  StringRef acts = access.isWrite ? "writes" : "reads";
+  std::string by;
+  if (access.when.kind == Moment::Async)
+    by = ", by " + describe(access) + ",";
+  std::string place =
+      "byte " + std::to_string(conflict->byte) + " of shared memory";
+  hasDefects = true;
+  if (conflict->kind == Conflict::OutOfBounds)
+    return warp.report(op, acts + by + " " + place + ", which has " +
+                               Twine(memory.getSize()));
+  bool isNew = reported.insert({op, conflict->other.op, conflict->kind}).second;
+  if (!isNew)
+    return success();
+  if (reported.size() > kMaxReports)
+    return failure();
+  if (conflict->kind == Conflict::Unwritten) {
+    (void)warp.report(op, acts + by + " " + place + ", which nobody has written");
+    return success();
+  }
+  InFlightDiagnostic diagnostic = emitError(op->getLoc());
+  diagnostic << acts << by << " " << place << ", ";
+  StringRef otherActs = conflict->other.isWrite ? "writes" : "reads";
+  if (conflict->kind == Conflict::MissingFence)
+    diagnostic << "which was written before, but without a fence between "
+                  "threads and asynchronous operations";
+  else
+    diagnostic << "which another one " << otherActs
+               << "; nothing orders the two";
+  diagnostic.attachNote(conflict->other.op->getLoc())
+      << describe(conflict->other) << " " << otherActs << " it here";
+  sm::KernelOp kernel = simulation.kernel;
+  diagnostic.attachNote(kernel.getLoc())
+      << "in " << warp.str() << " of CTA " << number << " of kernel '"
+      << kernel.getSymName() << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+Meeting &Cta::getRoleBarrier(sm::RoleOp role) {
+  unsigned key = role ? role.getFirstWarp() + 1 : 0;
+  int64_t threads =
+      role ? role.getThreads() : simulation.kernel.getThreads();
+  return roleBarriers.try_emplace(key, threads, warps.size()).first->second;
+}
+
+Meeting &Cta::getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
+                              unsigned warpgroup) {
+  // A turn is taken by one warpgroup and given by another one.
+  int64_t threads = kind == GroupBarrier::Turn ? 256 : 128;
+  return groupBarriers
+      .try_emplace({kind, firstWarp, warpgroup}, threads, warps.size())
+      .first->second;
+}
+
+int64_t Cta::getMbarriers(Operation *op, int64_t count, int64_t arrivals) {
+  auto [it, isNew] = mbarrierNumbers.try_emplace(op, mbarriers.size());
+  if (isNew)
+    for (int64_t i = 0; i < count; ++i)
+      mbarriers.emplace_back(arrivals, warps.size());
+  return it->second;
+}
+
+int64_t Cta::getRingNumber(sm::RingAllocOp op) {
+  auto [it, isNew] = ringNumbers.try_emplace(op, rings.size());
+  if (!isNew)
+    return it->second;
+  Ring &ring = rings.emplace_back();
+  sm::RingType type = op.getType();
+  ring.stages = type.getStages();
+  ring.announced.assign(ring.stages, 0);
+  int64_t address = simulation.placement.getAddress(op);
+  for (sm::SmemType tile : type.getTiles()) {
+    address = llvm::alignTo(address, tile.getAlignment());
+    ring.tiles.push_back(address);
+    ring.bytes.push_back(tile.getBytes());
+    address += ring.stages * tile.getBytes();
+  }
+  // One thread of each warpgroup gives a slot back.
+  int64_t arrivals = 0;
+  llvm::SmallPtrSet<Operation *, 4> users;
+  for (Operation *user : op->getUsers())
+    if (isa<sm::RingWaitOp>(user))
+      if (auto role = user->getParentOfType<sm::RoleOp>())
+        if (users.insert(role).second)
+          arrivals += role.getElected() ? 1
+                                        : llvm::divideCeil(role.getWarps(), 4);
+  ring.full = mbarriers.size();
+  for (int64_t i = 0; i < ring.stages; ++i)
+    mbarriers.emplace_back(1, warps.size());
+  ring.empty = mbarriers.size();
+  for (int64_t i = 0; i < ring.stages; ++i)
+    mbarriers.emplace_back(std::max<int64_t>(arrivals, 1), warps.size());
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous operations and global memory
+//===----------------------------------------------------------------------===//
+
+bool Cta::isInFlight(uint32_t copy) const {
+  return llvm::any_of(copies, [&](const Copy &c) { return c.number == copy; });
+}
+
+LogicalResult Cta::reportConflict(Operation *op, Warp &warp,
+                                  const interp::GlobalTensor &tensor,
+                                  int64_t offset,
+                                  const interp::Conflict &conflict) {
+  hasDefects = true;
+  std::string other = conflict.other ? "CTA " + std::to_string(*conflict.other)
+                                     : std::string("another CTA");
+  return warp.report(op, tensor.describe(offset, conflict, other,
+                                         sm::BarrierOp::getOperationName()));
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+LogicalResult Cta::reportDeadlock() {
+  Warp *first = nullptr;
+  for (auto &warp : warps)
+    if (!warp->isFinished() && !first)
+      first = warp.get();
+  InFlightDiagnostic diagnostic = emitError(first->getOp()->getLoc())
+                                  << "deadlock: no agent of CTA " << number
+                                  << " can go on";
+  // Warps of a role that wait for the same are told together.
+  for (size_t i = 0; i < warps.size(); ++i) {
+    Warp &warp = *warps[i];
+    if (warp.isFinished())
+      continue;
+    std::string reason = warp.describeWaiting();
+    size_t last = i;
+    while (last + 1 < warps.size() && !warps[last + 1]->isFinished() &&
+           warps[last + 1]->getOp() == warp.getOp() &&
+           warps[last + 1]->describeWaiting() == reason)
+      ++last;
+    Diagnostic &note = diagnostic.attachNote(warp.getOp()->getLoc());
+    if (last == i)
+      note << warp.str();
+    else
+      note << "warps " << i << " to " << last
+           << (warp.getRole() ? " (role '" + warp.getRole().getName().str() + "')"
+                              : std::string());
+    note << (last == i ? " waits for " : " wait for ") << reason;
+    i = last;
+  }
+  return diagnostic;
+}
+
+LogicalResult Cta::verifyEnd() {
+  auto isSeen = [&](uint32_t asyncNumber) {
+    return llvm::any_of(warps, [&](const std::unique_ptr<Warp> &warp) {
+      return warp->getClocks().seen.knows(Moment::async(asyncNumber));
+    });
+  };
+  for (const auto &[number, op] : loads)
+    if (!isSeen(number)) {
+      Warp &warp = *warps.front();
+      return warp.report(op, "the CTA ends before anyone has waited for this "
+                             "copy");
+    }
+  for (auto &[warpgroup, tensorCores] : cores)
+    for (Product &product : tensorCores.products)
+      if (!isSeen(product.number))
+        return warps[warpgroup]->report(
+            product.op, "the CTA ends before anyone has waited for this "
+                        "product");
+  return failure(hasDefects);
+}
