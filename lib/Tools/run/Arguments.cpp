@@ -57,15 +57,21 @@ static llvm::Expected<GlobalTensor> makeTensor(const HostArgument &argument,
                       /*isWritable=*/parameter.access != "in");
 }
 
-llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
-                                         ArrayRef<HostArgument> arguments,
-                                         uint64_t seed) {
+llvm::Expected<SizeBinding>
+tools::bindSizes(const interp::KernelView &kernel,
+                 ArrayRef<HostArgument> arguments) {
   SmallVector<SizeBinding::Known> known;
   for (const HostArgument &argument : arguments)
     known.push_back({argument.getShape(), argument.getParameter().isIndex
                                               ? argument.getInteger()
                                               : std::nullopt});
-  llvm::Expected<SizeBinding> sizes = SizeBinding::bind(kernel, known);
+  return SizeBinding::bind(kernel, known);
+}
+
+llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
+                                         ArrayRef<HostArgument> arguments,
+                                         uint64_t seed) {
+  llvm::Expected<SizeBinding> sizes = bindSizes(kernel, arguments);
   if (!sizes)
     return sizes.takeError();
 
