@@ -95,8 +95,9 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--show", action="store_true", help="print what each mutant is reported as")
-    parser.add_argument("arguments", nargs="*")
-    options = parser.parse_args()
+    split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options = parser.parse_args(sys.argv[1:split])
+    options.arguments = sys.argv[split + 1:]
     text = open(options.file).read()
     if (error := run(text, options)):
         sys.exit(f"{options.file}: the kernel itself is wrong: {error}")

@@ -88,6 +88,7 @@ public:
   Simulation &getSimulation() { return simulation; }
   uint32_t getNumber() const { return number; }
   unsigned getNumWarps() const { return warps.size(); }
+  const Warp &getWarp(unsigned index) const { return *warps[index]; }
   SharedMemory &getMemory() { return memory; }
 
   /// Records an access to shared memory; reports what is wrong with it. Fails
@@ -122,7 +123,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   uint32_t startAsync() { return ++asyncCount; }
-  void start(Copy copy) { copies.push_back(std::move(copy)); }
+  void start(Copy copy) {
+    if (simulation.tracer)
+      simulation.tracer->start(number, copy.number, copy.op);
+    copies.push_back(std::move(copy));
+  }
   /// Somebody must wait for the copy before the CTA ends.
   void startLoad(Copy copy) {
     loads.emplace_back(copy.number, copy.op);

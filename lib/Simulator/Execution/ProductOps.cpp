@@ -21,8 +21,7 @@ using interp::Handle;
 using interp::Tile;
 
 static TensorCores &getCores(Warp &warp) {
-  return warp.getCta().getTensorCores(warp.getFirstWarp(),
-                                      warp.getWarpgroup());
+  return warp.getCta().getTensorCores(warp.getFirstWarp(), warp.getWarpgroup());
 }
 
 /// Takes the result of group `index` for the warp; fails with a report.
@@ -36,7 +35,9 @@ static LogicalResult consume(Operation *op, Warp &warp, TensorCores &cores,
 }
 
 /// Whether the operand or accumulator is still being computed.
-static bool isPending(Value value) { return isa<sm::PendingType>(value.getType()); }
+static bool isPending(Value value) {
+  return isa<sm::PendingType>(value.getType());
+}
 
 template <typename OpTy>
 static Outcome issue(OpTy op, Warp &warp) {
@@ -81,11 +82,14 @@ static Outcome issue(OpTy op, Warp &warp) {
     const Footprint &rows = cta.getSimulation().tables.getRowFootprint(
         cast<RankedTensorType>(accumulator), warp.getRank(), left,
         op.getTransposeA());
-    if (failed(recordAccess(op, warp, a, rows, /*isWrite=*/false,
-                            product.number)))
+    if (failed(
+            recordAccess(op, warp, a, rows, /*isWrite=*/false, product.number)))
       return Outcome::Failed;
   }
   ++product.arrived;
+  Tracer *tracer = cta.getSimulation().tracer.get();
+  if (tracer && product.arrived == product.parts.size())
+    tracer->start(cta.getNumber(), product.number, op);
   ++warp.issued;
   warp.advance();
   if (isPending(op.getResult()))

@@ -18,7 +18,8 @@ Schedule::Schedule(Cta &cta)
 /// The group that is next, if all warps have issued it.
 static Product *getReady(TensorCores &cores) {
   if (cores.next == cores.products.size() ||
-      cores.products[cores.next].arrived != cores.products[cores.next].parts.size())
+      cores.products[cores.next].arrived !=
+          cores.products[cores.next].parts.size())
     return nullptr;
   return &cores.products[cores.next];
 }
@@ -30,10 +31,16 @@ size_t Schedule::countEffects() {
   return count;
 }
 
+void Schedule::trace(uint32_t asyncNumber) {
+  if (Tracer *tracer = cta.getSimulation().tracer.get())
+    tracer->takeEffect(cta.getNumber(), asyncNumber);
+}
+
 LogicalResult Schedule::takeEffect(size_t index) {
   if (index < cta.copies.size()) {
     Copy copy = std::move(cta.copies[index]);
     cta.copies.erase(cta.copies.begin() + index);
+    trace(copy.number);
     return copy.takeEffect();
   }
   index -= cta.copies.size();
@@ -43,6 +50,7 @@ LogicalResult Schedule::takeEffect(size_t index) {
       continue;
     multiply(*product, cores, cta);
     product->isDone = true;
+    trace(product->number);
     ++cores.next;
     break;
   }

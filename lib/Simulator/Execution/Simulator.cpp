@@ -47,8 +47,7 @@ static int64_t getAllocatedBytes(Operation *op) {
 }
 
 static std::optional<int64_t> getSetAddress(Operation *op) {
-  StringRef name =
-      isa<sm::TmaStoreOp>(op) ? "sm.scratch_address" : "address";
+  StringRef name = isa<sm::TmaStoreOp>(op) ? "sm.scratch_address" : "address";
   if (auto address = op->getAttrOfType<IntegerAttr>(name))
     return address.getInt();
   return std::nullopt;
@@ -71,7 +70,8 @@ Placement::Placement(sm::KernelOp kernel) {
     addresses[op] = size = llvm::alignTo(size, kAlignment);
     size += bytes;
   }
-  if (std::optional<int64_t> known = kernel.getSharedMemory(); known && rest.empty())
+  if (std::optional<int64_t> known = kernel.getSharedMemory();
+      known && rest.empty())
     size = *known;
 }
 
@@ -123,7 +123,11 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult Cta::run() { return Schedule(*this).run(); }
+LogicalResult Cta::run() {
+  if (simulation.tracer)
+    simulation.tracer->begin(*this);
+  return Schedule(*this).run();
+}
 
 LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
                             Statistics *statistics) {
@@ -142,12 +146,17 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
     programs *= extent;
 
   Simulation simulation(kernel, launch, options);
-  simulation.ctaCount =
-      kernel.getPersistent() ? std::min(programs, options.multiprocessors)
-                             : programs;
-  for (int64_t i = 0; i < simulation.ctaCount; ++i)
-    if (failed(Cta(simulation, i).run()))
-      return failure();
+  simulation.ctaCount = kernel.getPersistent()
+                            ? std::min(programs, options.multiprocessors)
+                            : programs;
+  LogicalResult result = success();
+  for (int64_t i = 0; i < simulation.ctaCount && succeeded(result); ++i)
+    result = Cta(simulation, i).run();
+  if (Tracer *tracer = simulation.tracer.get())
+    if (llvm::Error error = tracer->end().write(options.tracePath))
+      return kernel.emitError(llvm::toString(std::move(error)));
+  if (failed(result))
+    return failure();
   if (statistics) {
     statistics->ctas = simulation.ctaCount;
     statistics->steps = simulation.steps;

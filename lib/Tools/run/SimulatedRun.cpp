@@ -1,4 +1,5 @@
-//===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *- C++ -*-===//
+//===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *-
+//C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,8 +49,7 @@ static bool isWrittenByHand(ModuleOp module) {
 
 /// The first variant whose conditions hold, as a launch takes it.
 static llvm::Expected<sm::KernelOp>
-chooseVariant(ModuleOp module, StringRef file,
-              const ArgumentOptions &options) {
+chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
   SmallVector<sm::KernelOp> variants;
   SmallVector<StringRef> names;
   for (auto kernel : module.getOps<sm::KernelOp>()) {
@@ -104,8 +104,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
                                             "' holds kernels of the sm level "
                                             "that no phase has made");
   }
-  llvm::Expected<sm::KernelOp> kernel =
-      chooseVariant(module, file, arguments);
+  llvm::Expected<sm::KernelOp> kernel = chooseVariant(module, file, arguments);
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
@@ -113,6 +112,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   simOptions.order = options.order;
   if (options.seeds.getNumOccurrences() != 0)
     simOptions.order = sim::Order::Random;
+  simOptions.tracePath = options.trace;
   simOptions.multiprocessors = std::max<int64_t>(1, options.multiprocessors);
   if (stepLimit)
     simOptions.stepLimit = *stepLimit;
