@@ -34,12 +34,16 @@ std::string Cta::describe(const Access &access) const {
 }
 
 LogicalResult Cta::record(Warp &warp, const Access &access,
-                          ArrayRef<int64_t> starts, int64_t count) {
+                          ArrayRef<int64_t> starts, int64_t count,
+                          bool changesNothing) {
   std::optional<Conflict> conflict =
       memory.record(access, warp.getClocks(), starts, count);
   if (!conflict)
     return success();
   Operation *op = access.op;
+  if (changesNothing && conflict->kind == Conflict::Race &&
+      conflict->other.op == op)
+    return success();
   StringRef acts = access.isWrite ? "writes" : "reads";
   std::string by;
   if (access.when.kind == Moment::Async)

@@ -92,9 +92,11 @@ public:
   SharedMemory &getMemory() { return memory; }
 
   /// Records an access to shared memory; reports what is wrong with it. Fails
-  /// if it cannot have its effect.
+  /// if it cannot have its effect. Holders of one element may write it side by
+  /// side, if all write what is there already (`changesNothing`).
   LogicalResult record(Warp &warp, const Access &access,
-                       ArrayRef<int64_t> starts, int64_t count);
+                       ArrayRef<int64_t> starts, int64_t count,
+                       bool changesNothing = false);
 
   //===--------------------------------------------------------------------===//
   // Barriers

@@ -45,9 +45,12 @@ static Distribution makeDistribution(const Layout &layout) {
   std::vector<Point> warps = getContributions(layout, layout::kWarp);
   std::vector<bool> seen(layout.getNumElements());
   Distribution distribution;
+  bool hasCopies = layout.getNumElements() <
+                   int64_t(warps.size() * registers.size()) * kLanes;
   for (const Point &warp : warps) {
     Fragment &fragment = distribution.emplace_back();
     fragment.registers = registers.size();
+    fragment.hasCopies = hasCopies;
     fragment.places.assign(layout.getNumElements(), -1);
     for (const Point &reg : registers) {
       Point base = combine(layout, warp, reg);

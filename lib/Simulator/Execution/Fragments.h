@@ -30,6 +30,8 @@ struct Fragment {
   std::vector<int32_t> places;
   /// By place: whether it is the first of all warps that holds its element.
   std::vector<bool> isFirst;
+  /// Whether other warps hold elements of this one.
+  bool hasCopies = false;
 
   int64_t getNumPlaces() const { return elements.size(); }
 };

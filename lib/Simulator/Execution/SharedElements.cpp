@@ -57,9 +57,20 @@ void sim::storeElements(Cta &cta, const SharedTile &tile,
   }
 }
 
+bool sim::hasElements(Cta &cta, const SharedTile &tile,
+                      ArrayRef<int32_t> elements, const Tile &values) {
+  Tile present(tile.getElementType(), {int64_t(elements.size())});
+  loadElements(cta, tile, elements, present);
+  for (size_t i = 0; i < elements.size(); ++i)
+    if (present.getBits(i) != values.getBits(i))
+      return false;
+  return true;
+}
+
 static LogicalResult record(Operation *op, Warp &warp,
                             ArrayRef<int64_t> starts, int64_t count,
-                            bool isWrite, uint32_t number) {
+                            bool isWrite, uint32_t number,
+                            bool changesNothing = false) {
   if (starts.empty())
     return success();
   Access access;
@@ -67,13 +78,14 @@ static LogicalResult record(Operation *op, Warp &warp,
   access.when = number ? Moment::async(number) : warp.now();
   access.proxy = number ? Proxy::Async : Proxy::Generic;
   access.isWrite = isWrite;
-  return warp.getCta().record(warp, access, starts, count);
+  return warp.getCta().record(warp, access, starts, count, changesNothing);
 }
 
 LogicalResult sim::recordAccess(Operation *op, Warp &warp, int64_t base,
                                 const Footprint &footprint, bool isWrite,
-                                uint32_t number) {
-  return record(op, warp, footprint.at(base), footprint.count, isWrite, number);
+                                uint32_t number, bool changesNothing) {
+  return record(op, warp, footprint.at(base), footprint.count, isWrite, number,
+                changesNothing);
 }
 
 LogicalResult sim::recordAccess(Operation *op, Warp &warp, int64_t base,

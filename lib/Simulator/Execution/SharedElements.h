@@ -30,11 +30,15 @@ void loadElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
 void storeElements(Cta &cta, const SharedTile &tile,
                    ArrayRef<int32_t> elements, const interp::Tile &values);
 
+/// Whether the elements have these values already.
+bool hasElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
+                 const interp::Tile &values);
+
 /// Records that the warp itself, or asynchronous operation `number` that it
 /// starts, touches `footprint` of the tile.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            const Footprint &footprint, bool isWrite,
-                           uint32_t number = 0);
+                           uint32_t number = 0, bool changesNothing = false);
 /// The same for all of the tile.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            int64_t bytes, bool isWrite, uint32_t number = 0);

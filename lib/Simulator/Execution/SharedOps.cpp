@@ -121,13 +121,16 @@ static Outcome stagePart(sm::StageOp op, Warp &warp) {
   LayoutTables &tables = cta.getSimulation().tables;
   SharedTile tile{op.getType(), cta.getSimulation().placement.getAddress(op)};
   RankedTensorType source = op.getSource().getType();
+  const Fragment &fragment = warp.getFragment(source);
+  const Tile &values = warp.getTile(op.getSource());
+  bool changesNothing = fragment.hasCopies &&
+                        hasElements(cta, tile, fragment.elements, values);
   if (failed(recordAccess(
           op, warp, tile.base,
           tables.getFootprint(source, warp.getRank(), tile.type),
-          /*isWrite=*/true)))
+          /*isWrite=*/true, /*number=*/0, changesNothing)))
     return Outcome::Failed;
-  storeElements(cta, tile, warp.getFragment(source).elements,
-                warp.getTile(op.getSource()));
+  storeElements(cta, tile, fragment.elements, values);
   warp.set(op.getResult(), Handle{tile.base, 0});
   return Outcome::Done;
 }
