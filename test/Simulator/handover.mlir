@@ -6,10 +6,14 @@
 // RUN: %{sim} --kernel=put --arg x=@%t.npy --expect y=@%t.npy
 // RUN: %{sim} --kernel=meet --arg x=@%t.npy --expect y=@%t.npy
 // RUN: %{sim} --kernel=reuse --arg x=@%t.npy --expect y=@%t.npy
+// RUN: %{sim} --kernel=vote --arg x=@%t.npy --expect y=@%t.npy
 
 #t = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#u = #sm.layout<"64x64 = register[2*(0,1) 8*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(0,16)]">
 !T = !sm.smem<64x64xbf16, swizzle = 128>
 !tile = tensor<64x64xbf16, #t>
+!turned = tensor<64x64xbf16, #u>
+!flags = tensor<64x64xi1, #t>
 !x = !tile.global<[M, 64] x bf16>
 !y = !tile.global<[M, 64] x bf16, out>
 
@@ -46,7 +50,8 @@ sm.kernel @meet(%x: !x, %y: !y) grid() warps(8) form(fenced) {
   }
 }
 
-// One place in shared memory for two tiles, one after the other.
+// One place in shared memory for two tiles, one after the other; each goes from warps that hold
+// rows to warps that hold columns.
 sm.kernel @reuse(%x: !x, %y: !y) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -54,10 +59,27 @@ sm.kernel @reuse(%x: !x, %y: !y) grid() warps(4) form(fenced) {
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
   %s = sm.stage %v at 1024 : !tile -> !T
   sm.barrier
-  %w = sm.read %s : !T -> !tile
+  %w = sm.read %s : !T -> !turned
   sm.barrier
-  %t = sm.stage %w at 1024 : !tile -> !T
+  %t = sm.stage %v at 1024 : !tile -> !T
   sm.barrier
-  %u = sm.read %t : !T -> !tile
-  sm.store %u to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
+  %u = sm.read %t : !T -> !turned
+  %both = arith.maximumf %u, %w : !turned
+  sm.store %both to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !turned, !y, index, index
+}
+
+// Only the warps whose rows hold a positive element execute the body of the loop.
+sm.kernel @vote(%x: !x, %y: !y) grid() warps(4) form(fenced) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %zeros = arith.constant dense<0.0> : !tile
+  %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
+  %isPositive = arith.cmpf ogt, %v, %zeros : !tile
+  %any = sm.any %isPositive : !flags
+  %count = arith.select %any, %c64, %c0 : index
+  scf.for %i = %c0 to %count step %c64 {
+    %w = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
+  }
+  sm.store %v to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
 }

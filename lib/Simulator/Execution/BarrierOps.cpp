@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Behaviours.h"
+
 #include "SharedElements.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
 using namespace tessera::sim;
@@ -95,12 +97,38 @@ static Mbarrier *findMbarrier(OpTy op, Warp &warp, int64_t &address) {
   return &warp.getCta().getMbarrier(handle.number + index);
 }
 
+/// Who arrives where `op` waits, as the kernel is written: "role 'math' arrives
+/// there".
+static std::string describeArrivals(Operation *op) {
+  auto isArrival = [&](Operation *user) {
+    if (isa<sm::MbarrierWaitOp>(op))
+      return isa<sm::MbarrierArriveOp, sm::MbarrierExpectOp>(user);
+    // Slots are given by those who take them.
+    return isa<sm::RingAcquireOp>(op) ? isa<sm::RingWaitOp>(user)
+                                      : isa<sm::RingAcquireOp>(user);
+  };
+  llvm::SetVector<Operation *> agents;
+  for (Operation *user : op->getOperand(0).getUsers())
+    if (isArrival(user))
+      agents.insert(user->getParentOfType<sm::RoleOp>());
+  if (agents.empty())
+    return "nobody arrives there";
+  if (agents.contains(nullptr))
+    return "all warps arrive there";
+  std::string text = agents.size() == 1 ? "role " : "roles ";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(agents, os, [&](Operation *role) {
+    os << "'" << cast<sm::RoleOp>(role).getName() << "'";
+  });
+  return text + (agents.size() == 1 ? " arrives there" : " arrive there");
+}
+
 Outcome sim::waitAt(Operation *op, Warp &warp, Mbarrier &barrier,
                     unsigned parity) {
   if (!barrier.isComplete(parity))
-    return warp.block([&barrier, parity] {
+    return warp.block([op, &barrier, parity] {
       return "a phase of parity " + std::to_string(parity & 1) +
-             " of a barrier: " + barrier.str();
+             " of a barrier: " + barrier.str() + "; " + describeArrivals(op);
     });
   warp.join(barrier.getClocks());
   return Outcome::Done;
@@ -112,8 +140,8 @@ Outcome sim::verify(Operation *op, Warp &warp, Mbarrier &barrier,
   case Mbarrier::Defect::None:
     return Outcome::Done;
   case Mbarrier::Defect::TooManyArrivals:
-    return warp.fail(op, "arrives once too often at a barrier: " +
-                             barrier.str());
+    return warp.fail(op,
+                     "arrives once too often at a barrier: " + barrier.str());
   case Mbarrier::Defect::TooManyBytes:
     return warp.fail(op, "more bytes come to a barrier than it expects: " +
                              barrier.str());
@@ -126,8 +154,7 @@ static Outcome runMbarrierWait(sm::MbarrierWaitOp op, Warp &warp) {
   Mbarrier *barrier = findMbarrier(op, warp, address);
   if (!barrier)
     return Outcome::Failed;
-  Outcome outcome =
-      waitAt(op, warp, *barrier, warp.getInteger(op.getParity()));
+  Outcome outcome = waitAt(op, warp, *barrier, warp.getInteger(op.getParity()));
   return outcome == Outcome::Done ? touch(op, warp, address) : outcome;
 }
 
@@ -212,8 +239,7 @@ static Outcome runRole(sm::RoleOp op, Warp &warp) {
 }
 
 static Outcome setIndex(Value result, int64_t value, Warp &warp) {
-  warp.set(result,
-           interp::Tile::getInteger(interp::ElementType::I64, value));
+  warp.set(result, interp::Tile::getInteger(interp::ElementType::I64, value));
   return Outcome::Done;
 }
 

@@ -165,38 +165,6 @@ LogicalResult Cta::reportConflict(Operation *op, Warp &warp,
 // The end
 //===----------------------------------------------------------------------===//
 
-LogicalResult Cta::reportDeadlock() {
-  Warp *first = nullptr;
-  for (auto &warp : warps)
-    if (!warp->isFinished() && !first)
-      first = warp.get();
-  InFlightDiagnostic diagnostic = emitError(first->getOp()->getLoc())
-                                  << "deadlock: no agent of CTA " << number
-                                  << " can go on";
-  // Warps of a role that wait for the same are told together.
-  for (size_t i = 0; i < warps.size(); ++i) {
-    Warp &warp = *warps[i];
-    if (warp.isFinished())
-      continue;
-    std::string reason = warp.describeWaiting();
-    size_t last = i;
-    while (last + 1 < warps.size() && !warps[last + 1]->isFinished() &&
-           warps[last + 1]->getOp() == warp.getOp() &&
-           warps[last + 1]->describeWaiting() == reason)
-      ++last;
-    Diagnostic &note = diagnostic.attachNote(warp.getOp()->getLoc());
-    if (last == i)
-      note << warp.str();
-    else
-      note << "warps " << i << " to " << last
-           << (warp.getRole() ? " (role '" + warp.getRole().getName().str() + "')"
-                              : std::string());
-    note << (last == i ? " waits for " : " wait for ") << reason;
-    i = last;
-  }
-  return diagnostic;
-}
-
 LogicalResult Cta::verifyEnd() {
   auto isSeen = [&](uint32_t asyncNumber) {
     return llvm::any_of(warps, [&](const std::unique_ptr<Warp> &warp) {

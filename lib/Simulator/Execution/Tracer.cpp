@@ -58,6 +58,8 @@ void Tracer::wait(const Warp &warp, Operation *op) {
 void Tracer::finish(const Warp &warp, Operation *op) {
   Key key{warp.getCta().getNumber(), warp.getNumber()};
   auto open = waiting.find(key);
+  if (open == waiting.end() && isa<sm::RoleOp>(op))
+    return;
   if (open == waiting.end())
     return close(key.first, {op, time - 1, getRow(warp), ""}, time);
   close(key.first, std::move(open->second), time);
