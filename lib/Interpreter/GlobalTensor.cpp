@@ -118,8 +118,7 @@ std::string GlobalTensor::describeElement(int64_t offset) const {
       text += ", ";
     // Exact for row-major strides; others are told apart by their offset.
     text += std::to_string(
-        stride == 0 ? 0
-                    : offset / stride % std::max<int64_t>(1, shape[dim]));
+        stride == 0 ? 0 : offset / stride % std::max<int64_t>(1, shape[dim]));
   }
   return text + "]'";
 }
@@ -133,8 +132,8 @@ std::string GlobalTensor::describe(int64_t offset, const Conflict &conflict,
             " writes; programs of a grid are not ordered")
         .str();
   case Conflict::ReadOfOwn:
-    return ("reads " + element +
-            ", which this program wrote before; put a " + barrier + " between")
+    return ("reads " + element + ", which this program wrote before; put a " +
+            barrier + " between")
         .str();
   case Conflict::WriteOfOther:
     return ("writes " + element + ", where " + other + " writes another value")

@@ -70,8 +70,8 @@ std::string SizeBinding::explain(SizeAttr size) const {
   return text;
 }
 
-static std::string describeDimension(const KernelView &kernel, unsigned parameter,
-                                     unsigned dim) {
+static std::string describeDimension(const KernelView &kernel,
+                                     unsigned parameter, unsigned dim) {
   return ("dimension " + Twine(dim) + " of '" + kernel.getParamName(parameter) +
           "'")
       .str();

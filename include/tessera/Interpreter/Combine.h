@@ -1,4 +1,5 @@
-//===- include/tessera/Interpreter/Combine.h - Two elements of a reduction *- C++ -*-===//
+//===- include/tessera/Interpreter/Combine.h - Two elements of a reduction *-
+//C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +20,8 @@
 
 namespace tessera::interp {
 
-inline float combine(tile::ReduceKind kind, ElementType type, float x, float y) {
+inline float combine(tile::ReduceKind kind, ElementType type, float x,
+                     float y) {
   if (kind == tile::ReduceKind::Sum)
     return array::roundTo(type, x + y);
   if (std::isnan(x) || std::isnan(y))

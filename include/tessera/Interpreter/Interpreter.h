@@ -89,8 +89,8 @@ LogicalResult verifyArguments(Launch &launch);
 /// no value or there are too many.
 FailureOr<array::Shape> getGridExtents(Launch &launch);
 
-/// Runs every program of the grid, whose kernel is one of the tile dialect. Fails after the first defect, which has been
-/// reported as a diagnostic.
+/// Runs every program of the grid, whose kernel is one of the tile dialect.
+/// Fails after the first defect, which has been reported as a diagnostic.
 LogicalResult run(Launch &launch, const RunOptions &options = {},
                   RunStatistics *statistics = nullptr);
 

@@ -23,7 +23,8 @@ static void setResults(Operation *op, ProgramFrame &frame,
     frame.set(result, value);
 }
 
-static SmallVector<RuntimeValue> getAll(ValueRange operands, ProgramFrame &frame) {
+static SmallVector<RuntimeValue> getAll(ValueRange operands,
+                                        ProgramFrame &frame) {
   SmallVector<RuntimeValue> values;
   for (Value operand : operands)
     values.push_back(frame.get(operand));
@@ -78,7 +79,8 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
 }
 
 /// Runs one region that takes no arguments; its results are those of `op`.
-static LogicalResult runInPlace(Operation *op, Region &region, ProgramFrame &frame) {
+static LogicalResult runInPlace(Operation *op, Region &region,
+                                ProgramFrame &frame) {
   if (region.empty())
     return success();
   FailureOr<SmallVector<RuntimeValue>> results = frame.run(region, {});
@@ -95,11 +97,13 @@ static LogicalResult runIf(scf::IfOp op, ProgramFrame &frame) {
                     frame);
 }
 
-static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op, ProgramFrame &frame) {
+static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op,
+                                      ProgramFrame &frame) {
   return runInPlace(op, op.getRegion(), frame);
 }
 
-static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, ProgramFrame &frame) {
+static LogicalResult runIndexSwitch(scf::IndexSwitchOp op,
+                                    ProgramFrame &frame) {
   int64_t selector = frame.getInteger(op.getArg());
   for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions()))
     if (value == selector)

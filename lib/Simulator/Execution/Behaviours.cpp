@@ -1,4 +1,5 @@
-//===- Behaviours.cpp - The table of what ops of the sm dialect do *- C++ -*-===//
+//===- Behaviours.cpp - The table of what ops of the sm dialect do *- C++
+//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -57,11 +57,10 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
       if (isMasked)
         return success();
       if (isValid && position >= sizes[dim])
-        return warp.report(op, "position " + Twine(position) +
-                                   " of dimension " + Twine(dim) + " of '" +
-                                   box.tensor->getName() +
-                                   "' is below the limit " + Twine(limit) +
-                                   ", but the size is " + Twine(sizes[dim]));
+        return warp.report(
+            op, "position " + Twine(position) + " of dimension " + Twine(dim) +
+                    " of '" + box.tensor->getName() + "' is below the limit " +
+                    Twine(limit) + ", but the size is " + Twine(sizes[dim]));
       if (!isValid && operands.inBounds[i])
         return warp.report(
             op, "access is marked in bounds, but index " + Twine(position) +

@@ -16,8 +16,8 @@ using interp::Tile;
 Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
                        const SharedTile &tile, Warp &warp, int64_t barrier) {
   Cta &cta = warp.getCta();
-  FailureOr<Box> box = Box::get(op, operands, tile.type.getShape(), warp,
-                                Box::Clip::BySizes);
+  FailureOr<Box> box =
+      Box::get(op, operands, tile.type.getShape(), warp, Box::Clip::BySizes);
   if (failed(box))
     return Outcome::Failed;
   uint32_t number = cta.startAsync();
@@ -33,8 +33,7 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
       return failure();
     storeElements(cta, tile, elements, values);
     Mbarrier &signalled = cta.getMbarrier(barrier);
-    Mbarrier::Defect defect =
-        signalled.complete(tile.type.getBytes(), number);
+    Mbarrier::Defect defect = signalled.complete(tile.type.getBytes(), number);
     return success(verify(op, warp, signalled, defect) == Outcome::Done);
   };
   cta.startLoad({number, op, takeEffect});
@@ -93,8 +92,8 @@ static Outcome startPut(sm::PutOp op, Warp &warp) {
   if (!warp.isFirstOfRole())
     return Outcome::Done;
   auto type = cast<sm::SmemType>(op.getValue().getType());
-  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), type.getShape(),
-                                warp, Box::Clip::BySizes);
+  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), type.getShape(), warp,
+                                Box::Clip::BySizes);
   if (failed(box))
     return Outcome::Failed;
   return startStore(op, *box,
@@ -148,15 +147,13 @@ static Outcome awaitBuffer(sm::TmaStoreOp op, Warp &warp) {
   // Buffers go round from one execution of the op to the next only if each one
   // uses all of them equally often.
   Chunk chunk(op, warp);
-  bool goesRound =
-      chunk.isRoundTrip || int64_t(warp.counter) >= chunk.buffers;
+  bool goesRound = chunk.isRoundTrip || int64_t(warp.counter) >= chunk.buffers;
   return awaitStores(warp, goesRound ? chunk.buffers - 1 : 0);
 }
 
 static Meeting &getStoreBarrier(Warp &warp) {
-  return warp.getCta().getGroupBarrier(Cta::GroupBarrier::Store,
-                                       warp.getFirstWarp(),
-                                       warp.getWarpgroup());
+  return warp.getCta().getGroupBarrier(
+      Cta::GroupBarrier::Store, warp.getFirstWarp(), warp.getWarpgroup());
 }
 
 static Outcome arriveWithWarpgroup(sm::TmaStoreOp op, Warp &warp) {

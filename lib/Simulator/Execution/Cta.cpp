@@ -60,7 +60,8 @@ LogicalResult Cta::record(Warp &warp, const Access &access,
   if (reported.size() > kMaxReports)
     return failure();
   if (conflict->kind == Conflict::Unwritten) {
-    (void)warp.report(op, acts + by + " " + place + ", which nobody has written");
+    (void)warp.report(op,
+                      acts + by + " " + place + ", which nobody has written");
     return success();
   }
   InFlightDiagnostic diagnostic = emitError(op->getLoc());
@@ -72,8 +73,11 @@ LogicalResult Cta::record(Warp &warp, const Access &access,
   else
     diagnostic << "which another one " << otherActs
                << "; nothing orders the two";
+  std::string other = describe(conflict->other);
+  bool isPlural = StringRef(other).ends_with("cores");
   diagnostic.attachNote(conflict->other.op->getLoc())
-      << describe(conflict->other) << " " << otherActs << " it here";
+      << other << " " << (isPlural ? otherActs.drop_back() : otherActs)
+      << " it here";
   sm::KernelOp kernel = simulation.kernel;
   diagnostic.attachNote(kernel.getLoc())
       << "in " << warp.str() << " of CTA " << number << " of kernel '"
@@ -87,8 +91,7 @@ LogicalResult Cta::record(Warp &warp, const Access &access,
 
 Meeting &Cta::getRoleBarrier(sm::RoleOp role) {
   unsigned key = role ? role.getFirstWarp() + 1 : 0;
-  int64_t threads =
-      role ? role.getThreads() : simulation.kernel.getThreads();
+  int64_t threads = role ? role.getThreads() : simulation.kernel.getThreads();
   return roleBarriers.try_emplace(key, threads, warps.size()).first->second;
 }
 
@@ -131,8 +134,8 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
     if (isa<sm::RingWaitOp>(user))
       if (auto role = user->getParentOfType<sm::RoleOp>())
         if (users.insert(role).second)
-          arrivals += role.getElected() ? 1
-                                        : llvm::divideCeil(role.getWarps(), 4);
+          arrivals +=
+              role.getElected() ? 1 : llvm::divideCeil(role.getWarps(), 4);
   ring.full = mbarriers.size();
   for (int64_t i = 0; i < ring.stages; ++i)
     mbarriers.emplace_back(1, warps.size());

@@ -33,8 +33,7 @@ static Point combine(const Layout &layout, const Point &a, const Point &b) {
   Point sum(a.size());
   for (size_t dim = 0; dim < a.size(); ++dim) {
     int64_t mask = layout.getAtomShape()[dim] - 1;
-    sum[dim] =
-        ((a[dim] ^ b[dim]) & mask) + (a[dim] & ~mask) + (b[dim] & ~mask);
+    sum[dim] = ((a[dim] ^ b[dim]) & mask) + (a[dim] & ~mask) + (b[dim] & ~mask);
   }
   return sum;
 }
@@ -137,17 +136,16 @@ const Footprint &LayoutTables::getFootprint(RankedTensorType tile,
   return it->second;
 }
 
-const Footprint &
-LayoutTables::getRowFootprint(RankedTensorType accumulator, unsigned warp,
-                              sm::SmemType a, bool isTransposed) {
+const Footprint &LayoutTables::getRowFootprint(RankedTensorType accumulator,
+                                               unsigned warp, sm::SmemType a,
+                                               bool isTransposed) {
   Key key(accumulator.getEncoding().getAsOpaquePointer(), warp,
           a.getAsOpaquePointer(), isTransposed ? 2 : 1);
   auto [it, isNew] = footprints.try_emplace(key);
   if (!isNew)
     return it->second;
   const std::vector<int64_t> &byElement = getBytes(a);
-  RowView view(getDistribution(accumulator)[warp],
-               accumulator.getDimSize(1));
+  RowView view(getDistribution(accumulator)[warp], accumulator.getDimSize(1));
   int64_t m = accumulator.getDimSize(0), k = a.getShape()[!isTransposed];
   std::vector<int64_t> touched;
   for (int64_t row : view.rows)

@@ -44,10 +44,10 @@ static Outcome runLoad(sm::LoadOp op, Warp &warp) {
                  static_cast<float>(
                      cast<FloatAttr>(*fill).getValue().convertToDouble()));
     else
-      llvm::fill(result.mutableIntegers(),
-                 interp::wrap(result.getType(),
-                              cast<IntegerAttr>(*fill).getValue()
-                                  .getSExtValue()));
+      llvm::fill(
+          result.mutableIntegers(),
+          interp::wrap(result.getType(),
+                       cast<IntegerAttr>(*fill).getValue().getSExtValue()));
     result.normalize();
   }
   if (failed(box->read(op, warp, moved.elements, result)))

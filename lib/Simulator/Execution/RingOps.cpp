@@ -17,8 +17,7 @@ using namespace tessera;
 using namespace tessera::sim;
 
 static Outcome runRingAlloc(sm::RingAllocOp op, Warp &warp) {
-  warp.set(op.getResult(),
-           interp::Handle{warp.getCta().getRingNumber(op), 0});
+  warp.set(op.getResult(), interp::Handle{warp.getCta().getRingNumber(op), 0});
   return Outcome::Done;
 }
 
@@ -74,9 +73,9 @@ static Outcome runSlotTile(sm::SlotTileOp op, Warp &warp) {
   interp::Handle slot = warp.getHandle(op.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
   int64_t index = op.getIndex();
-  warp.set(op.getResult(),
-           interp::Handle{ring.tiles[index] + slot.part * ring.bytes[index],
-                          0});
+  warp.set(
+      op.getResult(),
+      interp::Handle{ring.tiles[index] + slot.part * ring.bytes[index], 0});
   return Outcome::Done;
 }
 

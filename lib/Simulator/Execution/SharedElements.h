@@ -27,8 +27,8 @@ struct SharedTile {
 void loadElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
                   interp::Tile &values);
 /// The reverse.
-void storeElements(Cta &cta, const SharedTile &tile,
-                   ArrayRef<int32_t> elements, const interp::Tile &values);
+void storeElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
+                   const interp::Tile &values);
 
 /// Whether the elements have these values already.
 bool hasElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,

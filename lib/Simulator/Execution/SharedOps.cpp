@@ -94,7 +94,8 @@ static Outcome clipPart(sm::ClipOp op, Warp &warp) {
   for (int32_t element :
        tables.getPieces(tile.type, warp.getRank(), warp.getRoleWarps())
            .elements) {
-    int64_t position = op.getAxis() == 0 ? element / columns : element % columns;
+    int64_t position =
+        op.getAxis() == 0 ? element / columns : element % columns;
     if (position < limit)
       continue;
     elements.push_back(element);
@@ -123,12 +124,12 @@ static Outcome stagePart(sm::StageOp op, Warp &warp) {
   RankedTensorType source = op.getSource().getType();
   const Fragment &fragment = warp.getFragment(source);
   const Tile &values = warp.getTile(op.getSource());
-  bool changesNothing = fragment.hasCopies &&
-                        hasElements(cta, tile, fragment.elements, values);
-  if (failed(recordAccess(
-          op, warp, tile.base,
-          tables.getFootprint(source, warp.getRank(), tile.type),
-          /*isWrite=*/true, /*number=*/0, changesNothing)))
+  bool changesNothing =
+      fragment.hasCopies && hasElements(cta, tile, fragment.elements, values);
+  if (failed(
+          recordAccess(op, warp, tile.base,
+                       tables.getFootprint(source, warp.getRank(), tile.type),
+                       /*isWrite=*/true, /*number=*/0, changesNothing)))
     return Outcome::Failed;
   storeElements(cta, tile, fragment.elements, values);
   warp.set(op.getResult(), Handle{tile.base, 0});
@@ -158,10 +159,10 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
                           {BehaviourTable::makeStage(fetchPart)},
                           fenceImplied(table),
                           meetImplied(table)});
-  table.add<sm::ClipOp>({{BehaviourTable::makeStage(clipPart)},
-                         fenceImplied(table, isClipped),
-                         table.isFenced() ? SmallVector<Stage, 2>()
-                                          : meetRole(isClipped)});
+  table.add<sm::ClipOp>(
+      {{BehaviourTable::makeStage(clipPart)},
+       fenceImplied(table, isClipped),
+       table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isClipped)});
   table.add<sm::StageOp>({meetImplied(table),
                           {BehaviourTable::makeStage(stagePart)},
                           fenceImplied(table),

@@ -74,6 +74,8 @@ void Tracer::start(unsigned cta, uint32_t number, Operation *op) {
 
 void Tracer::takeEffect(unsigned cta, uint32_t number) {
   auto open = inFlight.find({cta, number});
+  if (open == inFlight.end())
+    return;
   close(cta, std::move(open->second), time);
   inFlight.erase(open);
 }

@@ -57,9 +57,8 @@ static llvm::Expected<GlobalTensor> makeTensor(const HostArgument &argument,
                       /*isWritable=*/parameter.access != "in");
 }
 
-llvm::Expected<SizeBinding>
-tools::bindSizes(const interp::KernelView &kernel,
-                 ArrayRef<HostArgument> arguments) {
+llvm::Expected<SizeBinding> tools::bindSizes(const interp::KernelView &kernel,
+                                             ArrayRef<HostArgument> arguments) {
   SmallVector<SizeBinding::Known> known;
   for (const HostArgument &argument : arguments)
     known.push_back({argument.getShape(), argument.getParameter().isIndex

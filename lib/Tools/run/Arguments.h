@@ -22,8 +22,8 @@ namespace tessera::tools {
 Signature getSignature(const interp::KernelView &kernel);
 
 /// Binds the sizes of `kernel`.
-llvm::Expected<interp::SizeBinding>
-bindSizes(const interp::KernelView &kernel, ArrayRef<HostArgument> arguments);
+llvm::Expected<interp::SizeBinding> bindSizes(const interp::KernelView &kernel,
+                                              ArrayRef<HostArgument> arguments);
 
 /// Binds the sizes of `kernel` and makes its tensors.
 llvm::Expected<interp::Launch> makeLaunch(const interp::KernelView &kernel,

@@ -43,7 +43,7 @@ private:
 int tools::runOnHost(const interp::KernelView &kernel,
                      const ArgumentOptions &argumentOptions,
                      const ResultOptions &resultOptions, Execute execute,
-                     llvm::raw_ostream &os) {
+                     uint64_t runs) {
   auto refuse = [](llvm::Error error) {
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
   };
@@ -53,33 +53,41 @@ int tools::runOnHost(const interp::KernelView &kernel,
       readArguments(signature, argumentOptions.args);
   if (!arguments)
     return refuse(arguments.takeError());
-  llvm::Expected<interp::Launch> launch = makeLaunch(kernel, *arguments, seed);
-  if (!launch)
-    return refuse(launch.takeError());
-  std::vector<array::Shape> shapes;
-  for (unsigned i = 0, e = launch->getNumArguments(); i < e; ++i) {
-    interp::GlobalTensor *tensor = launch->getTensor(i);
-    shapes.emplace_back(tensor ? tensor->getShape() : ArrayRef<int64_t>());
+  for (uint64_t run = 1;; ++run) {
+    llvm::Expected<interp::Launch> launch =
+        makeLaunch(kernel, *arguments, seed);
+    if (!launch)
+      return refuse(launch.takeError());
+    std::vector<array::Shape> shapes;
+    for (unsigned i = 0, e = launch->getNumArguments(); i < e; ++i) {
+      interp::GlobalTensor *tensor = launch->getTensor(i);
+      shapes.emplace_back(tensor ? tensor->getShape() : ArrayRef<int64_t>());
+    }
+    llvm::Expected<Results> results =
+        Results::read(signature, shapes, resultOptions, seed);
+    if (!results)
+      return refuse(results.takeError());
+
+    std::string took, report;
+    llvm::raw_string_ostream os(report);
+    auto start = std::chrono::steady_clock::now();
+    if (failed(execute(*launch, took)))
+      return 1;
+    std::chrono::duration<double> seconds =
+        std::chrono::steady_clock::now() - start;
+
+    LaunchReader reader(*launch);
+    bool good = printReport("tile-run", signature, shapes,
+                            results->expectations, reader, os, llvm::errs());
+    if (resultOptions.time)
+      os << "time: " << llvm::format("%.3f", seconds.count()) << " s, " << took
+         << "\n";
+    if (good && run < runs)
+      continue;
+    llvm::outs() << report;
+    if (llvm::Error error =
+            saveAndPrint(signature, *results, reader, llvm::outs()))
+      return refuse(std::move(error));
+    return good ? 0 : 1;
   }
-  llvm::Expected<Results> results =
-      Results::read(signature, shapes, resultOptions, seed);
-  if (!results)
-    return refuse(results.takeError());
-
-  std::string took;
-  auto start = std::chrono::steady_clock::now();
-  if (failed(execute(*launch, took)))
-    return 1;
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - start;
-
-  LaunchReader reader(*launch);
-  bool good = printReport("tile-run", signature, shapes, results->expectations,
-                          reader, os, llvm::errs());
-  if (resultOptions.time)
-    os << "time: " << llvm::format("%.3f", seconds.count()) << " s, " << took
-       << "\n";
-  if (llvm::Error error = saveAndPrint(signature, *results, reader, os))
-    return refuse(std::move(error));
-  return good ? 0 : 1;
 }

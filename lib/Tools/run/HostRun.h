@@ -22,11 +22,12 @@ namespace tessera::tools {
 using Execute =
     function_ref<LogicalResult(interp::Launch &launch, std::string &took)>;
 
-/// Makes the launch of `kernel`, runs it, and reports the results on `os`.
+/// Makes the launch of `kernel`, runs it, and reports the results; all of that
+/// `runs` times or until something is wrong, and tells of the last time only.
 /// Returns the exit status.
 int runOnHost(const interp::KernelView &kernel,
               const ArgumentOptions &arguments, const ResultOptions &results,
-              Execute execute, llvm::raw_ostream &os);
+              Execute execute, uint64_t runs = 1);
 
 } // namespace tessera::tools
 

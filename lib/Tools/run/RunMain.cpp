@@ -102,8 +102,8 @@ static llvm::Error checkDevice(const Options &options) {
               refuse(*option, "is for --device cpu, the interpreter"))
         return error;
   if (options.isCuda() || device == "sim")
-    if (llvm::Error error = refuse(options.gridOrder,
-                                   "is for --device cpu, the interpreter"))
+    if (llvm::Error error =
+            refuse(options.gridOrder, "is for --device cpu, the interpreter"))
       return error;
   if (device != "sim")
     for (const cl::Option *option : options.simulator.getOptions())
@@ -141,8 +141,7 @@ static int interpret(tile::KernelOp kernel, const Options &options) {
            std::to_string(statistics.steps) + " steps";
     return result;
   };
-  return runOnHost(kernel, options.arguments, options.results, execute,
-                   llvm::outs());
+  return runOnHost(kernel, options.arguments, options.results, execute);
 }
 
 /// Runs the passes of --pass-pipeline.

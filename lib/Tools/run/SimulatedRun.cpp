@@ -117,30 +117,22 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   if (stepLimit)
     simOptions.stepLimit = *stepLimit;
   bool isRandom = simOptions.order == sim::Order::Random;
-  uint64_t runs = isRandom ? std::max<uint64_t>(1, options.seeds) : 1;
-  std::string report;
-  for (uint64_t i = 0; i < runs; ++i) {
-    simOptions.seed = options.seed + i;
-    auto execute = [&](interp::Launch &launch, std::string &took) {
-      sim::Statistics statistics;
-      LogicalResult result = sim::simulate(launch, simOptions, &statistics);
-      took = std::to_string(statistics.ctas) + " blocks, " +
-             std::to_string(statistics.steps) + " steps";
-      return result;
-    };
-    report.clear();
-    llvm::raw_string_ostream os(report);
-    int status = runOnHost(*kernel, arguments, results, execute, os);
-    if (status == 0)
-      continue;
-    llvm::outs() << report;
+  simOptions.seed = options.seed - 1;
+  auto execute = [&](interp::Launch &launch, std::string &took) {
+    ++simOptions.seed;
+    sim::Statistics statistics;
+    LogicalResult result = sim::simulate(launch, simOptions, &statistics);
+    took = std::to_string(statistics.ctas) + " blocks, " +
+           std::to_string(statistics.steps) + " steps";
+    return result;
+  };
+  int status = runOnHost(*kernel, arguments, results, execute,
+                         isRandom ? std::max<uint64_t>(1, options.seeds) : 1);
+  if (status == 1 && isRandom) {
     llvm::outs().flush();
-    if (isRandom)
-      llvm::WithColor::note(llvm::errs(), "tile-run")
-          << "repeat this run with --order random --sim-seed "
-          << simOptions.seed << "\n";
-    return status;
+    llvm::WithColor::note(llvm::errs(), "tile-run")
+        << "repeat this run with --order random --sim-seed " << simOptions.seed
+        << "\n";
   }
-  llvm::outs() << report;
-  return 0;
+  return status;
 }
