@@ -3,7 +3,7 @@ the simulator reports it.
 
     mutation.py FILE.mlir [--seeds N] [--show] -- ARGUMENTS OF tile-run
 
-FILE holds one kernel of the sm dialect with one op on a line. Prints a table, and the mutants that
+FILE holds kernels of the sm dialect with one op on a line, of which the first one runs. Prints a table, and the mutants that
 nobody noticed; the ones that change nothing carry a comment `harmless: <mutation>: <reason>` on
 their line or the one above. The exit status is 1 if there are others, or a run fails without an
 error that says why.
@@ -57,8 +57,10 @@ def mutate_line(line):
 
 def make_mutants(text):
     lines = text.splitlines(keepends=True)
+    kernels = 0
     for number, line in enumerate(lines):
-        if line.lstrip().startswith("//"):
+        kernels += "sm.kernel @" in line
+        if line.lstrip().startswith("//") or kernels > 1:
             continue
         code = line.split("//")[0].rstrip() + "\n"
         for what, replacement in mutate_line(code):
