@@ -83,7 +83,7 @@ void Tracer::takeEffect(unsigned cta, uint32_t number) {
 const Trace &Tracer::end() {
   for (auto *unfinished : {&waiting, &inFlight}) {
     for (auto &[key, open] : *unfinished)
-      close(key.first, std::move(open), time);
+      close(key.first, std::move(open), time + 1);
     unfinished->clear();
   }
   return trace;
