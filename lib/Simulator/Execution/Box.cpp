@@ -75,7 +75,7 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
       const Fragment &fragment = warp.getFragment(index.getType());
       for (int64_t e = 0; e < shape[i]; ++e) {
         if (fragment.places[e] < 0)
-          offsets.push_back(outside);
+          offsets.push_back(unknown);
         else if (failed(add(positions[fragment.places[e]])))
           return failure();
       }
@@ -99,8 +99,8 @@ int64_t Box::getOffset(int64_t element) const {
   for (const std::vector<int64_t> &dim : llvm::reverse(offsets)) {
     int64_t extent = dim.size();
     int64_t part = dim[element % extent];
-    if (part == outside)
-      return outside;
+    if (part == outside || part == unknown)
+      return part;
     offset += part;
     element /= extent;
   }
@@ -120,11 +120,13 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   interp::AccessStamp stamp = warp.getCta().beginAccess(warp);
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
+  bool isKnown = true;
   auto readAll = [&](auto memory, auto out) {
     bool hasShadow = tensor->hasShadow();
     for (auto [i, element] : llvm::enumerate(elements)) {
       int64_t offset = getOffset(element);
-      if (offset == outside)
+      isKnown &= offset != unknown;
+      if (offset == outside || offset == unknown)
         continue;
       out[i] = memory[offset];
       if (hasShadow && !conflict) {
@@ -137,6 +139,8 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
     readAll(tensor->getMemory().floats(), values.mutableFloats());
   else
     readAll(tensor->getMemory().integers(), values.mutableIntegers());
+  if (!isKnown)
+    return warp.reportNotHeld(op);
   if (conflict)
     return warp.getCta().reportConflict(op, warp, *tensor, where, *conflict);
   return success();
@@ -148,11 +152,13 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   interp::AccessStamp stamp = warp.getCta().beginAccess(warp);
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
+  bool isKnown = true;
   auto writeAll = [&](auto from) {
     using T = typename decltype(from)::value_type;
     for (auto [i, element] : llvm::enumerate(elements)) {
       int64_t offset = getOffset(element);
-      if (offset == outside || !applies(i) || conflict)
+      isKnown &= offset != unknown;
+      if (offset == outside || offset == unknown || !applies(i) || conflict)
         continue;
       where = offset;
       conflict = kind == Write::Add
@@ -164,6 +170,8 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
     writeAll(values.floats());
   else
     writeAll(values.integers());
+  if (!isKnown)
+    return warp.reportNotHeld(op);
   if (conflict)
     return warp.getCta().reportConflict(op, warp, *tensor, where, *conflict);
   return success();

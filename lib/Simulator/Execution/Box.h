@@ -57,6 +57,8 @@ public:
 
 private:
   static constexpr int64_t outside = std::numeric_limits<int64_t>::min();
+  /// Where a gathered position is not the warp's to know.
+  static constexpr int64_t unknown = outside + 1;
 
   /// The place of an element in the tensor's memory.
   int64_t getOffset(int64_t element) const;

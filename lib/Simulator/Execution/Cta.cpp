@@ -26,11 +26,14 @@ Cta::Cta(Simulation &simulation, uint32_t number)
 // Shared memory
 //===----------------------------------------------------------------------===//
 
+/// Who acts, and what it does: "the tensor cores read", "warp 3 writes".
 std::string Cta::describe(const Access &access) const {
-  if (access.when.kind == Moment::Async)
-    return isa<sm::MmaOp, sm::MmaIssueOp>(access.op) ? "the tensor cores"
-                                                     : "a tensor copy";
-  return warps[access.when.warp]->str();
+  StringRef acts = access.isWrite ? "writes" : "reads";
+  if (access.when.kind != Moment::Async)
+    return (warps[access.when.warp]->str() + " " + acts).str();
+  if (isa<sm::MmaOp, sm::MmaIssueOp>(access.op))
+    return "the tensor cores read";
+  return ("a tensor copy " + acts).str();
 }
 
 LogicalResult Cta::record(Warp &warp, const Access &access,
@@ -40,48 +43,39 @@ LogicalResult Cta::record(Warp &warp, const Access &access,
       memory.record(access, warp.getClocks(), starts, count);
   if (!conflict)
     return success();
-  Operation *op = access.op;
-  if (changesNothing && conflict->kind == Conflict::Race &&
-      conflict->other.op == op)
+  Operation *op = access.op, *otherOp = conflict->other.op;
+  if (changesNothing && conflict->kind == Conflict::Race && otherOp == op)
     return success();
-  StringRef acts = access.isWrite ? "writes" : "reads";
-  std::string by;
-  if (access.when.kind == Moment::Async)
-    by = ", by " + describe(access) + ",";
-  std::string place =
-      "byte " + std::to_string(conflict->byte) + " of shared memory";
   hasDefects = true;
+  std::string what = describe(access) + " byte " +
+                     std::to_string(conflict->byte) + " of shared memory";
   if (conflict->kind == Conflict::OutOfBounds)
-    return warp.report(op, acts + by + " " + place + ", which has " +
-                               Twine(memory.getSize()));
-  bool isNew = reported.insert({op, conflict->other.op, conflict->kind}).second;
-  if (!isNew)
+    return warp.report(op, what + ", which has " + Twine(memory.getSize()) +
+                               " bytes");
+  if (!reported.insert({op, otherOp, conflict->kind}).second)
     return success();
+  // What follows is often a consequence.
   if (reported.size() > kMaxReports)
     return failure();
-  if (conflict->kind == Conflict::Unwritten) {
-    (void)warp.report(op,
-                      acts + by + " " + place + ", which nobody has written");
-    return success();
+  switch (conflict->kind) {
+  case Conflict::OutOfBounds:
+    break;
+  case Conflict::Unwritten:
+    (void)warp.report(op, what + ", which nobody has written");
+    break;
+  case Conflict::Race:
+    (void)warp.report(op, "race: " + what + ", and nothing orders this and "
+                                            "what " +
+                              describe(conflict->other) + " there",
+                      otherOp, "the other side is here");
+    break;
+  case Conflict::MissingFence:
+    (void)warp.report(op, "missing fence: " + what +
+                              " behind a write by threads; put a sm.fence "
+                              "between, where the writers are",
+                      otherOp, "the write is here");
+    break;
   }
-  InFlightDiagnostic diagnostic = emitError(op->getLoc());
-  diagnostic << acts << by << " " << place << ", ";
-  StringRef otherActs = conflict->other.isWrite ? "writes" : "reads";
-  if (conflict->kind == Conflict::MissingFence)
-    diagnostic << "which was written before, but without a fence between "
-                  "threads and asynchronous operations";
-  else
-    diagnostic << "which another one " << otherActs
-               << "; nothing orders the two";
-  std::string other = describe(conflict->other);
-  bool isPlural = StringRef(other).ends_with("cores");
-  diagnostic.attachNote(conflict->other.op->getLoc())
-      << other << " " << (isPlural ? otherActs.drop_back() : otherActs)
-      << " it here";
-  sm::KernelOp kernel = simulation.kernel;
-  diagnostic.attachNote(kernel.getLoc())
-      << "in " << warp.str() << " of CTA " << number << " of kernel '"
-      << kernel.getSymName() << "'";
   return success();
 }
 

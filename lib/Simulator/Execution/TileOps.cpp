@@ -46,9 +46,10 @@ static Outcome rearrange(Operation *op, Value from, Warp &warp,
     pick(source.floats(), result.mutableFloats());
   else
     pick(source.integers(), result.mutableIntegers());
-  if (!isHeld)
-    return warp.fail(op, "the warp does not hold what its result takes from "
-                         "the operand");
+  if (!isHeld) {
+    (void)warp.reportNotHeld(op);
+    return Outcome::Failed;
+  }
   warp.set(op->getResult(0), std::move(result));
   return Outcome::Done;
 }
@@ -198,9 +199,10 @@ static Outcome computeResult(Operation *op, Warp &warp, Compute compute) {
     isHeld = computeFrom(
         op, warp, [](const Tile &tile) { return tile.integers(); },
         [&](auto at) { compute(at, result.mutableIntegers()); });
-  if (!isHeld)
-    return warp.fail(op, "the warp does not hold what its result takes from "
-                         "the operand");
+  if (!isHeld) {
+    (void)warp.reportNotHeld(op);
+    return Outcome::Failed;
+  }
   warp.set(op->getResult(0), std::move(result));
   return Outcome::Done;
 }

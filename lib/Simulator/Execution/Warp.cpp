@@ -87,12 +87,24 @@ Tile Warp::getOwnPart(Type type, const Tile &whole) const {
 }
 
 LogicalResult Warp::report(Operation *op, const Twine &message) {
+  return report(op, message, nullptr, "");
+}
+
+LogicalResult Warp::report(Operation *op, const Twine &message,
+                           Operation *other, StringRef otherSide) {
   InFlightDiagnostic diagnostic = emitError(op->getLoc()) << message;
+  if (other)
+    diagnostic.attachNote(other->getLoc()) << otherSide;
   sm::KernelOp kernel = cta.getSimulation().kernel;
   diagnostic.attachNote(kernel.getLoc())
       << "in " << str() << " of CTA " << cta.getNumber() << " of kernel '"
       << kernel.getSymName() << "'";
   return diagnostic;
+}
+
+LogicalResult Warp::reportNotHeld(Operation *op) {
+  return report(op, "the warp does not hold all elements of its operands that "
+                    "it needs");
 }
 
 Outcome Warp::fail(Operation *op, const Twine &message) {

@@ -74,7 +74,12 @@ public:
   interp::Tile makeOwn(Type type) const override;
   interp::Tile getOwnPart(Type type, const interp::Tile &whole) const override;
   LogicalResult report(Operation *op, const Twine &message) override;
+  /// With a note at the other side of the defect.
+  LogicalResult report(Operation *op, const Twine &message, Operation *other,
+                       StringRef otherSide);
 
+  /// For an op that needs elements of a tile which other warps hold.
+  LogicalResult reportNotHeld(Operation *op);
   /// For stages: reports, and is Failed.
   Outcome fail(Operation *op, const Twine &message);
   /// For stages: says what is waited for, and is Blocked.

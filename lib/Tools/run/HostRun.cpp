@@ -40,6 +40,16 @@ private:
 };
 } // namespace
 
+/// Empty for scalars.
+static std::vector<array::Shape> getShapes(interp::Launch &launch) {
+  std::vector<array::Shape> shapes;
+  for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i) {
+    interp::GlobalTensor *tensor = launch.getTensor(i);
+    shapes.emplace_back(tensor ? tensor->getShape() : ArrayRef<int64_t>());
+  }
+  return shapes;
+}
+
 int tools::runOnHost(const interp::KernelView &kernel,
                      const ArgumentOptions &argumentOptions,
                      const ResultOptions &resultOptions, Execute execute,
@@ -58,18 +68,13 @@ int tools::runOnHost(const interp::KernelView &kernel,
         makeLaunch(kernel, *arguments, seed);
     if (!launch)
       return refuse(launch.takeError());
-    std::vector<array::Shape> shapes;
-    for (unsigned i = 0, e = launch->getNumArguments(); i < e; ++i) {
-      interp::GlobalTensor *tensor = launch->getTensor(i);
-      shapes.emplace_back(tensor ? tensor->getShape() : ArrayRef<int64_t>());
-    }
+    std::vector<array::Shape> shapes = getShapes(*launch);
     llvm::Expected<Results> results =
         Results::read(signature, shapes, resultOptions, seed);
     if (!results)
       return refuse(results.takeError());
 
     std::string took, report;
-    llvm::raw_string_ostream os(report);
     auto start = std::chrono::steady_clock::now();
     if (failed(execute(*launch, took)))
       return 1;
@@ -77,17 +82,18 @@ int tools::runOnHost(const interp::KernelView &kernel,
         std::chrono::steady_clock::now() - start;
 
     LaunchReader reader(*launch);
-    bool good = printReport("tile-run", signature, shapes,
-                            results->expectations, reader, os, llvm::errs());
+    llvm::raw_string_ostream os(report);
+    bool isGood = printReport("tile-run", signature, shapes,
+                              results->expectations, reader, os, llvm::errs());
+    if (isGood && run < runs)
+      continue;
     if (resultOptions.time)
       os << "time: " << llvm::format("%.3f", seconds.count()) << " s, " << took
          << "\n";
-    if (good && run < runs)
-      continue;
     llvm::outs() << report;
     if (llvm::Error error =
             saveAndPrint(signature, *results, reader, llvm::outs()))
       return refuse(std::move(error));
-    return good ? 0 : 1;
+    return isGood ? 0 : 1;
   }
 }

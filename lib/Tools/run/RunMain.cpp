@@ -188,9 +188,7 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   if (options.device == "sim")
     return simulateOnHost(*module, options.input, options.arguments,
                           options.results, options.simulator,
-                          options.stepLimit.getNumOccurrences()
-                              ? std::optional<uint64_t>(options.stepLimit)
-                              : std::nullopt);
+                          options.stepLimit);
   llvm::Expected<tile::KernelOp> kernel = chooseKernel(*module, options.input);
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));

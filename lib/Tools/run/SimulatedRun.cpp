@@ -92,7 +92,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
                           const ArgumentOptions &arguments,
                           const ResultOptions &results,
                           const SimulatorOptions &options,
-                          std::optional<uint64_t> stepLimit) {
+                          uint64_t stepLimit) {
   const Phase *phase = findSimulatedPhase(options.phase);
   if (!phase)
     return kUsageError;
@@ -114,8 +114,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
     simOptions.order = sim::Order::Random;
   simOptions.tracePath = options.trace;
   simOptions.multiprocessors = std::max<int64_t>(1, options.multiprocessors);
-  if (stepLimit)
-    simOptions.stepLimit = *stepLimit;
+  simOptions.stepLimit = stepLimit;
   bool isRandom = simOptions.order == sim::Order::Random;
   simOptions.seed = options.seed - 1;
   auto execute = [&](interp::Launch &launch, std::string &took) {

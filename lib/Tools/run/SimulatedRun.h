@@ -66,7 +66,7 @@ int simulateOnHost(ModuleOp module, StringRef file,
                    const ArgumentOptions &arguments,
                    const ResultOptions &results,
                    const SimulatorOptions &options,
-                   std::optional<uint64_t> stepLimit);
+                   uint64_t stepLimit);
 
 } // namespace tessera::tools
 
