@@ -7,12 +7,15 @@
 // RUN: %{sim} --kernel=meet --arg x=@%t.npy --expect y=@%t.npy
 // RUN: %{sim} --kernel=reuse --arg x=@%t.npy --expect y=@%t.npy
 // RUN: %{sim} --kernel=vote --arg x=@%t.npy --expect y=@%t.npy
+// RUN: %{sim} --kernel=turns --arg x=@%t.npy --expect y=@%t.npy
 
 #t = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #u = #sm.layout<"64x64 = register[2*(0,1) 8*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(0,16)]">
+#b = #sm.layout<"64x64 = register[2*(0,1) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(8,0)]">
 !T = !sm.smem<64x64xbf16, swizzle = 128>
 !tile = tensor<64x64xbf16, #t>
 !turned = tensor<64x64xbf16, #u>
+!both = tensor<64x64xbf16, #b>
 !flags = tensor<64x64xi1, #t>
 !x = !tile.global<[M, 64] x bf16>
 !y = !tile.global<[M, 64] x bf16, out>
@@ -82,4 +85,21 @@ sm.kernel @vote(%x: !x, %y: !y) grid() warps(4) form(fenced) {
     %w = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
   }
   sm.store %v to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
+}
+
+// Two warpgroups take turns.
+sm.kernel @turns(%x: !x, %y: !y) grid() warps(8) form(fenced) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  sm.role "math" warps(8) {
+    %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !both
+    sm.turn.start
+    scf.for %i = %c0 to %c64 step %c1 {
+      sm.turn.take
+      sm.turn.pass
+    }
+    sm.store %v to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !both, !y, index, index
+  }
 }

@@ -18,7 +18,13 @@ using namespace tessera::sim;
 //===----------------------------------------------------------------------===//
 
 Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
-  warp.ticket = meeting.barrier.arrive(warp.getClocks(), 32);
+  if (meeting.barrier.hasCome(warp.getNumber()))
+    return warp.fail(warp.getOp(),
+                     warp.str() +
+                         " comes to a barrier twice in a round, and is "
+                         "counted for one that has not come: " +
+                         meeting.barrier.str());
+  warp.ticket = meeting.barrier.arrive(warp.getNumber(), warp.getClocks(), 32);
   warp.advance();
   if (meeting.barrier.isOver(warp.ticket))
     meeting.passed = ++warp.getCta().getSimulation().time;
@@ -214,7 +220,13 @@ static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
 }
 
 static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
-  return waitAt(warp, getTurn(warp, warp.getWarpgroup()));
+  Meeting &turn = getTurn(warp, warp.getWarpgroup());
+  if (!turn.barrier.isOver(warp.ticket))
+    return warp.block([&turn, warpgroup = warp.getWarpgroup()] {
+      return "the turn of warpgroup " + std::to_string(warpgroup) + ": " +
+             turn.barrier.str();
+    });
+  return waitAt(warp, turn);
 }
 
 //===----------------------------------------------------------------------===//
