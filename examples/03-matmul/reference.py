@@ -10,7 +10,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    return [(f"matmul_{case.form}", "T BM BN BK", "a b", "c")]
+    return [(f"matmul_{case.form}", "T BM BN BK CLUSTER", "a b", "c")]
 
 
 def reference(case, given):

@@ -125,3 +125,70 @@ llvm::Expected<TmaBoxes> layout::getTmaBoxes(const Layout &shared,
                            "rows of a multiple of 16 bytes, lies in shared "
                            "memory as TMA writes it");
 }
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Whole boxes, if all parts are moved alike.
+static std::optional<TmaParts> shareBoxes(const TmaBoxes &whole,
+                                          int64_t parts) {
+  int64_t count = whole.boxes.size();
+  if (count % parts != 0)
+    return std::nullopt;
+  int64_t share = count / parts;
+  TmaParts result;
+  result.first = whole;
+  result.first.boxes.resize(share);
+  result.step.assign(whole.extents.size(), 0);
+  if (parts > 1) {
+    const TmaBoxes::Box &from = whole.boxes[0], &to = whole.boxes[share];
+    result.byteStep = to.byte - from.byte;
+    for (auto [step, a, b] : llvm::zip_equal(result.step, from.origin,
+                                             to.origin))
+      step = b - a;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const TmaBoxes::Box &box = whole.boxes[i], &base = whole.boxes[i % share];
+    int64_t part = i / share;
+    if (box.byte != base.byte + part * result.byteStep)
+      return std::nullopt;
+    for (auto [x, start, step] :
+         llvm::zip_equal(box.origin, base.origin, result.step))
+      if (x != start + part * step)
+        return std::nullopt;
+  }
+  return result;
+}
+
+/// Of each box its part of the outermost dimension that it has.
+static std::optional<TmaParts> shareRows(const TmaBoxes &whole,
+                                         int64_t elementBytes, int64_t parts) {
+  unsigned rank = whole.extents.size(), dim = 0;
+  while (dim + 1 < rank && whole.extents[dim] == 1)
+    ++dim;
+  int64_t rows = whole.extents[dim];
+  int64_t bytes = whole.getBytes(elementBytes);
+  if (dim + 1 == rank || rows % parts != 0 ||
+      bytes / parts % getAlignment(whole.swizzle) != 0)
+    return std::nullopt;
+  TmaParts result;
+  result.first = whole;
+  result.first.extents[dim] = rows / parts;
+  result.step.assign(rank, 0);
+  result.step[dim] = rows / parts;
+  result.byteStep = bytes / parts;
+  return result;
+}
+
+llvm::Expected<TmaParts> layout::getTmaParts(const TmaBoxes &whole,
+                                             int64_t elementBytes,
+                                             int64_t parts) {
+  if (std::optional<TmaParts> result = shareBoxes(whole, parts))
+    return *result;
+  if (std::optional<TmaParts> result = shareRows(whole, elementBytes, parts))
+    return *result;
+  return createStringError("the " + Twine(whole.boxes.size()) +
+                           " boxes of the tile cannot be shared out to " +
+                           Twine(parts) + " CTAs");
+}

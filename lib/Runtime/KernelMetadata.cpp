@@ -250,6 +250,8 @@ static bool readKernel(const json::Value &value, KernelMetadata &kernel,
   reader.list("arguments", kernel.arguments, readArgument);
   reader.list("grid", kernel.grid, readExpression);
   reader.value("persistent", kernel.persistent, /*required=*/false);
+  reader.value("overlapsPrevious", kernel.overlapsPrevious,
+               /*required=*/false);
   std::vector<int64_t> cluster;
   reader.value("cluster", cluster);
   reader.value("threads", kernel.threads);
@@ -356,5 +358,7 @@ json::Value tessera::rt::toJSON(const KernelMetadata &kernel) {
     object["conditions"] = writeList(kernel.conditions, writeExpression);
   if (kernel.persistent)
     object["persistent"] = true;
+  if (kernel.overlapsPrevious)
+    object["overlapsPrevious"] = true;
   return object;
 }

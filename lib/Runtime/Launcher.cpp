@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The calls of the driver around a LaunchPlan. The shape of a cluster is in the
-// machine code (`.reqnctapercluster`), so a plain launch is enough.
+// machine code (`.reqnctapercluster`), so the launch need not say it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,9 @@ using llvm::Twine;
 
 // CUfunction_attribute
 static constexpr int kMaxDynamicSharedSize = 8;
+// CUlaunchAttributeID: "programmatic stream serialization" (CUDA Programming
+// Guide, "Programmatic Dependent Launch").
+static constexpr int kOverlapsPrevious = 6;
 // CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start in the
 // middle of a line touch two anyway; with 256 bytes they fetch four.
 static constexpr int kPromoteTo128Bytes = 2;
@@ -77,18 +80,21 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
     return function.takeError();
   TESSERA_DRIVER_CALL(module.getDriver(), cuFuncSetAttribute, *function,
                       kMaxDynamicSharedSize, metadata.sharedMemory);
-  variants.push_back({*function, metadata});
+  unsigned blocks = 0;
+  if (metadata.persistent) {
+    // As many as run at once, in whole clusters.
+    int perMultiprocessor = 0;
+    TESSERA_DRIVER_CALL(module.getDriver(),
+                        cuOccupancyMaxActiveBlocksPerMultiprocessor,
+                        &perMultiprocessor, *function, metadata.threads,
+                        metadata.sharedMemory);
+    unsigned cluster = metadata.cluster[0];
+    blocks = getDevice()->getNumMultiprocessors() *
+             static_cast<unsigned>(std::max(perMultiprocessor, 1));
+    blocks = std::max(blocks / cluster * cluster, cluster);
+  }
+  variants.push_back({*function, metadata, blocks});
   return Error::success();
-}
-
-/// At most one block for each multiprocessor, in whole clusters.
-static void limitGrid(LaunchPlan &plan, const KernelMetadata &metadata,
-                      const Device &device) {
-  if (!metadata.persistent)
-    return;
-  unsigned cluster = metadata.cluster[0];
-  unsigned most = device.getNumMultiprocessors() / cluster * cluster;
-  plan.grid[0] = std::min(plan.grid[0], std::max(most, cluster));
 }
 
 Expected<Launcher::Choice>
@@ -99,7 +105,8 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
     const KernelMetadata &metadata = variants[i].metadata;
     Expected<LaunchPlan> plan = planLaunch(metadata, arguments, sizes);
     if (plan) {
-      limitGrid(*plan, metadata, module.getDevice());
+      if (metadata.persistent)
+        plan->grid[0] = std::min(plan->grid[0], variants[i].persistentBlocks);
       return Choice{i, std::move(*plan)};
     }
     // Arguments that are wrong are wrong for all variants.
@@ -162,7 +169,7 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
 Error Launcher::Prepared::launch(CUstream stream) const {
   if (plan.isEmpty())
     return Error::success();
-  const auto &[function, metadata] = launcher->variants[variant];
+  const auto &[function, metadata, blocks] = launcher->variants[variant];
   // The driver copies what the pointers point to, and takes them as mutable.
   llvm::SmallVector<void *> parameters;
   for (size_t i = 0; i < plan.arguments.size(); ++i) {
@@ -172,10 +179,16 @@ Error Launcher::Prepared::launch(CUstream stream) const {
                             : plan.arguments[i].data();
     parameters.push_back(const_cast<void *>(bytes));
   }
-  TESSERA_DRIVER_CALL(launcher->module.getDriver(), cuLaunchKernel, function,
-                      plan.grid[0], plan.grid[1], plan.grid[2],
-                      metadata.threads, 1, 1, metadata.sharedMemory, stream,
-                      parameters.data(), nullptr);
+  CUlaunchAttribute attribute = {kOverlapsPrevious, {}, {}};
+  attribute.value.enabled = 1;
+  CUlaunchConfig config = {{plan.grid[0], plan.grid[1], plan.grid[2]},
+                           {static_cast<unsigned>(metadata.threads), 1, 1},
+                           static_cast<unsigned>(metadata.sharedMemory),
+                           stream,
+                           &attribute,
+                           metadata.overlapsPrevious ? 1u : 0u};
+  TESSERA_DRIVER_CALL(launcher->module.getDriver(), cuLaunchKernelEx, &config,
+                      function, parameters.data(), nullptr);
   return Error::success();
 }
 

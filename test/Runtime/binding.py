@@ -15,7 +15,7 @@ fake.fakecuda_log.restype = ctypes.c_char_p
 fake.fakecuda_fail_at.argtypes = [ctypes.c_char_p, ctypes.c_int]
 
 
-def log(word="cuLaunchKernel"):
+def log(word="cuLaunchKernelEx"):
     """The calls of the driver since the last look, by a word."""
     return [line for line in fake.fakecuda_log().decode(errors="replace").splitlines()
             if line.startswith(word)]
@@ -77,7 +77,7 @@ class Binding(unittest.TestCase):
     def test_launches(self):
         argument_sizes(8, 4, 4, 8)
         self.scale(self.x, 0.5, 3, self.y, P=2)
-        expected = ("cuLaunchKernel scale_entry grid=3,2,1 block=128,1,1 shared=0 "
+        expected = ("cuLaunchKernelEx scale_entry grid=3,2,1 block=128,1,1 shared=0 "
                     "0010000000000000 0000003f 03000000 0020000000000000")
         self.assertEqual(log(), [expected])
         self.scale(self.x, y=self.y, n=True + 2, alpha=1 / 2, P=2, stream=0)
@@ -142,7 +142,7 @@ class Binding(unittest.TestCase):
             tessera.Package("/nonexistent.tpk")
         with self.assertRaisesRegex(tessera.DeviceError, "there is no device 4"):
             tessera.Device(4, driver=FAKE)
-        fake.fakecuda_fail_at(b"cuLaunchKernel", 700)
+        fake.fakecuda_fail_at(b"cuLaunchKernelEx", 700)
         with self.assertRaisesRegex(tessera.DriverError, "CUDA_ERROR_ILLEGAL_ADDRESS") as caught:
             self.scale(x, 1, 2, y, P=1)
         self.assertEqual(caught.exception.code, 700)

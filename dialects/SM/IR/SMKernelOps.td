@@ -29,6 +29,11 @@ def SM_KernelOp : SM_Op<"kernel", [
     attribute `conditions`): a kernel whose copies need aligned strides is no kernel for
     others.
 
+    With `cluster` (one number of CTAs for each of the first axes, of which at most one is
+    above 1) a program is run by a cluster: its CTAs take as many tiles of that axis, by
+    their `sm.cta_rank`, and the axis has as many programs less. The last cluster may have
+    CTAs beyond the end of the axis, which do what all do on nothing.
+
     Forms: see `dialects/SM/README.md`.
 
     Constraints:
@@ -41,6 +46,8 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C5: tiles in registers have a layout over the warps of their role, or of the kernel
       beside the roles.
     - C6: addresses are aligned, and within `shared_memory` if that is known.
+    - C7: `cluster` has at most as many sizes as there are axes; all are positive, at most
+      one is above 1, and it is at most what every GPU of the target launches.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)
@@ -54,16 +61,18 @@ def SM_KernelOp : SM_Op<"kernel", [
                        I64Attr:$warps, OptionalAttr<Tile_ScheduleAttr>:$schedule,
                        DefaultValuedAttr<SM_FormAttr, "::tessera::sm::Form::Planned">:$form,
                        UnitAttr:$persistent, OptionalAttr<I64Attr>:$shared_memory,
-                       OptionalAttr<TypedArrayAttrBase<Tile_SizeAttr, "sizes">>:$conditions);
+                       OptionalAttr<TypedArrayAttrBase<Tile_SizeAttr, "sizes">>:$conditions,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$body);
-  // Without conditions.
+  // Without conditions and cluster.
   let builders = [OpBuilder<(ins
       "::mlir::StringAttr":$sym_name, "::mlir::ArrayAttr":$param_names,
       "::mlir::ArrayAttr":$grid, "::mlir::IntegerAttr":$warps,
       "::tessera::tile::ScheduleAttr":$schedule, "::tessera::sm::FormAttr":$form,
       "::mlir::UnitAttr":$persistent, "::mlir::IntegerAttr":$shared_memory), [{
     build($_builder, $_state, sym_name, param_names, grid, warps, schedule, form,
-          persistent, shared_memory, /*conditions=*/::mlir::ArrayAttr());
+          persistent, shared_memory, /*conditions=*/::mlir::ArrayAttr(),
+          /*cluster=*/::mlir::DenseI64ArrayAttr());
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
@@ -76,6 +85,12 @@ def SM_KernelOp : SM_Op<"kernel", [
       return ::llvm::to_vector(getGrid().getAsRange<::tessera::tile::AxisAttr>());
     }
     int64_t getThreads() { return getWarps() * 32; }
+    /// The CTAs of a cluster, 1 without one.
+    int64_t getClusterSize();
+    /// The axis along which a cluster has several CTAs.
+    std::optional<unsigned> getClusterAxis();
+    /// The number of programs along each axis.
+    ::llvm::SmallVector<::tessera::tile::SizeAttr> getProgramCounts();
   }];
 }
 
@@ -144,9 +159,10 @@ class SM_UniformIndexOp<string mnemonic> : SM_Op<mnemonic, [Pure]> {
 }
 
 def SM_ProgramIdOp : SM_UniformIndexOp<"program_id"> {
-  let summary = "the number of the CTA's program";
+  let summary = "the number of the program";
   let description = [{
-    For a persistent kernel, the first program of the CTA.
+    For a persistent kernel, the first program of the CTA. All CTAs of a cluster have the
+    same.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -159,12 +175,48 @@ def SM_ProgramIdOp : SM_UniformIndexOp<"program_id"> {
 def SM_CtaCountOp : SM_UniformIndexOp<"cta_count"> {
   let summary = "the number of CTAs of the launch";
   let description = [{
+    In a kernel with clusters, the number of these: how many programs run at once.
+
     ```mlir
     sm.kernel @f() grid() warps(1) {
       %p = sm.cta_count
     }
     ```
   }];
+}
+
+def SM_CtaRankOp : SM_UniformIndexOp<"cta_rank"> {
+  let summary = "the number of the CTA in its cluster";
+  let description = [{
+    From 0; 0 without clusters.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(1) cluster(2) {
+      %r = sm.cta_rank
+    }
+    ```
+  }];
+}
+
+def SM_ClusterBarrierOp : SM_EffectOp<"cluster.barrier"> {
+  let summary = "waits for all threads of the cluster";
+  let description = [{
+    Orders accesses to shared memory across the CTAs (PTX ISA, "barrier.cluster"). One
+    stands between the initialisation of barriers and what another CTA does at them, and
+    one at the end: a CTA that leaves takes its shared memory with it, so nobody leaves
+    while a peer may still write or arrive there.
+
+    Constraints:
+    - C1: the parent is a kernel with clusters; it stands beside the roles.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(1) cluster(2) {
+      sm.cluster.barrier
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }
 
 def SM_BarrierOp : SM_EffectOp<"barrier"> {

@@ -81,7 +81,11 @@ def SM_MbarrierWaitOp : SM_EffectOp<"mbarrier.wait"> {
 def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
   let summary = "arrives at a barrier";
   let description = [{
-    One thread of each warpgroup arrives; in an elected role, its only thread.
+    One thread of each warpgroup arrives; in an elected role, its only thread. With
+    `cluster`, it arrives at this barrier of each CTA of the cluster.
+
+    Constraints:
+    - C1: `cluster` only in a kernel with clusters.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
@@ -90,8 +94,9 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     }
     ```
   }];
-  let arguments = (ins SM_Mbarrier:$barrier, I32:$index);
-  let assemblyFormat = "$barrier `[` $index `]` attr-dict `:` custom<Whole>(type($barrier))";
+  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, UnitAttr:$cluster);
+  let assemblyFormat = "$barrier `[` $index `]` (`cluster` $cluster^)? attr-dict `:` custom<Whole>(type($barrier))";
+  let hasVerifier = 1;
 }
 
 def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
@@ -119,10 +124,13 @@ def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
 def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
   let summary = "a tensor copy from global to shared memory";
   let description = [{
-    What `sm.copy.start` becomes: the bytes are announced at `barrier`.
+    What `sm.copy.start` becomes: the bytes are announced at `barrier`. With `multicast`
+    this CTA copies its part, the `sm.cta_rank`-th, to the same place in each CTA of the
+    cluster, and signals each one's barrier.
 
     Constraints:
     - C1 to C3 as for `sm.load`; no gathers, no mask; in an elected role.
+    - C4: `multicast` only in a kernel with clusters.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warps(1) form(expanded) {
@@ -134,11 +142,12 @@ def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
     }
     ```
   }];
-  let arguments = !con(accessArguments, (ins SM_Smem:$tile, SM_Mbarrier:$barrier, I32:$index));
+  let arguments = !con(accessArguments, (ins SM_Smem:$tile, SM_Mbarrier:$barrier, I32:$index,
+                                             UnitAttr:$multicast));
   let assemblyFormat = [{
     $global `[` $indices `]` `dims` $dims (`in_bounds` $in_bounds^)?
     (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
-    `into` $tile `signal` $barrier `[` $index `]` attr-dict
+    `into` $tile `signal` $barrier `[` $index `]` (`multicast` $multicast^)? attr-dict
     `:` custom<TmaTypes>(type($global), type($indices), type($tile), type($barrier))
   }];
 }

@@ -141,9 +141,14 @@ def SM_CopyStartOp : SM_AccessOp<"copy.start"> {
     Elements outside of the tensor become zero; nothing else is clipped, so limits are the
     sizes of dimensions or the positions are in bounds.
 
+    With `multicast` each CTA of the cluster copies its share of the box to all of them, so
+    all CTAs must start the same copies in the same order; the slot is free when the
+    roles of all CTAs have released it.
+
     Constraints:
     - C1 to C3 as for `sm.load`; no gathers, no mask.
     - C4: the tile is one of a slot that this role has acquired.
+    - C5: `multicast` only in a kernel with clusters.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(1) {
@@ -159,10 +164,10 @@ def SM_CopyStartOp : SM_AccessOp<"copy.start"> {
     }
     ```
   }];
-  let arguments = !con(accessArguments, (ins SM_Smem:$tile));
+  let arguments = !con(accessArguments, (ins SM_Smem:$tile, UnitAttr:$multicast));
   let assemblyFormat = [{
     $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
-    (`in_bounds` $in_bounds^)? `into` $tile attr-dict
+    (`in_bounds` $in_bounds^)? `into` $tile (`multicast` $multicast^)? attr-dict
     `:` custom<CopyTypes>(type($global), type($indices), type($tile))
   }];
 }

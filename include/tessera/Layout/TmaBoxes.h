@@ -36,6 +36,19 @@ struct TmaBoxes {
 llvm::Expected<TmaBoxes> getTmaBoxes(const Layout &shared,
                                      int64_t elementBytes);
 
+/// A tile as equal parts, one for each CTA of a cluster: part r is `first`,
+/// moved by r times `step` in the tensor and r times `byteStep` in the tile.
+struct TmaParts {
+  TmaBoxes first;
+  Point step;
+  int64_t byteStep = 0;
+};
+
+/// Shares out the boxes of a tile; if they are too few, boxes of a part of the
+/// rows. Refused if neither gives equal parts that lie aligned.
+llvm::Expected<TmaParts> getTmaParts(const TmaBoxes &whole,
+                                     int64_t elementBytes, int64_t parts);
+
 } // namespace tessera::layout
 
 #endif // TESSERA_LAYOUT_TMABOXES_H

@@ -32,6 +32,25 @@ using CUfunction = void *;
 using CUstream = void *;
 using CUevent = void *;
 
+/// An attribute of a launch: its number, and a value in 64 bytes.
+struct CUlaunchAttribute {
+  int id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int enabled;
+  } value;
+};
+
+struct CUlaunchConfig {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedBytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+
 /// What the driver says about a failed call.
 class DriverError : public llvm::ErrorInfo<DriverError> {
 public:

@@ -113,9 +113,12 @@ struct KernelMetadata {
   std::vector<ArgumentInfo> arguments;
   /// Blocks along x, y, z. A launch with a 0 among them does nothing.
   std::vector<SizeExpression> grid;
-  /// Whether a block walks over many programs: then there are as many blocks
-  /// as multiprocessors at most, along x.
+  /// Whether a block walks over many programs: then there are at most as many
+  /// blocks, along x, as the device runs at once.
   bool persistent = false;
+  /// Whether the machine code itself waits for the launch before it (PTX ISA,
+  /// "griddepcontrol"), so that its blocks may start while that one ends.
+  bool overlapsPrevious = false;
   /// Blocks of a cluster along x, y, z; the grid is a multiple of it.
   int64_t cluster[3] = {1, 1, 1};
   /// Threads of a block.

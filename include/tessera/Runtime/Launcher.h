@@ -79,6 +79,8 @@ private:
   struct Variant {
     CUfunction function;
     KernelMetadata metadata;
+    /// Of a persistent kernel, how many blocks run at once.
+    unsigned persistentBlocks = 0;
   };
   struct Choice {
     unsigned variant;

@@ -49,6 +49,11 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
   if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       IntegerAttr::get(IntegerType::get(context, 32), 1));
+  if (metadata.cluster[0] > 1)
+    function->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        DenseI32ArrayAttr::get(context,
+                               {static_cast<int32_t>(metadata.cluster[0]), 1, 1}));
   std::string text;
   llvm::raw_string_ostream(text) << rt::toJSON(metadata);
   function->setAttr(rt::kMetadataAttrName, StringAttr::get(context, text));
@@ -213,7 +218,10 @@ static LogicalResult convert(KernelOp kernel) {
   LLVM::LLVMFuncOp function = createFunction(kernel, *signature);
   LoweringContext context(kernel, function, *signature);
   moveBody(kernel, context);
-  if (failed(lowerRoles(context)) || failed(convertTiles(context)))
+  if (failed(lowerRoles(context)))
+    return failure();
+  emitGridDependency(context);
+  if (failed(convertTiles(context)))
     return failure();
   eraseDeadCasts(function);
   return success(succeeded(convertControlFlow(function)) &&

@@ -30,6 +30,21 @@ public:
   }
 };
 
+class ClusterBarrier : public KernelPattern<ClusterBarrierOp> {
+public:
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(ClusterBarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // Not aligned: the warps come from different roles.
+    NVVM::ClusterArriveOp::create(rewriter, op.getLoc(), UnitAttr());
+    NVVM::ClusterWaitOp::create(rewriter, op.getLoc(), UnitAttr());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 class Barrier : public KernelPattern<BarrierOp> {
 public:
   using KernelPattern::KernelPattern;
@@ -47,10 +62,18 @@ public:
 void sm::populateKernelPatterns(const LoweringContext &context,
                                 const RegisterTypeConverter &converter,
                                 RewritePatternSet &patterns) {
-  patterns.add<SpecialRegister<ProgramIdOp, NVVM::BlockIdXOp>,
-               SpecialRegister<CtaCountOp, NVVM::GridDimXOp>>(
-      converter, patterns.getContext());
-  patterns.add<Barrier>(converter, context);
+  MLIRContext *mlir = patterns.getContext();
+  if (context.hasCluster())
+    patterns.add<SpecialRegister<ProgramIdOp, NVVM::ClusterIdXOp>,
+                 SpecialRegister<CtaCountOp, NVVM::ClusterDimXOp>>(converter,
+                                                                   mlir);
+  else
+    patterns.add<SpecialRegister<ProgramIdOp, NVVM::BlockIdXOp>,
+                 SpecialRegister<CtaCountOp, NVVM::GridDimXOp>>(converter,
+                                                                mlir);
+  patterns.add<SpecialRegister<CtaRankOp, NVVM::BlockInClusterIdXOp>>(converter,
+                                                                      mlir);
+  patterns.add<Barrier, ClusterBarrier>(converter, context);
 }
 
 void sm::replaceByRegisters(ConversionPatternRewriter &rewriter, Operation *op,

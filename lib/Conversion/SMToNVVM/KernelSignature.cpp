@@ -98,6 +98,8 @@ public:
     metadata.name = getSourceName(kernel).str();
     metadata.entry = kernel.getSymName().str();
     metadata.persistent = kernel.getPersistent();
+    metadata.overlapsPrevious = true;
+    metadata.cluster[0] = kernel.getClusterSize();
     metadata.threads = kernel.getThreads();
     metadata.sharedMemory = kernel.getSharedMemory().value_or(0);
     addParameters();
@@ -219,13 +221,18 @@ private:
 
   void addGrid() {
     std::vector<std::string> factors;
-    for (tile::AxisAttr axis : kernel.getAxes()) {
+    for (auto [index, axis] : llvm::enumerate(kernel.getAxes())) {
       use(axis.getSize());
       std::string size = parenthesise(axis.getSize());
-      factors.push_back(axis.isTiled()
-                            ? "(" + size + " ceildiv " +
-                                  std::to_string(axis.getTileExtent()) + ")"
-                            : size);
+      if (axis.isTiled())
+        size = "(" + size + " ceildiv " + std::to_string(axis.getTileExtent()) +
+               ")";
+      // The last cluster is a whole one.
+      if (kernel.getClusterAxis() == index) {
+        std::string cluster = std::to_string(kernel.getClusterSize());
+        size = "((" + size + " ceildiv " + cluster + ") * " + cluster + ")";
+      }
+      factors.push_back(size);
     }
     std::string product = factors.empty() ? "1" : llvm::join(factors, " * ");
     result.metadata.grid = {getExpression(product), getExpression("1"),

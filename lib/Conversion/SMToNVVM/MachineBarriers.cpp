@@ -33,12 +33,17 @@ static Value emitElement(OpBuilder &builder, Location loc, Value base,
   return LLVM::AddOp::create(builder, loc, base, offset);
 }
 
-Value sm::emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
-                                 const ThreadGroup &threads) {
-  Value number = LLVM::AndOp::create(
+static Value emitNumberInWarpgroup(OpBuilder &builder, Location loc,
+                                   const ThreadGroup &threads) {
+  return LLVM::AndOp::create(
       builder, loc, threads.thread,
       emitI32(builder, loc, getDefaultGpuTarget().getWarpgroupThreads() - 1));
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, number,
+}
+
+Value sm::emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
+                                 const ThreadGroup &threads) {
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                              emitNumberInWarpgroup(builder, loc, threads),
                               emitI32(builder, loc, 0));
 }
 
@@ -136,6 +141,15 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
         emitBarrierAddress(rewriter, loc, adaptor.getBarrier().front(),
                            adaptor.getIndex().front());
     const ThreadGroup &threads = context.getThreads(op);
+    if (op.getCluster()) {
+      Value thread;
+      if (!threads.elected)
+        thread = emitNumberInWarpgroup(rewriter, loc, threads);
+      emitClusterArrive(rewriter, loc, barrier, thread,
+                        context.getClusterSize());
+      rewriter.eraseOp(op);
+      return success();
+    }
     Value predicate;
     if (!threads.elected) {
       Value isFirst = emitIsFirstOfWarpgroup(rewriter, loc, threads);

@@ -136,6 +136,33 @@ void sm::emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
           "r,r,~{memory}", {barrier, predicate}, {});
 }
 
+void sm::emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
+                           Value thread, int64_t size) {
+  // A release at the scope of the cluster would be a membar of the GPU in the
+  // main loop; that of the CTA is enough, since what was read came by tensor
+  // copies and nothing was written.
+  if (thread) {
+    std::string text =
+        llvm::formatv("{{\n.reg .pred p;\n.reg .b32 remote;\n"
+                      "setp.lt.u32 p, $1, {0};\n"
+                      "@p mapa.shared::cluster.u32 remote, $0, $1;\n"
+                      "@p mbarrier.arrive.shared::cluster.b64 _, [remote];\n}",
+                      size)
+            .str();
+    emitAsm(builder, loc, text, "r,r,~{memory}", {barrier, thread}, {});
+    return;
+  }
+  for (int64_t rank = 0; rank < size; ++rank) {
+    std::string text =
+        llvm::formatv("{{\n.reg .b32 remote;\n"
+                      "mapa.shared::cluster.u32 remote, $0, {0};\n"
+                      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}",
+                      rank)
+            .str();
+    emitAsm(builder, loc, text, "r,~{memory}", barrier, {});
+  }
+}
+
 void sm::emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
                            Value bytes) {
   emitAsm(builder, loc,
@@ -147,20 +174,44 @@ void sm::emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
 // Copies
 //===----------------------------------------------------------------------===//
 
-void sm::emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
-                        Value map, ValueRange coordinates, Value barrier) {
+/// `mask`, if there is one, is an i16 with a bit for each CTA that gets a copy.
+static void emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
+                           Value map, ValueRange coordinates, Value barrier,
+                           Value mask) {
   int64_t rank = coordinates.size();
   std::string text =
       llvm::formatv("cp.async.bulk.tensor.{0}d.shared::cluster.global.mbarrier"
-                    "::complete_tx::bytes [$0], [$1, {{{1}}], [$2];",
-                    rank, listOperands(3, rank))
+                    "::complete_tx::bytes{1} [$0], [$1, {{{2}}], [$2]",
+                    rank, mask ? ".multicast::cluster" : "",
+                    listOperands(3, rank))
           .str();
   std::string constraints = "r,l,r";
   for (int64_t i = 0; i < rank; ++i)
     constraints += ",r";
   SmallVector<Value> operands = {destination, map, barrier};
   llvm::append_range(operands, coordinates);
-  emitAsm(builder, loc, text, constraints + ",~{memory}", operands, {});
+  if (mask) {
+    text += ", $" + std::to_string(operands.size());
+    constraints += ",h";
+    operands.push_back(mask);
+  }
+  emitAsm(builder, loc, text + ";", constraints + ",~{memory}", operands, {});
+}
+
+void sm::emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
+                        Value map, ValueRange coordinates, Value barrier) {
+  ::emitTensorLoad(builder, loc, destination, map, coordinates, barrier,
+                   /*mask=*/Value());
+}
+
+void sm::emitTensorMulticast(OpBuilder &builder, Location loc,
+                             Value destination, Value map,
+                             ValueRange coordinates, Value barrier,
+                             int64_t size) {
+  Value mask = LLVM::ConstantOp::create(
+      builder, loc, builder.getI16Type(),
+      builder.getI16IntegerAttr(static_cast<int16_t>((1 << size) - 1)));
+  ::emitTensorLoad(builder, loc, destination, map, coordinates, barrier, mask);
 }
 
 void sm::emitTensorStore(OpBuilder &builder, Location loc, Value map,
@@ -187,4 +238,16 @@ void sm::emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
 
 void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc) {
   emitAsm(builder, loc, "cp.async.wait_all;", "~{memory}", {}, {});
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+void sm::emitLaunchOfDependents(OpBuilder &builder, Location loc) {
+  emitAsm(builder, loc, "griddepcontrol.launch_dependents;", "", {}, {});
+}
+
+void sm::emitDependencyWait(OpBuilder &builder, Location loc) {
+  emitAsm(builder, loc, "griddepcontrol.wait;", "~{memory}", {}, {});
 }

@@ -55,6 +55,10 @@ void emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
 /// `coordinates` are i32, the innermost first.
 void emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
                     Value map, ValueRange coordinates, Value barrier);
+/// The same, to the same place in each of `size` CTAs of the cluster.
+void emitTensorMulticast(OpBuilder &builder, Location loc, Value destination,
+                         Value map, ValueRange coordinates, Value barrier,
+                         int64_t size);
 void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
                      ValueRange coordinates);
 
@@ -63,6 +67,18 @@ void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
 void emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                    Value source, Value bytes);
 void emitAsyncCopyWait(OpBuilder &builder, Location loc);
+
+/// Arrives at the barrier at the same place in each of the `size` CTAs of the
+/// cluster: of a warpgroup the first `size` threads, one for each, whose number
+/// is `thread`; or, without it, the only thread.
+void emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
+                       Value thread, int64_t size);
+
+/// The next launch of the stream may start from here on.
+void emitLaunchOfDependents(OpBuilder &builder, Location loc);
+/// Waits until the launch before this one is complete. In assembly, since the
+/// intrinsic claims not to touch memory, and loads could move in front of it.
+void emitDependencyWait(OpBuilder &builder, Location loc);
 
 } // namespace tessera::sm
 

@@ -58,6 +58,9 @@ void populateMachinePatterns(const LoweringContext &context,
 /// `context.getFunction()`; before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 
+/// Lets launches overlap; after `lowerRoles`, before patterns run.
+void emitGridDependency(LoweringContext &context);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_CONVERSION_SMTONVVM_PATTERNS_H

@@ -95,13 +95,45 @@ static std::optional<ReducePlan> getPlan(ReduceOp op) {
   return plan;
 }
 
-/// The parts of a result lie side by side, so that one access reads several.
-static ScratchTile getPartsTile(ReduceOp op, const ReducePlan &plan) {
-  SmallVector<int64_t> shape = llvm::to_vector(op.getType().getShape());
-  shape.push_back(plan.parts);
+namespace {
+/// What the warps have of each result, in shared memory. One access reads
+/// several: neighbours of a row, if a thread has such, else parts of a result.
+/// Side by side, the parts of a row's elements would be apart by as many words
+/// as there are parts, and the lanes of a warp would meet in few banks.
+struct PartsTile {
+  ScratchTile tile;
+  /// Of the results.
+  SmallVector<int64_t> strides;
+  int64_t partStride;
+  /// Results that one access moves, and parts of a result that it reads.
+  int64_t rowWidth, partWidth;
+
+  static PartsTile get(ReduceOp op, const ReducePlan &plan);
+};
+} // namespace
+
+PartsTile PartsTile::get(ReduceOp op, const ReducePlan &plan) {
   Type work =
       Combiner(op.getKind(), op.getType().getElementType()).getWorkType();
-  return ScratchTile(shape, getElementBytes(work));
+  int64_t bytes = getElementBytes(work);
+  const Layout &results = getLayout(op.getType());
+  SmallVector<int64_t> shape = llvm::to_vector(op.getType().getShape());
+  int64_t rowWidth = ScratchTile(shape, bytes).getVectorWidth(results);
+  if (rowWidth > 1) {
+    shape.insert(shape.begin(), plan.parts);
+    ScratchTile tile(shape, bytes);
+    ArrayRef<int64_t> strides = tile.getStrides();
+    return {tile, llvm::to_vector(strides.drop_front()), strides.front(),
+            rowWidth, 1};
+  }
+  shape.push_back(plan.parts);
+  ScratchTile tile(shape, bytes);
+  ArrayRef<int64_t> strides = tile.getStrides();
+  int64_t partWidth = llvm::isPowerOf2_64(plan.parts)
+                          ? std::min(plan.parts, 16 / bytes)
+                          : 1;
+  return {tile, llvm::to_vector(strides.drop_back()), strides.back(), 1,
+          partWidth};
 }
 
 static ScratchTile getSourceTile(ReduceOp op) {
@@ -114,7 +146,7 @@ int64_t sm::getReduceScratch(ReduceOp op) {
   std::optional<ReducePlan> plan = getPlan(op);
   if (!plan)
     return getSourceTile(op).getBytes();
-  return plan->parts == 1 ? 0 : getPartsTile(op, *plan).getBytes();
+  return plan->parts == 1 ? 0 : PartsTile::get(op, *plan).tile.getBytes();
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,11 +224,12 @@ private:
     FailureOr<Value> base = emitScratchBase(rewriter, context, op);
     if (failed(base))
       return failure();
-    ScratchTile tile = getPartsTile(op, plan);
+    PartsTile parts = PartsTile::get(op, plan);
+    const ScratchTile &tile = parts.tile;
     ScratchAccess access(rewriter, loc, tile, *base, getLayout(op.getType()),
-                         threads);
+                         threads, parts.strides);
     Value part;
-    int64_t weight = 1;
+    int64_t weight = parts.partStride;
     for (auto [place, count] : plan.warpDigits) {
       Value digit =
           emitDigit(rewriter, loc, threads.warp, threads.warps, place, count);
@@ -205,29 +238,43 @@ private:
                                          emitI32(rewriter, loc, weight)));
       weight *= count;
     }
-    int64_t width = llvm::isPowerOf2_64(plan.parts)
-                        ? std::min(plan.parts, 16 / tile.getElementBytes())
-                        : 1;
     Type work = combiner.getWorkType();
     Value nothing = LLVM::PoisonOp::create(rewriter, loc, work);
-    SmallVector<SmallVector<Value>> parts(
+    SmallVector<SmallVector<Value>> lines(
         results.size(), SmallVector<Value>(plan.parts, nothing));
+    int64_t count = results.size(), row = parts.rowWidth;
     for (int64_t round = 0; round < tile.getRounds(); ++round) {
       emitRoleBarrier(rewriter, context, op);
-      for (auto [r, result] : llvm::enumerate(results))
-        access.store(rewriter, loc, round, r, result, part);
+      for (int64_t r = 0; r < count; r += row)
+        access.store(rewriter, loc, round, r,
+                     ArrayRef<Value>(results).slice(r, row), part);
       emitRoleBarrier(rewriter, context, op);
-      for (auto [r, line] : llvm::enumerate(parts))
-        for (int64_t p = 0; p < plan.parts; p += width) {
-          auto slice = MutableArrayRef(line).slice(p, width);
-          llvm::copy(access.load(rewriter, loc, round, r, work,
-                                 SmallVector<Value>(slice), p),
-                     slice.begin());
-        }
+      for (int64_t r = 0; r < count; r += row)
+        for (int64_t p = 0; p < plan.parts; p += parts.partWidth)
+          loadParts(rewriter, loc, access, parts, round, r, p, lines);
     }
-    for (auto [result, line] : llvm::zip_equal(results, parts))
+    for (auto [result, line] : llvm::zip_equal(results, lines))
       result = combiner.combineAll(rewriter, loc, line);
     return results;
+  }
+
+  /// One access: of the results from `r` on the parts from `p` on.
+  static void loadParts(OpBuilder &builder, Location loc,
+                        const ScratchAccess &access, const PartsTile &parts,
+                        int64_t round, int64_t r, int64_t p,
+                        MutableArrayRef<SmallVector<Value>> lines) {
+    SmallVector<Value *> places;
+    for (int64_t i = 0; i < parts.rowWidth; ++i)
+      for (int64_t j = 0; j < parts.partWidth; ++j)
+        places.push_back(&lines[r + i][p + j]);
+    SmallVector<Value> before;
+    for (Value *place : places)
+      before.push_back(*place);
+    Type work = before.front().getType();
+    for (auto [place, loaded] : llvm::zip_equal(
+             places, access.load(builder, loc, round, r, work, before,
+                                 p * parts.partStride)))
+      *place = loaded;
   }
 
   /// All holders of a result read all of its elements, in the same order.

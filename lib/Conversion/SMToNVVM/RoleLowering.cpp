@@ -130,10 +130,19 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
   role.erase();
 }
 
-/// What the barriers' initialisation waits for, and who waits for it.
-static void emitBarrierInitialisation(OpBuilder &builder, Location loc) {
-  NVVM::FenceMbarrierInitOp::create(builder, loc);
-  NVVM::Barrier0Op::create(builder, loc);
+/// What the barriers' initialisation waits for, and who waits for it: all
+/// threads of the CTA, or those of the cluster, which have an op for it.
+static void emitBarrierInitialisation(OpBuilder &builder, RoleOp last) {
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *meeting = nullptr;
+  for (auto op : last->getBlock()->getOps<ClusterBarrierOp>())
+    if (!meeting && op->isBeforeInBlock(last))
+      meeting = op;
+  if (meeting)
+    builder.setInsertionPoint(meeting);
+  NVVM::FenceMbarrierInitOp::create(builder, last.getLoc());
+  if (!meeting)
+    NVVM::Barrier0Op::create(builder, last.getLoc());
 }
 
 /// Descriptors of tensors are far away in global memory; the first copy need
@@ -174,7 +183,7 @@ LogicalResult sm::lowerRoles(LoweringContext &context) {
   OpBuilder builder(last);
   emitPrefetches(builder, last.getLoc(), context);
   if (!entry.getOps<MbarrierAllocOp>().empty())
-    emitBarrierInitialisation(builder, last.getLoc());
+    emitBarrierInitialisation(builder, last);
   RoleChain(context, context.getGroups().front().warps)
       .emitUnits(builder, units);
   return success();

@@ -35,28 +35,51 @@ static llvm::Expected<layout::TmaBoxes> getBoxes(OpTy op, SmemType tile) {
   return layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
 }
 
-/// The same, with a diagnostic.
+/// Into how many parts the CTAs of a cluster share a copy.
+static int64_t getParts(TmaLoadOp op, int64_t clusterSize) {
+  return op.getMulticast() ? clusterSize : 1;
+}
 template <typename OpTy>
-static FailureOr<layout::TmaBoxes> requireBoxes(OpTy op, SmemType tile) {
+static int64_t getParts(OpTy, int64_t) {
+  return 1;
+}
+
+/// What the CTA of rank 0 copies, and how far away the parts of others are.
+template <typename OpTy>
+static llvm::Expected<layout::TmaParts> getParts(OpTy op, SmemType tile,
+                                                 int64_t clusterSize) {
   llvm::Expected<layout::TmaBoxes> boxes = getBoxes(op, tile);
   if (!boxes)
+    return boxes.takeError();
+  return layout::getTmaParts(*boxes, tile.getElementBytes(),
+                             getParts(op, clusterSize));
+}
+
+/// The same, with a diagnostic.
+template <typename OpTy>
+static FailureOr<layout::TmaParts> requireParts(OpTy op, SmemType tile,
+                                                int64_t clusterSize) {
+  llvm::Expected<layout::TmaParts> parts = getParts(op, tile, clusterSize);
+  if (!parts)
     return op.emitOpError()
-           << "cannot be copied by TMA: " << llvm::toString(boxes.takeError());
-  return std::move(*boxes);
+           << "cannot be copied by TMA: " << llvm::toString(parts.takeError());
+  return std::move(*parts);
 }
 
 LogicalResult sm::verifyTensorCopy(TmaStoreOp op) {
-  return requireBoxes(op, op.getBufferType());
+  return requireParts(op, op.getBufferType(), /*clusterSize=*/1);
 }
 
 template <typename OpTy>
-static std::optional<rt::TensorMapRecipe> getRecipe(OpTy op, SmemType tile) {
-  llvm::Expected<layout::TmaBoxes> boxes = getBoxes(op, tile);
-  if (!boxes) {
+static std::optional<rt::TensorMapRecipe>
+getRecipe(OpTy op, SmemType tile, int64_t clusterSize) {
+  llvm::Expected<layout::TmaParts> parts = getParts(op, tile, clusterSize);
+  if (!parts) {
     // The lowering says so.
-    llvm::consumeError(boxes.takeError());
+    llvm::consumeError(parts.takeError());
     return std::nullopt;
   }
+  const layout::TmaBoxes *boxes = &parts->first;
   rt::TensorMapRecipe recipe;
   if (auto parameter = dyn_cast<BlockArgument>(op.getGlobal()))
     recipe.parameter = parameter.getArgNumber();
@@ -86,12 +109,14 @@ static std::optional<rt::TensorMapRecipe> getRecipe(OpTy op, SmemType tile) {
 }
 
 std::optional<rt::TensorMapRecipe> sm::getTensorMapRecipe(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t clusterSize = kernel ? kernel.getClusterSize() : 1;
   if (auto load = dyn_cast<TmaLoadOp>(op))
-    return getRecipe(load, load.getTile().getType());
+    return getRecipe(load, load.getTile().getType(), clusterSize);
   if (auto put = dyn_cast<PutOp>(op))
-    return getRecipe(put, put.getValue().getType());
+    return getRecipe(put, put.getValue().getType(), clusterSize);
   if (auto store = dyn_cast<TmaStoreOp>(op))
-    return getRecipe(store, store.getBufferType());
+    return getRecipe(store, store.getBufferType(), clusterSize);
   return std::nullopt;
 }
 
@@ -107,12 +132,13 @@ forEachBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
            Adaptor adaptor, SmemType tile, Value base,
            llvm::function_ref<void(Value, Value, ArrayRef<Value>)> emit) {
   Location loc = op.getLoc();
-  FailureOr<layout::TmaBoxes> boxes = requireBoxes(op, tile);
-  if (failed(boxes))
+  int64_t clusterSize = context.getClusterSize();
+  FailureOr<layout::TmaParts> parts = requireParts(op, tile, clusterSize);
+  if (failed(parts))
     return failure();
   // In the function, a tensor is no longer an argument, so its number is the
   // context's to say.
-  rt::TensorMapRecipe recipe = *getRecipe(op, tile);
+  rt::TensorMapRecipe recipe = *getRecipe(op, tile, clusterSize);
   recipe.parameter = context.getParameter(op.getGlobal());
   Value map =
       context.getTensorMap(*context.getSignature().findTensorMap(recipe));
@@ -120,7 +146,21 @@ forEachBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
   SmallVector<Value> starts;
   for (ValueRange index : adaptor.getIndices())
     starts.push_back(emitToI32(builder, loc, index.front()));
-  for (const layout::TmaBoxes::Box &box : boxes->boxes) {
+  if (getParts(op, clusterSize) > 1) {
+    Value rank =
+        NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type());
+    auto move = [&](Value by, int64_t step) -> Value {
+      if (step == 0)
+        return by;
+      Value offset = LLVM::MulOp::create(builder, loc, rank,
+                                         emitI32(builder, loc, step));
+      return LLVM::AddOp::create(builder, loc, by, offset);
+    };
+    base = move(base, parts->byteStep);
+    for (auto [dim, step] : llvm::zip_equal(dims, parts->step))
+      starts[dim] = move(starts[dim], step);
+  }
+  for (const layout::TmaBoxes::Box &box : parts->first.boxes) {
     SmallVector<Value> coordinates;
     for (int64_t dim = starts.size(); dim-- > 0;) {
       const auto *walked = llvm::find(dims, dim);
@@ -157,7 +197,12 @@ struct TmaLoadLowering : KernelPattern<TmaLoadOp> {
             rewriter, context, op, adaptor, op.getTile().getType(),
             adaptor.getTile().front(),
             [&](Value map, Value address, ArrayRef<Value> coordinates) {
-              emitTensorLoad(rewriter, loc, address, map, coordinates, barrier);
+              if (op.getMulticast())
+                emitTensorMulticast(rewriter, loc, address, map, coordinates,
+                                    barrier, context.getClusterSize());
+              else
+                emitTensorLoad(rewriter, loc, address, map, coordinates,
+                               barrier);
             })))
       return failure();
     rewriter.eraseOp(op);

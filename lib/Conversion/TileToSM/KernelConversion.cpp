@@ -45,13 +45,20 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
 
 LogicalResult KernelConversion::run() {
   Location loc = kernel.getLoc();
+  planCluster();
+  DenseI64ArrayAttr clusterSizes;
+  if (cluster.size > 1) {
+    SmallVector<int64_t> sizes(cluster.axis + 1, 1);
+    sizes.back() = cluster.size;
+    clusterSizes = builder.getDenseI64ArrayAttr(sizes);
+  }
   auto made = KernelOp::create(
       builder, loc, kernel.getSymNameAttr(), kernel.getParamNamesAttr(),
       kernel.getGridAttr(), builder.getI64IntegerAttr(plan.getWarps()),
       kernel.getScheduleAttr(),
       FormAttr::get(kernel.getContext(), Form::Planned),
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
-      /*requirements=*/ArrayAttr());
+      /*requirements=*/ArrayAttr(), clusterSizes);
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
     scalars[parameter] = {
@@ -71,6 +78,14 @@ LogicalResult KernelConversion::run() {
 //===----------------------------------------------------------------------===//
 // The grid
 //===----------------------------------------------------------------------===//
+
+void KernelConversion::planCluster() {
+  std::string why;
+  cluster = ClusterPlan::get(kernel, why);
+  if (options.remarks && !why.empty())
+    tile::KernelOp(kernel).emitRemark()
+        << "CTAs of this kernel form no clusters: " << why;
+}
 
 Value KernelConversion::makeIndex(Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
@@ -126,7 +141,10 @@ SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
   if (isGrouped()) {
     Value plane = arith::MulIOp::create(builder, loc, counts[0], counts[1]);
     Value program = split(plane, counts.size() == 2);
-    Value group = makeIndex(loc, options.rasterGroup);
+    int64_t bandTiles = options.rasterGroup;
+    if (cluster.axis == 0)
+      bandTiles = std::max<int64_t>(bandTiles / cluster.size, 1);
+    Value group = makeIndex(loc, bandTiles);
     Value band = arith::MulIOp::create(builder, loc, group, counts[1]);
     Value first =
         arith::MulIOp::create(builder, loc, divide(program, band), group);
@@ -152,11 +170,22 @@ void KernelConversion::bindGrid() {
       count = tile::SizeAttr::getNormalized(
           context, count.getSymbols(),
           count.getExpr().ceilDiv(axis.getTileExtent()));
+    if (cluster.size > 1 && counts.size() == cluster.axis)
+      count = tile::SizeAttr::getNormalized(
+          context, count.getSymbols(), count.getExpr().ceilDiv(cluster.size));
     counts.push_back(getSize(count));
   }
   if (lastSize)
     builder.setInsertionPointAfter(lastSize);
   SmallVector<Value> coordinates = decodeProgram(counts);
+  if (cluster.size > 1) {
+    Value &coordinate = coordinates[cluster.axis];
+    Location loc = kernel.getLoc();
+    Value first = arith::MulIOp::create(builder, loc, coordinate,
+                                        makeIndex(loc, cluster.size));
+    coordinate = arith::AddIOp::create(builder, loc, first,
+                                       CtaRankOp::create(builder, loc));
+  }
   for (auto [axis, coordinate, argument] : llvm::zip_equal(
            kernel.getAxes(), coordinates, kernel.getGridArguments())) {
     if (!axis.isTiled()) {

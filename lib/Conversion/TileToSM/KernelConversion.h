@@ -16,6 +16,7 @@
 #ifndef TESSERA_LIB_CONVERSION_TILETOSM_KERNELCONVERSION_H
 #define TESSERA_LIB_CONVERSION_TILETOSM_KERNELCONVERSION_H
 
+#include "ClusterPlan.h"
 #include "LayoutAssignment.h"
 
 #include "mlir/IR/Builders.h"
@@ -44,6 +45,7 @@ public:
 
 private:
   // The kernel and its grid.
+  void planCluster();
   void bindGrid();
   SmallVector<Value> decodeProgram(ArrayRef<Value> counts);
   bool isGrouped() const;
@@ -106,6 +108,7 @@ private:
   tile::KernelOp kernel;
   const KernelPlan &plan;
   ConversionOptions options;
+  ClusterPlan cluster;
   LayoutAssignment assignment;
   OpBuilder builder;
   Block *entry = nullptr;

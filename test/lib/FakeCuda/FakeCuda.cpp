@@ -11,6 +11,8 @@
 
 #include "FakeCuda.h"
 
+#include "tessera/Runtime/Driver.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +28,7 @@ using CUmodule = void *;
 using CUfunction = void *;
 using CUstream = void *;
 using CUevent = void *;
+using tessera::rt::CUlaunchConfig;
 
 // A definition below that differs from the table does not compile.
 #define DRIVER_SYMBOL(name, exported, parameters)                              \
@@ -301,6 +304,13 @@ CUresult cuFuncSetAttribute(CUfunction, int attribute, int value) {
                std::to_string(attribute) + "=" + std::to_string(value));
 }
 
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction,
+                                                     int threads, size_t) {
+  *blocks = threads > 256 ? 1 : 2;
+  return enter("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+               std::to_string(threads));
+}
+
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   if (CUresult error = enter("cuMemAlloc", std::to_string(bytes)))
     return error;
@@ -421,20 +431,17 @@ static void scale(void **parameters) {
     y[i] = by * x[i];
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
-                        unsigned gridZ, unsigned blockX, unsigned blockY,
-                        unsigned blockZ, unsigned sharedBytes, CUstream stream,
-                        void **parameters, void **) {
-  unsigned grid[] = {gridX, gridY, gridZ};
-  unsigned block[] = {blockX, blockY, blockZ};
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                          void **parameters, void **) {
   std::string arguments;
   for (size_t i = 0; i < state().argumentSizes.size(); ++i)
     arguments += " " + hex(parameters[i], state().argumentSizes[i]);
   if (CUresult error =
-          enter("cuLaunchKernel",
-                state().functions[function] + " grid=" + list(grid, 3) +
-                    " block=" + list(block, 3) +
-                    " shared=" + std::to_string(sharedBytes) + arguments))
+          enter("cuLaunchKernelEx",
+                state().functions[function] + " grid=" + list(config->grid, 3) +
+                    " block=" + list(config->block, 3) +
+                    " shared=" + std::to_string(config->sharedBytes) +
+                    (config->numAttributes ? " attribute=" + std::to_string(config->attributes[0].id) : "") + arguments))
     return error;
   // A launch needs a context, and the tests' kernels live in the primary one.
   if (!state().current)
@@ -443,5 +450,5 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
     scale(parameters);
   if (state().functions[function] == "fake_fault")
     state().hasFault = true;
-  return isStream(stream) ? 0 : kInvalidHandle;
+  return isStream(config->stream) ? 0 : kInvalidHandle;
 }

@@ -116,16 +116,16 @@ TEST_F(CApiTest, LaunchesOnStreamsOfOthers) {
   fakecuda::setArgumentSizes({8, 8, 8, 4, 4, 8});
   EXPECT_EQ(launch(), TESSERA_SUCCESS) << tessera_last_error();
   EXPECT_THAT(
-      logFrom("cuLaunchKernel"),
+      logFrom("cuLaunchKernelEx"),
       ElementsAre(
-          "cuLaunchKernel matmul_128x128 grid=2,1,1 block=384,1,1 "
+          "cuLaunchKernelEx matmul_128x128 grid=2,1,1 block=384,1,1 "
           "shared=200000 0000010000000000 0000020000000000 0000030000000000 "
           "0000003f 03000000 c000000000000000",
           "cuCtxSetCurrent", "cuCtxSetCurrent", "cuCtxSetCurrent"));
   // The fake knows its streams.
   EXPECT_EQ(launch(12345), TESSERA_ERROR_DRIVER);
   EXPECT_STREQ(tessera_last_error(),
-               "cuLaunchKernel: CUDA_ERROR_INVALID_HANDLE");
+               "cuLaunchKernelEx: CUDA_ERROR_INVALID_HANDLE");
   EXPECT_EQ(tessera_last_driver_code(), 400);
 }
 

@@ -42,7 +42,7 @@ TEST_F(LauncherTest, LaunchesWithMapsAndArguments) {
           "steps=1,1 swizzle=3 promotion=2 rest=00",
           "cuTensorMapEncodeTiled type=9 dims=128,192 strides=256 box=64,128 "
           "steps=1,1 swizzle=3 promotion=2 rest=00",
-          "cuLaunchKernel matmul_128x128 grid=2,1,1 block=384,1,1 "
+          "cuLaunchKernelEx matmul_128x128 grid=2,1,1 block=384,1,1 "
           "shared=200000 0000010000000000 0000020000000000 0000030000000000 "
           "0000003f 03000000 c000000000000000"));
 }
@@ -55,7 +55,7 @@ TEST_F(LauncherTest, PreparedLaunchesEncodeTheirMapsOnce) {
   fakecuda::setArgumentSizes({8});
   EXPECT_EQ(textOf(prepared.launch(stream)), "");
   EXPECT_EQ(textOf(prepared.launch(stream)), "");
-  std::string launch = "cuLaunchKernel matmul_128x128 grid=2,1,1 "
+  std::string launch = "cuLaunchKernelEx matmul_128x128 grid=2,1,1 "
                        "block=384,1,1 shared=200000 0000010000000000";
   std::vector<std::string> log = logFrom("cuTensorMapEncodeTiled");
   ASSERT_EQ(log.size(), 3u);
@@ -156,7 +156,7 @@ TEST_F(LauncherTest, DevicesThatCannotRunTheKernel) {
 TEST_F(LauncherTest, EveryFailureOfTheDriverIsReported) {
   for (const char *call :
        {"cuModuleLoadData", "cuModuleGetFunction", "cuFuncSetAttribute",
-        "cuTensorMapEncodeTiled", "cuLaunchKernel"}) {
+        "cuTensorMapEncodeTiled", "cuLaunchKernelEx"}) {
     fakecuda::reset();
     fakecuda::failAt(call, 1);
     DeviceRef device = openDevice();
@@ -173,7 +173,7 @@ TEST_F(LauncherTest, EveryFailureOfTheDriverIsReported) {
 std::string getLaunch() {
   std::string found = "none";
   for (const std::string &line : fakecuda::getLog())
-    if (llvm::StringRef(line).starts_with("cuLaunchKernel"))
+    if (llvm::StringRef(line).starts_with("cuLaunchKernelEx"))
       found = line.substr(0, line.find(" block"));
   return found;
 }
@@ -198,14 +198,14 @@ TEST_F(LauncherTest, TakesTheFirstVariantWhoseConditionsHold) {
   Stream stream = unwrap(Stream::create(device));
   fakecuda::setArgumentSizes({8});
   EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())), "");
-  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_128x128 grid=2,1,1");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
   EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(256, 36, 128))), "");
-  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_plain grid=2,1,1");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_plain grid=2,1,1");
   // What tensor maps cannot do is a condition as well.
   std::vector<Argument> arguments = makeArguments();
   std::get<TensorArgument>(arguments[0]).address += 2;
   EXPECT_EQ(textOf(launcher.launch(stream, arguments)), "");
-  EXPECT_EQ(getLaunch(), "cuLaunchKernel matmul_plain grid=2,1,1");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_plain grid=2,1,1");
   // Wrong arguments are wrong for all variants, and said once.
   EXPECT_EQ(textOf(launcher.launch(stream, {})),
             "kernel 'matmul': expected 4 arguments, got 0");
@@ -225,7 +225,7 @@ TEST_F(LauncherTest, SaysWhichConditionsFailed) {
   EXPECT_EQ(getLaunch(), "none");
 }
 
-TEST_F(LauncherTest, PersistentKernelsHaveABlockForEachMultiprocessor) {
+TEST_F(LauncherTest, PersistentKernelsHaveAsManyBlocksAsRunAtOnce) {
   DeviceRef device = openDevice();
   KernelPackage package = makePackage();
   Stream stream = unwrap(Stream::create(device));
@@ -236,11 +236,25 @@ TEST_F(LauncherTest, PersistentKernelsHaveABlockForEachMultiprocessor) {
               "");
     return getLaunch();
   };
-  EXPECT_EQ(launch(), "cuLaunchKernel matmul_128x128 grid=1024,1,1");
+  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=1024,1,1");
   package.kernels[0].persistent = true;
-  EXPECT_EQ(launch(), "cuLaunchKernel matmul_128x128 grid=132,1,1");
+  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=132,1,1");
   package.kernels[0].cluster[0] = 8;
-  EXPECT_EQ(launch(), "cuLaunchKernel matmul_128x128 grid=128,1,1");
+  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
+  // Small blocks share a multiprocessor.
+  package.kernels[0].threads = 128;
+  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=264,1,1");
+}
+
+TEST_F(LauncherTest, MayStartBeforeTheLaunchInFrontEnds) {
+  DeviceRef device = openDevice();
+  KernelPackage package = makePackage();
+  package.kernels[0].overlapsPrevious = true;
+  Stream stream = unwrap(Stream::create(device));
+  Launcher launcher = unwrap(Launcher::load(device, package));
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())), "");
+  EXPECT_THAT(logFrom("cuLaunchKernelEx").front(),
+              HasSubstr("shared=200000 attribute=6 "));
 }
 
 TEST_F(LauncherTest, WrongArgumentsReachNoDriver) {

@@ -104,7 +104,7 @@ TEST_F(DeviceLaunchTest, CopiesLaunchesAndReads) {
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(y.getFloat(i), 2 * i);
   EXPECT_THAT(fakecuda::getLog(),
-              Contains("cuLaunchKernel fake_scale grid=1,1,1 block=128,1,1 "
+              Contains("cuLaunchKernelEx fake_scale grid=1,1,1 block=128,1,1 "
                        "shared=0"));
 }
 
@@ -115,7 +115,7 @@ TEST_F(DeviceLaunchTest, EmptyTensorsHaveNoMemory) {
   EXPECT_EQ(textOf(launch.launch()), "");
   EXPECT_EQ(unwrap(launch.read(2)).getNumElements(), 0);
   EXPECT_TRUE(logFrom("cuMemAlloc").empty());
-  EXPECT_TRUE(logFrom("cuLaunchKernel").empty());
+  EXPECT_TRUE(logFrom("cuLaunchKernelEx").empty());
 }
 
 TEST_F(DeviceLaunchTest, EveryFailureOfTheDriverIsReported) {
@@ -124,7 +124,7 @@ TEST_F(DeviceLaunchTest, EveryFailureOfTheDriverIsReported) {
        {"cuInit", "cuDeviceGetCount", "cuDevicePrimaryCtxRetain",
         "cuModuleLoadData", "cuModuleGetFunction", "cuStreamCreate",
         "cuMemAlloc", "cuMemcpyHtoDAsync", "cuMemsetD8Async",
-        "cuStreamSynchronize", "cuLaunchKernel", "cuMemcpyDtoHAsync"}) {
+        "cuStreamSynchronize", "cuLaunchKernelEx", "cuMemcpyDtoHAsync"}) {
     fakecuda::reset();
     fakecuda::failAt(call, 2);
     std::string text;

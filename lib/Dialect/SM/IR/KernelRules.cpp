@@ -164,3 +164,10 @@ LogicalResult sm::verifyAddresses(KernelOp kernel) {
   });
   return failure(result.wasInterrupted());
 }
+
+LogicalResult sm::verifyBesideRoles(Operation *op) {
+  if (isa<KernelOp>(op->getParentOp()))
+    return success();
+  return op->emitOpError() << "expected to stand in the kernel, beside its "
+                              "roles";
+}

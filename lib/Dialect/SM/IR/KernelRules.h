@@ -24,6 +24,12 @@ LogicalResult verifyRoleContents(KernelOp kernel);
 /// Nothing that meets other warps stands under the vote of one (`sm.any`).
 LogicalResult verifyVotes(KernelOp kernel);
 
+/// The parent of `op` is a kernel: it stands beside the roles.
+LogicalResult verifyBesideRoles(Operation *op);
+
+/// An op that concerns other CTAs stands in a kernel with clusters.
+LogicalResult verifyInCluster(Operation *op);
+
 /// What has an address lies aligned in the shared memory of the kernel.
 LogicalResult verifyAddresses(KernelOp kernel);
 

@@ -58,6 +58,14 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.param_names = builder.getArrayAttr(names);
   properties.grid = builder.getArrayAttr(axes);
   properties.warps = builder.getI64IntegerAttr(warps);
+  if (succeeded(parser.parseOptionalKeyword("cluster"))) {
+    SmallVector<int64_t> cluster;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() {
+          return parser.parseInteger(cluster.emplace_back());
+        }))
+      return failure();
+    properties.cluster = builder.getDenseI64ArrayAttr(cluster);
+  }
   if (succeeded(parser.parseOptionalKeyword("persistent")))
     properties.persistent = builder.getUnitAttr();
   if (succeeded(parser.parseOptionalKeyword("form"))) {
@@ -125,6 +133,11 @@ void KernelOp::print(OpAsmPrinter &printer) {
     axis.printClause(printer.getStream());
   });
   printer << ") warps(" << getWarps() << ")";
+  if (std::optional<ArrayRef<int64_t>> cluster = getCluster()) {
+    printer << " cluster(";
+    llvm::interleaveComma(*cluster, printer);
+    printer << ")";
+  }
   if (getPersistent())
     printer << " persistent";
   if (getForm() != Form::Planned)
@@ -148,7 +161,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
       {getSymNameAttrName(), getParamNamesAttrName(), getGridAttrName(),
        getWarpsAttrName(), getPersistentAttrName(), getFormAttrName(),
        getSharedMemoryAttrName(), getScheduleAttrName(),
-       getConditionsAttrName()});
+       getConditionsAttrName(), getClusterAttrName()});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);
@@ -160,6 +173,75 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
   for (auto [argument, name] :
        llvm::zip(region.getArguments(), getParamNames()))
     setName(argument, cast<StringAttr>(name).getValue());
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> KernelOp::getClusterAxis() {
+  ArrayRef<int64_t> sizes = getCluster().value_or(ArrayRef<int64_t>());
+  for (auto [axis, size] : llvm::enumerate(sizes))
+    if (size > 1)
+      return axis;
+  return std::nullopt;
+}
+
+int64_t KernelOp::getClusterSize() {
+  std::optional<unsigned> axis = getClusterAxis();
+  return axis ? (*getCluster())[*axis] : 1;
+}
+
+SmallVector<tile::SizeAttr> KernelOp::getProgramCounts() {
+  SmallVector<tile::SizeAttr> counts;
+  for (auto [index, axis] : llvm::enumerate(getAxes())) {
+    tile::SizeAttr size = axis.getSize();
+    AffineExpr count = size.getExpr();
+    if (axis.isTiled())
+      count = count.ceilDiv(axis.getTileExtent());
+    if (getClusterAxis() == index)
+      count = count.ceilDiv(getClusterSize());
+    counts.push_back(tile::SizeAttr::getNormalized(getContext(),
+                                                   size.getSymbols(), count));
+  }
+  return counts;
+}
+
+/// C7
+static LogicalResult verifyCluster(KernelOp kernel) {
+  std::optional<ArrayRef<int64_t>> cluster = kernel.getCluster();
+  if (!cluster)
+    return success();
+  if (cluster->size() > kernel.getAxes().size())
+    return kernel.emitOpError()
+           << "has " << kernel.getAxes().size() << " axes, but a cluster along "
+           << cluster->size();
+  int64_t most = getDefaultGpuTarget().blocksPerCluster;
+  unsigned above = 0;
+  for (int64_t size : *cluster) {
+    if (size < 1 || size > most)
+      return kernel.emitOpError()
+             << "expected clusters of 1 to " << most << " CTAs, got " << size;
+    above += size > 1;
+  }
+  if (above > 1)
+    return kernel.emitOpError()
+           << "expected a cluster along one axis, got " << above;
+  return success();
+}
+
+LogicalResult sm::verifyInCluster(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (kernel && !kernel.getClusterAxis())
+    return op->emitOpError() << "has to do with other CTAs of a cluster; "
+                                "expected a kernel with 'cluster(…)'";
+  return success();
+}
+
+LogicalResult ClusterBarrierOp::verify() {
+  if (failed(verifyBesideRoles(*this)))
+    return failure();
+  return verifyInCluster(*this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,7 +305,7 @@ LogicalResult KernelOp::verifyRegions() {
   if (warps < 1 || warps > maxWarps)
     return emitOpError() << "expected 1 to " << maxWarps << " warps, got "
                          << warps;
-  if (failed(verifyRoleContents(*this)) || failed(verifyVotes(*this)) ||
+  if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) || failed(verifyVotes(*this)) ||
       failed(verifyAddresses(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();

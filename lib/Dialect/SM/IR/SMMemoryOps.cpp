@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelRules.h"
+
 #include "tessera/Dialect/SM/IR/SM.h"
 
 #include "tessera/Layout/RegisterTile.h"
@@ -138,6 +140,9 @@ LogicalResult CopyStartOp::verify() {
   auto tile = getTile().getDefiningOp<SlotTileOp>();
   if (!tile || tile.getSlot().getDefiningOp<RingWaitOp>())
     return emitOpError() << "expected the tile of a slot that was acquired";
+  // C5
+  if (getMulticast() && failed(verifyInCluster(*this)))
+    return failure();
   return verifyAccess(*this, getTile().getType(), /*writes=*/false,
                       /*allowsGather=*/false);
 }
@@ -146,7 +151,8 @@ LogicalResult TmaLoadOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || !role.getElected())
     return emitOpError() << "expected to stand in an elected role";
-  if (failed(verifyUnmasked(*this)))
+  if (failed(verifyUnmasked(*this)) ||
+      (getMulticast() && failed(verifyInCluster(*this))))
     return failure();
   return verifyAccess(*this, getTile().getType(), /*writes=*/false,
                       /*allowsGather=*/false);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelRules.h"
+
 #include "tessera/Dialect/SM/IR/SM.h"
 
 #include "tessera/Target/GpuTarget.h"
@@ -15,13 +17,6 @@ using namespace tessera::sm;
 //===----------------------------------------------------------------------===//
 // Rings
 //===----------------------------------------------------------------------===//
-
-static LogicalResult verifyBesideRoles(Operation *op) {
-  if (isa<KernelOp>(op->getParentOp()))
-    return success();
-  return op->emitOpError() << "expected to stand in the kernel, beside its "
-                              "roles";
-}
 
 LogicalResult RingAllocOp::verify() { return verifyBesideRoles(*this); }
 
@@ -84,6 +79,10 @@ LogicalResult MbarrierAllocOp::verify() {
     return emitOpError() << "expected 1 to " << most << " arrivals, got "
                          << arrivals;
   return verifyBesideRoles(*this);
+}
+
+LogicalResult MbarrierArriveOp::verify() {
+  return getCluster() ? verifyInCluster(*this) : success();
 }
 
 LogicalResult MbarrierExpectOp::verify() {

@@ -37,6 +37,9 @@ struct Machine {
   SmallVector<Value> stages;
   Value full, empty;
   int64_t count, bytes;
+  /// Whether copies come from other CTAs of the cluster, which must know when a
+  /// stage is free.
+  bool isShared;
 };
 
 /// How far one side of a ring has come.
@@ -264,7 +267,8 @@ void RoleExpansion::startCopy(CopyStartOp op) {
   Value index = op.getTile().getDefiningOp<StagesAtOp>().getIndex();
   TmaLoadOp::create(builder, op.getLoc(), op.getGlobal(), op.getIndices(),
                     op.getLimits(), op.getMask(), op.getDimsAttr(),
-                    op.getInBoundsAttr(), op.getTile(), machine.full, index);
+                    op.getInBoundsAttr(), op.getTile(), machine.full, index,
+                    op.getMulticastAttr());
   op.erase();
 }
 
@@ -284,9 +288,10 @@ void RoleExpansion::expandBlock(Block &block) {
       // The bytes of the copies complete the phase.
       op.erase();
     } else if (isa<RingReleaseOp>(op)) {
-      MbarrierArriveOp::create(builder, op.getLoc(),
-                               expansion.ofOp.lookup(&op)->empty,
-                               op.getOperand(0));
+      const Machine &machine = *expansion.ofOp.lookup(&op);
+      auto arrive = MbarrierArriveOp::create(
+          builder, op.getLoc(), machine.empty, op.getOperand(0));
+      arrive.setCluster(machine.isShared);
       op.erase();
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
       const Machine &machine = *expansion.ofOp.lookup(tile);
@@ -368,10 +373,37 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     });
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       RoleExpansion(expansion).expand(role);
+    bool isShared = llvm::any_of(expansion.machines, [](const auto &entry) {
+      return entry.second.isShared;
+    });
+    if (isShared)
+      meetAround(kernel);
     for (RingAllocOp ring : rings)
       ring.erase();
     numRings += rings.size();
     kernel.setForm(Form::Expanded);
+  }
+
+  /// The CTAs of a cluster meet before one may write to another, and before one
+  /// leaves that another may write to.
+  static void meetAround(KernelOp kernel) {
+    auto roles = kernel.getBody().getOps<RoleOp>();
+    OpBuilder builder(*roles.begin());
+    ClusterBarrierOp::create(builder, kernel.getLoc());
+    builder.setInsertionPoint(kernel.getBody().front().getTerminator());
+    ClusterBarrierOp::create(builder, kernel.getLoc());
+  }
+
+  /// Whether a copy into a slot of `ring` is one of the cluster.
+  static bool hasMulticast(RingAllocOp ring) {
+    for (Operation *op : ring->getUsers())
+      if (auto acquire = dyn_cast<RingAcquireOp>(op))
+        for (Operation *tile : acquire->getUsers())
+          for (Operation *copy : tile->getUsers())
+            if (auto start = dyn_cast<CopyStartOp>(copy))
+              if (start.getMulticast())
+                return true;
+    return false;
   }
 
   /// Makes the tiles and barriers of `ring`.
@@ -397,6 +429,9 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     MLIRContext *context = ring.getContext();
     machine.count = type.getStages();
     machine.bytes = 0;
+    machine.isShared = hasMulticast(ring);
+    if (machine.isShared)
+      arrivals *= ring->getParentOfType<KernelOp>().getClusterSize();
     for (SmemType tile : type.getTiles()) {
       int64_t elementBytes = tile.getElementBytes();
       llvm::Expected<layout::TmaBoxes> boxes =

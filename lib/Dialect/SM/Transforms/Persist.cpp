@@ -27,14 +27,8 @@ using namespace tessera::sm;
 /// The number of programs of a launch: the product over the axes of the grid.
 static Value makeProgramCount(OpBuilder &builder, KernelOp kernel) {
   Location loc = kernel.getLoc();
-  MLIRContext *context = builder.getContext();
   Value count;
-  for (tile::AxisAttr axis : kernel.getAxes()) {
-    tile::SizeAttr size = axis.getSize();
-    if (axis.isTiled())
-      size = tile::SizeAttr::getNormalized(
-          context, size.getSymbols(),
-          size.getExpr().ceilDiv(axis.getTileExtent()));
+  for (tile::SizeAttr size : kernel.getProgramCounts()) {
     Value extent =
         tile::SizeOp::create(builder, loc, builder.getIndexType(), size);
     count = count ? arith::MulIOp::create(builder, loc, count, extent) : extent;

@@ -89,6 +89,27 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
   ];
 }
 
+def MultiCtaPass : SM_KernelPass<"sm-multicta"> {
+  let summary = "share copies among the CTAs of a cluster";
+  let description = [{
+    In a kernel with clusters, a copy into a ring becomes `multicast` if its box is the
+    same in all CTAs: each of them then loads its part and sends it to all. The ring's
+    slots are filled again when all CTAs have released them.
+
+    A copy is shared if its position does not depend on `sm.cta_rank`, its box can be cut
+    into equal parts, and all CTAs take the slots of its ring equally often.
+
+    Requires: a scheduled kernel. Establishes: nothing that later passes rely on. Keeps
+    results exactly. Other copies stay as they are.
+
+    See docs/passes/sm-multicta.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numShared", "shared", "Number of copies that a cluster shares">
+  ];
+}
+
 def OverlapPass : SM_KernelPass<"sm-overlap"> {
   let summary = "keep products in flight while the next operands arrive";
   let description = [{

@@ -1,0 +1,45 @@
+//===- GridDependency.cpp - Launches that overlap ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch may start while the one before it ends (PTX ISA, "griddepcontrol"):
+// its CTAs take the multiprocessors that become free, set up their barriers and
+// wait, before they touch global memory, until the other launch is complete and
+// its writes are visible. Each kernel permits that to the launch behind it at
+// once: CTAs of that one start no sooner than all of this one have started.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXText.h"
+#include "Patterns.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether `op` or an op in it has to do with a tensor in global memory.
+static bool touchesGlobalMemory(Operation &op) {
+  auto isGlobal = [](Type type) { return isa<tile::GlobalType>(type); };
+  return op
+      .walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperandTypes(), isGlobal)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void sm::emitGridDependency(LoweringContext &context) {
+  Block &entry = context.getFunction().getBody().front();
+  OpBuilder builder(&entry, entry.begin());
+  emitLaunchOfDependents(builder, context.getFunction().getLoc());
+  for (Operation &op : entry) {
+    if (!touchesGlobalMemory(op) && !op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    builder.setInsertionPoint(&op);
+    emitDependencyWait(builder, op.getLoc());
+    return;
+  }
+}

@@ -1,0 +1,78 @@
+//===- ClusterPlan.cpp - Whether clusters run a kernel ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClusterPlan.h"
+
+#include "tessera/Target/GpuTarget.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether the kernel reads a single element of a tensor, which nothing clips.
+static bool loadsScalars(tile::KernelOp kernel) {
+  return kernel
+      .walk([](tile::LoadOp load) {
+        return isa<RankedTensorType>(load.getType()) ? WalkResult::advance()
+                                                     : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Whether `axis` always has a multiple of `size` programs.
+static bool isMultiple(tile::AxisAttr axis, int64_t size) {
+  AffineExpr expr = axis.getSize().getExpr();
+  if (auto constant = axis.getSize().getConstantValue()) {
+    int64_t programs = axis.isTiled()
+                           ? llvm::divideCeil(*constant, axis.getTileExtent())
+                           : *constant;
+    return programs % size == 0;
+  }
+  return expr.isMultipleOf(size * std::max<int64_t>(axis.getTileExtent(), 1));
+}
+
+ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
+  ClusterPlan plan;
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule)
+    return plan;
+  SmallVector<unsigned> split;
+  for (auto [axis, size] : llvm::enumerate(schedule.getCluster()))
+    if (size > 1)
+      split.push_back(axis);
+  if (split.empty())
+    return plan;
+  auto refuse = [&](const Twine &reason) {
+    why = reason.str();
+    return ClusterPlan();
+  };
+  auto axes = llvm::to_vector(kernel.getAxes());
+  if (split.size() > 1)
+    return refuse("CTAs of a cluster are neighbours along one axis, not along " +
+                  Twine(split.size()));
+  plan.axis = split.front();
+  plan.size = schedule.getCluster()[plan.axis];
+  if (plan.axis >= axes.size())
+    return refuse("the grid has " + Twine(axes.size()) + " axes");
+  int64_t most = getDefaultGpuTarget().blocksPerCluster;
+  if (plan.size > most)
+    return refuse("a cluster has at most " + Twine(most) + " CTAs");
+  tile::AxisAttr axis = axes[plan.axis];
+  if (isMultiple(axis, plan.size))
+    return plan;
+  std::string count = llvm::formatv(
+      "the programs along '{0}' may be no multiple of {1}, and ",
+      axis.getName().getValue(), plan.size);
+  if (!axis.isTiled())
+    return refuse(count + "nothing clips what is behind the last one");
+  if (axis.getSize().getExpr().isMultipleOf(axis.getTileExtent()))
+    return refuse(count + "whole tiles are not clipped");
+  if (loadsScalars(kernel))
+    return refuse(count + "loads of single elements are not clipped");
+  return plan;
+}

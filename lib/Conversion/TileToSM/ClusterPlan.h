@@ -1,0 +1,33 @@
+//===- ClusterPlan.h - Whether clusters run a kernel ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule may ask for clusters. Their CTAs take neighbouring tiles of one
+// axis, which has to be possible for the last cluster as well: where the number
+// of tiles may be no multiple of the cluster, some CTAs stand behind the end of
+// the axis, and all that they access must be clipped by it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_TILETOSM_CLUSTERPLAN_H
+#define TESSERA_LIB_CONVERSION_TILETOSM_CLUSTERPLAN_H
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+namespace tessera::sm {
+
+struct ClusterPlan {
+  unsigned axis = 0;
+  int64_t size = 1;
+
+  /// The clusters of `kernel`: of size 1 if its schedule asks for none, or if
+  /// they are not possible, with the reason in `why`.
+  static ClusterPlan get(tile::KernelOp kernel, std::string &why);
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_TILETOSM_CLUSTERPLAN_H

@@ -1,0 +1,19 @@
+// RUN: tile-opt %s -sm-multicta -verify-diagnostics
+
+// A slot that is given back twice is refused here as by the passes behind.
+
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @twice(%b: !tile.global<[K, N] x bf16>)
+    grid(n in tiles(N, 64)) warps(8) cluster(2) form(scheduled) {
+  %ring = sm.ring.alloc : !sm.ring<1 x [!a]>
+  sm.role "load" warps(4) elected {
+    %s = sm.ring.acquire %ring : !sm.ring<1 x [!a]>
+    sm.ring.commit %s : !sm.slot<[!a]>
+    // expected-error @below {{gives a slot back twice}}
+    sm.ring.commit %s : !sm.slot<[!a]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %ring : !sm.ring<1 x [!a]>
+    sm.ring.release %s : !sm.slot<[!a]>
+  }
+}
