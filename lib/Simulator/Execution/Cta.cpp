@@ -71,8 +71,8 @@ LogicalResult Cta::record(Warp &warp, const Access &access,
     break;
   case Conflict::MissingFence:
     (void)warp.report(op, "missing fence: " + what +
-                              " behind a write by threads; put a sm.fence "
-                              "between, where the writers are",
+                              " behind a write by threads; expected a "
+                              "sm.fence between",
                       otherOp, "the write is here");
     break;
   }

@@ -82,12 +82,6 @@ int64_t Simulation::getScratchBytes(Operation *op) {
   return it->second;
 }
 
-static std::string printType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
   bool isFenced = kernel.getForm() == sm::Form::Fenced;
   auto isKnown = [](Type type) {
@@ -110,7 +104,7 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
     for (Type type : op->getResultTypes())
       if (!isKnown(type)) {
         op->emitError("the simulator does not know values of type ")
-            << printType(type);
+            << type;
         return WalkResult::interrupt();
       }
     for (Region &region : op->getRegions())
