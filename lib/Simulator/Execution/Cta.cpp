@@ -64,15 +64,18 @@ LogicalResult Cta::record(Warp &warp, const Access &access,
     (void)warp.report(op, what + ", which nobody has written");
     break;
   case Conflict::Race:
-    (void)warp.report(op, "race: " + what + ", and nothing orders this and "
-                                            "what " +
-                              describe(conflict->other) + " there",
+    (void)warp.report(op,
+                      "race: " + what +
+                          ", and nothing orders this and "
+                          "what " +
+                          describe(conflict->other) + " there",
                       otherOp, "the other side is here");
     break;
   case Conflict::MissingFence:
-    (void)warp.report(op, "missing fence: " + what +
-                              " behind a write by threads; expected a "
-                              "sm.fence between",
+    (void)warp.report(op,
+                      "missing fence: " + what +
+                          " behind a write by threads; expected a "
+                          "sm.fence between",
                       otherOp, "the write is here");
     break;
   }
