@@ -66,9 +66,12 @@ std::string Mbarrier::str() const {
 //===----------------------------------------------------------------------===//
 
 NamedBarrier::NamedBarrier(int64_t threads, unsigned warps)
-    : threads(threads), gathering(warps), known{Clocks(warps), Clocks(warps)} {}
+    : threads(threads), come(warps), gathering(warps),
+      known{Clocks(warps), Clocks(warps)} {}
 
-uint64_t NamedBarrier::arrive(const Clocks &clocks, int64_t moreThreads) {
+uint64_t NamedBarrier::arrive(unsigned warp, const Clocks &clocks,
+                              int64_t moreThreads) {
+  come.set(warp);
   gathering.join(clocks);
   present += moreThreads;
   uint64_t round = rounds;
@@ -77,6 +80,9 @@ uint64_t NamedBarrier::arrive(const Clocks &clocks, int64_t moreThreads) {
   // The machine counts by the warp, so that what is too much for a round begins
   // the next one.
   present -= threads;
+  come.reset();
+  if (present != 0)
+    come.set(warp);
   known[round % 2] = gathering;
   ++rounds;
   return round;

@@ -55,7 +55,7 @@ sm.kernel @divergent(%x: !x) grid() warps(8) form(expanded) shared(8) {
 
 // The turn is not given on.
 // TURNS: error: deadlock: no agent of CTA 0 can go on
-// TURNS: note: warps 4 to 7 (role 'math') wait for the other warps at a barrier: 128 of 256 threads have come
+// TURNS: note: warps 4 to 7 (role 'math') wait for the turn of warpgroup 1: 128 of 256 threads have come
 sm.kernel @turns(%x: !x) grid() warps(8) {
   sm.role "math" warps(8) {
     sm.turn.start

@@ -15,6 +15,8 @@
 
 #include "tessera/Simulator/Clock.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <string>
 
 namespace tessera::sim {
@@ -69,9 +71,12 @@ class NamedBarrier {
 public:
   NamedBarrier(int64_t threads, unsigned warps);
 
-  /// Comes to the barrier with a number of threads and gets the number of the
-  /// round, for `isOver`.
-  uint64_t arrive(const Clocks &clocks, int64_t threads);
+  /// Whether this warp has come in the round that is not over. The barrier only
+  /// counts: if it comes again, it stands for another one that has not come.
+  bool hasCome(unsigned warp) const { return come.test(warp); }
+  /// The warp comes to the barrier with a number of threads and gets the number
+  /// of the round, for `isOver`.
+  uint64_t arrive(unsigned warp, const Clocks &clocks, int64_t threads);
   bool isOver(uint64_t round) const { return round < rounds; }
   /// What is known to who waited for this round; the last two rounds are kept.
   const Clocks &getClocks(uint64_t round) const { return known[round % 2]; }
@@ -85,6 +90,7 @@ public:
 private:
   int64_t threads, present = 0;
   uint64_t rounds = 0;
+  llvm::BitVector come;
   Clocks gathering;
   Clocks known[2];
 };

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Behaviours.h"
+
 #include "SharedElements.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
 using namespace tessera::sim;
@@ -16,7 +18,13 @@ using namespace tessera::sim;
 //===----------------------------------------------------------------------===//
 
 Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
-  warp.ticket = meeting.barrier.arrive(warp.getClocks(), 32);
+  if (meeting.barrier.hasCome(warp.getId()))
+    return warp.fail(warp.getOp(),
+                     warp.str() +
+                         " comes to a barrier twice in a round, and is "
+                         "counted for one that has not come: " +
+                         meeting.barrier.str());
+  warp.ticket = meeting.barrier.arrive(warp.getId(), warp.getClocks(), 32);
   warp.advance();
   if (meeting.barrier.isOver(warp.ticket))
     meeting.passed = ++warp.getCta().getSimulation().time;
@@ -104,12 +112,38 @@ static Mbarrier *findMbarrier(OpTy op, Warp &warp, int64_t &address) {
   return &warp.getCta().getMbarrier(handle.number + index);
 }
 
+/// Who arrives where `op` waits, as the kernel is written: "role 'math' arrives
+/// there".
+static std::string describeArrivals(Operation *op) {
+  auto isArrival = [&](Operation *user) {
+    if (isa<sm::MbarrierWaitOp>(op))
+      return isa<sm::MbarrierArriveOp, sm::MbarrierExpectOp>(user);
+    // Slots are given by those who take them.
+    return isa<sm::RingAcquireOp>(op) ? isa<sm::RingWaitOp>(user)
+                                      : isa<sm::RingAcquireOp>(user);
+  };
+  llvm::SetVector<Operation *> agents;
+  for (Operation *user : op->getOperand(0).getUsers())
+    if (isArrival(user))
+      agents.insert(user->getParentOfType<sm::RoleOp>());
+  if (agents.empty())
+    return "nobody arrives there";
+  if (agents.contains(nullptr))
+    return "all warps arrive there";
+  std::string text = agents.size() == 1 ? "role " : "roles ";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(agents, os, [&](Operation *role) {
+    os << "'" << cast<sm::RoleOp>(role).getName() << "'";
+  });
+  return text + (agents.size() == 1 ? " arrives there" : " arrive there");
+}
+
 Outcome sim::waitAt(Operation *op, Warp &warp, Mbarrier &barrier,
                     unsigned parity) {
   if (!barrier.isComplete(parity))
-    return warp.block([&barrier, parity] {
+    return warp.block([op, &barrier, parity] {
       return "a phase of parity " + std::to_string(parity & 1) +
-             " of a barrier: " + barrier.str();
+             " of a barrier: " + barrier.str() + "; " + describeArrivals(op);
     });
   warp.join(barrier.getClocks());
   return Outcome::Done;
@@ -217,7 +251,13 @@ static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
 }
 
 static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
-  return waitAt(warp, getTurn(warp, warp.getWarpgroup()));
+  Meeting &turn = getTurn(warp, warp.getWarpgroup());
+  if (!turn.barrier.isOver(warp.ticket))
+    return warp.block([&turn, warpgroup = warp.getWarpgroup()] {
+      return "the turn of warpgroup " + std::to_string(warpgroup) + ": " +
+             turn.barrier.str();
+    });
+  return waitAt(warp, turn);
 }
 
 //===----------------------------------------------------------------------===//

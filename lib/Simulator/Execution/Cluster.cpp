@@ -29,7 +29,12 @@ Cluster::Cluster(Simulation &simulation, uint32_t number)
   }
 }
 
-LogicalResult Cluster::run() { return Schedule(*this).run(); }
+LogicalResult Cluster::run() {
+  if (simulation.tracer)
+    for (const std::unique_ptr<Cta> &cta : ctas)
+      simulation.tracer->begin(*cta);
+  return Schedule(*this).run();
+}
 
 std::string Cluster::str() const {
   std::string first = std::to_string(ctas.front()->getNumber());
@@ -116,42 +121,6 @@ LogicalResult Cluster::report(Operation *op, Warp &warp,
 //===----------------------------------------------------------------------===//
 // The end
 //===----------------------------------------------------------------------===//
-
-LogicalResult Cluster::reportDeadlock() {
-  Warp *first = nullptr;
-  for (Warp *warp : warps)
-    if (!warp->isFinished() && !first)
-      first = warp;
-  InFlightDiagnostic diagnostic = emitError(first->getOp()->getLoc())
-                                  << "deadlock: no agent of " << str()
-                                  << " can go on";
-  // Warps of a role that wait for the same are told together.
-  for (size_t i = 0; i < warps.size(); ++i) {
-    Warp &warp = *warps[i];
-    if (warp.isFinished())
-      continue;
-    std::string reason = warp.describeWaiting();
-    size_t last = i;
-    while (last + 1 < warps.size() && !warps[last + 1]->isFinished() &&
-           &warps[last + 1]->getCta() == &warp.getCta() &&
-           warps[last + 1]->getOp() == warp.getOp() &&
-           warps[last + 1]->describeWaiting() == reason)
-      ++last;
-    Diagnostic &note = diagnostic.attachNote(warp.getOp()->getLoc());
-    if (last == i)
-      note << warp.str();
-    else
-      note << "warps " << warp.getNumber() << " to " << warps[last]->getNumber()
-           << (warp.getRole()
-                   ? " (role '" + warp.getRole().getName().str() + "')"
-                   : std::string());
-    if (ctas.size() > 1)
-      note << " of CTA " << warp.getCta().getNumber();
-    note << (last == i ? " waits for " : " wait for ") << reason;
-    i = last;
-  }
-  return diagnostic;
-}
 
 LogicalResult Cluster::verifyEnd() {
   for (const Load &load : loads)

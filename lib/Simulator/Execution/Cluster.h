@@ -23,6 +23,8 @@ namespace tessera::sim {
 struct Copy {
   uint32_t number;
   Operation *op;
+  /// Who has started it.
+  Cta *issuer;
   std::function<LogicalResult()> takeEffect;
 };
 
@@ -46,7 +48,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   uint32_t startAsync() { return ++asyncCount; }
-  void start(Copy copy) { copies.push_back(std::move(copy)); }
+  void start(Copy copy) {
+    if (simulation.tracer)
+      simulation.tracer->start(copy.issuer->getNumber(), copy.number, copy.op);
+    copies.push_back(std::move(copy));
+  }
   /// Somebody of `target` must wait for the copy before that CTA ends.
   void noteTarget(const Copy &copy, Cta &target) {
     loads.push_back({copy.number, copy.op, &target});

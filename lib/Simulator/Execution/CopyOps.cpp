@@ -90,7 +90,7 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
   if (!part)
     return warp.fail(op, "cannot be copied by TMA: " +
                              llvm::toString(part.takeError()));
-  Copy copy{cluster.startAsync(), op, {}};
+  Copy copy{cluster.startAsync(), op, &own, {}};
   SmallVector<int64_t> starts;
   for (int64_t start : part->starts)
     starts.push_back(tile.base + start);
@@ -161,7 +161,7 @@ static Outcome startStore(Operation *op, const Box &box, const SharedTile &tile,
   warp.advance();
   warp.stores.push_back(number);
   cta.getCluster().start(
-      {number, op, [=, &warp, &cta]() {
+      {number, op, &cta, [=, &warp, &cta]() {
          ArrayRef<int32_t> elements = cta.getSimulation().tables.getAllElements(
              tile.type.getNumElements());
          Tile values(tile.getElementType(), {tile.type.getNumElements()});

@@ -9,6 +9,7 @@
 #define TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H
 
 #include "Fragments.h"
+#include "Tracer.h"
 
 #include "tessera/Interpreter/Frame.h"
 #include "tessera/Simulator/Simulator.h"
@@ -33,7 +34,10 @@ private:
 struct Simulation {
   Simulation(sm::KernelOp kernel, interp::Launch &launch,
              const Options &options)
-      : kernel(kernel), launch(launch), options(options), placement(kernel) {}
+      : kernel(kernel), launch(launch), options(options), placement(kernel) {
+    if (!options.tracePath.empty())
+      tracer = std::make_unique<Tracer>(steps);
+  }
 
   sm::KernelOp kernel;
   interp::Launch &launch;
@@ -47,6 +51,8 @@ struct Simulation {
   /// Counts accesses to global memory.
   uint64_t time = 0;
   DenseMap<Operation *, int64_t> scratchBytes;
+  /// Null where no trace is wanted.
+  std::unique_ptr<Tracer> tracer;
 
   /// The scratch memory in bytes that `op` takes; 0 if it needs none.
   int64_t getScratchBytes(Operation *op);

@@ -87,6 +87,9 @@ static Outcome issue(OpTy op, Warp &warp) {
       return Outcome::Failed;
   }
   ++product.arrived;
+  Tracer *tracer = cta.getSimulation().tracer.get();
+  if (tracer && product.arrived == product.parts.size())
+    tracer->start(cta.getNumber(), product.number, op);
   ++warp.issued;
   warp.advance();
   if (isPending(op.getResult()))

@@ -32,10 +32,16 @@ size_t Schedule::countEffects() {
   return count;
 }
 
+void Schedule::trace(const Cta &cta, uint32_t asyncNumber) {
+  if (Tracer *tracer = cluster.getSimulation().tracer.get())
+    tracer->takeEffect(cta.getNumber(), asyncNumber);
+}
+
 LogicalResult Schedule::takeEffect(size_t index) {
   if (index < cluster.copies.size()) {
     Copy copy = std::move(cluster.copies[index]);
     cluster.copies.erase(cluster.copies.begin() + index);
+    trace(*copy.issuer, copy.number);
     return copy.takeEffect();
   }
   index -= cluster.copies.size();
@@ -46,6 +52,7 @@ LogicalResult Schedule::takeEffect(size_t index) {
         continue;
       multiply(*product, cores, *cta);
       product->isDone = true;
+      trace(*cta, product->number);
       ++cores.next;
       return success();
     }

@@ -33,6 +33,7 @@ private:
   Progress runRandomAgent();
   /// The effect of asynchronous operation `index` of those that may happen.
   LogicalResult takeEffect(size_t index);
+  void trace(const Cta &cta, uint32_t asyncNumber);
   size_t countEffects();
   LogicalResult takeAllEffects();
 

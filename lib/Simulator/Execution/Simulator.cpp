@@ -145,9 +145,14 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   if (kernel.getPersistent())
     simulation.clusterCount = std::min(
         programs, std::max<int64_t>(1, options.multiprocessors / size));
-  for (int64_t i = 0; i < simulation.clusterCount; ++i)
-    if (failed(Cluster(simulation, i).run()))
-      return failure();
+  LogicalResult result = success();
+  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
+    result = Cluster(simulation, i).run();
+  if (Tracer *tracer = simulation.tracer.get())
+    if (llvm::Error error = tracer->end().write(options.tracePath))
+      return kernel.emitError(llvm::toString(std::move(error)));
+  if (failed(result))
+    return failure();
   if (statistics) {
     statistics->ctas = simulation.clusterCount * size;
     statistics->steps = simulation.steps;

@@ -122,6 +122,16 @@ Outcome Warp::block(Waiting reason) {
 // Steps
 //===----------------------------------------------------------------------===//
 
+/// What others see of an op.
+Outcome Warp::trace(Operation *op, Outcome outcome) {
+  Tracer *tracer = cta.getSimulation().tracer.get();
+  if (tracer && outcome == Outcome::Done)
+    tracer->finish(*this, op);
+  if (tracer && outcome == Outcome::Blocked)
+    tracer->wait(*this, op);
+  return outcome;
+}
+
 Outcome Warp::step() {
   Simulation &simulation = cta.getSimulation();
   auto countStep = [&]() { return ++simulation.steps; };
@@ -133,7 +143,7 @@ Outcome Warp::step() {
                                Twine(simulation.options.stepLimit) +
                                " executed operations is reached");
     if (top.next == top.block->end())
-      return endRole();
+      return trace(getOp(), endRole());
     Operation *op = &*top.next;
     if (op->hasTrait<OpTrait::IsTerminator>()) {
       countStep();
@@ -151,14 +161,14 @@ Outcome Warp::step() {
     }
     Outcome outcome = behaviour->stages[stage](op, *this);
     if (outcome == Outcome::Failed || outcome == Outcome::Blocked)
-      return outcome;
+      return trace(op, outcome);
     countStep();
     if (outcome == Outcome::Done && ++stage == behaviour->stages.size()) {
       stage = 0;
       ++stack[depth].next;
     }
     if (behaviour->isVisible)
-      return Outcome::Done;
+      return trace(op, Outcome::Done);
   }
 }
 

@@ -55,7 +55,7 @@ public:
   /// The op that it stands at; null if it has finished.
   Operation *getOp() const;
 
-  Cta &getCta() { return cta; }
+  Cta &getCta() const { return cta; }
   /// In the cluster, in the CTA, and among the warps of its role.
   unsigned getId() const { return id; }
   unsigned getNumber() const { return number; }
@@ -131,6 +131,7 @@ private:
     uint64_t trip = 0;
   };
 
+  Outcome trace(Operation *op, Outcome outcome);
   LogicalResult execute(Operation *op);
   LogicalResult enter(Operation *op);
   void leave(Operation *terminator);

@@ -112,6 +112,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   simOptions.order = options.order;
   if (options.seeds.getNumOccurrences() != 0)
     simOptions.order = sim::Order::Random;
+  simOptions.tracePath = options.trace;
   simOptions.multiprocessors = std::max<int64_t>(1, options.multiprocessors);
   simOptions.stepLimit = stepLimit;
   bool isRandom = simOptions.order == sim::Order::Random;

@@ -20,8 +20,9 @@ struct SimulatorOptions {
 
   /// All of them, which mean nothing on other devices.
   SmallVector<const llvm::cl::Option *> getOptions() const {
-    return {std::addressof(phase), std::addressof(order), std::addressof(seeds),
-            std::addressof(seed), std::addressof(multiprocessors)};
+    return {std::addressof(phase),           std::addressof(order),
+            std::addressof(seeds),           std::addressof(seed),
+            std::addressof(multiprocessors), std::addressof(trace)};
   }
 
   llvm::cl::OptionCategory &category;
@@ -52,6 +53,11 @@ struct SimulatorOptions {
       llvm::cl::desc("How many blocks of a persistent kernel are simulated, "
                      "at most"),
       llvm::cl::init(sim::Options().multiprocessors), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> trace{
+      "trace",
+      llvm::cl::desc("Write what the agents of the last run did, for Perfetto "
+                     "(https://ui.perfetto.dev)"),
+      llvm::cl::value_desc("FILE.json"), llvm::cl::cat(category)};
 };
 
 /// Compiles the kernels of `module`, chooses the variant that a launch would

@@ -115,34 +115,45 @@ TEST(MbarrierTest, BytesTooFewNeverComplete) {
 
 TEST(NamedBarrierTest, Rounds) {
   NamedBarrier barrier(64, 2);
-  uint64_t first = barrier.arrive(at(0, 1), 32);
+  uint64_t first = barrier.arrive(0, at(0, 1), 32);
   EXPECT_FALSE(barrier.isOver(first));
   EXPECT_EQ(barrier.str(), "32 of 64 threads have come");
-  EXPECT_EQ(barrier.arrive(at(1, 1), 32), first);
+  EXPECT_EQ(barrier.arrive(1, at(1, 1), 32), first);
   EXPECT_TRUE(barrier.isOver(first));
   EXPECT_TRUE(barrier.getClocks(first).seen.knows(Moment::step(0, 1)));
   EXPECT_TRUE(barrier.getClocks(first).seen.knows(Moment::step(1, 1)));
 
-  uint64_t second = barrier.arrive(at(0, 2), 32);
+  uint64_t second = barrier.arrive(0, at(0, 2), 32);
   EXPECT_NE(second, first);
   EXPECT_FALSE(barrier.isOver(second));
 }
 
 TEST(NamedBarrierTest, ALateWaiterKnowsItsOwnRound) {
   NamedBarrier barrier(64, 2);
-  uint64_t first = barrier.arrive(at(0, 1), 32);
-  barrier.arrive(at(1, 1), 32);
-  barrier.arrive(at(1, 2), 32);
-  barrier.arrive(at(1, 3), 32);
+  uint64_t first = barrier.arrive(0, at(0, 1), 32);
+  barrier.arrive(1, at(1, 1), 32);
+  barrier.arrive(1, at(1, 2), 32);
+  barrier.arrive(1, at(1, 3), 32);
   EXPECT_TRUE(barrier.isOver(first));
   EXPECT_TRUE(barrier.getClocks(first).seen.knows(Moment::step(1, 1)));
   EXPECT_FALSE(barrier.getClocks(first).seen.knows(Moment::step(1, 2)));
 }
 
+TEST(NamedBarrierTest, WarpsOfTheRoundAreKnown) {
+  NamedBarrier barrier(64, 2);
+  EXPECT_FALSE(barrier.hasCome(0));
+  barrier.arrive(0, at(0, 1), 32);
+  EXPECT_TRUE(barrier.hasCome(0));
+  EXPECT_FALSE(barrier.hasCome(1));
+  barrier.arrive(1, at(1, 1), 32);
+  EXPECT_FALSE(barrier.hasCome(0));
+  EXPECT_FALSE(barrier.hasCome(1));
+}
+
 TEST(NamedBarrierTest, WhatIsTooMuchBeginsTheNextRound) {
   NamedBarrier barrier(96, 2);
-  uint64_t first = barrier.arrive(at(0, 1), 64);
-  EXPECT_EQ(barrier.arrive(at(1, 1), 64), first);
+  uint64_t first = barrier.arrive(0, at(0, 1), 64);
+  EXPECT_EQ(barrier.arrive(1, at(1, 1), 64), first);
   EXPECT_TRUE(barrier.isOver(first));
   EXPECT_EQ(barrier.getPresent(), 32);
 }
