@@ -51,11 +51,17 @@ bool Cluster::isInFlight(uint32_t copy) const {
 // Shared and global memory
 //===----------------------------------------------------------------------===//
 
+std::string Cluster::describe(const Warp &warp) const {
+  if (ctas.size() == 1)
+    return warp.str();
+  return warp.str() + " of CTA " + std::to_string(warp.getCta().getNumber());
+}
+
 /// Who acts, and what it does: "the tensor cores read", "warp 3 writes".
 std::string Cluster::describe(const Access &access) const {
   StringRef acts = access.isWrite ? "writes" : "reads";
   if (access.when.kind != Moment::Async)
-    return (warps[access.when.warp]->str() + " " + acts).str();
+    return (describe(*warps[access.when.warp]) + " " + acts).str();
   if (isa<sm::MmaOp, sm::MmaIssueOp>(access.op))
     return "the tensor cores read";
   return ("a tensor copy " + acts).str();

@@ -81,6 +81,7 @@ public:
 private:
   friend class Schedule;
 
+  std::string describe(const Warp &warp) const;
   std::string describe(const Access &access) const;
   LogicalResult verifyEnd();
 
