@@ -117,7 +117,7 @@ sm.kernel @written(%x: !tile.global<[M, K] x bf16, inout>, %i: index, %j: index,
 
 // No masks where all is known to be valid.
 // CHECK-LABEL: .entry in_bounds(
-// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK-COUNT-4: prmt.b32.f4e
 // CHECK-NOT: and.b32
 // CHECK: st.shared.v4.b32
