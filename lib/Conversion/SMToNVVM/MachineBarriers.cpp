@@ -316,8 +316,10 @@ struct TurnPassLowering : KernelPattern<TurnPassOp> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
-               AllocLowering<ScratchOp>, StagesAtLowering, FenceLowering, BarrierWaitLowering,
-               BarrierArriveLowering, BarrierExpectLowering, TurnStartLowering,
-               TurnTakeLowering, TurnPassLowering>(converter, context);
+  patterns
+      .add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+           AllocLowering<ScratchOp>, StagesAtLowering, FenceLowering,
+           BarrierWaitLowering, BarrierArriveLowering, BarrierExpectLowering,
+           TurnStartLowering, TurnTakeLowering, TurnPassLowering>(converter,
+                                                                  context);
 }

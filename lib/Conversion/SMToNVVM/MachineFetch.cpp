@@ -156,9 +156,9 @@ struct ClipLowering : KernelPattern<ClipOp> {
               LLVM::URemOp::create(inner, loc, numbers.front(), perRow);
           column = LLVM::MulOp::create(inner, loc, column,
                                        emitI32(inner, loc, width));
-          Value keeps = LLVM::ICmpOp::create(
-              inner, loc, LLVM::ICmpPredicate::slt,
-              op.getAxis() == 0 ? row : column, limit);
+          Value keeps =
+              LLVM::ICmpOp::create(inner, loc, LLVM::ICmpPredicate::slt,
+                                   op.getAxis() == 0 ? row : column, limit);
           auto store = scf::IfOp::create(inner, loc, keeps,
                                          /*withElseRegion=*/true);
           OpBuilder other = store.getElseBodyBuilder();

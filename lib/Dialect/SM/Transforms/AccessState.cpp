@@ -44,9 +44,9 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
       if (!entry.isOrdered)
         need = std::max(need, Need::Barrier);
     } else if (entry.fence != Entry::FencedForAll) {
-      need = std::max(need, entry.fence == Entry::Unfenced
-                                ? Need::FenceAndBarrier
-                                : Need::Barrier);
+      need =
+          std::max(need, entry.fence == Entry::Unfenced ? Need::FenceAndBarrier
+                                                        : Need::Barrier);
     }
   }
   return need;
@@ -79,8 +79,8 @@ bool AccessState::isOfOtherStage(const SharedAccess &access, const Entry &entry,
   if (arrive.getBarrier() != ring.empty)
     return true;
   auto index = dyn_cast<BlockArgument>(arrive.getIndex());
-  auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp())
-                    : nullptr;
+  auto loop =
+      index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp()) : nullptr;
   if (!loop || index.getArgNumber() == 0 || !access.index ||
       access.index == index || entry.isOfOldIteration)
     return false;
@@ -103,8 +103,7 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
       continue;
     bool isUnfenced =
         access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
-    need =
-        std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
+    need = std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
   }
   return need;
 }
@@ -117,8 +116,7 @@ Need AccessState::getNeedOfRoles() const {
       continue;
     bool isUnfenced =
         access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
-    need =
-        std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
+    need = std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
   }
   return need;
 }
@@ -162,15 +160,16 @@ void AccessState::perform(Operation *op) {
     completeProducts(/*leave=*/0);
 }
 
-void AccessState::addBarrier() {
+void AccessState::addBarrier(Operation *op) {
+  lastBarrier = op;
   for (auto next = entries.begin(); next != entries.end();) {
     Entry &entry = next->second;
     entry.isOrdered = true;
     if (entry.fence == Entry::Fenced)
       entry.fence = Entry::FencedForAll;
     bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
-    bool isDone = isWrite ? entry.fence == Entry::FencedForAll
-                          : !entry.isInFlight();
+    bool isDone =
+        isWrite ? entry.fence == Entry::FencedForAll : !entry.isInFlight();
     next = isDone ? entries.erase(next) : std::next(next);
   }
 }
@@ -179,6 +178,14 @@ void AccessState::addFence() {
   for (auto &[number, entry] : entries)
     if (entry.fence == Entry::Unfenced)
       entry.fence = Entry::Fenced;
+}
+
+void AccessState::addFenceToLastBarrier() {
+  for (auto next = entries.begin(); next != entries.end();) {
+    bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
+    bool isBefore = isWrite && next->second.isOrdered;
+    next = isBefore ? entries.erase(next) : std::next(next);
+  }
 }
 
 void AccessState::completeProducts(int64_t leave) {
@@ -201,6 +208,8 @@ void AccessState::waitForStage(MbarrierWaitOp wait) {
 //===----------------------------------------------------------------------===//
 
 void AccessState::join(const AccessState &other) {
+  if (lastBarrier != other.lastBarrier)
+    lastBarrier = nullptr;
   for (const auto &[number, theirs] : other.entries) {
     auto [known, isNew] = entries.insert({number, theirs});
     if (isNew)
@@ -224,6 +233,7 @@ void AccessState::join(const AccessState &other) {
 }
 
 void AccessState::startIteration(Region &body) {
+  lastBarrier = nullptr;
   for (auto &[number, entry] : entries) {
     entry.isOfOldIteration = true;
     Indices kept;

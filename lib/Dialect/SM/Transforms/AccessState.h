@@ -48,7 +48,7 @@ public:
   explicit AccessState(const SharedAccesses &accesses) : accesses(&accesses) {}
 
   bool operator==(const AccessState &other) const {
-    return entries == other.entries;
+    return entries == other.entries && lastBarrier == other.lastBarrier;
   }
   bool empty() const { return entries.empty(); }
 
@@ -63,8 +63,14 @@ public:
 
   /// The accesses of `op`, whose order to those before is given.
   void perform(Operation *op);
-  void addBarrier();
+  /// One that is placed in front of `op`, if that is given.
+  void addBarrier(Operation *op = nullptr);
   void addFence();
+  /// The op in front of which the last barrier is placed, if that is the last
+  /// one on all ways.
+  Operation *getLastBarrier() const { return lastBarrier; }
+  /// As if a fence stood in front of the last barrier.
+  void addFenceToLastBarrier();
   /// Behind an await or retire.
   void completeProducts(int64_t leave);
   void waitForStage(MbarrierWaitOp wait);
@@ -107,6 +113,7 @@ private:
 
   const SharedAccesses *accesses;
   std::map<unsigned, Entry> entries;
+  Operation *lastBarrier = nullptr;
 };
 
 } // namespace tessera::sm

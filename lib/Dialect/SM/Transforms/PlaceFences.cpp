@@ -30,6 +30,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_PLACEFENCESPASS
@@ -60,7 +61,8 @@ private:
   /// What `op` itself needs, of the given state.
   Need getNeed(Operation *op, const AccessState &state);
   void require(Operation *op, Need need, AccessState &state);
-  static void apply(Need need, AccessState &state);
+  static void apply(Operation *op, Need need, AccessState &state);
+  bool fenceLastBarrier(Operation *op, AccessState &state);
   void verifyTurn(Operation *op);
   void report(Operation *op, Twine message, Operation *other, StringRef note);
 
@@ -80,11 +82,26 @@ private:
 // Ops
 //===----------------------------------------------------------------------===//
 
-void Placement::apply(Need need, AccessState &state) {
+void Placement::apply(Operation *op, Need need, AccessState &state) {
   if (need == Need::FenceAndBarrier)
     state.addFence();
   if (need != Need::Nothing)
-    state.addBarrier();
+    state.addBarrier(op);
+}
+
+/// If all that `op` needs is that a fence stood in front of the barrier before,
+/// that is where it goes.
+bool Placement::fenceLastBarrier(Operation *op, AccessState &state) {
+  Operation *last = state.getLastBarrier();
+  if (asked || !last)
+    return false;
+  AccessState fenced = state;
+  fenced.addFenceToLastBarrier();
+  if (getNeed(op, fenced) != Need::Nothing)
+    return false;
+  placed[last] = Need::FenceAndBarrier;
+  state = std::move(fenced);
+  return true;
 }
 
 void Placement::report(Operation *op, Twine message, Operation *other,
@@ -104,7 +121,7 @@ void Placement::require(Operation *op, Need need, AccessState &state) {
     if (!asked)
       known->second = both;
     // A fence that would have to be added counts only if it is.
-    apply(known->second, state);
+    apply(op, known->second, state);
     if (asked && both != known->second)
       *asked = std::max(*asked, both);
     return;
@@ -117,16 +134,17 @@ void Placement::require(Operation *op, Need need, AccessState &state) {
   }
   verifyTurn(op);
   placed[op] = need;
-  apply(need, state);
+  apply(op, need, state);
 }
 
 /// Before a barrier at `op`.
 void Placement::verifyTurn(Operation *op) {
   if (turn)
-    report(op,
-           "waits for all threads of its role while one warpgroup has its turn, "
-           "for which the others wait; expected it in front of the turn",
-           turn, "the turn starts here");
+    report(
+        op,
+        "waits for all threads of its role while one warpgroup has its turn, "
+        "for which the others wait; expected it in front of the turn",
+        turn, "the turn starts here");
 }
 
 Need Placement::getNeed(Operation *op, const AccessState &state) {
@@ -167,7 +185,11 @@ void Placement::runOp(Operation &op, AccessState &state) {
     state.completeProducts(retire.getLeave());
   if (auto wait = dyn_cast<MbarrierWaitOp>(op))
     state.waitForStage(wait);
-  require(&op, getNeed(&op, state), state);
+  // What is placed already.
+  require(&op, Need::Nothing, state);
+  Need need = getNeed(&op, state);
+  if (need != Need::FenceAndBarrier || !fenceLastBarrier(&op, state))
+    require(&op, need, state);
   state.perform(&op);
 }
 
@@ -226,7 +248,6 @@ void Placement::runIterations(Operation *loop, AccessState &state) {
 }
 
 void Placement::runLoop(Operation *loop, AccessState &state) {
-  // What is placed already.
   require(loop, Need::Nothing, state);
   if (asked)
     return runIterations(loop, state);
@@ -271,14 +292,28 @@ void Placement::materialize(KernelOp kernel, int64_t &numBarriers,
   });
 }
 
+/// Of two barriers with nothing between them, one is enough.
+static void eraseDoubled(KernelOp kernel) {
+  SmallVector<Operation *> doubled;
+  kernel.getBody().walk([&](BarrierOp barrier) {
+    Operation *next = barrier->getNextNode();
+    while (next && isPure(next))
+      next = next->getNextNode();
+    if (isa_and_present<BarrierOp>(next))
+      doubled.push_back(barrier);
+  });
+  for (Operation *barrier : doubled)
+    barrier->erase();
+}
+
 /// Lets `clip` and what must follow it run only where there is something to do.
 static void guard(ClipOp clip) {
   OpBuilder builder(clip);
   Location loc = clip.getLoc();
   int64_t extent = clip.getTile().getType().getShape()[clip.getAxis()];
   Value limit = arith::ConstantIndexOp::create(builder, loc, extent);
-  Value isBelow = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, clip.getLimit(), limit);
+  Value isBelow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        clip.getLimit(), limit);
   auto branch = scf::IfOp::create(builder, loc, isBelow,
                                   /*withElseRegion=*/false);
   OpBuilder inner = branch.getThenBodyBuilder();
@@ -300,8 +335,9 @@ static LogicalResult verifyForm(KernelOp kernel) {
     if (op->getNumRegions() == 0 ||
         isa<RoleOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op))
       return success();
-    return op->emitOpError() << "cannot be followed to place barriers; expected "
-                                "loops and conditions of scf only";
+    return op->emitOpError()
+           << "cannot be followed to place barriers; expected "
+              "loops and conditions of scf only";
   });
   return failure(result.wasInterrupted());
 }
@@ -324,6 +360,7 @@ private:
     SmallVector<ClipOp> clips;
     kernel.getBody().walk([&](ClipOp clip) { clips.push_back(clip); });
     llvm::for_each(clips, guard);
+    eraseDoubled(kernel);
     FailureOr<SharedAccesses> accesses = SharedAccesses::get(kernel);
     if (failed(accesses))
       return failure();

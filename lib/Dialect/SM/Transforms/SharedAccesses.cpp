@@ -47,8 +47,9 @@ static std::optional<SmallVector<Value>> getIncoming(Value value) {
   }
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     if (!argument)
-      return SmallVector<Value>{loop.getConditionOp().getArgs()
-                                    [cast<OpResult>(value).getResultNumber()]};
+      return SmallVector<Value>{
+          loop.getConditionOp()
+              .getArgs()[cast<OpResult>(value).getResultNumber()]};
     unsigned number = argument.getArgNumber();
     if (argument.getOwner() == loop.getAfterBody())
       return SmallVector<Value>{loop.getConditionOp().getArgs()[number]};
@@ -97,8 +98,12 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
   if (!type)
     return;
   for (Operation *origin : getOrigins(tile)) {
-    SharedAccess access = {op, kind, 0, std::numeric_limits<int64_t>::max(),
-                           /*buffer=*/nullptr, /*index=*/Value()};
+    SharedAccess access = {op,
+                           kind,
+                           0,
+                           std::numeric_limits<int64_t>::max(),
+                           /*buffer=*/nullptr,
+                           /*index=*/Value()};
     if (auto at = dyn_cast_or_null<StagesAtOp>(origin)) {
       if (auto stages = at.getStages().getDefiningOp<StagesAllocOp>()) {
         access.buffer = stages;
@@ -147,8 +152,7 @@ void SharedAccesses::add(Operation *op) {
   else if (int64_t bytes = getScratchBytes(op)) {
     int64_t first = *getAddress(op);
     addBytes(op, AccessKind::Write, first, bytes);
-    addBytes(op,
-             isa<TmaStoreOp>(op) ? AccessKind::AsyncRead : AccessKind::Read,
+    addBytes(op, isa<TmaStoreOp>(op) ? AccessKind::AsyncRead : AccessKind::Read,
              first, bytes);
   }
 }
