@@ -38,7 +38,8 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
     if (access.buffer == earlier.buffer && access.index &&
         entry.before.count(access.index.getAsOpaquePointer()))
       continue;
-    if (entry.isInFlight())
+    // Which of several stages a product reads is the ring's to know.
+    if (entry.isInFlight() && !isa_and_present<StagesAllocOp>(earlier.buffer))
       inFlight = earlier.op;
     if (access.kind != AccessKind::AsyncRead) {
       if (!entry.isOrdered)

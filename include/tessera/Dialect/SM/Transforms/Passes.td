@@ -164,7 +164,8 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
 
     Tiles of one role (of the kernel, if it has no roles) that are not alive together share
     memory; roles run side by side and share none, and neither does what stands beside
-    them. Operands of `sm.mma.issue` live to the end of their role.
+    them. Operands of `sm.mma.issue` and buffers of `sm.tma.store` live to the end of their
+    role.
 
     Requires: no rings. Establishes: form `expanded`. A kernel that needs more than a block
     can have is refused, with a list of what it holds.
