@@ -47,7 +47,7 @@ bool FencePlacement::fenceLastBarrier(Operation *op, AccessState &state) {
 }
 
 void FencePlacement::report(Operation *op, Twine message, Operation *other,
-                       StringRef note) {
+                            StringRef note) {
   // Loops are walked several times.
   if (hasFailed)
     return;
@@ -215,7 +215,7 @@ LogicalResult FencePlacement::placeIn(Block &body) {
 }
 
 void FencePlacement::materialize(KernelOp kernel, int64_t &numBarriers,
-                            int64_t &numFences) {
+                                 int64_t &numFences) {
   kernel.getBody().walk([&](Operation *op) {
     Need need = placed.lookup(op);
     OpBuilder builder(op);
@@ -229,4 +229,3 @@ void FencePlacement::materialize(KernelOp kernel, int64_t &numBarriers,
     }
   });
 }
-

@@ -24,7 +24,8 @@ namespace tessera::sm {
 
 class FencePlacement {
 public:
-  explicit FencePlacement(const SharedAccesses &accesses) : accesses(accesses) {}
+  explicit FencePlacement(const SharedAccesses &accesses)
+      : accesses(accesses) {}
 
   /// Walks over what one agent executes.
   LogicalResult placeIn(Block &body);

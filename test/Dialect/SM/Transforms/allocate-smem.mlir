@@ -99,7 +99,7 @@ sm.kernel @roles(%x: !tile.global<[M, K] x bf16>, %i: index, %n: i32) grid() war
 // The copies of a store still read its buffers when the op is done, and in the next iteration.
 
 // CHECK-LABEL: sm.kernel @stores
-// CHECK-SAME: shared(17408)
+// CHECK-SAME: shared(16896)
 // CHECK: sm.convert {{.*}} {sm.scratch_address = 16384 : i64}
 // CHECK: sm.tma.store {{.*}} {sm.scratch_address = 0 : i64}
 // CHECK: sm.tma.store {{.*}} {sm.scratch_address = 8192 : i64}
