@@ -7,7 +7,7 @@
 //
 // What an agent's threads have done to shared memory that not all of them can
 // rely on: a lattice, whose least element is "nothing". All rules of sm.barrier
-// and sm.fence are here; the walk over a kernel is in PlaceFences.cpp.
+// and sm.fence are here; the walk over a kernel is in FencePlacement.h.
 //
 // An access is told from others by its op, so that an op in a loop has one
 // entry, which stands for its newest execution: older ones are ordered wherever
@@ -33,6 +33,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace tessera::sm {
 
@@ -104,7 +105,11 @@ private:
     Indices before;
 
     bool isInFlight() const { return age != kComplete; }
-    bool operator==(const Entry &other) const = default;
+    bool operator==(const Entry &other) const {
+      return std::tie(isOrdered, fence, age, isOfOldIteration, before) ==
+             std::tie(other.isOrdered, other.fence, other.age,
+                      other.isOfOldIteration, other.before);
+    }
   };
 
   void add(unsigned access, Entry entry);

@@ -117,7 +117,7 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
     turn = nullptr;
   if (isa<BarrierOp>(op) || hasOwnBarriers(accesses, &op))
     verifyTurn(&op);
-  if (isa<BarrierOp>(op))
+  if (isa<BarrierOp, ClusterBarrierOp>(op))
     state.addBarrier();
   if (isa<FenceOp>(op))
     state.addFence();

@@ -453,3 +453,17 @@ sm.kernel @stages(%n: index, %i: i32) grid() warps(8) form(expanded) {
   %d = sm.stages.at %s[%i] : !us
   sm.clip %d axis 0 from %n : !u
 }
+
+// All threads of a CTA are threads of the cluster.
+
+// CHECK-LABEL: sm.kernel @cluster
+// CHECK: sm.read
+// CHECK-NEXT: sm.cluster.barrier
+// CHECK-NEXT: sm.role "a"
+sm.kernel @cluster(%x: !x) grid(m in tiles(M, 64)) warps(4) cluster(2) form(expanded) {
+  %s = sm.scratch at 0 : !sm.smem<128xf32>
+  %v = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #line>
+  sm.cluster.barrier
+  sm.role "a" warps(4) {
+  }
+}
