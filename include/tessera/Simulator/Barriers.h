@@ -29,8 +29,8 @@ public:
   [[nodiscard]] bool arrive(const Clocks &clocks);
   /// As `arrive`, after announcing `bytes`.
   [[nodiscard]] bool arriveExpecting(const Clocks &clocks, int64_t bytes);
-  /// Bytes have come, by the asynchronous operation of this number. They may come
-  /// before they are announced.
+  /// Bytes have come, by the asynchronous operation of this number. They may
+  /// come before they are announced.
   void complete(int64_t bytes, uint32_t asyncNumber);
 
   /// Whether the phase of this parity is complete, which is so until the next

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Bytes, and beside each byte who wrote it last and who read it since. Accesses
-// are recorded in one call for the bytes of one op, and give the first conflict.
-// Bytes and records are separate, since an asynchronous operation takes its
-// place in the order at issue and has its effect later.
+// are recorded in one call for the bytes of one op, and give the first
+// conflict. Bytes and records are separate, since an asynchronous operation
+// takes its place in the order at issue and has its effect later.
 //
 //===----------------------------------------------------------------------===//
 

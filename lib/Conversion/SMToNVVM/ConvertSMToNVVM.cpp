@@ -229,10 +229,10 @@ static LogicalResult reconcileCasts(LLVM::LLVMFuncOp function) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult convert(KernelOp kernel) {
-  if (kernel.getForm() == Form::Scheduled)
+  if (kernel.getForm() != Form::Fenced)
     return kernel.emitOpError()
-           << "is in the scheduled form, expected the expanded one; run "
-              "sm-expand-rings and sm-allocate-smem before";
+           << "is in the " << stringifyForm(kernel.getForm())
+           << " form, expected the fenced one, of sm-place-fences";
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();

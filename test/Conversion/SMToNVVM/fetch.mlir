@@ -1,8 +1,8 @@
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=STORE
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=SHIFT
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=TORN
-// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=STORE
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=SHIFT
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=TORN
+// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
 
 // Tiles that the strides or starts of a launch do not let cp.async copy.
 
