@@ -107,6 +107,7 @@ def run_case(options, source, module, case, given, folder):
     start = time.perf_counter()
     for kernel, parameters, reads, writes in module.launches(case):
         command = [options.tile_run, str(source), "--kernel", kernel, "--device", options.device]
+        command += shlex.split(options.options)
         if options.passes:
             command += ["--pass-pipeline", options.passes]
         for name in parameters.split():
@@ -257,6 +258,8 @@ def main():
     parser.add_argument("--dtype", choices=BARS, help="only cases of this type")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
+    parser.add_argument("--options", default="", metavar="TEXT",
+                        help="further options for tile-run, as one word: '--order late'")
     parser.add_argument("--passes", metavar="PIPELINE",
                         help="passes to run before, as in tile-opt; tile-pipeline is all of them")
     parser.add_argument("--keep", metavar="DIR", help="keep the .npy files there")

@@ -1,4 +1,4 @@
-//===- Frame.cpp - One program while it runs --------------------*- C++ -*-===//
+//===- Frame.cpp - Values while a kernel runs -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ array::Shape Execution::getCoordinates(uint32_t program) const {
 }
 
 FailureOr<SmallVector<RuntimeValue>>
-Frame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
+ProgramFrame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
   Block &block = region.front();
   for (auto [argument, contents] : llvm::zip(block.getArguments(), arguments))
     set(argument, contents);
@@ -46,29 +46,29 @@ Frame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
   return results;
 }
 
-LogicalResult Frame::takeStep(Operation *op) {
+LogicalResult ProgramFrame::takeStep(Operation *op) {
   if (++execution.steps > execution.options.stepLimit)
     return report(op, "the limit of " + Twine(execution.options.stepLimit) +
                           " executed operations is reached");
   return success();
 }
 
-LogicalResult Frame::execute(Operation &op) {
+LogicalResult ProgramFrame::execute(Operation &op) {
   if (failed(takeStep(&op)))
     return failure();
   return (*SemanticsTable::get().lookup(&op))(&op, *this);
 }
 
-LogicalResult Frame::report(Operation *op, const Twine &message) {
+LogicalResult ProgramFrame::report(Operation *op, const Twine &message) {
   InFlightDiagnostic diagnostic = emitError(op->getLoc()) << message;
-  tile::KernelOp kernel = execution.launch.getKernel();
+  const KernelView &kernel = getLaunch().getKernel();
   diagnostic.attachNote(kernel.getLoc())
       << "in " << describeProgram() << " of kernel '" << kernel.getSymName()
       << "'";
   return diagnostic;
 }
 
-std::string Frame::describeProgram(uint32_t other) const {
+std::string ProgramFrame::describeProgram(uint32_t other) const {
   if (execution.gridExtents.empty())
     return "the only program";
   std::string text;
@@ -83,8 +83,9 @@ std::string Frame::describeProgram(uint32_t other) const {
   return text;
 }
 
-Tile interp::makeResult(Operation *op, unsigned index) {
-  Type type = op->getResult(index).getType();
+Frame::~Frame() = default;
+
+Tile Frame::makeWhole(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return Tile(*getElementType(tensor.getElementType()), tensor.getShape());
   return Tile(*getElementType(type), {});

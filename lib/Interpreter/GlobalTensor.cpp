@@ -110,6 +110,49 @@ std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
   return std::nullopt;
 }
 
+std::string GlobalTensor::describeElement(int64_t offset) const {
+  std::string text = "'" + name + "[";
+  for (size_t dim = 0, e = shape.size(); dim < e; ++dim) {
+    int64_t stride = strides[dim];
+    if (dim != 0)
+      text += ", ";
+    // Exact for row-major strides; others are told apart by their offset.
+    text += std::to_string(
+        stride == 0 ? 0 : offset / stride % std::max<int64_t>(1, shape[dim]));
+  }
+  return text + "]'";
+}
+
+std::string GlobalTensor::describe(int64_t offset, const Conflict &conflict,
+                                   StringRef other, StringRef barrier) const {
+  std::string element = describeElement(offset);
+  switch (conflict.kind) {
+  case Conflict::ReadOfOther:
+    return ("reads " + element + ", which " + other +
+            " writes; programs of a grid are not ordered")
+        .str();
+  case Conflict::ReadOfOwn:
+    return ("reads " + element + ", which this program wrote before; put a " +
+            barrier + " between")
+        .str();
+  case Conflict::WriteOfOther:
+    return ("writes " + element + ", where " + other + " writes another value")
+        .str();
+  case Conflict::WriteAfterRead:
+    return ("writes " + element + ", which " + other +
+            " reads; programs of a grid are not ordered")
+        .str();
+  case Conflict::WriteOfOtherLane:
+    return "two elements of the tile are written to " + element +
+           " with different values";
+  case Conflict::MixedAtomics:
+    return ("changes " + element + ", to which " + other +
+            " writes too, one of them not atomically")
+        .str();
+  }
+  return element;
+}
+
 void GlobalTensor::forEachOffset(function_ref<void(int64_t)> visit) const {
   Shape position(shape.size(), 0);
   int64_t count = 1, offset = 0;

@@ -89,9 +89,8 @@ LogicalResult interp::verifyExecutable(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Checks that the arguments are those that the parameters ask for.
-static LogicalResult verifyArguments(Launch &launch) {
-  KernelOp kernel = launch.getKernel();
+LogicalResult interp::verifyArguments(Launch &launch) {
+  const KernelView &kernel = launch.getKernel();
   if (launch.getNumArguments() != kernel.getNumParams())
     return kernel.emitError("expected ")
            << kernel.getNumParams() << " arguments for this launch, got "
@@ -116,8 +115,7 @@ static LogicalResult verifyArguments(Launch &launch) {
   return success();
 }
 
-/// The extents of the grid in programs.
-static FailureOr<array::Shape> getGridExtents(Launch &launch) {
+FailureOr<array::Shape> interp::getGridExtents(Launch &launch) {
   array::Shape extents;
   int64_t programs = 1;
   for (AxisAttr axis : launch.getKernel().getAxes()) {
@@ -170,7 +168,10 @@ static SmallVector<RuntimeValue> getArguments(Launch &launch,
 
 LogicalResult interp::run(Launch &launch, const RunOptions &options,
                           RunStatistics *statistics) {
-  KernelOp kernel = launch.getKernel();
+  auto kernel = dyn_cast<KernelOp>(launch.getKernel().getOperation());
+  if (!kernel)
+    return launch.getKernel().emitError(
+        "the interpreter runs kernels of the tile dialect only");
   if (failed(verifyExecutable(kernel)) || failed(verifyArguments(launch)))
     return failure();
   FailureOr<array::Shape> extents = getGridExtents(launch);
@@ -191,7 +192,7 @@ LogicalResult interp::run(Launch &launch, const RunOptions &options,
   }
   for (uint64_t i = 0; i < programs; ++i) {
     uint32_t program = order.empty() ? i : order[i];
-    Frame frame(execution, program);
+    ProgramFrame frame(execution, program);
     if (failed(
             frame.run(kernel.getBody(),
                       getArguments(launch, execution.getCoordinates(program)))))

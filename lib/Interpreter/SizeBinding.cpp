@@ -70,14 +70,14 @@ std::string SizeBinding::explain(SizeAttr size) const {
   return text;
 }
 
-static std::string describeDimension(KernelOp kernel, unsigned parameter,
-                                     unsigned dim) {
+static std::string describeDimension(const KernelView &kernel,
+                                     unsigned parameter, unsigned dim) {
   return ("dimension " + Twine(dim) + " of '" + kernel.getParamName(parameter) +
           "'")
       .str();
 }
 
-llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
+llvm::Expected<SizeBinding> SizeBinding::bind(const KernelView &kernel,
                                               ArrayRef<Known> parameters) {
   SizeBinding binding;
   // An `index` parameter may be a mere offset, so any value will do until it is
@@ -144,7 +144,7 @@ llvm::Expected<SizeBinding> SizeBinding::bind(KernelOp kernel,
   return binding;
 }
 
-llvm::Expected<array::Shape> SizeBinding::getShape(KernelOp kernel,
+llvm::Expected<array::Shape> SizeBinding::getShape(const KernelView &kernel,
                                                    unsigned index) const {
   array::Shape shape;
   auto type = cast<GlobalType>(kernel.getParams()[index].getType());

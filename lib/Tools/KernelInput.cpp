@@ -7,6 +7,8 @@
 
 #include "tessera/Tools/KernelInput.h"
 
+#include "tessera/Dialect/SM/IR/SM.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,22 +27,26 @@ llvm::Error tools::openInput(StringRef filename, llvm::SourceMgr &sourceMgr) {
   return llvm::Error::success();
 }
 
-/// Leaves only the kernel `name` in `module`.
+/// Leaves only the kernel `name` in `module`, with all its variants.
 static LogicalResult keepKernel(ModuleOp module, StringRef name, Location loc) {
   SmallVector<StringRef> known;
-  SmallVector<tile::KernelOp> others;
-  for (auto kernel : module.getOps<tile::KernelOp>()) {
-    known.push_back(kernel.getSymName());
-    if (kernel.getSymName() != name)
+  SmallVector<Operation *> others;
+  auto add = [&](Operation *kernel, StringRef itsName) {
+    known.push_back(itsName);
+    if (itsName != name)
       others.push_back(kernel);
-  }
+  };
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    add(kernel, kernel.getSymName());
+  for (auto kernel : module.getOps<sm::KernelOp>())
+    add(kernel, sm::getSourceName(kernel));
   if (others.size() == known.size())
     return emitError(loc) << "there is no kernel '" << name
                           << "'; the file has "
                           << (known.empty() ? "no kernels"
                                             : llvm::join(known, ", "));
-  for (tile::KernelOp kernel : others)
-    kernel.erase();
+  for (Operation *kernel : others)
+    kernel->erase();
   return success();
 }
 

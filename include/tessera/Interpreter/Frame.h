@@ -1,12 +1,14 @@
-//===- Frame.h - One program while it runs ----------------------*- C++ -*-===//
+//===- Frame.h - Values while a kernel runs ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The state of one program of the grid: what its SSA values hold, where it
-// stands in time, and how it reports a defect.
+// What the semantics of an operation see of whoever executes it: what SSA
+// values hold, what shape a result has there, and how a defect is reported. The
+// interpreter executes programs of the grid, which hold whole tiles; the
+// simulator of the machine executes warps, which hold parts of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +34,6 @@ struct Execution {
   uint64_t time = 0;
   /// The number of programs along each axis.
   array::Shape gridExtents;
-  /// Constants are made once.
   DenseMap<Operation *, Tile> constants;
 
   array::Shape getCoordinates(uint32_t program) const;
@@ -40,11 +41,16 @@ struct Execution {
 
 class Frame {
 public:
-  Frame(Execution &execution, uint32_t program)
-      : execution(execution), program(program), barrier(++execution.time) {}
+  using Constants = DenseMap<Operation *, Tile>;
 
-  Execution &getExecution() { return execution; }
-  Launch &getLaunch() { return execution.launch; }
+  /// `constants` are made once, as whole tiles, for all frames of a launch.
+  Frame(Launch &launch, Constants &constants)
+      : launch(launch), constants(constants) {}
+  Frame(const Frame &) = delete;
+  virtual ~Frame();
+
+  Launch &getLaunch() { return launch; }
+  Constants &getConstants() { return constants; }
 
   const RuntimeValue &get(Value value) const {
     return values.find(value)->second;
@@ -53,6 +59,7 @@ public:
   const IndexRange &getRange(Value value) const {
     return std::get<IndexRange>(get(value));
   }
+  Handle getHandle(Value value) const { return std::get<Handle>(get(value)); }
   int64_t getInteger(Value value) const { return getTile(value).getInteger(); }
   GlobalTensor &getTensor(Value value) const {
     return *std::get<GlobalTensor *>(get(value));
@@ -60,6 +67,32 @@ public:
   void set(Value value, RuntimeValue contents) {
     values[value] = std::move(contents);
   }
+
+  /// A tile of zeros of a type that was verified.
+  static Tile makeWhole(Type type);
+  /// A tile of zeros for what this frame holds of a result of `op`.
+  Tile makeResult(Operation *op, unsigned index = 0) const {
+    return makeOwn(op->getResult(index).getType());
+  }
+  virtual Tile makeOwn(Type type) const { return makeWhole(type); }
+  /// What this frame holds of `whole`, a tile of this type.
+  virtual Tile getOwnPart(Type type, const Tile &whole) const { return whole; }
+
+  /// Reports a defect at `op`, with a note that says where it happened.
+  virtual LogicalResult report(Operation *op, const Twine &message) = 0;
+
+private:
+  Launch &launch;
+  Constants &constants;
+  DenseMap<Value, RuntimeValue> values;
+};
+
+/// One program of the grid, in the interpreter.
+class ProgramFrame : public Frame {
+public:
+  ProgramFrame(Execution &execution, uint32_t program)
+      : Frame(execution.launch, execution.constants), execution(execution),
+        program(program), barrier(++execution.time) {}
 
   /// Executes the only block of `region` with the given block arguments, and
   /// returns what its terminator was given.
@@ -70,8 +103,7 @@ public:
   AccessStamp beginAccess() { return {program, ++execution.time, barrier}; }
   void passBarrier() { barrier = ++execution.time; }
 
-  /// Reports a defect at `op`, with a note that says which program it is.
-  LogicalResult report(Operation *op, const Twine &message);
+  LogicalResult report(Operation *op, const Twine &message) override;
   /// "program (m = 3, h = 0)", or "the only program" without a grid.
   std::string describeProgram(uint32_t other) const;
   std::string describeProgram() const { return describeProgram(program); }
@@ -83,11 +115,7 @@ private:
   Execution &execution;
   uint32_t program;
   uint64_t barrier;
-  DenseMap<Value, RuntimeValue> values;
 };
-
-/// An empty tile for the result of `op`, whose type has been verified.
-Tile makeResult(Operation *op, unsigned index = 0);
 
 } // namespace tessera::interp
 

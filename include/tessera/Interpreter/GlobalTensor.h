@@ -90,6 +90,11 @@ public:
     return recordWrite(offset, access, /*isAtomic=*/true, /*isSame=*/false);
   }
 
+  /// What is wrong with an access of the element at `offset`; `other` names the
+  /// other program and `barrier` the operation that would help.
+  std::string describe(int64_t offset, const Conflict &conflict,
+                       StringRef other, StringRef barrier) const;
+
   /// The logical contents, row-major.
   array::NDArray toArray() const;
 
@@ -98,6 +103,9 @@ public:
   int64_t countUnwritten(int64_t *first = nullptr) const;
 
 private:
+  /// "'x[3, 5]'".
+  std::string describeElement(int64_t offset) const;
+
   /// What is known of one element. Programs are stored plus one; 0 is none.
   struct Cell {
     uint32_t writer = 0;

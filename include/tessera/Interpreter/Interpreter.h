@@ -30,13 +30,13 @@
 
 namespace tessera::interp {
 
-/// A kernel with its arguments.
+/// A kernel, of the tile or the sm dialect, with its arguments.
 class Launch {
 public:
-  Launch(tile::KernelOp kernel, SizeBinding sizes)
-      : kernel(kernel), sizes(std::move(sizes)) {}
+  Launch(KernelView kernel, SizeBinding sizes)
+      : kernel(std::move(kernel)), sizes(std::move(sizes)) {}
 
-  tile::KernelOp getKernel() { return kernel; }
+  const KernelView &getKernel() const { return kernel; }
   const SizeBinding &getSizes() const { return sizes; }
 
   /// Adds the argument of the next parameter.
@@ -61,7 +61,7 @@ private:
     Tile scalar;
   };
 
-  tile::KernelOp kernel;
+  KernelView kernel;
   SizeBinding sizes;
   std::vector<Argument> arguments;
 };
@@ -82,8 +82,15 @@ struct RunStatistics {
 /// an error at the first that it does not.
 LogicalResult verifyExecutable(tile::KernelOp kernel);
 
-/// Runs every program of the grid. Fails after the first defect, which has been
-/// reported as a diagnostic.
+/// Checks that the arguments of `launch` are those that the parameters ask for.
+LogicalResult verifyArguments(Launch &launch);
+
+/// The extents of the grid in programs; fails with a diagnostic if a size has
+/// no value or there are too many.
+FailureOr<array::Shape> getGridExtents(Launch &launch);
+
+/// Runs every program of the grid, whose kernel is one of the tile dialect.
+/// Fails after the first defect, which has been reported as a diagnostic.
 LogicalResult run(Launch &launch, const RunOptions &options = {},
                   RunStatistics *statistics = nullptr);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value of an SSA value while a program runs: a tile or scalar, a range, or
-// a global tensor.
+// The value of an SSA value while a program runs: a tile or scalar, a range, a
+// global tensor, or what a simulated machine knows by number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,16 @@ struct IndexRange {
   }
 };
 
-/// A tile (or scalar), a range, or a tensor parameter.
-using RuntimeValue = std::variant<Tile, IndexRange, GlobalTensor *>;
+/// Something of a simulated machine: an address in shared memory, a number of a
+/// barrier, ring or product; which one, the type of the SSA value says. `part`
+/// is the stage of a slot.
+struct Handle {
+  int64_t number = 0;
+  int64_t part = 0;
+};
+
+/// A tile (or scalar), a range, a tensor parameter, or a handle.
+using RuntimeValue = std::variant<Tile, IndexRange, GlobalTensor *, Handle>;
 
 } // namespace tessera::interp
 

@@ -22,9 +22,25 @@ namespace tessera::interp {
 /// Executes one operation: reads its operands and sets its results.
 using Semantics = std::function<LogicalResult(Operation *, Frame &)>;
 
+/// The values of the induction variable of an `scf.for`.
+struct LoopRange {
+  ElementType type = ElementType::I64;
+  int64_t start = 0;
+  uint64_t stride = 1, trips = 0;
+
+  /// Counts the iterations first, so that the last addition cannot overflow;
+  /// fails with a report if the step is not positive.
+  static FailureOr<LoopRange> get(Operation *loop, Frame &frame);
+
+  Tile at(uint64_t trip) const {
+    return Tile::getInteger(
+        type, wrap(type, int64_t(uint64_t(start) + trip * stride)));
+  }
+};
+
 class SemanticsTable {
 public:
-  /// The table of everything that the interpreter knows.
+  /// The table of what the interpreter knows.
   static const SemanticsTable &get();
 
   template <typename OpTy>
@@ -37,6 +53,15 @@ public:
   void add(LogicalResult (*semantics)(OpTy, Frame &)) {
     table[TypeID::get<OpTy>()] = [semantics](Operation *op, Frame &frame) {
       return semantics(cast<OpTy>(op), frame);
+    };
+  }
+
+  /// Semantics that need a program of the grid; only the interpreter's table
+  /// has them.
+  template <typename OpTy>
+  void add(LogicalResult (*semantics)(OpTy, ProgramFrame &)) {
+    table[TypeID::get<OpTy>()] = [semantics](Operation *op, Frame &frame) {
+      return semantics(cast<OpTy>(op), static_cast<ProgramFrame &>(frame));
     };
   }
 
@@ -55,7 +80,9 @@ void addArithFloatSemantics(SemanticsTable &table);
 void addArithCastSemantics(SemanticsTable &table);
 void addMathSemantics(SemanticsTable &table);
 void addControlFlowSemantics(SemanticsTable &table);
+void addSplatSemantics(SemanticsTable &table);
 void addTensorSemantics(SemanticsTable &table);
+void addSizeSemantics(SemanticsTable &table);
 void addTileRangeSemantics(SemanticsTable &table);
 void addTileMemorySemantics(SemanticsTable &table);
 void addTileComputeSemantics(SemanticsTable &table);

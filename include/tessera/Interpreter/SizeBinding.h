@@ -19,7 +19,7 @@
 #define TESSERA_INTERPRETER_SIZEBINDING_H
 
 #include "tessera/Array/NDArray.h"
-#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Interpreter/KernelView.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -39,14 +39,14 @@ public:
   };
 
   /// Binds the sizes of `kernel` and checks all dimensions that are known.
-  static llvm::Expected<SizeBinding> bind(tile::KernelOp kernel,
+  static llvm::Expected<SizeBinding> bind(const KernelView &kernel,
                                           ArrayRef<Known> parameters);
 
   std::optional<int64_t> lookup(StringRef name) const;
   std::optional<int64_t> evaluate(tile::SizeAttr size) const;
 
   /// The shape of the tensor parameter `index`, if its sizes are bound.
-  llvm::Expected<array::Shape> getShape(tile::KernelOp kernel,
+  llvm::Expected<array::Shape> getShape(const KernelView &kernel,
                                         unsigned index) const;
 
 private:

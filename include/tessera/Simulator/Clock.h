@@ -16,7 +16,9 @@
 
 #include "tessera/Support/LLVM.h"
 
-#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <tuple>
 
 namespace tessera::sim {
 
@@ -26,23 +28,59 @@ struct Moment {
   Kind kind = None;
   /// The warp, numbered through the cluster; unused for asynchronous ones.
   uint16_t warp = 0;
-  /// The number of the step (from 1), or of the asynchronous operation.
+  /// The number of the step, or of the asynchronous operation; both from 1.
   uint32_t number = 0;
+
+  static Moment step(unsigned warp, uint32_t number) {
+    return {Step, uint16_t(warp), number};
+  }
+  static Moment async(uint32_t number) { return {Async, 0, number}; }
+
+  friend bool operator==(const Moment &a, const Moment &b) {
+    return std::tie(a.kind, a.warp, a.number) ==
+           std::tie(b.kind, b.warp, b.number);
+  }
+  friend bool operator!=(const Moment &a, const Moment &b) { return !(a == b); }
 };
 
 class Clock {
 public:
   explicit Clock(unsigned warps = 0) : steps(warps, 0) {}
 
-  bool knows(Moment moment) const;
+  /// Whether the moment is known to have happened; nothing at all always has.
+  bool knows(Moment moment) const {
+    switch (moment.kind) {
+    case Moment::None:
+      return true;
+    case Moment::Step:
+      return steps[moment.warp] >= moment.number;
+    case Moment::Async:
+      return isComplete(moment.number);
+    }
+    return false;
+  }
   void join(const Clock &other);
   void setStep(unsigned warp, uint32_t step) { steps[warp] = step; }
   uint32_t getStep(unsigned warp) const { return steps[warp]; }
   void add(uint32_t asyncNumber);
 
 private:
+  static constexpr uint32_t kWord = 64;
+
+  bool isComplete(uint32_t asyncNumber) const {
+    if (asyncNumber < base)
+      return true;
+    uint32_t bit = asyncNumber - base;
+    return bit / kWord < window.size() &&
+           (window[bit / kWord] >> (bit % kWord) & 1);
+  }
+  void dropFullWords();
+
   SmallVector<uint32_t, 16> steps;
-  llvm::BitVector complete;
+  /// All operations below `base` are complete; of those from there on, one bit
+  /// each. So a clock stays small however many operations a kernel starts.
+  uint32_t base = 1;
+  SmallVector<uint64_t, 2> window;
 };
 
 /// The two clocks of an agent or barrier; see docs/design/simulator.md, "Time".

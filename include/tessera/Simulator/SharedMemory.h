@@ -17,7 +17,11 @@
 
 #include "tessera/Simulator/Clock.h"
 
-#include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace tessera::sim {
 
@@ -50,12 +54,16 @@ class SharedMemory {
 public:
   /// Bytes are poisoned: nobody has written them.
   explicit SharedMemory(int64_t bytes);
+  ~SharedMemory();
+  SharedMemory(SharedMemory &&);
 
   int64_t getSize() const { return contents.size(); }
 
   /// Records that the op `access` of an agent with these clocks touches `count`
   /// bytes from each of `starts` on. All are recorded even if there is a
-  /// conflict. Bytes of one op do not conflict with each other.
+  /// conflict, but for those out of bounds. Accesses of one moment do not
+  /// conflict with each other. An asynchronous operation brings the clocks that
+  /// its issuer has when it issues it.
   std::optional<Conflict> record(const Access &access, const Clocks &clocks,
                                  ArrayRef<int64_t> starts, int64_t count);
 
@@ -63,13 +71,14 @@ public:
   ArrayRef<uint8_t> read(int64_t byte, int64_t count) const;
   void write(int64_t byte, ArrayRef<uint8_t> bytes);
 
-  /// All of [byte, byte + count) is unwritten again (a buffer ends its life).
+  /// All of [byte, byte + count) is unwritten again (a buffer ends its life),
+  /// and nobody has touched it: for the time when no agent is at work.
   void poison(int64_t byte, int64_t count);
 
 private:
-  struct Impl;
+  class Shadow;
   std::vector<uint8_t> contents;
-  std::shared_ptr<Impl> shadow;
+  std::unique_ptr<Shadow> shadow;
 };
 
 } // namespace tessera::sim

@@ -27,7 +27,7 @@ static float toFloat(const APFloat &value) {
 }
 
 static Tile makeConstant(arith::ConstantOp op) {
-  Tile tile = makeResult(op);
+  Tile tile = Frame::makeWhole(op.getType());
   Attribute value = op.getValue();
   if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
     size_t next = 0;
@@ -56,14 +56,14 @@ static Tile makeConstant(arith::ConstantOp op) {
 }
 
 static LogicalResult runConstant(arith::ConstantOp op, Frame &frame) {
-  auto [it, isNew] = frame.getExecution().constants.try_emplace(op);
+  auto [it, isNew] = frame.getConstants().try_emplace(op);
   if (isNew) {
     if (!isa<DenseElementsAttr, FloatAttr, IntegerAttr>(op.getValue()))
       return frame.report(op, "the interpreter does not know constants of "
                               "this kind");
     it->second = makeConstant(op);
   }
-  frame.set(op.getResult(), it->second);
+  frame.set(op.getResult(), frame.getOwnPart(op.getType(), it->second));
   return success();
 }
 
@@ -75,7 +75,7 @@ static LogicalResult runSelect(arith::SelectOp op, Frame &frame) {
     frame.set(op.getResult(), std::move(chosen));
     return success();
   }
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &x = frame.getTile(op.getTrueValue());
   const Tile &y = frame.getTile(op.getFalseValue());
   ArrayRef<int64_t> choice = condition.integers();
@@ -100,7 +100,7 @@ static LogicalResult runTruncF(arith::TruncFOp op, Frame &frame) {
 }
 
 static LogicalResult runBitcast(arith::BitcastOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getIn());
   for (int64_t i = 0, e = result.getNumElements(); i < e; ++i)
     result.setBits(i, source.getBits(i));
@@ -119,7 +119,7 @@ static double toDouble(uint64_t magnitude) {
 
 template <bool isSigned>
 static LogicalResult runToFloat(Operation *op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op->getOperand(0));
   ArrayRef<int64_t> x = source.integers();
   MutableArrayRef<float> out = result.mutableFloats();
@@ -138,7 +138,7 @@ static LogicalResult runToFloat(Operation *op, Frame &frame) {
 
 template <bool isSigned>
 static LogicalResult runToInteger(Operation *op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   ElementType type = result.getType();
   int width = type == ElementType::I1 ? 1 : getBitWidth(type);
   double low = isSigned ? -std::ldexp(1.0, width - 1) : 0.0;

@@ -90,7 +90,7 @@ static bool compareFloats(arith::CmpFPredicate predicate, float x, float y) {
 
 static LogicalResult runCompare(arith::CmpFOp op, Frame &frame) {
   arith::CmpFPredicate predicate = op.getPredicate();
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   ArrayRef<float> x = frame.getTile(op.getLhs()).floats();
   ArrayRef<float> y = frame.getTile(op.getRhs()).floats();
   MutableArrayRef<int64_t> out = result.mutableIntegers();

@@ -122,7 +122,7 @@ static LogicalResult runCompare(arith::CmpIOp op, Frame &frame) {
 template <typename Compute>
 static Semantics computeExtended(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
-    Tile low = makeResult(op, 0), high = makeResult(op, 1);
+    Tile low = frame.makeResult(op, 0), high = frame.makeResult(op, 1);
     const Tile &lhs = frame.getTile(op->getOperand(0));
     ArrayRef<int64_t> x = lhs.integers();
     ArrayRef<int64_t> y = frame.getTile(op->getOperand(1)).integers();

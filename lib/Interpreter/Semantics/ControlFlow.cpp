@@ -17,31 +17,33 @@
 using namespace tessera;
 using namespace tessera::interp;
 
-static void setResults(Operation *op, Frame &frame,
+static void setResults(Operation *op, ProgramFrame &frame,
                        ArrayRef<RuntimeValue> values) {
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     frame.set(result, value);
 }
 
-static SmallVector<RuntimeValue> getAll(ValueRange operands, Frame &frame) {
+static SmallVector<RuntimeValue> getAll(ValueRange operands,
+                                        ProgramFrame &frame) {
   SmallVector<RuntimeValue> values;
   for (Value operand : operands)
     values.push_back(frame.get(operand));
   return values;
 }
 
-static LogicalResult runFor(scf::ForOp op, Frame &frame) {
+FailureOr<LoopRange> LoopRange::get(Operation *loop, Frame &frame) {
+  auto op = cast<scf::ForOp>(loop);
   const Tile &lower = frame.getTile(op.getLowerBound());
-  ElementType type = lower.getType();
+  LoopRange range;
+  ElementType type = range.type = lower.getType();
   int64_t step = asSigned(type, frame.getInteger(op.getStep()));
   bool isUnsigned = op.getUnsignedCmp();
   if (isUnsigned ? step == 0 : step <= 0)
     return frame.report(op, "the step of the loop is " + Twine(step) +
                                 "; expected a positive step");
 
-  // Count the iterations first, so that the last addition cannot overflow.
-  int64_t start = lower.getInteger(),
-          end = frame.getInteger(op.getUpperBound());
+  int64_t start = range.start = lower.getInteger();
+  int64_t end = frame.getInteger(op.getUpperBound());
   uint64_t distance;
   if (isUnsigned) {
     uint64_t first = asUnsigned(type, start), last = asUnsigned(type, end);
@@ -51,13 +53,19 @@ static LogicalResult runFor(scf::ForOp op, Frame &frame) {
     distance = first < last ? uint64_t(last) - uint64_t(first) : 0;
   }
   uint64_t stride = isUnsigned ? asUnsigned(type, step) : uint64_t(step);
-  uint64_t trips = distance / stride + (distance % stride != 0);
+  range.stride = stride;
+  range.trips = distance / stride + (distance % stride != 0);
+  return range;
+}
 
+static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
+  FailureOr<LoopRange> range = LoopRange::get(op, frame);
+  if (failed(range))
+    return failure();
   SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
-  for (uint64_t trip = 0; trip < trips; ++trip) {
+  for (uint64_t trip = 0; trip < range->trips; ++trip) {
     SmallVector<RuntimeValue> arguments;
-    arguments.push_back(Tile::getInteger(
-        type, wrap(type, int64_t(uint64_t(start) + trip * stride))));
+    arguments.push_back(range->at(trip));
     arguments.append(std::make_move_iterator(carried.begin()),
                      std::make_move_iterator(carried.end()));
     FailureOr<SmallVector<RuntimeValue>> next =
@@ -71,7 +79,8 @@ static LogicalResult runFor(scf::ForOp op, Frame &frame) {
 }
 
 /// Runs one region that takes no arguments; its results are those of `op`.
-static LogicalResult runInPlace(Operation *op, Region &region, Frame &frame) {
+static LogicalResult runInPlace(Operation *op, Region &region,
+                                ProgramFrame &frame) {
   if (region.empty())
     return success();
   FailureOr<SmallVector<RuntimeValue>> results = frame.run(region, {});
@@ -81,18 +90,20 @@ static LogicalResult runInPlace(Operation *op, Region &region, Frame &frame) {
   return success();
 }
 
-static LogicalResult runIf(scf::IfOp op, Frame &frame) {
+static LogicalResult runIf(scf::IfOp op, ProgramFrame &frame) {
   return runInPlace(op,
                     frame.getInteger(op.getCondition()) ? op.getThenRegion()
                                                         : op.getElseRegion(),
                     frame);
 }
 
-static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op, Frame &frame) {
+static LogicalResult runExecuteRegion(scf::ExecuteRegionOp op,
+                                      ProgramFrame &frame) {
   return runInPlace(op, op.getRegion(), frame);
 }
 
-static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, Frame &frame) {
+static LogicalResult runIndexSwitch(scf::IndexSwitchOp op,
+                                    ProgramFrame &frame) {
   int64_t selector = frame.getInteger(op.getArg());
   for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions()))
     if (value == selector)
@@ -100,7 +111,7 @@ static LogicalResult runIndexSwitch(scf::IndexSwitchOp op, Frame &frame) {
   return runInPlace(op, op.getDefaultRegion(), frame);
 }
 
-static LogicalResult runWhile(scf::WhileOp op, Frame &frame) {
+static LogicalResult runWhile(scf::WhileOp op, ProgramFrame &frame) {
   SmallVector<RuntimeValue> carried = getAll(op.getInits(), frame);
   while (true) {
     FailureOr<SmallVector<RuntimeValue>> before =

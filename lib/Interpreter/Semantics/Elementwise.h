@@ -23,7 +23,7 @@ namespace tessera::interp {
 template <typename Fill>
 Semantics fillResult(Fill fill) {
   return [fill](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+    Tile result = frame.makeResult(op);
     fill(op, frame, result);
     result.normalize();
     frame.set(op->getResult(0), std::move(result));
@@ -99,7 +99,7 @@ using Defect = const char *;
 template <typename Compute>
 Semantics zipIntegersChecked(Compute compute) {
   return [compute](Operation *op, Frame &frame) -> LogicalResult {
-    Tile result = makeResult(op);
+    Tile result = frame.makeResult(op);
     const Tile &lhs = frame.getTile(op->getOperand(0));
     ElementType type = lhs.getType();
     ArrayRef<int64_t> x = lhs.integers();

@@ -25,7 +25,7 @@ using namespace tessera::interp;
 template <typename Compute>
 static Semantics mapDoubles(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+    Tile result = frame.makeResult(op);
     ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
     MutableArrayRef<float> out = result.mutableFloats();
     for (size_t i = 0, e = out.size(); i < e; ++i)
@@ -38,7 +38,7 @@ static Semantics mapDoubles(Compute compute) {
 template <typename Compute>
 static Semantics zipDoubles(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
-    Tile result = makeResult(op);
+    Tile result = frame.makeResult(op);
     ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
     ArrayRef<float> y = frame.getTile(op->getOperand(1)).floats();
     MutableArrayRef<float> out = result.mutableFloats();
@@ -73,7 +73,7 @@ static float multiplyAdd(ElementType type, float x, float y, float z) {
 }
 
 static LogicalResult runFma(math::FmaOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   ArrayRef<float> x = frame.getTile(op.getA()).floats();
   ArrayRef<float> y = frame.getTile(op.getB()).floats();
   ArrayRef<float> z = frame.getTile(op.getC()).floats();
@@ -85,7 +85,7 @@ static LogicalResult runFma(math::FmaOp op, Frame &frame) {
 }
 
 static LogicalResult runClamp(math::ClampFOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   ArrayRef<float> x = frame.getTile(op.getValue()).floats();
   ArrayRef<float> low = frame.getTile(op.getMin()).floats();
   ArrayRef<float> high = frame.getTile(op.getMax()).floats();
@@ -97,7 +97,7 @@ static LogicalResult runClamp(math::ClampFOp op, Frame &frame) {
 }
 
 static LogicalResult runSincos(math::SincosOp op, Frame &frame) {
-  Tile sine = makeResult(op, 0), cosine = makeResult(op, 1);
+  Tile sine = frame.makeResult(op, 0), cosine = frame.makeResult(op, 1);
   ArrayRef<float> x = frame.getTile(op.getOperand()).floats();
   MutableArrayRef<float> sines = sine.mutableFloats();
   MutableArrayRef<float> cosines = cosine.mutableFloats();
@@ -111,7 +111,7 @@ static LogicalResult runSincos(math::SincosOp op, Frame &frame) {
 }
 
 static LogicalResult runPower(math::FPowIOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &exponent = frame.getTile(op.getRhs());
   ArrayRef<float> x = frame.getTile(op.getLhs()).floats();
   MutableArrayRef<float> out = result.mutableFloats();

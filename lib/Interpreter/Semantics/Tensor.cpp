@@ -22,7 +22,7 @@ using namespace tessera;
 using namespace tessera::interp;
 
 static LogicalResult runSplat(tensor::SplatOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &scalar = frame.getTile(op.getInput());
   if (result.isFloat())
     llvm::fill(result.mutableFloats(), scalar.getFloat());
@@ -77,7 +77,7 @@ static LogicalResult runInsert(tensor::InsertOp op, Frame &frame) {
 }
 
 static LogicalResult runFromElements(tensor::FromElementsOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   for (auto [i, element] : llvm::enumerate(op.getElements())) {
     const Tile &scalar = frame.getTile(element);
     if (result.isFloat())
@@ -98,7 +98,7 @@ static LogicalResult runReshape(Operation *op, Frame &frame) {
 }
 
 static LogicalResult runPoison(Operation *op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   if (result.isFloat())
     llvm::fill(result.mutableFloats(), std::numeric_limits<float>::quiet_NaN());
   else
@@ -107,8 +107,13 @@ static LogicalResult runPoison(Operation *op, Frame &frame) {
   return success();
 }
 
-void interp::addTensorSemantics(SemanticsTable &table) {
+void interp::addSplatSemantics(SemanticsTable &table) {
   table.add<tensor::SplatOp>(runSplat);
+  table.add<ub::PoisonOp>(runPoison);
+}
+
+void interp::addTensorSemantics(SemanticsTable &table) {
+  addSplatSemantics(table);
   table.add<tensor::ExtractOp>(runExtract);
   table.add<tensor::InsertOp>(runInsert);
   table.add<tensor::FromElementsOp>(runFromElements);
@@ -116,5 +121,4 @@ void interp::addTensorSemantics(SemanticsTable &table) {
   table.add<tensor::ExpandShapeOp>(runReshape);
   table.add<tensor::CollapseShapeOp>(runReshape);
   table.add<tensor::EmptyOp>(runPoison);
-  table.add<ub::PoisonOp>(runPoison);
 }

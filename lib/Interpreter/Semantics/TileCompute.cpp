@@ -9,11 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Interpreter/Combine.h"
+#include "tessera/Interpreter/MultiplyAdd.h"
 #include "tessera/Interpreter/Semantics.h"
-
-#include "tessera/Array/Rounding.h"
-
-#include <cmath>
 
 using namespace tessera;
 using namespace tessera::interp;
@@ -35,38 +33,6 @@ static std::vector<T> transpose(ArrayRef<T> source, int64_t rows,
         for (int64_t c = j, ce = std::min(columns, j + block); c < ce; ++c)
           result[c * rows + r] = source[r * columns + c];
   return result;
-}
-
-/// row += factor * b, where the product is exact in f32: operands of at most 11
-/// significant bits. (Products beyond the range of f32, which only bf16 can
-/// form, overflow or lose digits below 2^-149.)
-static void addScaledNarrow(float *row, float factor, const float *b,
-                            int64_t count) {
-  for (int64_t j = 0; j < count; ++j)
-    row[j] += factor * b[j];
-}
-
-/// The same for f32 operands, whose product is exact in f64.
-static void addScaledWide(float *row, float factor, const float *b,
-                          int64_t count) {
-  double wide = factor;
-  for (int64_t j = 0; j < count; ++j)
-    row[j] = static_cast<float>(double(row[j]) + wide * double(b[j]));
-}
-
-static void addScaledIntegers(int64_t *row, int64_t factor, const int64_t *b,
-                              int64_t count) {
-  for (int64_t j = 0; j < count; ++j)
-    row[j] += factor * b[j];
-}
-
-/// c += a b for row-major matrices.
-template <typename T, typename AddScaled>
-static void multiply(T *c, const T *a, const T *b, int64_t rows,
-                     int64_t columns, int64_t depth, AddScaled addScaled) {
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t k = 0; k < depth; ++k)
-      addScaled(c + i * columns, a[i * depth + k], b + k * columns, columns);
 }
 
 static LogicalResult runGemm(GemmOp op, Frame &frame) {
@@ -105,38 +71,6 @@ static LogicalResult runGemm(GemmOp op, Frame &frame) {
 // Reduction and scan
 //===----------------------------------------------------------------------===//
 
-static float combine(ReduceKind kind, ElementType type, float x, float y) {
-  if (kind == ReduceKind::Sum)
-    return array::roundTo(type, x + y);
-  if (std::isnan(x) || std::isnan(y))
-    return std::isnan(x) ? x : y;
-  if (x == y) // zeros are ordered by their sign
-    return std::signbit(x) == (kind == ReduceKind::Min) ? x : y;
-  return (x < y) == (kind == ReduceKind::Min) ? x : y;
-}
-
-static int64_t combine(ReduceKind kind, ElementType type, int64_t x,
-                       int64_t y) {
-  if (kind == ReduceKind::Sum)
-    return wrap(type, int64_t(uint64_t(x) + uint64_t(y)));
-  return kind == ReduceKind::Max ? std::max(x, y) : std::min(x, y);
-}
-
-/// A tile as outer × axis × inner elements.
-struct AxisView {
-  int64_t outer = 1, extent = 1, inner = 1;
-
-  AxisView(ArrayRef<int64_t> shape, int64_t axis) : extent(shape[axis]) {
-    for (int64_t other : shape.take_front(axis))
-      outer *= other;
-    for (int64_t other : shape.drop_front(axis + 1))
-      inner *= other;
-  }
-  int64_t at(int64_t o, int64_t i, int64_t j) const {
-    return (o * extent + i) * inner + j;
-  }
-};
-
 /// `keep` is the extent of the axis in `out`; 1 if the axis is dropped.
 template <typename T>
 static void reduce(const AxisView &view, int64_t keep, ReduceKind kind,
@@ -165,7 +99,7 @@ static void scan(const AxisView &view, ReduceKind kind, ElementType type,
 }
 
 static LogicalResult runReduce(ReduceOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   AxisView view(source.getShape(), op.getAxis());
   int64_t keep = op.getKeep().value_or(1);
@@ -220,7 +154,7 @@ static void broadcast(ArrayRef<T> source, ArrayRef<int64_t> from,
 }
 
 static LogicalResult runBroadcast(BroadcastOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   if (source.isFloat())
     broadcast(source.floats(), source.getShape(), result.getShape(),
@@ -240,7 +174,7 @@ static LogicalResult runExpandDims(ExpandDimsOp op, Frame &frame) {
 }
 
 static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   int64_t rows = source.getShape()[0], columns = source.getShape()[1];
   if (source.isFloat())
@@ -254,7 +188,7 @@ static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
 }
 
 static LogicalResult runIota(IotaOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
     element = static_cast<int64_t>(i);
   frame.set(op.getResult(), std::move(result));

@@ -31,7 +31,7 @@ using Offsets = std::vector<int64_t>;
 /// What the three operations share.
 template <typename OpTy>
 static FailureOr<SmallVector<Offsets>>
-resolveIndices(OpTy op, GlobalTensor &tensor, Frame &frame) {
+resolveIndices(OpTy op, GlobalTensor &tensor, ProgramFrame &frame) {
   SmallVector<Offsets> dimensions;
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     int64_t size = tensor.getShape()[dim], stride = tensor.getStrides()[dim];
@@ -105,50 +105,13 @@ static bool forEachLane(ArrayRef<Offsets> dimensions, Visit visit) {
   }
 }
 
-/// The coordinates of an offset in a tensor, for messages.
-static std::string describeElement(const GlobalTensor &tensor, int64_t offset) {
-  std::string text = "'" + tensor.getName().str() + "[";
-  for (size_t dim = 0, e = tensor.getShape().size(); dim < e; ++dim) {
-    int64_t stride = tensor.getStrides()[dim];
-    if (dim != 0)
-      text += ", ";
-    // Exact for row-major strides; others are told apart by their offset.
-    text += std::to_string(
-        stride == 0
-            ? 0
-            : offset / stride % std::max<int64_t>(1, tensor.getShape()[dim]));
-  }
-  return text + "]'";
-}
-
-static LogicalResult reportConflict(Operation *op, Frame &frame,
+static LogicalResult reportConflict(Operation *op, ProgramFrame &frame,
                                     const GlobalTensor &tensor, int64_t offset,
                                     const Conflict &conflict) {
-  std::string element = describeElement(tensor, offset);
   std::string other = conflict.other ? frame.describeProgram(*conflict.other)
                                      : std::string("another program");
-  switch (conflict.kind) {
-  case Conflict::ReadOfOther:
-    return frame.report(op, "reads " + element + ", which " + other +
-                                " writes; programs of a grid are not ordered");
-  case Conflict::ReadOfOwn:
-    return frame.report(op, "reads " + element +
-                                ", which this program wrote before; put "
-                                "a tile.barrier between");
-  case Conflict::WriteOfOther:
-    return frame.report(op, "writes " + element + ", where " + other +
-                                " writes another value");
-  case Conflict::WriteAfterRead:
-    return frame.report(op, "writes " + element + ", which " + other +
-                                " reads; programs of a grid are not ordered");
-  case Conflict::WriteOfOtherLane:
-    return frame.report(op, "two elements of the tile are written to " +
-                                element + " with different values");
-  case Conflict::MixedAtomics:
-    return frame.report(op, "changes " + element + ", to which " + other +
-                                " writes too, one of them not atomically");
-  }
-  return failure();
+  return frame.report(op, tensor.describe(offset, conflict, other,
+                                          BarrierOp::getOperationName()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,9 +135,9 @@ static MutableArrayRef<T> getMutableElements(Tile &tile) {
 }
 
 template <typename T>
-static LogicalResult load(LoadOp op, Frame &frame, GlobalTensor &tensor,
+static LogicalResult load(LoadOp op, ProgramFrame &frame, GlobalTensor &tensor,
                           ArrayRef<Offsets> dimensions, T fill) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   MutableArrayRef<T> out = getMutableElements<T>(result);
   ArrayRef<T> memory = getElements<T>(tensor.getMemory());
   if (!tensor.hasShadow()) {
@@ -203,7 +166,7 @@ static LogicalResult load(LoadOp op, Frame &frame, GlobalTensor &tensor,
   return success();
 }
 
-static LogicalResult runLoad(LoadOp op, Frame &frame) {
+static LogicalResult runLoad(LoadOp op, ProgramFrame &frame) {
   GlobalTensor &tensor = frame.getTensor(op.getGlobal());
   FailureOr<SmallVector<Offsets>> dimensions =
       resolveIndices(op, tensor, frame);
@@ -229,7 +192,7 @@ static LogicalResult runLoad(LoadOp op, Frame &frame) {
 //===----------------------------------------------------------------------===//
 
 template <typename T, typename OpTy>
-static LogicalResult write(OpTy op, Frame &frame, GlobalTensor &tensor,
+static LogicalResult write(OpTy op, ProgramFrame &frame, GlobalTensor &tensor,
                            ArrayRef<Offsets> dimensions) {
   ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
   AccessStamp access = frame.beginAccess();
@@ -251,7 +214,7 @@ static LogicalResult write(OpTy op, Frame &frame, GlobalTensor &tensor,
 }
 
 template <typename OpTy>
-static LogicalResult runWrite(OpTy op, Frame &frame) {
+static LogicalResult runWrite(OpTy op, ProgramFrame &frame) {
   GlobalTensor &tensor = frame.getTensor(op.getGlobal());
   FailureOr<SmallVector<Offsets>> dimensions =
       resolveIndices(op, tensor, frame);
@@ -261,7 +224,7 @@ static LogicalResult runWrite(OpTy op, Frame &frame) {
                           : write<int64_t>(op, frame, tensor, *dimensions);
 }
 
-static LogicalResult runBarrier(BarrierOp op, Frame &frame) {
+static LogicalResult runBarrier(BarrierOp op, ProgramFrame &frame) {
   frame.passBarrier();
   return success();
 }

@@ -75,7 +75,7 @@ static LogicalResult runLimit(LimitOp op, Frame &frame) {
 }
 
 static LogicalResult runIndices(IndicesOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const IndexRange &range = frame.getRange(op.getRange());
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
     element = range.at(i);
@@ -85,7 +85,7 @@ static LogicalResult runIndices(IndicesOp op, Frame &frame) {
 }
 
 static LogicalResult runValid(ValidOp op, Frame &frame) {
-  Tile result = makeResult(op);
+  Tile result = frame.makeResult(op);
   const IndexRange &range = frame.getRange(op.getRange());
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
     element = range.at(i) < range.limit;
@@ -93,8 +93,12 @@ static LogicalResult runValid(ValidOp op, Frame &frame) {
   return success();
 }
 
-void interp::addTileRangeSemantics(SemanticsTable &table) {
+void interp::addSizeSemantics(SemanticsTable &table) {
   table.add<SizeOp>(runSize);
+}
+
+void interp::addTileRangeSemantics(SemanticsTable &table) {
+  addSizeSemantics(table);
   table.add<RangeOp>(runRange);
   table.add<ShiftOp>(runShift);
   table.add<StartOp>(runStart);

@@ -21,7 +21,7 @@ using llvm::Twine;
 /// with their shadows they take up to 32 bytes each.
 static constexpr int64_t kMaxElements = int64_t(1) << 28;
 
-Signature tools::getSignature(KernelOp kernel) {
+Signature tools::getSignature(const interp::KernelView &kernel) {
   Signature signature;
   signature.kernel = kernel.getSymName().str();
   for (unsigned i = 0, e = kernel.getNumParams(); i < e; ++i) {
@@ -57,15 +57,20 @@ static llvm::Expected<GlobalTensor> makeTensor(const HostArgument &argument,
                       /*isWritable=*/parameter.access != "in");
 }
 
-llvm::Expected<Launch> tools::makeLaunch(KernelOp kernel,
-                                         ArrayRef<HostArgument> arguments,
-                                         uint64_t seed) {
+llvm::Expected<SizeBinding> tools::bindSizes(const interp::KernelView &kernel,
+                                             ArrayRef<HostArgument> arguments) {
   SmallVector<SizeBinding::Known> known;
   for (const HostArgument &argument : arguments)
     known.push_back({argument.getShape(), argument.getParameter().isIndex
                                               ? argument.getInteger()
                                               : std::nullopt});
-  llvm::Expected<SizeBinding> sizes = SizeBinding::bind(kernel, known);
+  return SizeBinding::bind(kernel, known);
+}
+
+llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
+                                         ArrayRef<HostArgument> arguments,
+                                         uint64_t seed) {
+  llvm::Expected<SizeBinding> sizes = bindSizes(kernel, arguments);
   if (!sizes)
     return sizes.takeError();
 

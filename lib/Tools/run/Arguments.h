@@ -19,10 +19,14 @@
 namespace tessera::tools {
 
 /// The parameters of `kernel`.
-Signature getSignature(tile::KernelOp kernel);
+Signature getSignature(const interp::KernelView &kernel);
+
+/// Binds the sizes of `kernel`.
+llvm::Expected<interp::SizeBinding> bindSizes(const interp::KernelView &kernel,
+                                              ArrayRef<HostArgument> arguments);
 
 /// Binds the sizes of `kernel` and makes its tensors.
-llvm::Expected<interp::Launch> makeLaunch(tile::KernelOp kernel,
+llvm::Expected<interp::Launch> makeLaunch(const interp::KernelView &kernel,
                                           ArrayRef<HostArgument> arguments,
                                           uint64_t seed);
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FILE -> module -> (passes) -> kernel -> launch -> results on the CPU, and
-// FILE -> (module ->) package -> launch -> results on a GPU. The arguments and
+// FILE -> module -> (passes) -> kernel -> launch -> results on the CPU, in the
+// interpreter or in the simulator, and FILE -> (module ->) package -> launch ->
+// results on a GPU. The arguments and
 // the expected results are read before anything runs, so that a wrong
 // invocation costs no time.
 //
@@ -14,14 +15,14 @@
 
 #include "tessera/Tools/run/RunMain.h"
 
-#include "Arguments.h"
+#include "HostRun.h"
+#include "SimulatedRun.h"
 
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/CompilePackage.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/launch/PackageRun.h"
-#include "tessera/Tools/launch/Report.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -31,11 +32,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
-#include <chrono>
-
 using namespace tessera;
 using namespace tessera::tools;
-using array::NDArray;
 namespace cl = llvm::cl;
 
 namespace {
@@ -51,7 +49,7 @@ struct Options {
   cl::opt<std::string> device{
       "device",
       cl::desc("Where to run: cpu, the interpreter (the default of sources), "
-               "or cuda (that of packages)"),
+               "cuda (that of packages), or sim, a simulated multiprocessor"),
       cl::value_desc("NAME"), cl::cat(category)};
   cl::opt<uint64_t> gridOrder{
       "grid-order", cl::desc("Run the grid in a random order of this seed"),
@@ -59,6 +57,7 @@ struct Options {
   cl::opt<uint64_t> stepLimit{
       "step-limit", cl::desc("Give up after so many executed operations"),
       cl::init(interp::RunOptions().stepLimit), cl::cat(category)};
+  SimulatorOptions simulator{category};
   cl::opt<std::string> passPipeline{
       "pass-pipeline", cl::desc("Passes to run before, as in tile-opt"),
       cl::value_desc("PIPELINE"), cl::cat(category)};
@@ -71,16 +70,14 @@ struct Options {
 /// Checks that the device exists and that every option means something on it.
 static llvm::Error checkDevice(const Options &options) {
   StringRef device = options.device;
-  if (device == "sim")
-    return array::makeError(
-        "--device sim is not built yet; only cpu and cuda are");
-  if (!device.empty() && device != "cpu" && device != "cuda")
+  if (!device.empty() && device != "cpu" && device != "cuda" && device != "sim")
     return array::makeError("unknown device '" + device +
                             "'; expected cpu, cuda or sim");
-  if (options.isPackage() && device == "cpu")
-    return array::makeError("'" + options.input +
-                            "' holds machine code, which --device cpu, the "
-                            "interpreter, cannot run; give it the source");
+  if (options.isPackage() && (device == "cpu" || device == "sim"))
+    return array::makeError(
+        "'" + options.input + "' holds machine code, which --device " + device +
+        (device == "cpu" ? ", the interpreter," : ", the simulator,") +
+        " cannot run; give it the source");
   auto refuse = [&](const cl::Option &option, StringRef why) -> llvm::Error {
     if (option.getNumOccurrences() == 0)
       return llvm::Error::success();
@@ -89,8 +86,7 @@ static llvm::Error checkDevice(const Options &options) {
   };
   const cl::Option *ofSources[] = {std::addressof(options.defines),
                                    std::addressof(options.passPipeline)};
-  const cl::Option *ofInterpreter[] = {std::addressof(options.gridOrder),
-                                       std::addressof(options.stepLimit)};
+  const cl::Option *ofHost[] = {std::addressof(options.stepLimit)};
   if (!options.isCuda())
     if (llvm::Error error =
             refuse(options.arguments.gpu, "is for --device cuda"))
@@ -101,9 +97,17 @@ static llvm::Error checkDevice(const Options &options) {
               *option, "is for sources; the kernels of a package are compiled"))
         return error;
   if (options.isCuda())
-    for (const cl::Option *option : ofInterpreter)
+    for (const cl::Option *option : ofHost)
       if (llvm::Error error =
               refuse(*option, "is for --device cpu, the interpreter"))
+        return error;
+  if (options.isCuda() || device == "sim")
+    if (llvm::Error error =
+            refuse(options.gridOrder, "is for --device cpu, the interpreter"))
+      return error;
+  if (device != "sim")
+    for (const cl::Option *option : options.simulator.getOptions())
+      if (llvm::Error error = refuse(*option, "is for --device sim"))
         return error;
   return llvm::Error::success();
 }
@@ -124,72 +128,20 @@ static llvm::Expected<tile::KernelOp> chooseKernel(ModuleOp module,
                           llvm::join(names, ", "));
 }
 
-namespace {
-/// The tensors of the interpreter.
-class LaunchReader : public ResultReader {
-public:
-  explicit LaunchReader(interp::Launch &launch) : launch(launch) {}
-
-  NDArray read(unsigned index) override {
-    return launch.getTensor(index)->toArray();
-  }
-  Unwritten countUnwritten(unsigned index) override {
-    Unwritten unwritten;
-    unwritten.count = launch.getTensor(index)->countUnwritten(&unwritten.first);
-    return unwritten;
-  }
-
-private:
-  interp::Launch &launch;
-};
-} // namespace
-
 /// Runs the kernel in the interpreter. Returns the exit status.
 static int interpret(tile::KernelOp kernel, const Options &options) {
-  auto refuse = [](llvm::Error error) {
-    return reportUsageError("tile-run", llvm::toString(std::move(error)));
-  };
-  Signature signature = getSignature(kernel);
-  uint64_t seed = options.arguments.seed;
-  llvm::Expected<std::vector<HostArgument>> arguments =
-      readArguments(signature, options.arguments.args);
-  if (!arguments)
-    return refuse(arguments.takeError());
-  llvm::Expected<interp::Launch> launch = makeLaunch(kernel, *arguments, seed);
-  if (!launch)
-    return refuse(launch.takeError());
-  std::vector<array::Shape> shapes;
-  for (unsigned i = 0, e = launch->getNumArguments(); i < e; ++i) {
-    interp::GlobalTensor *tensor = launch->getTensor(i);
-    shapes.emplace_back(tensor ? tensor->getShape() : ArrayRef<int64_t>());
-  }
-  llvm::Expected<Results> results =
-      Results::read(signature, shapes, options.results, seed);
-  if (!results)
-    return refuse(results.takeError());
-
   interp::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit;
   if (options.gridOrder.getNumOccurrences() != 0)
     runOptions.orderSeed = options.gridOrder;
-  interp::RunStatistics statistics;
-  auto start = std::chrono::steady_clock::now();
-  if (failed(interp::run(*launch, runOptions, &statistics)))
-    return 1;
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - start;
-
-  LaunchReader reader(*launch);
-  bool good = printReport("tile-run", signature, shapes, results->expectations,
-                          reader, llvm::outs(), llvm::errs());
-  if (options.results.time)
-    llvm::outs() << "time: " << llvm::format("%.3f", seconds.count()) << " s, "
-                 << statistics.programs << " programs, " << statistics.steps
-                 << " steps\n";
-  if (llvm::Error error =
-          saveAndPrint(signature, *results, reader, llvm::outs()))
-    return refuse(std::move(error));
-  return good ? 0 : 1;
+  auto execute = [&](interp::Launch &launch, std::string &took) {
+    interp::RunStatistics statistics;
+    LogicalResult result = interp::run(launch, runOptions, &statistics);
+    took = std::to_string(statistics.programs) + " programs, " +
+           std::to_string(statistics.steps) + " steps";
+    return result;
+  };
+  return runOnHost(kernel, options.arguments, options.results, execute);
 }
 
 /// Runs the passes of --pass-pipeline.
@@ -233,6 +185,10 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
       return 1;
     return runPackage("tile-run", *package, options.arguments, options.results);
   }
+  if (options.device == "sim")
+    return simulateOnHost(*module, options.input, options.arguments,
+                          options.results, options.simulator,
+                          options.stepLimit);
   llvm::Expected<tile::KernelOp> kernel = chooseKernel(*module, options.input);
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));

@@ -1,0 +1,93 @@
+//===- Barriers.cpp - Where agents meet -----------------------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Simulator/Barriers.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+//===----------------------------------------------------------------------===//
+// Mbarrier
+//===----------------------------------------------------------------------===//
+
+Mbarrier::Mbarrier(int64_t arrivals, unsigned warps)
+    : arrivals(arrivals), pending(arrivals), gathering(warps), known(warps) {}
+
+Mbarrier::Defect Mbarrier::arriveExpecting(const Clocks &clocks,
+                                           int64_t moreBytes) {
+  if (pending == 0)
+    return Defect::TooManyArrivals;
+  gathering.join(clocks);
+  bytes += moreBytes;
+  --pending;
+  return finishPhase();
+}
+
+Mbarrier::Defect Mbarrier::complete(int64_t someBytes, uint32_t asyncNumber) {
+  gathering.add(asyncNumber);
+  bytes -= someBytes;
+  return finishPhase();
+}
+
+Mbarrier::Defect Mbarrier::finishPhase() {
+  if (pending != 0)
+    return Defect::None;
+  // Only an arrival announces bytes, and none can come any more.
+  if (bytes < 0)
+    return Defect::TooManyBytes;
+  if (bytes > 0)
+    return Defect::None;
+  ++phase;
+  pending = arrivals;
+  // The arrivals of the next phase come behind those of this one at the same
+  // object, and so release what these released: `gathering` goes on.
+  known = gathering;
+  return Defect::None;
+}
+
+std::string Mbarrier::str() const {
+  std::string text = llvm::formatv("phase {0}: {1} of {2} arrivals have come",
+                                   phase, arrivals - pending, arrivals);
+  if (bytes > 0)
+    text += llvm::formatv(", {0} bytes are to come", bytes);
+  if (bytes < 0)
+    text += llvm::formatv(", {0} bytes too many have come", -bytes);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// NamedBarrier
+//===----------------------------------------------------------------------===//
+
+NamedBarrier::NamedBarrier(int64_t threads, unsigned warps)
+    : threads(threads), come(warps), gathering(warps),
+      known{Clocks(warps), Clocks(warps)} {}
+
+uint64_t NamedBarrier::arrive(unsigned warp, const Clocks &clocks,
+                              int64_t moreThreads) {
+  come.set(warp);
+  gathering.join(clocks);
+  present += moreThreads;
+  uint64_t round = rounds;
+  if (present < threads)
+    return round;
+  // The machine counts by the warp, so that what is too much for a round begins
+  // the next one.
+  present -= threads;
+  come.reset();
+  if (present != 0)
+    come.set(warp);
+  known[round % 2] = gathering;
+  ++rounds;
+  return round;
+}
+
+std::string NamedBarrier::str() const {
+  return llvm::formatv("{0} of {1} threads have come", present, threads);
+}

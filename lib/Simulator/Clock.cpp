@@ -1,0 +1,53 @@
+//===- Clock.cpp - What has happened before -------------------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Simulator/Clock.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+void Clock::join(const Clock &other) {
+  if (steps.size() < other.steps.size())
+    steps.resize(other.steps.size(), 0);
+  for (auto [mine, theirs] : llvm::zip(steps, other.steps))
+    mine = std::max(mine, theirs);
+
+  // Bases differ by whole words.
+  if (base < other.base) {
+    size_t words = (other.base - base) / kWord;
+    window.erase(window.begin(),
+                 window.begin() + std::min(words, window.size()));
+    base = other.base;
+  }
+  size_t skipped = (base - other.base) / kWord;
+  if (other.window.size() <= skipped)
+    return;
+  size_t words = other.window.size() - skipped;
+  if (window.size() < words)
+    window.resize(words, 0);
+  for (size_t i = 0; i < words; ++i)
+    window[i] |= other.window[i + skipped];
+  dropFullWords();
+}
+
+void Clock::add(uint32_t asyncNumber) {
+  if (asyncNumber < base)
+    return;
+  uint32_t bit = asyncNumber - base;
+  if (window.size() <= bit / kWord)
+    window.resize(bit / kWord + 1, 0);
+  window[bit / kWord] |= uint64_t(1) << bit % kWord;
+  dropFullWords();
+}
+
+void Clock::dropFullWords() {
+  auto *end = llvm::find_if(window, [](uint64_t word) { return ~word != 0; });
+  base += kWord * (end - window.begin());
+  window.erase(window.begin(), end);
+}

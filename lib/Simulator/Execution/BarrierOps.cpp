@@ -1,0 +1,332 @@
+//===- BarrierOps.cpp - Barriers, fences, turns and roles -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+
+#include "SharedElements.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+//===----------------------------------------------------------------------===//
+// Barriers between warps
+//===----------------------------------------------------------------------===//
+
+Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
+  if (meeting.barrier.hasCome(warp.getId()))
+    return warp.fail(warp.getOp(),
+                     warp.str() +
+                         " comes to a barrier twice in a round, and is "
+                         "counted for one that has not come: " +
+                         meeting.barrier.str());
+  warp.ticket = meeting.barrier.arrive(warp.getId(), warp.getClocks(), 32);
+  warp.advance();
+  if (meeting.barrier.isOver(warp.ticket))
+    meeting.passed = ++warp.getCta().getSimulation().time;
+  return Outcome::Done;
+}
+
+Outcome sim::waitAt(Warp &warp, Meeting &meeting) {
+  if (!meeting.barrier.isOver(warp.ticket))
+    return warp.block([&meeting] {
+      return "the other warps at a barrier: " + meeting.barrier.str();
+    });
+  warp.join(meeting.barrier.getClocks(warp.ticket));
+  warp.lastBarrier = meeting.passed;
+  return Outcome::Done;
+}
+
+/// The stages of meeting at `getMeeting(op, warp)`, if it is not null.
+template <typename GetMeeting>
+static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
+  auto makeStage = [getMeeting](Outcome (*act)(Warp &, Meeting &)) {
+    return [getMeeting, act](Operation *op, Warp &warp) {
+      Meeting *meeting = getMeeting(op, warp);
+      return meeting ? act(warp, *meeting) : Outcome::Done;
+    };
+  };
+  return {makeStage(arriveAt), makeStage(waitAt)};
+}
+
+SmallVector<Stage, 2> sim::meetRole(bool (*applies)(Operation *, Warp &)) {
+  return meet([applies](Operation *op, Warp &warp) -> Meeting * {
+    if (applies && !applies(op, warp))
+      return nullptr;
+    return &warp.getCta().getRoleBarrier(warp.getRole());
+  });
+}
+
+SmallVector<Stage, 2> sim::meetImplied(const BehaviourTable &table) {
+  return table.isFenced() ? SmallVector<Stage, 2>() : meetRole();
+}
+
+static Outcome runFence(sm::FenceOp op, Warp &warp) {
+  warp.fence();
+  return Outcome::Done;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory barriers
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kMbarrierBytes = 8;
+
+/// Barriers lie in shared memory too: what else is written there is wrong.
+static Outcome touch(Operation *op, Warp &warp, int64_t byte,
+                     int64_t count = kMbarrierBytes, bool isWrite = false) {
+  return failed(recordAccess(op, warp, byte, count, isWrite)) ? Outcome::Failed
+                                                              : Outcome::Done;
+}
+
+static Outcome runMbarrierAlloc(sm::MbarrierAllocOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  int64_t address = cta.getSimulation().placement.getAddress(op);
+  int64_t count = op.getType().getCount();
+  int64_t number = cta.getMbarriers(op, count, op.getArrivals());
+  // One thread initialises them.
+  if (warp.getNumber() == 0)
+    if (touch(op, warp, address, count * kMbarrierBytes, /*isWrite=*/true) ==
+        Outcome::Failed)
+      return Outcome::Failed;
+  warp.set(op.getResult(), interp::Handle{number, address});
+  return Outcome::Done;
+}
+
+/// The barrier that an op acts on; null after a report.
+template <typename OpTy>
+static Mbarrier *findMbarrier(OpTy op, Warp &warp, int64_t &address) {
+  interp::Handle handle = warp.getHandle(op.getBarrier());
+  int64_t index = warp.getInteger(op.getIndex());
+  int64_t count = cast<sm::MbarrierType>(op.getBarrier().getType()).getCount();
+  if (index < 0 || index >= count) {
+    (void)warp.report(op, "the index of the barrier is " + Twine(index) +
+                              ", of " + Twine(count));
+    return nullptr;
+  }
+  address = handle.part + index * kMbarrierBytes;
+  return &warp.getCta().getMbarrier(handle.number + index);
+}
+
+/// Who arrives where `op` waits, as the kernel is written: "role 'math' arrives
+/// there".
+static std::string describeArrivals(Operation *op) {
+  auto isArrival = [&](Operation *user) {
+    if (isa<sm::MbarrierWaitOp>(op))
+      return isa<sm::MbarrierArriveOp, sm::MbarrierExpectOp>(user);
+    // Slots are given by those who take them.
+    return isa<sm::RingAcquireOp>(op) ? isa<sm::RingWaitOp>(user)
+                                      : isa<sm::RingAcquireOp>(user);
+  };
+  llvm::SetVector<Operation *> agents;
+  for (Operation *user : op->getOperand(0).getUsers())
+    if (isArrival(user))
+      agents.insert(user->getParentOfType<sm::RoleOp>());
+  if (agents.empty())
+    return "nobody arrives there";
+  if (agents.contains(nullptr))
+    return "all warps arrive there";
+  std::string text = agents.size() == 1 ? "role " : "roles ";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(agents, os, [&](Operation *role) {
+    os << "'" << cast<sm::RoleOp>(role).getName() << "'";
+  });
+  return text + (agents.size() == 1 ? " arrives there" : " arrive there");
+}
+
+Outcome sim::waitAt(Operation *op, Warp &warp, Mbarrier &barrier,
+                    unsigned parity) {
+  if (!barrier.isComplete(parity))
+    return warp.block([op, &barrier, parity] {
+      return "a phase of parity " + std::to_string(parity & 1) +
+             " of a barrier: " + barrier.str() + "; " + describeArrivals(op);
+    });
+  warp.join(barrier.getClocks());
+  return Outcome::Done;
+}
+
+Outcome sim::verify(Operation *op, Warp &warp, Mbarrier &barrier,
+                    Mbarrier::Defect defect) {
+  switch (defect) {
+  case Mbarrier::Defect::None:
+    return Outcome::Done;
+  case Mbarrier::Defect::TooManyArrivals:
+    return warp.fail(op,
+                     "arrives once too often at a barrier: " + barrier.str());
+  case Mbarrier::Defect::TooManyBytes:
+    return warp.fail(op, "more bytes come to a barrier than it expects: " +
+                             barrier.str());
+  }
+  return Outcome::Failed;
+}
+
+static Outcome runMbarrierWait(sm::MbarrierWaitOp op, Warp &warp) {
+  int64_t address;
+  Mbarrier *barrier = findMbarrier(op, warp, address);
+  if (!barrier)
+    return Outcome::Failed;
+  Outcome outcome = waitAt(op, warp, *barrier, warp.getInteger(op.getParity()));
+  return outcome == Outcome::Done ? touch(op, warp, address) : outcome;
+}
+
+Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
+                    int64_t address) {
+  Mbarrier *found = target.findMbarrier(barrier);
+  if (!found)
+    return warp.fail(op, "arrives at a barrier of CTA " +
+                             Twine(target.getNumber()) +
+                             ", which has not initialised it yet; expected a "
+                             "sm.cluster.barrier in front of the roles");
+  if (address >= 0 &&
+      failed(recordAccess(op, warp, target, address, kMbarrierBytes,
+                          /*isWrite=*/false)))
+    return Outcome::Failed;
+  if (&target != &warp.getCta())
+    target.noteArrival(warp, op);
+  return verify(op, warp, *found, found->arrive(warp.getClocks()));
+}
+
+static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
+  if (!warp.isFirstOfWarpgroup())
+    return Outcome::Done;
+  int64_t address;
+  if (!findMbarrier(op, warp, address))
+    return Outcome::Failed;
+  int64_t number =
+      warp.getHandle(op.getBarrier()).number + warp.getInteger(op.getIndex());
+  Cta &own = warp.getCta();
+  for (const std::unique_ptr<Cta> &cta : own.getCluster().getCtas())
+    if ((op.getCluster() || cta.get() == &own) &&
+        arrive(op, warp, *cta, number, address) == Outcome::Failed)
+      return Outcome::Failed;
+  warp.advance();
+  return Outcome::Done;
+}
+
+static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {
+  int64_t address;
+  Mbarrier *barrier = findMbarrier(op, warp, address);
+  if (!barrier || touch(op, warp, address) == Outcome::Failed)
+    return Outcome::Failed;
+  Mbarrier::Defect defect =
+      barrier->arriveExpecting(warp.getClocks(), op.getBytes());
+  warp.advance();
+  return verify(op, warp, *barrier, defect);
+}
+
+//===----------------------------------------------------------------------===//
+// Turns: the barrier of a warpgroup is where it waits, and the one before it
+// arrives
+//===----------------------------------------------------------------------===//
+
+static Meeting &getTurn(Warp &warp, unsigned warpgroup) {
+  return warp.getCta().getGroupBarrier(Cta::GroupBarrier::Turn,
+                                       warp.getFirstWarp(), warpgroup);
+}
+
+static unsigned countWarpgroups(Warp &warp) { return warp.getRoleWarps() / 4; }
+
+static Outcome passTurn(Warp &warp) {
+  unsigned next = (warp.getWarpgroup() + 1) % countWarpgroups(warp);
+  return arriveAt(warp, getTurn(warp, next));
+}
+
+static Outcome runTurnStart(sm::TurnStartOp op, Warp &warp) {
+  // As if the last one had passed its turn to the first one.
+  if (warp.getWarpgroup() + 1 != countWarpgroups(warp))
+    return Outcome::Done;
+  return passTurn(warp);
+}
+
+static Outcome runTurnPass(sm::TurnPassOp op, Warp &warp) {
+  return passTurn(warp);
+}
+
+static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
+  return arriveAt(warp, getTurn(warp, warp.getWarpgroup()));
+}
+
+static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
+  Meeting &turn = getTurn(warp, warp.getWarpgroup());
+  if (!turn.barrier.isOver(warp.ticket))
+    return warp.block([&turn, warpgroup = warp.getWarpgroup()] {
+      return "the turn of warpgroup " + std::to_string(warpgroup) + ": " +
+             turn.barrier.str();
+    });
+  return waitAt(warp, turn);
+}
+
+//===----------------------------------------------------------------------===//
+// Roles and programs
+//===----------------------------------------------------------------------===//
+
+/// Where all meet in front of the first role, so that barriers are initialised:
+/// null where they do not.
+static Meeting *findStart(Operation *op, Warp &warp) {
+  Block &body = *op->getBlock();
+  if (*body.getOps<sm::RoleOp>().begin() != op)
+    return nullptr;
+  Cta &cta = warp.getCta();
+  // Rings of a cluster stand for its barriers, too.
+  bool hasRings = !body.getOps<sm::RingAllocOp>().empty();
+  if (hasRings && cta.getCluster().getCtas().size() > 1)
+    return &cta.getCluster().getBarrier();
+  bool meetsBefore =
+      llvm::any_of(body.getOps<sm::ClusterBarrierOp>(), [&](Operation *other) {
+        return other->isBeforeInBlock(op);
+      });
+  if (meetsBefore || (!hasRings && body.getOps<sm::MbarrierAllocOp>().empty()))
+    return nullptr;
+  return &cta.getRoleBarrier(nullptr);
+}
+
+static Outcome runRole(sm::RoleOp op, Warp &warp) {
+  unsigned first = op.getFirstWarp(), number = warp.getNumber();
+  bool isMember = number >= first && number < first + op.getWarps();
+  if (isMember && (!op.getElected() || number == first))
+    warp.startRole(op);
+  return Outcome::Done;
+}
+
+static Outcome setIndex(Value result, int64_t value, Warp &warp) {
+  warp.set(result, interp::Tile::getInteger(interp::ElementType::I64, value));
+  return Outcome::Done;
+}
+
+static Outcome runProgramId(sm::ProgramIdOp op, Warp &warp) {
+  return setIndex(op.getResult(), warp.getCta().getCluster().getNumber(), warp);
+}
+
+static Outcome runCtaCount(sm::CtaCountOp op, Warp &warp) {
+  return setIndex(op.getResult(), warp.getCta().getSimulation().clusterCount,
+                  warp);
+}
+
+static Outcome runCtaRank(sm::CtaRankOp op, Warp &warp) {
+  return setIndex(op.getResult(), warp.getCta().getRank(), warp);
+}
+
+void sim::addBarrierBehaviours(BehaviourTable &table) {
+  table.add<sm::BarrierOp>({meetRole()});
+  table.add<sm::FenceOp>(runFence);
+  table.add<sm::MbarrierAllocOp>(runMbarrierAlloc);
+  table.add<sm::MbarrierWaitOp>(runMbarrierWait);
+  table.add<sm::MbarrierArriveOp>(runMbarrierArrive);
+  table.add<sm::MbarrierExpectOp>(runMbarrierExpect);
+  table.add<sm::TurnStartOp>(runTurnStart);
+  table.add<sm::TurnTakeOp>({{BehaviourTable::makeStage(arriveAtTurn),
+                              BehaviourTable::makeStage(waitForTurn)}});
+  table.add<sm::TurnPassOp>(runTurnPass);
+  table.add<sm::ClusterBarrierOp>({meet([](Operation *, Warp &warp) {
+    return &warp.getCta().getCluster().getBarrier();
+  })});
+  table.add<sm::RoleOp>(
+      {meet(findStart), {BehaviourTable::makeStage(runRole)}});
+  table.addPrivate<sm::ProgramIdOp>(runProgramId);
+  table.addPrivate<sm::CtaCountOp>(runCtaCount);
+  table.addPrivate<sm::CtaRankOp>(runCtaRank);
+}

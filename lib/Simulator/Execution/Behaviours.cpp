@@ -1,0 +1,42 @@
+//===- Behaviours.cpp - The table of what ops of the sm dialect do *- C++
+//-*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+BehaviourTable::BehaviourTable(bool isFenced) : fenced(isFenced) {
+  addBarrierBehaviours(*this);
+  addRingBehaviours(*this);
+  addTileBehaviours(*this);
+  addGlobalBehaviours(*this);
+  addSharedBehaviours(*this);
+  addCopyBehaviours(*this);
+  addProductBehaviours(*this);
+}
+
+const Behaviour *sim::findBehaviour(Operation *op, bool isFenced) {
+  static const BehaviourTable collective(/*isFenced=*/false);
+  static const BehaviourTable fenced(/*isFenced=*/true);
+  return (isFenced ? fenced : collective).lookup(op);
+}
+
+const interp::Semantics *sim::findSemantics(Operation *op) {
+  static const interp::SemanticsTable table = [] {
+    interp::SemanticsTable table;
+    addArithIntegerSemantics(table);
+    addArithFloatSemantics(table);
+    addArithCastSemantics(table);
+    addMathSemantics(table);
+    addSplatSemantics(table);
+    addSizeSemantics(table);
+    return table;
+  }();
+  return table.lookup(op);
+}

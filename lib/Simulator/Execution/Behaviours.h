@@ -1,0 +1,87 @@
+//===- Behaviours.h - The table of what ops of the sm dialect do *- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H
+
+#include "Cluster.h"
+
+namespace tessera::sim {
+
+class BehaviourTable {
+public:
+  explicit BehaviourTable(bool isFenced);
+
+  /// Whether ops contain no barriers and fences for what others use.
+  bool isFenced() const { return fenced; }
+
+  /// What others cannot see.
+  template <typename OpTy>
+  void addPrivate(Outcome (*behaviour)(OpTy, Warp &)) {
+    table[TypeID::get<OpTy>()] = {{makeStage(behaviour)}, false};
+  }
+  template <typename OpTy>
+  void add(std::initializer_list<SmallVector<Stage, 2>> parts) {
+    Behaviour &behaviour = table[TypeID::get<OpTy>()];
+    behaviour.isVisible = true;
+    for (const SmallVector<Stage, 2> &part : parts)
+      llvm::append_range(behaviour.stages, part);
+  }
+  template <typename OpTy>
+  void add(Outcome (*behaviour)(OpTy, Warp &)) {
+    add<OpTy>({{makeStage(behaviour)}});
+  }
+
+  template <typename OpTy>
+  static Stage makeStage(Outcome (*behaviour)(OpTy, Warp &)) {
+    return [behaviour](Operation *op, Warp &warp) {
+      return behaviour(cast<OpTy>(op), warp);
+    };
+  }
+
+  const Behaviour *lookup(Operation *op) const {
+    auto it = table.find(op->getName().getTypeID());
+    return it == table.end() ? nullptr : &it->second;
+  }
+
+private:
+  bool fenced;
+  DenseMap<TypeID, Behaviour> table;
+};
+
+/// The stages of meeting the warps of the role; `applies` says for an op
+/// whether there is a meeting at all.
+SmallVector<Stage, 2> meetRole(bool (*applies)(Operation *, Warp &) = nullptr);
+
+/// The stages of a meeting that the op implies; none if barriers stand as ops.
+SmallVector<Stage, 2> meetImplied(const BehaviourTable &table);
+
+/// Arrives at a barrier with the warp's threads, and waits for its round.
+Outcome arriveAt(Warp &warp, Meeting &meeting);
+Outcome waitAt(Warp &warp, Meeting &meeting);
+
+/// Waits for a phase of a memory barrier.
+Outcome waitAt(Operation *op, Warp &warp, Mbarrier &barrier, unsigned parity);
+/// Arrives at a barrier of a CTA of the cluster, which lies at `address` in
+/// shared memory (nowhere, if that is negative).
+Outcome arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
+               int64_t address = -1);
+/// Reports what a barrier cannot take.
+Outcome verify(Operation *op, Warp &warp, Mbarrier &barrier,
+               Mbarrier::Defect defect);
+
+void addBarrierBehaviours(BehaviourTable &table);
+void addRingBehaviours(BehaviourTable &table);
+void addTileBehaviours(BehaviourTable &table);
+void addGlobalBehaviours(BehaviourTable &table);
+void addSharedBehaviours(BehaviourTable &table);
+void addCopyBehaviours(BehaviourTable &table);
+void addProductBehaviours(BehaviourTable &table);
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H

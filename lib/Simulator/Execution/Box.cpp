@@ -1,0 +1,180 @@
+//===- Box.cpp - A box of a global tensor -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Box.h"
+
+#include <limits>
+
+using namespace tessera;
+using namespace tessera::sim;
+using interp::GlobalTensor;
+using interp::Tile;
+
+FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
+                        ArrayRef<int64_t> shape, Warp &warp, Clip clip,
+                        ArrayRef<int64_t> shift) {
+  Box box;
+  box.tensor = &warp.getTensor(operands.global);
+  ArrayRef<int64_t> sizes = box.tensor->getShape();
+  ArrayRef<int64_t> strides = box.tensor->getStrides();
+  bool isMasked = operands.mask && !warp.getInteger(operands.mask);
+  if (isMasked)
+    box.base = outside;
+  bool isEmpty = isMasked;
+  std::string wrong;
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    const auto *walked = llvm::find(operands.dims, int64_t(dim));
+    Value index = operands.indices[dim];
+    if (walked == operands.dims.end()) {
+      int64_t position = warp.getInteger(index);
+      if (position >= 0 && position < sizes[dim]) {
+        if (box.base != outside)
+          box.base += position * strides[dim];
+        continue;
+      }
+      box.base = outside;
+      if (clip == Clip::ByLimits)
+        wrong = "index " + std::to_string(position) + " of dimension " +
+                std::to_string(dim) + " of '" + box.tensor->getName().str() +
+                "' is outside of the tensor, whose size is " +
+                std::to_string(sizes[dim]);
+      continue;
+    }
+    size_t i = walked - operands.dims.begin();
+    int64_t limit = clip == Clip::BySizes ? sizes[dim]
+                                          : warp.getInteger(operands.limits[i]);
+    std::vector<int64_t> &offsets = box.offsets.emplace_back();
+    offsets.reserve(shape[i]);
+    bool hasValid = false;
+    auto add = [&](int64_t position) -> LogicalResult {
+      bool isValid = position >= 0 && position < limit;
+      offsets.push_back(isValid ? position * strides[dim] : outside);
+      hasValid |= isValid;
+      if (isMasked)
+        return success();
+      if (isValid && position >= sizes[dim])
+        return warp.report(
+            op, "position " + Twine(position) + " of dimension " + Twine(dim) +
+                    " of '" + box.tensor->getName() + "' is below the limit " +
+                    Twine(limit) + ", but the size is " + Twine(sizes[dim]));
+      if (!isValid && operands.inBounds[i])
+        return warp.report(
+            op, "access is marked in bounds, but index " + Twine(position) +
+                    " of dimension " + Twine(dim) + " of '" +
+                    box.tensor->getName() + "' is not (size " +
+                    Twine(sizes[dim]) + ", limit " + Twine(limit) + ")");
+      return success();
+    };
+    if (isa<RankedTensorType>(index.getType())) {
+      // A warp knows the positions of the elements that it holds.
+      ArrayRef<int64_t> positions = warp.getTile(index).integers();
+      const Fragment &fragment = warp.getFragment(index.getType());
+      for (int64_t e = 0; e < shape[i]; ++e) {
+        if (fragment.places[e] < 0)
+          offsets.push_back(unknown);
+        else if (failed(add(positions[fragment.places[e]])))
+          return failure();
+      }
+    } else {
+      int64_t start = warp.getInteger(index) + (shift.empty() ? 0 : shift[i]);
+      for (int64_t e = 0; e < shape[i]; ++e)
+        if (failed(add(start + e)))
+          return failure();
+    }
+    isEmpty |= !hasValid;
+  }
+  if (!wrong.empty() && !isEmpty)
+    return warp.report(op, wrong);
+  return box;
+}
+
+int64_t Box::getOffset(int64_t element) const {
+  int64_t offset = base;
+  if (offset == outside)
+    return outside;
+  for (const std::vector<int64_t> &dim : llvm::reverse(offsets)) {
+    int64_t extent = dim.size();
+    int64_t part = dim[element % extent];
+    if (part == outside || part == unknown)
+      return part;
+    offset += part;
+    element /= extent;
+  }
+  return offset;
+}
+
+template <typename T>
+static auto getElements(const Tile &tile) {
+  if constexpr (std::is_same_v<T, float>)
+    return tile.floats();
+  else
+    return tile.integers();
+}
+
+LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
+                        Tile &values) const {
+  interp::AccessStamp stamp = warp.getCta().beginAccess(warp);
+  std::optional<interp::Conflict> conflict;
+  int64_t where = 0;
+  bool isKnown = true;
+  auto readAll = [&](auto memory, auto out) {
+    bool hasShadow = tensor->hasShadow();
+    for (auto [i, element] : llvm::enumerate(elements)) {
+      int64_t offset = getOffset(element);
+      isKnown &= offset != unknown;
+      if (offset == outside || offset == unknown)
+        continue;
+      out[i] = memory[offset];
+      if (hasShadow && !conflict) {
+        where = offset;
+        conflict = tensor->recordRead(offset, stamp);
+      }
+    }
+  };
+  if (values.isFloat())
+    readAll(tensor->getMemory().floats(), values.mutableFloats());
+  else
+    readAll(tensor->getMemory().integers(), values.mutableIntegers());
+  if (!isKnown)
+    return warp.reportNotHeld(op);
+  if (conflict)
+    return warp.getCta().getCluster().report(op, warp, *tensor, where,
+                                             *conflict);
+  return success();
+}
+
+LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
+                         const Tile &values, Write kind,
+                         function_ref<bool(size_t)> applies) const {
+  interp::AccessStamp stamp = warp.getCta().beginAccess(warp);
+  std::optional<interp::Conflict> conflict;
+  int64_t where = 0;
+  bool isKnown = true;
+  auto writeAll = [&](auto from) {
+    using T = typename decltype(from)::value_type;
+    for (auto [i, element] : llvm::enumerate(elements)) {
+      int64_t offset = getOffset(element);
+      isKnown &= offset != unknown;
+      if (offset == outside || offset == unknown || !applies(i) || conflict)
+        continue;
+      where = offset;
+      conflict = kind == Write::Add
+                     ? tensor->atomicAdd<T>(offset, from[i], stamp)
+                     : tensor->store<T>(offset, from[i], stamp);
+    }
+  };
+  if (values.isFloat())
+    writeAll(values.floats());
+  else
+    writeAll(values.integers());
+  if (!isKnown)
+    return warp.reportNotHeld(op);
+  if (conflict)
+    return warp.getCta().getCluster().report(op, warp, *tensor, where,
+                                             *conflict);
+  return success();
+}

@@ -1,0 +1,75 @@
+//===- Box.h - A box of a global tensor -------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
+
+#include "Cluster.h"
+
+namespace tessera::sim {
+
+/// The operands that all accesses of global tensors have.
+struct BoxOperands {
+  Value global;
+  ValueRange indices, limits;
+  Value mask;
+  ArrayRef<int64_t> dims;
+  /// Which of `dims` are known to be in bounds.
+  SmallVector<bool> inBounds;
+
+  template <typename OpTy>
+  static BoxOperands get(OpTy op) {
+    BoxOperands operands{op.getGlobal(), op.getIndices(), op.getLimits(),
+                         op.getMask(),   op.getDims(),    {}};
+    for (size_t i = 0; i < operands.dims.size(); ++i)
+      operands.inBounds.push_back(op.isInBounds(i));
+    return operands;
+  }
+};
+
+/// Where the elements of a tile of `shape` lie in a global tensor.
+class Box {
+public:
+  /// Tensor copies clip by the sizes of the tensor and by nothing else.
+  enum class Clip { ByLimits, BySizes };
+
+  /// `shift` is added to where the tile starts, by dimension of the tile.
+  /// Fails with a report.
+  static FailureOr<Box> get(Operation *op, const BoxOperands &operands,
+                            ArrayRef<int64_t> shape, Warp &warp, Clip clip,
+                            ArrayRef<int64_t> shift = {});
+
+  interp::GlobalTensor &getTensor() const { return *tensor; }
+
+  /// Sets values[i] to elements[i] where that is valid.
+  LogicalResult read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
+                     interp::Tile &values) const;
+
+  enum class Write { Store, Add };
+  /// Writes values[i] to elements[i] where that is valid and `applies(i)`.
+  LogicalResult write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
+                      const interp::Tile &values, Write kind,
+                      function_ref<bool(size_t)> applies) const;
+
+private:
+  static constexpr int64_t outside = std::numeric_limits<int64_t>::min();
+  /// Where a gathered position is not the warp's to know.
+  static constexpr int64_t unknown = outside + 1;
+
+  /// The place of an element in the tensor's memory.
+  int64_t getOffset(int64_t element) const;
+
+  interp::GlobalTensor *tensor = nullptr;
+  /// What the dimensions contribute that the tile does not walk.
+  int64_t base = 0;
+  /// By dimension of the tile and position in it.
+  SmallVector<std::vector<int64_t>> offsets;
+};
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H

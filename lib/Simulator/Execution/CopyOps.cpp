@@ -1,0 +1,336 @@
+//===- CopyOps.cpp - Tensor copies ------------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CopyOps.h"
+
+#include "Behaviours.h"
+
+#include "tessera/Layout/TmaBoxes.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+using interp::Tile;
+
+namespace {
+/// What one CTA copies of a tile.
+struct Part {
+  SmallVector<int32_t> elements;
+  /// Boxes, from the start of the tile.
+  SmallVector<int64_t> starts;
+  int64_t boxBytes = 0;
+
+  int64_t getBytes() const { return boxBytes * starts.size(); }
+};
+} // namespace
+
+/// Adds the elements of a box of a tile of `shape`.
+static void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> origin,
+                        ArrayRef<int64_t> extents,
+                        SmallVectorImpl<int32_t> &elements) {
+  SmallVector<int64_t> position(shape.size(), 0);
+  while (true) {
+    int64_t element = 0;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      element = element * shape[dim] + origin[dim] + position[dim];
+    elements.push_back(element);
+    int64_t dim = shape.size() - 1;
+    for (; dim >= 0; --dim) {
+      if (++position[dim] < extents[dim])
+        break;
+      position[dim] = 0;
+    }
+    if (dim < 0)
+      return;
+  }
+}
+
+/// The part of CTA number `rank` of `count`.
+static llvm::Expected<Part> getPart(sm::SmemType tile, int64_t rank,
+                                    int64_t count) {
+  int64_t elementBytes = tile.getElementBytes();
+  llvm::Expected<layout::TmaBoxes> boxes =
+      layout::getTmaBoxes(tile.getLayout(), elementBytes);
+  if (!boxes)
+    return boxes.takeError();
+  llvm::Expected<layout::TmaParts> parts =
+      layout::getTmaParts(*boxes, elementBytes, count);
+  if (!parts)
+    return parts.takeError();
+  Part part;
+  part.boxBytes = parts->first.getBytes(elementBytes);
+  for (const layout::TmaBoxes::Box &box : parts->first.boxes) {
+    layout::Point origin = box.origin;
+    for (auto [x, step] : llvm::zip_equal(origin, parts->step))
+      x += rank * step;
+    addElements(tile.getShape(), origin, parts->first.extents, part.elements);
+    part.starts.push_back(box.byte + rank * parts->byteStep);
+  }
+  return part;
+}
+
+Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
+                       const SharedTile &tile, Warp &warp, int64_t barrier,
+                       bool isMulticast) {
+  Cta &own = warp.getCta();
+  Cluster &cluster = own.getCluster();
+  FailureOr<Box> box =
+      Box::get(op, operands, tile.type.getShape(), warp, Box::Clip::BySizes);
+  if (failed(box))
+    return Outcome::Failed;
+  SmallVector<Cta *> targets;
+  for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
+    if (isMulticast || cta.get() == &own)
+      targets.push_back(cta.get());
+  llvm::Expected<Part> part =
+      getPart(tile.type, isMulticast ? own.getRank() : 0, targets.size());
+  if (!part)
+    return warp.fail(op, "cannot be copied by TMA: " +
+                             llvm::toString(part.takeError()));
+  Copy copy{cluster.startAsync(), op, &own, {}};
+  SmallVector<int64_t> starts;
+  for (int64_t start : part->starts)
+    starts.push_back(tile.base + start);
+  for (Cta *target : targets) {
+    if (failed(recordAccess(op, warp, *target, starts, part->boxBytes,
+                            /*isWrite=*/true, copy.number)))
+      return Outcome::Failed;
+    cluster.noteTarget(copy, *target);
+  }
+  warp.advance();
+  copy.takeEffect = [=, box = *box, part = std::move(*part),
+                     number = copy.number, &warp]() -> LogicalResult {
+    Tile values(tile.getElementType(), {int64_t(part.elements.size())});
+    if (failed(box.read(op, warp, part.elements, values)))
+      return failure();
+    for (Cta *target : targets) {
+      storeElements(*target, tile, part.elements, values);
+      Mbarrier *signalled = target->findMbarrier(barrier);
+      if (!signalled)
+        return warp.report(op, "signals a barrier of CTA " +
+                                   Twine(target->getNumber()) +
+                                   ", which has not initialised it yet");
+      Mbarrier::Defect defect = signalled->complete(part.getBytes(), number);
+      if (verify(op, warp, *signalled, defect) != Outcome::Done)
+        return failure();
+    }
+    return success();
+  };
+  cluster.start(std::move(copy));
+  return Outcome::Done;
+}
+
+static Outcome runTmaLoad(sm::TmaLoadOp op, Warp &warp) {
+  int64_t index = warp.getInteger(op.getIndex());
+  int64_t count = op.getBarrier().getType().getCount();
+  if (index < 0 || index >= count)
+    return warp.fail(op, "the index of the barrier is " + Twine(index) +
+                             ", of " + Twine(count));
+  return startLoad(op, op.getTile(), warp,
+                   warp.getHandle(op.getBarrier()).number + index,
+                   op.getMulticast());
+}
+
+//===----------------------------------------------------------------------===//
+// To global memory
+//===----------------------------------------------------------------------===//
+
+Outcome sim::awaitStores(Warp &warp, size_t leave) {
+  size_t end = warp.stores.size() - std::min(leave, warp.stores.size());
+  for (size_t i = warp.storesSeen; i < end; ++i)
+    if (warp.getCta().getCluster().isInFlight(warp.stores[i]))
+      return warp.block([] {
+        return std::string("its copies to global memory to read their tiles");
+      });
+  for (; warp.storesSeen < end; ++warp.storesSeen)
+    warp.see(warp.stores[warp.storesSeen]);
+  return Outcome::Done;
+}
+
+/// Starts a tensor copy from shared memory, of the warp's newest group.
+static Outcome startStore(Operation *op, const Box &box, const SharedTile &tile,
+                          Warp &warp) {
+  Cta &cta = warp.getCta();
+  uint32_t number = cta.getCluster().startAsync();
+  if (failed(recordAccess(op, warp, tile.base, tile.type.getBytes(),
+                          /*isWrite=*/false, number)))
+    return Outcome::Failed;
+  warp.advance();
+  warp.stores.push_back(number);
+  cta.getCluster().start(
+      {number, op, &cta, [=, &warp, &cta]() {
+         ArrayRef<int32_t> elements = cta.getSimulation().tables.getAllElements(
+             tile.type.getNumElements());
+         Tile values(tile.getElementType(), {tile.type.getNumElements()});
+         loadElements(cta, tile, elements, values);
+         return box.write(op, warp, elements, values, Box::Write::Store,
+                          [](size_t) { return true; });
+       }});
+  return Outcome::Done;
+}
+
+static Outcome startPut(sm::PutOp op, Warp &warp) {
+  if (!warp.isFirstOfRole())
+    return Outcome::Done;
+  auto type = cast<sm::SmemType>(op.getValue().getType());
+  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), type.getShape(), warp,
+                                Box::Clip::BySizes);
+  if (failed(box))
+    return Outcome::Failed;
+  return startStore(op, *box,
+                    {type, warp.getHandle(op.getValue()).number, Proxy::Async},
+                    warp);
+}
+
+static Outcome awaitPut(sm::PutOp op, Warp &warp) {
+  return awaitStores(warp, /*leave=*/0);
+}
+
+//===----------------------------------------------------------------------===//
+// sm.tma.store: a loop over chunks, each one in a buffer of the warpgroup
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Chunk number `counter` of the warp's warpgroup.
+struct Chunk {
+  Chunk(sm::TmaStoreOp op, Warp &warp);
+
+  int64_t count, buffers, buffer;
+  /// The first row and column in the tile of the role.
+  int64_t row, column;
+  SharedTile tile;
+  bool isRoundTrip;
+};
+} // namespace
+
+static constexpr int64_t kRows = 64;
+
+Chunk::Chunk(sm::TmaStoreOp op, Warp &warp) {
+  RankedTensorType value = op.getValue().getType();
+  int64_t warpgroups = warp.getRoleWarps() / 4;
+  int64_t blocks = value.getDimSize(0) / kRows / warpgroups;
+  int64_t chunks = value.getDimSize(1) / op.getColumns();
+  count = blocks * chunks;
+  buffers = op.getBuffers();
+  buffer = warp.counter % buffers;
+  int64_t block = warp.getWarpgroup() * blocks + warp.counter / chunks;
+  row = block * kRows;
+  column = warp.counter % chunks * op.getColumns();
+  tile.type = op.getBufferType();
+  tile.base = warp.getCta().getSimulation().placement.getAddress(op) +
+              (warp.getWarpgroup() * buffers + buffer) * tile.type.getBytes();
+  isRoundTrip = count % buffers == 0;
+}
+
+static Outcome awaitBuffer(sm::TmaStoreOp op, Warp &warp) {
+  if (!warp.isFirstOfWarpgroup())
+    return Outcome::Done;
+  // Buffers go round from one execution of the op to the next only if each one
+  // uses all of them equally often.
+  Chunk chunk(op, warp);
+  bool goesRound = chunk.isRoundTrip || int64_t(warp.counter) >= chunk.buffers;
+  return awaitStores(warp, goesRound ? chunk.buffers - 1 : 0);
+}
+
+static Meeting &getStoreBarrier(Warp &warp) {
+  return warp.getCta().getGroupBarrier(
+      Cta::GroupBarrier::Store, warp.getFirstWarp(), warp.getWarpgroup());
+}
+
+static Outcome arriveWithWarpgroup(sm::TmaStoreOp op, Warp &warp) {
+  return arriveAt(warp, getStoreBarrier(warp));
+}
+
+static Outcome waitForWarpgroup(sm::TmaStoreOp op, Warp &warp) {
+  return waitAt(warp, getStoreBarrier(warp));
+}
+
+static Outcome writeChunk(sm::TmaStoreOp op, Warp &warp) {
+  Chunk chunk(op, warp);
+  Cta &cta = warp.getCta();
+  RankedTensorType type = op.getValue().getType();
+  const Fragment &fragment = warp.getFragment(type);
+  const Tile &source = warp.getTile(op.getValue());
+  const std::vector<int64_t> &bytes =
+      cta.getSimulation().tables.getBytes(chunk.tile.type);
+  int64_t columns = type.getDimSize(1), width = op.getColumns();
+  SmallVector<int32_t> elements;
+  std::vector<int64_t> touched;
+  std::vector<float> floats;
+  std::vector<int64_t> integers;
+  for (auto [place, element] : llvm::enumerate(fragment.elements)) {
+    int64_t row = element / columns - chunk.row;
+    int64_t column = element % columns - chunk.column;
+    if (row < 0 || row >= kRows || column < 0 || column >= width)
+      continue;
+    elements.push_back(row * width + column);
+    touched.push_back(bytes[elements.back()]);
+    if (source.isFloat())
+      floats.push_back(source.floats()[place]);
+    else
+      integers.push_back(source.integers()[place]);
+  }
+  Tile values(source.getType(), {int64_t(elements.size())});
+  if (source.isFloat())
+    llvm::copy(floats, values.mutableFloats().begin());
+  else
+    llvm::copy(integers, values.mutableIntegers().begin());
+  if (failed(recordAccess(
+          op, warp, chunk.tile.base,
+          Footprint::get(std::move(touched), chunk.tile.type.getElementBytes()),
+          /*isWrite=*/true)))
+    return Outcome::Failed;
+  storeElements(cta, chunk.tile, elements, values);
+  warp.fence();
+  return Outcome::Done;
+}
+
+static Outcome copyChunk(sm::TmaStoreOp op, Warp &warp) {
+  Chunk chunk(op, warp);
+  if (warp.isFirstOfWarpgroup()) {
+    FailureOr<Box> box =
+        Box::get(op, BoxOperands::get(op), chunk.tile.type.getShape(), warp,
+                 Box::Clip::BySizes, {chunk.row, chunk.column});
+    if (failed(box))
+      return Outcome::Failed;
+    chunk.tile.proxy = Proxy::Async;
+    if (startStore(op, *box, chunk.tile, warp) != Outcome::Done)
+      return Outcome::Failed;
+  }
+  if (int64_t(++warp.counter) < chunk.count)
+    return warp.goTo(0);
+  warp.counter = 0;
+  return Outcome::Done;
+}
+
+/// A role waits at its end.
+static Outcome endStore(sm::TmaStoreOp op, Warp &warp) {
+  return warp.getRole() ? Outcome::Done : awaitStores(warp, /*leave=*/0);
+}
+
+void sim::addCopyBehaviours(BehaviourTable &table) {
+  auto fence = [](Operation *, Warp &warp) {
+    warp.fence();
+    return Outcome::Done;
+  };
+  table.add<sm::TmaLoadOp>(runTmaLoad);
+  SmallVector<Stage, 2> fences;
+  if (!table.isFenced())
+    fences.push_back(fence);
+  table.add<sm::PutOp>({fences,
+                        meetImplied(table),
+                        {BehaviourTable::makeStage(startPut)},
+                        {BehaviourTable::makeStage(awaitPut)},
+                        meetImplied(table)});
+  table.add<sm::TmaStoreOp>({{BehaviourTable::makeStage(awaitBuffer)},
+                             {BehaviourTable::makeStage(arriveWithWarpgroup)},
+                             {BehaviourTable::makeStage(waitForWarpgroup)},
+                             {BehaviourTable::makeStage(writeChunk)},
+                             {BehaviourTable::makeStage(arriveWithWarpgroup)},
+                             {BehaviourTable::makeStage(waitForWarpgroup)},
+                             {BehaviourTable::makeStage(copyChunk)},
+                             {BehaviourTable::makeStage(endStore)}});
+}

@@ -1,0 +1,34 @@
+//===- CopyOps.h - Tensor copies --------------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H
+
+#include "Box.h"
+#include "SharedElements.h"
+
+namespace tessera::sim {
+
+/// Starts a tensor copy into shared memory that completes its bytes at a
+/// barrier. If it is a multicast, the CTA copies its part to all of the
+/// cluster.
+Outcome startLoad(Operation *op, const BoxOperands &operands,
+                  const SharedTile &tile, Warp &warp, int64_t barrier,
+                  bool isMulticast);
+
+template <typename OpTy>
+Outcome startLoad(OpTy op, Value tile, Warp &warp, int64_t barrier,
+                  bool isMulticast) {
+  return startLoad(op, BoxOperands::get(op),
+                   {cast<sm::SmemType>(tile.getType()),
+                    warp.getHandle(tile).number, Proxy::Async},
+                   warp, barrier, isMulticast);
+}
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H

@@ -1,0 +1,128 @@
+//===- Cta.cpp - One CTA while it runs --------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+Cta::Cta(Cluster &cluster, uint32_t rank)
+    : cluster(cluster), simulation(cluster.getSimulation()), rank(rank),
+      number(cluster.getNumber() * simulation.kernel.getClusterSize() + rank),
+      memory(simulation.placement.getSize()) {
+  for (int64_t i = 0, e = simulation.kernel.getWarps(); i < e; ++i)
+    warps.push_back(std::make_unique<Warp>(*this, i));
+}
+
+bool Cta::hasSeen(Moment moment) const {
+  return llvm::any_of(warps, [&](const std::unique_ptr<Warp> &warp) {
+    return warp->getClocks().seen.knows(moment);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+Meeting &Cta::getRoleBarrier(sm::RoleOp role) {
+  unsigned key = role ? role.getFirstWarp() + 1 : 0;
+  int64_t threads = role ? role.getThreads() : simulation.kernel.getThreads();
+  return roleBarriers.try_emplace(key, threads, cluster.countWarps())
+      .first->second;
+}
+
+Meeting &Cta::getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
+                              unsigned warpgroup) {
+  // A turn is taken by one warpgroup and given by another one.
+  int64_t threads = kind == GroupBarrier::Turn ? 256 : 128;
+  return groupBarriers
+      .try_emplace({kind, firstWarp, warpgroup}, threads, cluster.countWarps())
+      .first->second;
+}
+
+int64_t Cta::getMbarriers(Operation *op, int64_t count, int64_t arrivals) {
+  auto [it, isNew] = mbarrierNumbers.try_emplace(op, mbarriers.size());
+  if (isNew)
+    for (int64_t i = 0; i < count; ++i)
+      mbarriers.emplace_back(arrivals, cluster.countWarps());
+  return it->second;
+}
+
+void Cta::noteArrival(const Warp &warp, Operation *op) {
+  arrivals[warp.getId()] = {warp.now(), op, const_cast<Warp *>(&warp)};
+}
+
+/// Whether a copy into a slot of `ring` is one of the cluster.
+static bool hasMulticast(sm::RingAllocOp ring) {
+  for (Operation *slot : ring->getUsers())
+    for (Operation *tile : slot->getUsers())
+      for (Operation *copy : tile->getUsers())
+        if (auto start = dyn_cast<sm::CopyStartOp>(copy))
+          if (start.getMulticast())
+            return true;
+  return false;
+}
+
+int64_t Cta::getRingNumber(sm::RingAllocOp op) {
+  auto [it, isNew] = ringNumbers.try_emplace(op, rings.size());
+  if (!isNew)
+    return it->second;
+  Ring &ring = rings.emplace_back();
+  sm::RingType type = op.getType();
+  ring.stages = type.getStages();
+  ring.announced.assign(ring.stages, 0);
+  int64_t address = simulation.placement.getAddress(op);
+  for (sm::SmemType tile : type.getTiles()) {
+    address = llvm::alignTo(address, tile.getAlignment());
+    ring.tiles.push_back(address);
+    ring.bytes.push_back(tile.getBytes());
+    address += ring.stages * tile.getBytes();
+  }
+  ring.isShared = hasMulticast(op);
+  // One thread of each warpgroup gives a slot back.
+  int64_t arrivals = 0;
+  llvm::SmallPtrSet<Operation *, 4> users;
+  for (Operation *user : op->getUsers())
+    if (isa<sm::RingWaitOp>(user))
+      if (auto role = user->getParentOfType<sm::RoleOp>())
+        if (users.insert(role).second)
+          arrivals +=
+              role.getElected() ? 1 : llvm::divideCeil(role.getWarps(), 4);
+  if (ring.isShared)
+    arrivals *= cluster.getCtas().size();
+  ring.full = mbarriers.size();
+  for (int64_t i = 0; i < ring.stages; ++i)
+    mbarriers.emplace_back(1, cluster.countWarps());
+  ring.empty = mbarriers.size();
+  for (int64_t i = 0; i < ring.stages; ++i)
+    mbarriers.emplace_back(std::max<int64_t>(arrivals, 1),
+                           cluster.countWarps());
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+LogicalResult Cta::verifyEnd() {
+  for (auto &[firstWarp, tensorCores] : cores)
+    for (Product &product : tensorCores.products)
+      if (!hasSeen(Moment::async(product.number)))
+        return warps[firstWarp]->report(
+            product.op, "the CTA ends before anyone has waited for this "
+                        "product");
+  // With rings, that CTAs meet at the end is still to come.
+  if (simulation.kernel.getForm() < sm::Form::Expanded)
+    return success();
+  for (auto &[id, arrival] : arrivals)
+    if (!hasSeen(arrival.when))
+      return arrival.warp->report(
+          arrival.op, "CTA " + Twine(number) +
+                          " may end before this arrives at its barrier; "
+                          "expected a sm.cluster.barrier at the end");
+  return success();
+}

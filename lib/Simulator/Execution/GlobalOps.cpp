@@ -1,0 +1,80 @@
+//===- GlobalOps.cpp - Tiles between registers and global memory *- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+#include "Box.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+using interp::Tile;
+
+namespace {
+/// What of a tile, or a scalar, a warp moves.
+struct Moved {
+  Moved(Type type, Warp &warp) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      shape = tensor.getShape();
+      fragment = &warp.getFragment(type);
+      elements = fragment->elements;
+    } else {
+      elements = warp.getCta().getSimulation().tables.getAllElements(1);
+    }
+  }
+
+  ArrayRef<int64_t> shape;
+  const Fragment *fragment = nullptr;
+  ArrayRef<int32_t> elements;
+};
+} // namespace
+
+static Outcome runLoad(sm::LoadOp op, Warp &warp) {
+  Moved moved(op.getType(), warp);
+  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), moved.shape, warp,
+                                Box::Clip::ByLimits);
+  if (failed(box))
+    return Outcome::Failed;
+  Tile result = warp.makeResult(op);
+  if (std::optional<TypedAttr> fill = op.getFill()) {
+    if (result.isFloat())
+      llvm::fill(result.mutableFloats(),
+                 static_cast<float>(
+                     cast<FloatAttr>(*fill).getValue().convertToDouble()));
+    else
+      llvm::fill(
+          result.mutableIntegers(),
+          interp::wrap(result.getType(),
+                       cast<IntegerAttr>(*fill).getValue().getSExtValue()));
+    result.normalize();
+  }
+  if (failed(box->read(op, warp, moved.elements, result)))
+    return Outcome::Failed;
+  warp.set(op.getResult(), std::move(result));
+  return Outcome::Done;
+}
+
+template <typename OpTy, Box::Write kind>
+static Outcome runWrite(OpTy op, Warp &warp) {
+  Moved moved(op.getValue().getType(), warp);
+  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), moved.shape, warp,
+                                Box::Clip::ByLimits);
+  // Of several holders of an element, one writes.
+  auto isFirst = [&](size_t place) {
+    return moved.fragment ? moved.fragment->isFirst[place]
+                          : warp.isFirstOfRole();
+  };
+  if (failed(box) ||
+      failed(box->write(op, warp, moved.elements, warp.getTile(op.getValue()),
+                        kind, isFirst)))
+    return Outcome::Failed;
+  return Outcome::Done;
+}
+
+void sim::addGlobalBehaviours(BehaviourTable &table) {
+  table.add<sm::LoadOp>(runLoad);
+  table.add<sm::StoreOp>(runWrite<sm::StoreOp, Box::Write::Store>);
+  table.add<sm::AtomicAddOp>(runWrite<sm::AtomicAddOp, Box::Write::Add>);
+}

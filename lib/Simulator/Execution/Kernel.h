@@ -1,0 +1,69 @@
+//===- Kernel.h - What all CTAs of a simulation share -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H
+
+#include "Fragments.h"
+#include "Tracer.h"
+
+#include "tessera/Interpreter/Frame.h"
+#include "tessera/Simulator/Simulator.h"
+
+namespace tessera::sim {
+
+/// Where things lie in shared memory: the addresses of the kernel, and for what
+/// has none yet places of its own, as if memory had no end.
+class Placement {
+public:
+  explicit Placement(sm::KernelOp kernel);
+
+  /// The first byte of what `op` allocates.
+  int64_t getAddress(Operation *op) const { return addresses.lookup(op); }
+  int64_t getSize() const { return size; }
+
+private:
+  DenseMap<Operation *, int64_t> addresses;
+  int64_t size = 0;
+};
+
+struct Simulation {
+  Simulation(sm::KernelOp kernel, interp::Launch &launch,
+             const Options &options)
+      : kernel(kernel), launch(launch), options(options), placement(kernel) {
+    if (!options.tracePath.empty())
+      tracer = std::make_unique<Tracer>(steps);
+  }
+
+  sm::KernelOp kernel;
+  interp::Launch &launch;
+  const Options &options;
+  Placement placement;
+  LayoutTables tables;
+  interp::Frame::Constants constants;
+  /// How many clusters the launch has.
+  int64_t clusterCount = 0;
+  uint64_t steps = 0;
+  /// Counts accesses to global memory.
+  uint64_t time = 0;
+  DenseMap<Operation *, int64_t> scratchBytes;
+  /// Null where no trace is wanted.
+  std::unique_ptr<Tracer> tracer;
+
+  /// The scratch memory in bytes that `op` takes; 0 if it needs none.
+  int64_t getScratchBytes(Operation *op);
+  /// Whether barriers and fences stand as ops.
+  bool isFenced() { return kernel.getForm() == sm::Form::Fenced; }
+};
+
+/// Checks that the simulator knows every operation and type of `kernel`, with
+/// an error at the first that it does not.
+LogicalResult verifySimulatable(sm::KernelOp kernel);
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H

@@ -1,0 +1,102 @@
+//===- RingOps.cpp - Rings between roles ------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A ring as what sm-expand-rings makes of it: for each slot a barrier that says
+// that it is full and one that says that it is empty.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+#include "CopyOps.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+static Outcome runRingAlloc(sm::RingAllocOp op, Warp &warp) {
+  warp.set(op.getResult(), interp::Handle{warp.getCta().getRingNumber(op), 0});
+  return Outcome::Done;
+}
+
+/// Takes the next slot of a ring: to fill it if it `fills`, else to use it.
+static Outcome takeSlot(Operation *op, Warp &warp, Value source, Value slot,
+                        bool fills) {
+  int64_t number = warp.getHandle(source).number;
+  Ring &ring = warp.getCta().getRing(number);
+  int64_t &taken = warp.taken[{number, fills}];
+  int64_t stage = taken % ring.stages, round = taken / ring.stages;
+  // The first round finds its slots empty, as if they had been given back.
+  unsigned parity = fills ? (round + 1) & 1 : round & 1;
+  Mbarrier &barrier =
+      warp.getCta().getMbarrier((fills ? ring.empty : ring.full) + stage);
+  Outcome outcome = waitAt(op, warp, barrier, parity);
+  if (outcome != Outcome::Done)
+    return outcome;
+  ++taken;
+  warp.set(slot, interp::Handle{number, stage});
+  return Outcome::Done;
+}
+
+static Outcome runAcquire(sm::RingAcquireOp op, Warp &warp) {
+  return takeSlot(op, warp, op.getRing(), op.getSlot(), /*fills=*/true);
+}
+
+static Outcome runWait(sm::RingWaitOp op, Warp &warp) {
+  return takeSlot(op, warp, op.getRing(), op.getSlot(), /*fills=*/false);
+}
+
+static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
+  interp::Handle slot = warp.getHandle(op.getSlot());
+  Ring &ring = warp.getCta().getRing(slot.number);
+  Mbarrier &barrier = warp.getCta().getMbarrier(ring.full + slot.part);
+  int64_t bytes = std::exchange(ring.announced[slot.part], 0);
+  Mbarrier::Defect defect = barrier.arriveExpecting(warp.getClocks(), bytes);
+  warp.advance();
+  return verify(op, warp, barrier, defect);
+}
+
+static Outcome runRelease(sm::RingReleaseOp op, Warp &warp) {
+  if (!warp.isFirstOfWarpgroup())
+    return Outcome::Done;
+  interp::Handle slot = warp.getHandle(op.getSlot());
+  Ring &ring = warp.getCta().getRing(slot.number);
+  Cta &own = warp.getCta();
+  for (const std::unique_ptr<Cta> &cta : own.getCluster().getCtas())
+    if ((ring.isShared || cta.get() == &own) &&
+        arrive(op, warp, *cta, ring.empty + slot.part) == Outcome::Failed)
+      return Outcome::Failed;
+  warp.advance();
+  return Outcome::Done;
+}
+
+static Outcome runSlotTile(sm::SlotTileOp op, Warp &warp) {
+  interp::Handle slot = warp.getHandle(op.getSlot());
+  Ring &ring = warp.getCta().getRing(slot.number);
+  int64_t index = op.getIndex();
+  warp.set(
+      op.getResult(),
+      interp::Handle{ring.tiles[index] + slot.part * ring.bytes[index], 0});
+  return Outcome::Done;
+}
+
+static Outcome runCopyStart(sm::CopyStartOp op, Warp &warp) {
+  auto tile = op.getTile().getDefiningOp<sm::SlotTileOp>();
+  interp::Handle slot = warp.getHandle(tile.getSlot());
+  Ring &ring = warp.getCta().getRing(slot.number);
+  ring.announced[slot.part] += op.getTile().getType().getBytes();
+  return startLoad(op, op.getTile(), warp, ring.full + slot.part,
+                   op.getMulticast());
+}
+
+void sim::addRingBehaviours(BehaviourTable &table) {
+  table.add<sm::RingAllocOp>(runRingAlloc);
+  table.add<sm::RingAcquireOp>(runAcquire);
+  table.add<sm::RingWaitOp>(runWait);
+  table.add<sm::RingCommitOp>(runCommit);
+  table.add<sm::RingReleaseOp>(runRelease);
+  table.addPrivate<sm::SlotTileOp>(runSlotTile);
+  table.add<sm::CopyStartOp>(runCopyStart);
+}

@@ -1,0 +1,47 @@
+//===- Schedule.h - Which agent is next -------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See docs/design/simulator.md, "Schedules".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
+
+#include "Cluster.h"
+
+#include "tessera/Array/Generator.h"
+
+namespace tessera::sim {
+
+class Schedule {
+public:
+  explicit Schedule(Cluster &cluster);
+
+  /// Runs all agents to their ends.
+  LogicalResult run();
+
+private:
+  /// Whether anything happened.
+  using Progress = FailureOr<bool>;
+
+  Progress runFirstWarp(bool fromLast);
+  Progress runRandomAgent();
+  /// The effect of asynchronous operation `index` of those that may happen.
+  LogicalResult takeEffect(size_t index);
+  void trace(const Cta &cta, uint32_t asyncNumber);
+  size_t countEffects();
+  LogicalResult takeAllEffects();
+
+  Cluster &cluster;
+  Order order;
+  array::Generator generator;
+};
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H

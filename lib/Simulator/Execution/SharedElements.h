@@ -1,0 +1,52 @@
+//===- SharedElements.h - Elements of tiles in shared memory ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
+
+#include "Cluster.h"
+
+namespace tessera::sim {
+
+/// A tile in shared memory, as threads or as asynchronous operations see it.
+struct SharedTile {
+  sm::SmemType type;
+  int64_t base = 0;
+  Proxy proxy = Proxy::Generic;
+
+  interp::ElementType getElementType() const {
+    return *interp::getElementType(type.getElementType());
+  }
+};
+
+/// values[i] = element elements[i] of the tile.
+void loadElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
+                  interp::Tile &values);
+/// The reverse.
+void storeElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
+                   const interp::Tile &values);
+
+/// Whether the elements have these values already.
+bool hasElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
+                 const interp::Tile &values);
+
+/// Records that the warp itself, or asynchronous operation `number` that it
+/// starts, touches `footprint` of the tile.
+LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
+                           const Footprint &footprint, bool isWrite,
+                           uint32_t number = 0, bool changesNothing = false);
+/// The same for all of the tile.
+LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
+                           int64_t bytes, bool isWrite, uint32_t number = 0);
+/// The same in the shared memory of another CTA of the cluster.
+LogicalResult recordAccess(Operation *op, Warp &warp, Cta &target,
+                           ArrayRef<int64_t> starts, int64_t count,
+                           bool isWrite, uint32_t number = 0);
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H

@@ -1,0 +1,171 @@
+//===- SharedOps.cpp - Tiles between registers and shared memory *- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+#include "Box.h"
+#include "SharedElements.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+using interp::Handle;
+using interp::Tile;
+
+/// Makes an op of the threads visible to asynchronous operations, where the op
+/// implies it.
+static SmallVector<Stage, 2> fenceImplied(const BehaviourTable &table,
+                                          bool (*applies)(Operation *,
+                                                          Warp &) = nullptr) {
+  if (table.isFenced())
+    return {};
+  return {[applies](Operation *op, Warp &warp) {
+    if (!applies || applies(op, warp))
+      warp.fence();
+    return Outcome::Done;
+  }};
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+static Outcome runAlloc(OpTy op, Warp &warp) {
+  warp.set(op.getResult(),
+           Handle{warp.getCta().getSimulation().placement.getAddress(op), 0});
+  return Outcome::Done;
+}
+
+static Outcome runStagesAt(sm::StagesAtOp op, Warp &warp) {
+  int64_t index = warp.getInteger(op.getIndex());
+  int64_t count = op.getStages().getType().getCount();
+  if (index < 0 || index >= count)
+    return warp.fail(op, "the index of the stage is " + Twine(index) + ", of " +
+                             Twine(count));
+  int64_t base = warp.getHandle(op.getStages()).number;
+  warp.set(op.getResult(),
+           Handle{base + index * op.getResult().getType().getBytes(), 0});
+  return Outcome::Done;
+}
+
+//===----------------------------------------------------------------------===//
+// Fetches and clips: the threads of the role share the pieces of a tile
+//===----------------------------------------------------------------------===//
+
+static Outcome fetchPart(sm::FetchOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  SharedTile tile{op.getType(), cta.getSimulation().placement.getAddress(op)};
+  const Pieces &pieces = cta.getSimulation().tables.getPieces(
+      tile.type, warp.getRank(), warp.getRoleWarps());
+  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), tile.type.getShape(),
+                                warp, Box::Clip::ByLimits);
+  if (failed(box))
+    return Outcome::Failed;
+  Tile values(tile.getElementType(), {int64_t(pieces.elements.size())});
+  if (failed(box->read(op, warp, pieces.elements, values)) ||
+      failed(recordAccess(op, warp, tile.base, pieces.footprint,
+                          /*isWrite=*/true)))
+    return Outcome::Failed;
+  storeElements(cta, tile, pieces.elements, values);
+  warp.set(op.getResult(), Handle{tile.base, 0});
+  return Outcome::Done;
+}
+
+static bool isClipped(Operation *op, Warp &warp) {
+  auto clip = cast<sm::ClipOp>(op);
+  return warp.getInteger(clip.getLimit()) <
+         clip.getTile().getType().getShape()[clip.getAxis()];
+}
+
+static Outcome clipPart(sm::ClipOp op, Warp &warp) {
+  if (!isClipped(op, warp))
+    return Outcome::Done;
+  Cta &cta = warp.getCta();
+  SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
+  int64_t limit = warp.getInteger(op.getLimit());
+  int64_t columns = tile.type.getShape()[1];
+  LayoutTables &tables = cta.getSimulation().tables;
+  const std::vector<int64_t> &bytes = tables.getBytes(tile.type);
+  std::vector<int32_t> elements;
+  std::vector<int64_t> touched;
+  for (int32_t element :
+       tables.getPieces(tile.type, warp.getRank(), warp.getRoleWarps())
+           .elements) {
+    int64_t position =
+        op.getAxis() == 0 ? element / columns : element % columns;
+    if (position < limit)
+      continue;
+    elements.push_back(element);
+    touched.push_back(bytes[element]);
+  }
+  if (elements.empty())
+    return Outcome::Done;
+  Tile zeros(tile.getElementType(), {int64_t(elements.size())});
+  if (failed(recordAccess(
+          op, warp, tile.base,
+          Footprint::get(std::move(touched), tile.type.getElementBytes()),
+          /*isWrite=*/true)))
+    return Outcome::Failed;
+  storeElements(cta, tile, elements, zeros);
+  return Outcome::Done;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+static Outcome stagePart(sm::StageOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  LayoutTables &tables = cta.getSimulation().tables;
+  SharedTile tile{op.getType(), cta.getSimulation().placement.getAddress(op)};
+  RankedTensorType source = op.getSource().getType();
+  const Fragment &fragment = warp.getFragment(source);
+  const Tile &values = warp.getTile(op.getSource());
+  bool changesNothing =
+      fragment.hasCopies && hasElements(cta, tile, fragment.elements, values);
+  if (failed(
+          recordAccess(op, warp, tile.base,
+                       tables.getFootprint(source, warp.getRank(), tile.type),
+                       /*isWrite=*/true, /*number=*/0, changesNothing)))
+    return Outcome::Failed;
+  storeElements(cta, tile, fragment.elements, values);
+  warp.set(op.getResult(), Handle{tile.base, 0});
+  return Outcome::Done;
+}
+
+static Outcome runRead(sm::ReadOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  SharedTile tile{op.getSource().getType(),
+                  warp.getHandle(op.getSource()).number};
+  if (failed(recordAccess(op, warp, tile.base,
+                          cta.getSimulation().tables.getFootprint(
+                              op.getType(), warp.getRank(), tile.type),
+                          /*isWrite=*/false)))
+    return Outcome::Failed;
+  Tile result = warp.makeResult(op);
+  loadElements(cta, tile, warp.getFragment(op.getType()).elements, result);
+  warp.set(op.getResult(), std::move(result));
+  return Outcome::Done;
+}
+
+void sim::addSharedBehaviours(BehaviourTable &table) {
+  table.addPrivate<sm::ScratchOp>(runAlloc<sm::ScratchOp>);
+  table.addPrivate<sm::StagesAllocOp>(runAlloc<sm::StagesAllocOp>);
+  table.addPrivate<sm::StagesAtOp>(runStagesAt);
+  table.add<sm::FetchOp>({meetImplied(table),
+                          {BehaviourTable::makeStage(fetchPart)},
+                          fenceImplied(table),
+                          meetImplied(table)});
+  table.add<sm::ClipOp>(
+      {{BehaviourTable::makeStage(clipPart)},
+       fenceImplied(table, isClipped),
+       table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isClipped)});
+  table.add<sm::StageOp>({meetImplied(table),
+                          {BehaviourTable::makeStage(stagePart)},
+                          fenceImplied(table),
+                          meetImplied(table)});
+  table.add<sm::ReadOp>(runRead);
+}

@@ -1,0 +1,161 @@
+//===- Simulator.cpp - Runs kernels of the sm dialect -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Simulator/Simulator.h"
+
+#include "Schedule.h"
+
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+/// What must be aligned at most: the pattern of the widest swizzle.
+static constexpr int64_t kAlignment = 1024;
+static constexpr int64_t kMbarrierBytes = 8;
+
+/// The bytes that `op` allocates; 0 for other ops.
+static int64_t getAllocatedBytes(Operation *op) {
+  if (auto fetch = dyn_cast<sm::FetchOp>(op))
+    return fetch.getType().getBytes();
+  if (auto stage = dyn_cast<sm::StageOp>(op))
+    return stage.getType().getBytes();
+  if (auto scratch = dyn_cast<sm::ScratchOp>(op))
+    return scratch.getType().getBytes();
+  if (auto stages = dyn_cast<sm::StagesAllocOp>(op))
+    return stages.getType().getCount() * stages.getType().getTile().getBytes();
+  if (auto barriers = dyn_cast<sm::MbarrierAllocOp>(op))
+    return barriers.getType().getCount() * kMbarrierBytes;
+  if (auto ring = dyn_cast<sm::RingAllocOp>(op)) {
+    int64_t bytes = 0;
+    for (sm::SmemType tile : ring.getType().getTiles())
+      bytes = llvm::alignTo(bytes, kAlignment) +
+              ring.getType().getStages() * tile.getBytes();
+    return bytes;
+  }
+  if (auto store = dyn_cast<sm::TmaStoreOp>(op))
+    return sm::getWarps(op) / 4 * store.getBuffers() *
+           store.getBufferType().getBytes();
+  return 0;
+}
+
+static std::optional<int64_t> getSetAddress(Operation *op) {
+  StringRef name = isa<sm::TmaStoreOp>(op) ? "sm.scratch_address" : "address";
+  if (auto address = op->getAttrOfType<IntegerAttr>(name))
+    return address.getInt();
+  return std::nullopt;
+}
+
+Placement::Placement(sm::KernelOp kernel) {
+  SmallVector<std::pair<Operation *, int64_t>> rest;
+  kernel.walk([&](Operation *op) {
+    int64_t bytes = getAllocatedBytes(op);
+    if (bytes == 0)
+      return;
+    if (std::optional<int64_t> address = getSetAddress(op)) {
+      addresses[op] = *address;
+      size = std::max(size, *address + bytes);
+    } else {
+      rest.emplace_back(op, bytes);
+    }
+  });
+  for (auto [op, bytes] : rest) {
+    addresses[op] = size = llvm::alignTo(size, kAlignment);
+    size += bytes;
+  }
+  if (std::optional<int64_t> known = kernel.getSharedMemory();
+      known && rest.empty())
+    size = *known;
+}
+
+int64_t Simulation::getScratchBytes(Operation *op) {
+  auto [it, isNew] = scratchBytes.try_emplace(op);
+  if (isNew)
+    it->second = sm::getScratchBytes(op);
+  return it->second;
+}
+
+LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
+  bool isFenced = kernel.getForm() == sm::Form::Fenced;
+  auto isKnown = [](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      return sm::isRegisterTile(type) &&
+             interp::getElementType(tensor.getElementType()).has_value();
+    return interp::getElementType(type) ||
+           isa<tile::GlobalType, sm::SmemType, sm::RingType, sm::SlotType,
+               sm::PendingType, sm::StagesType, sm::MbarrierType>(type);
+  };
+  WalkResult result = kernel.getBody().walk([&](Operation *op) {
+    bool isStructure = op->getNumRegions() != 0 &&
+                       op->getName().getDialectNamespace() == "scf";
+    if (!op->hasTrait<OpTrait::IsTerminator>() && !isStructure &&
+        !findBehaviour(op, isFenced) && !findSemantics(op)) {
+      op->emitError("the simulator does not know the operation '")
+          << op->getName() << "'";
+      return WalkResult::interrupt();
+    }
+    for (Type type : op->getResultTypes())
+      if (!isKnown(type)) {
+        op->emitError("the simulator does not know values of type ") << type;
+        return WalkResult::interrupt();
+      }
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock()) {
+        op->emitError("the simulator does not know regions of several blocks");
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// How many programs there are: of clusters, if the kernel has such.
+static int64_t countPrograms(sm::KernelOp kernel,
+                             const interp::SizeBinding &sizes) {
+  int64_t programs = 1;
+  for (tile::SizeAttr count : kernel.getProgramCounts())
+    programs *= sizes.evaluate(count).value_or(0);
+  return programs;
+}
+
+LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
+                            Statistics *statistics) {
+  auto kernel = dyn_cast<sm::KernelOp>(launch.getKernel().getOperation());
+  if (!kernel)
+    return launch.getKernel().emitError(
+        "the simulator runs kernels of the sm dialect only");
+  if (failed(verifySimulatable(kernel)) ||
+      failed(interp::verifyArguments(launch)))
+    return failure();
+  // What is wrong with the grid is told here.
+  if (failed(interp::getGridExtents(launch)))
+    return failure();
+  int64_t programs = countPrograms(kernel, launch.getSizes());
+  int64_t size = kernel.getClusterSize();
+
+  Simulation simulation(kernel, launch, options);
+  simulation.clusterCount = programs;
+  if (kernel.getPersistent())
+    simulation.clusterCount = std::min(
+        programs, std::max<int64_t>(1, options.multiprocessors / size));
+  LogicalResult result = success();
+  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
+    result = Cluster(simulation, i).run();
+  if (Tracer *tracer = simulation.tracer.get())
+    if (llvm::Error error = tracer->end().write(options.tracePath))
+      return kernel.emitError(llvm::toString(std::move(error)));
+  if (failed(result))
+    return failure();
+  if (statistics) {
+    statistics->ctas = simulation.clusterCount * size;
+    statistics->steps = simulation.steps;
+  }
+  return success();
+}

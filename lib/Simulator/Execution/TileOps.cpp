@@ -1,0 +1,293 @@
+//===- TileOps.cpp - Tiles in registers -------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What moves elements between threads. Within a warp it happens at once; what
+// goes through scratch memory meets the warps of the role before it is written
+// and before it is read, and the tiles themselves change hands directly.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Behaviours.h"
+#include "SharedElements.h"
+
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+#include "tessera/Interpreter/Combine.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+using interp::Tile;
+
+//===----------------------------------------------------------------------===//
+// Places within a warp
+//===----------------------------------------------------------------------===//
+
+/// result[p] = source element `getSource(element of p)`, which the warp holds.
+static Outcome rearrange(Operation *op, Value from, Warp &warp,
+                         function_ref<int64_t(int64_t)> getSource) {
+  const Tile &source = warp.getTile(from);
+  const Fragment &held = warp.getFragment(from.getType());
+  const Fragment &wanted = warp.getFragment(op->getResult(0).getType());
+  Tile result = warp.makeResult(op);
+  bool isHeld = true;
+  auto pick = [&](auto in, auto out) {
+    for (auto [place, element] : llvm::enumerate(wanted.elements)) {
+      int32_t other = held.places[getSource(element)];
+      if (other < 0)
+        isHeld = false;
+      else
+        out[place] = in[other];
+    }
+  };
+  if (source.isFloat())
+    pick(source.floats(), result.mutableFloats());
+  else
+    pick(source.integers(), result.mutableIntegers());
+  if (!isHeld) {
+    (void)warp.reportNotHeld(op);
+    return Outcome::Failed;
+  }
+  warp.set(op->getResult(0), std::move(result));
+  return Outcome::Done;
+}
+
+static Outcome runIndices(sm::IndicesOp op, Warp &warp) {
+  Tile result = warp.makeResult(op);
+  int64_t start = warp.getInteger(op.getStart());
+  const Fragment &fragment = warp.getFragment(op.getType());
+  for (auto [out, element] :
+       llvm::zip(result.mutableIntegers(), fragment.elements))
+    out = start + element;
+  result.normalize();
+  warp.set(op.getResult(), std::move(result));
+  return Outcome::Done;
+}
+
+static Outcome runExpandDims(sm::ExpandDimsOp op, Warp &warp) {
+  return rearrange(op, op.getSource(), warp,
+                   [](int64_t element) { return element; });
+}
+
+static Outcome runTranspose(sm::TransposeOp op, Warp &warp) {
+  ArrayRef<int64_t> shape = op.getSource().getType().getShape();
+  int64_t rows = shape[0], columns = shape[1];
+  return rearrange(op, op.getSource(), warp, [=](int64_t element) {
+    return element % rows * columns + element / rows;
+  });
+}
+
+static Outcome runBroadcast(sm::BroadcastOp op, Warp &warp) {
+  ArrayRef<int64_t> from = op.getSource().getType().getShape();
+  ArrayRef<int64_t> to = op.getResult().getType().getShape();
+  return rearrange(op, op.getSource(), warp, [=](int64_t element) {
+    int64_t source = 0, stride = 1;
+    for (size_t dim = to.size(); dim-- > 0;) {
+      if (from[dim] != 1)
+        source += element % to[dim] * stride;
+      stride *= from[dim];
+      element /= to[dim];
+    }
+    return source;
+  });
+}
+
+static Outcome runAny(sm::AnyOp op, Warp &warp) {
+  bool any = llvm::any_of(warp.getTile(op.getSource()).integers(),
+                          [](int64_t element) { return element != 0; });
+  warp.set(op.getResult(), Tile::getInteger(interp::ElementType::I1, any));
+  return Outcome::Done;
+}
+
+//===----------------------------------------------------------------------===//
+// The way through scratch memory
+//===----------------------------------------------------------------------===//
+
+static bool takesScratch(Operation *op, Warp &warp) {
+  return warp.getCta().getSimulation().getScratchBytes(op) != 0;
+}
+
+/// The scratch memory has an address in the last forms only.
+static LogicalResult recordScratch(Operation *op, Warp &warp, bool isWrite) {
+  auto address = op->getAttrOfType<IntegerAttr>(sm::kScratchAddressAttrName);
+  if (!address)
+    return success();
+  return recordAccess(op, warp, address.getInt(),
+                      warp.getCta().getSimulation().getScratchBytes(op),
+                      isWrite);
+}
+
+/// Gives the warp's fragment of the operand to the others.
+static Outcome deposit(Operation *op, Warp &warp) {
+  if (!takesScratch(op, warp))
+    return Outcome::Done;
+  // Who writes which byte is a matter of the lowering; what counts is that
+  // nobody else uses the memory.
+  if (warp.isFirstOfRole() && failed(recordScratch(op, warp, /*isWrite=*/true)))
+    return Outcome::Failed;
+  Exchange &exchange = warp.getCta().getExchange(op);
+  exchange.fragments.resize(warp.getRoleWarps());
+  exchange.fragments[warp.getRank()] = warp.getTile(op->getOperand(0));
+  exchange.whole = Tile();
+  return Outcome::Done;
+}
+
+/// The whole operand, from the fragments of all warps.
+static const Tile &getWhole(Operation *op, Warp &warp) {
+  Exchange &exchange = warp.getCta().getExchange(op);
+  if (exchange.whole.getNumElements() != 0)
+    return exchange.whole;
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  Tile whole = interp::Frame::makeWhole(type);
+  const Distribution &distribution =
+      warp.getCta().getSimulation().tables.getDistribution(type);
+  auto gather = [&](auto getElements, auto out) {
+    for (auto [fragment, tile] : llvm::zip(distribution, exchange.fragments)) {
+      auto in = getElements(tile);
+      for (auto [place, element] : llvm::enumerate(fragment.elements))
+        if (fragment.isFirst[place])
+          out[element] = in[place];
+    }
+  };
+  if (whole.isFloat())
+    gather([](const Tile &tile) { return tile.floats(); },
+           whole.mutableFloats());
+  else
+    gather([](const Tile &tile) { return tile.integers(); },
+           whole.mutableIntegers());
+  exchange.whole = std::move(whole);
+  return exchange.whole;
+}
+
+/// Calls `compute(at)`, where at(e) is element e of the operand; all that are
+/// asked for must be held by the warp, or have come through scratch memory.
+template <typename Elements, typename Compute>
+static bool computeFrom(Operation *op, Warp &warp, Elements getElements,
+                        Compute compute) {
+  Value operand = op->getOperand(0);
+  bool isHeld = true;
+  if (takesScratch(op, warp)) {
+    auto whole = getElements(getWhole(op, warp));
+    compute([whole](int64_t element) { return whole[element]; });
+    return true;
+  }
+  auto own = getElements(warp.getTile(operand));
+  const Fragment &fragment = warp.getFragment(operand.getType());
+  compute([&](int64_t element) {
+    int32_t place = fragment.places[element];
+    isHeld &= place >= 0;
+    return own[std::max(place, 0)];
+  });
+  return isHeld;
+}
+
+/// Sets the result of `op`: compute(at, out), with `at` as above.
+template <typename Compute>
+static Outcome computeResult(Operation *op, Warp &warp, Compute compute) {
+  if (takesScratch(op, warp) &&
+      failed(recordScratch(op, warp, /*isWrite=*/false)))
+    return Outcome::Failed;
+  Tile result = warp.makeResult(op);
+  bool isHeld;
+  if (result.isFloat())
+    isHeld = computeFrom(
+        op, warp, [](const Tile &tile) { return tile.floats(); },
+        [&](auto at) { compute(at, result.mutableFloats()); });
+  else
+    isHeld = computeFrom(
+        op, warp, [](const Tile &tile) { return tile.integers(); },
+        [&](auto at) { compute(at, result.mutableIntegers()); });
+  if (!isHeld) {
+    (void)warp.reportNotHeld(op);
+    return Outcome::Failed;
+  }
+  warp.set(op->getResult(0), std::move(result));
+  return Outcome::Done;
+}
+
+static Outcome runReduce(sm::ReduceOp op, Warp &warp) {
+  RankedTensorType source = op.getSource().getType();
+  interp::ElementType type = *interp::getElementType(source.getElementType());
+  interp::AxisView view(source.getShape(), op.getAxis());
+  int64_t keep = op.getKeep().value_or(1);
+  const Fragment &fragment = warp.getFragment(op.getType());
+  return computeResult(op, warp, [&](auto at, auto out) {
+    for (auto [place, element] : llvm::enumerate(fragment.elements)) {
+      // Copies in other registers and lanes have the same bits.
+      int32_t first = fragment.places[element];
+      if (first < int64_t(place)) {
+        out[place] = out[first];
+        continue;
+      }
+      int64_t inner = element % view.inner, rest = element / view.inner;
+      int64_t outer = rest / keep, start = rest % keep;
+      auto sum = at(view.at(outer, start, inner));
+      for (int64_t i = start + keep; i < view.extent; i += keep)
+        sum = interp::combine(op.getKind(), type, sum,
+                              at(view.at(outer, i, inner)));
+      out[place] = sum;
+    }
+  });
+}
+
+static Outcome runScan(sm::ScanOp op, Warp &warp) {
+  RankedTensorType source = op.getSource().getType();
+  interp::ElementType type = *interp::getElementType(source.getElementType());
+  interp::AxisView view(source.getShape(), op.getAxis());
+  const Fragment &fragment = warp.getFragment(op.getType());
+  return computeResult(op, warp, [&](auto at, auto out) {
+    for (int64_t o = 0; o < view.outer; ++o)
+      for (int64_t j = 0; j < view.inner; ++j) {
+        // Lines of which the warp holds nothing are not its concern.
+        auto isOwn = [&](int64_t i) {
+          return fragment.places[view.at(o, i, j)] >= 0;
+        };
+        int64_t i = 0;
+        while (i < view.extent && !isOwn(i))
+          ++i;
+        if (i == view.extent)
+          continue;
+        int64_t last = op.getReverse() ? view.extent - 1 : 0;
+        auto sum = at(view.at(o, last, j));
+        for (int64_t n = 0; n < view.extent; ++n) {
+          int64_t i = op.getReverse() ? view.extent - 1 - n : n;
+          int64_t element = view.at(o, i, j);
+          if (n != 0)
+            sum = interp::combine(op.getKind(), type, sum, at(element));
+          if (isOwn(i))
+            out[fragment.places[element]] = sum;
+        }
+      }
+    for (auto [place, element] : llvm::enumerate(fragment.elements))
+      out[place] = out[fragment.places[element]];
+  });
+}
+
+static Outcome runConvert(sm::ConvertOp op, Warp &warp) {
+  const Fragment &fragment = warp.getFragment(op.getType());
+  return computeResult(op, warp, [&](auto at, auto out) {
+    for (auto [place, element] : llvm::enumerate(fragment.elements))
+      out[place] = at(element);
+  });
+}
+
+template <typename OpTy>
+static void addExchange(BehaviourTable &table, Outcome (*take)(OpTy, Warp &)) {
+  table.add<OpTy>({meetRole(takesScratch),
+                   {deposit},
+                   meetRole(takesScratch),
+                   {BehaviourTable::makeStage(take)}});
+}
+
+void sim::addTileBehaviours(BehaviourTable &table) {
+  table.addPrivate<sm::IndicesOp>(runIndices);
+  table.addPrivate<sm::ExpandDimsOp>(runExpandDims);
+  table.addPrivate<sm::TransposeOp>(runTranspose);
+  table.addPrivate<sm::BroadcastOp>(runBroadcast);
+  table.addPrivate<sm::AnyOp>(runAny);
+  addExchange<sm::ReduceOp>(table, runReduce);
+  addExchange<sm::ScanOp>(table, runScan);
+  addExchange<sm::ConvertOp>(table, runConvert);
+}

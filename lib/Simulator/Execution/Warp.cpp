@@ -1,0 +1,293 @@
+//===- Warp.cpp - One warp while it runs ------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+using interp::RuntimeValue;
+using interp::Tile;
+
+/// The lanes of a warp.
+static constexpr int64_t kLanes = 32;
+
+Warp::Warp(Cta &cta, unsigned number)
+    : Frame(cta.getSimulation().launch, cta.getSimulation().constants),
+      cta(cta),
+      id(cta.getRank() * cta.getSimulation().kernel.getWarps() + number),
+      number(number), roleWarps(cta.getSimulation().kernel.getWarps()),
+      clocks(cta.getCluster().countWarps()) {
+  clocks.seen.setStep(id, moment);
+  interp::Launch &launch = getLaunch();
+  SmallVector<RuntimeValue> arguments;
+  for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i) {
+    if (interp::GlobalTensor *tensor = launch.getTensor(i))
+      arguments.push_back(tensor);
+    else
+      arguments.push_back(launch.getScalar(i));
+  }
+  push(cta.getSimulation().kernel.getBody(), arguments);
+}
+
+Operation *Warp::getOp() const {
+  if (stack.empty())
+    return nullptr;
+  const Activation &top = stack.back();
+  return top.next == top.block->end() ? top.block->getParentOp() : &*top.next;
+}
+
+std::string Warp::str() const {
+  std::string text = "warp " + std::to_string(number);
+  if (role)
+    text += " (role '" + sm::RoleOp(role).getName().str() + "')";
+  return text;
+}
+
+const Fragment &Warp::getFragment(Type tile) {
+  return cta.getSimulation().tables.getDistribution(
+      cast<RankedTensorType>(tile))[getRank()];
+}
+
+//===----------------------------------------------------------------------===//
+// Values and reports
+//===----------------------------------------------------------------------===//
+
+Tile Warp::makeOwn(Type type) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return makeWhole(type);
+  const Fragment &fragment =
+      cta.getSimulation().tables.getDistribution(tensor)[getRank()];
+  return Tile(*interp::getElementType(tensor.getElementType()),
+              {fragment.registers, kLanes});
+}
+
+Tile Warp::getOwnPart(Type type, const Tile &whole) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return whole;
+  Tile own = makeOwn(type);
+  const Fragment &fragment =
+      cta.getSimulation().tables.getDistribution(tensor)[getRank()];
+  auto pick = [&](auto from, auto to) {
+    for (auto [i, element] : llvm::enumerate(fragment.elements))
+      to[i] = from[element];
+  };
+  if (own.isFloat())
+    pick(whole.floats(), own.mutableFloats());
+  else
+    pick(whole.integers(), own.mutableIntegers());
+  return own;
+}
+
+LogicalResult Warp::report(Operation *op, const Twine &message) {
+  return report(op, message, nullptr, "");
+}
+
+LogicalResult Warp::report(Operation *op, const Twine &message,
+                           Operation *other, StringRef otherSide) {
+  InFlightDiagnostic diagnostic = emitError(op->getLoc()) << message;
+  if (other)
+    diagnostic.attachNote(other->getLoc()) << otherSide;
+  sm::KernelOp kernel = cta.getSimulation().kernel;
+  diagnostic.attachNote(kernel.getLoc())
+      << "in " << str() << " of CTA " << cta.getNumber() << " of kernel '"
+      << kernel.getSymName() << "'";
+  return diagnostic;
+}
+
+LogicalResult Warp::reportNotHeld(Operation *op) {
+  return report(op, "the warp does not hold all elements of its operands that "
+                    "it needs");
+}
+
+Outcome Warp::fail(Operation *op, const Twine &message) {
+  (void)report(op, message);
+  return Outcome::Failed;
+}
+
+Outcome Warp::block(Waiting reason) {
+  waiting = std::move(reason);
+  return Outcome::Blocked;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// What others see of an op.
+Outcome Warp::trace(Operation *op, Outcome outcome) {
+  Tracer *tracer = cta.getSimulation().tracer.get();
+  if (tracer && outcome == Outcome::Done)
+    tracer->finish(*this, op);
+  if (tracer && outcome == Outcome::Blocked)
+    tracer->wait(*this, op);
+  return outcome;
+}
+
+Outcome Warp::step() {
+  Simulation &simulation = cta.getSimulation();
+  auto countStep = [&]() { return ++simulation.steps; };
+  while (true) {
+    size_t depth = stack.size() - 1;
+    Activation &top = stack[depth];
+    if (simulation.steps > simulation.options.stepLimit)
+      return fail(getOp(), "the limit of " +
+                               Twine(simulation.options.stepLimit) +
+                               " executed operations is reached");
+    if (top.next == top.block->end())
+      return trace(getOp(), endRole());
+    Operation *op = &*top.next;
+    if (op->hasTrait<OpTrait::IsTerminator>()) {
+      countStep();
+      leave(op);
+      if (stack.empty())
+        return Outcome::Done;
+      continue;
+    }
+    const Behaviour *behaviour = findBehaviour(op, simulation.isFenced());
+    if (!behaviour) {
+      countStep();
+      if (failed(op->getNumRegions() ? enter(op) : execute(op)))
+        return Outcome::Failed;
+      continue;
+    }
+    Outcome outcome = behaviour->stages[stage](op, *this);
+    if (outcome == Outcome::Failed || outcome == Outcome::Blocked)
+      return trace(op, outcome);
+    countStep();
+    if (outcome == Outcome::Done && ++stage == behaviour->stages.size()) {
+      stage = 0;
+      ++stack[depth].next;
+    }
+    if (behaviour->isVisible)
+      return trace(op, Outcome::Done);
+  }
+}
+
+LogicalResult Warp::execute(Operation *op) {
+  ++stack.back().next;
+  return (*findSemantics(op))(op, *this);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void Warp::push(Region &region, ArrayRef<RuntimeValue> arguments) {
+  Block &block = region.front();
+  for (auto [argument, contents] : llvm::zip(block.getArguments(), arguments))
+    set(argument, contents);
+  Activation &activation = stack.emplace_back();
+  activation.block = &block;
+  activation.next = block.begin();
+}
+
+SmallVector<RuntimeValue> Warp::getAll(ValueRange operands) {
+  SmallVector<RuntimeValue> values;
+  for (Value operand : operands)
+    values.push_back(get(operand));
+  return values;
+}
+
+/// Goes on behind `op`, whose results are `values`.
+void Warp::finish(Operation *op, ArrayRef<RuntimeValue> values) {
+  for (auto [result, value] : llvm::zip(op->getResults(), values))
+    set(result, value);
+  ++stack.back().next;
+}
+
+LogicalResult Warp::enter(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    FailureOr<interp::LoopRange> range = interp::LoopRange::get(op, *this);
+    if (failed(range))
+      return failure();
+    SmallVector<RuntimeValue> carried = getAll(loop.getInitArgs());
+    if (range->trips == 0) {
+      finish(op, carried);
+      return success();
+    }
+    carried.insert(carried.begin(), range->at(0));
+    push(loop.getRegion(), carried);
+    stack.back().range = *range;
+    return success();
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    push(loop.getBefore(), getAll(loop.getInits()));
+    return success();
+  }
+  Region *region = nullptr;
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    region = getInteger(branch.getCondition()) ? &branch.getThenRegion()
+                                               : &branch.getElseRegion();
+  } else if (auto choice = dyn_cast<scf::IndexSwitchOp>(op)) {
+    int64_t selector = getInteger(choice.getArg());
+    region = &choice.getDefaultRegion();
+    for (auto [value, other] :
+         llvm::zip(choice.getCases(), choice.getCaseRegions()))
+      if (value == selector)
+        region = &other;
+  } else {
+    region = &op->getRegion(0);
+  }
+  if (region->empty())
+    finish(op, {});
+  else
+    push(*region, {});
+  return success();
+}
+
+void Warp::leave(Operation *terminator) {
+  Operation *parent = terminator->getParentOp();
+  SmallVector<RuntimeValue> values = getAll(terminator->getOperands());
+  if (isa<scf::ForOp>(parent)) {
+    Activation &top = stack.back();
+    if (++top.trip < top.range.trips) {
+      set(top.block->getArgument(0), top.range.at(top.trip));
+      for (auto [argument, value] :
+           llvm::zip(top.block->getArguments().drop_front(), values))
+        set(argument, std::move(value));
+      top.next = top.block->begin();
+      return;
+    }
+  }
+  stack.pop_back();
+  if (stack.empty())
+    return;
+  if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+    if (!isa<scf::ConditionOp>(terminator))
+      return push(loop.getBefore(), values);
+    // The first operand of scf.condition says whether to go on.
+    ArrayRef<RuntimeValue> passed = ArrayRef(values).drop_front();
+    if (std::get<Tile>(values.front()).getInteger())
+      return push(loop.getAfter(), passed);
+    return finish(parent, passed);
+  }
+  finish(parent, values);
+}
+
+void Warp::startRole(sm::RoleOp op) {
+  role = op;
+  firstWarp = op.getFirstWarp();
+  roleWarps = op.getWarps();
+  push(op.getBody(), {});
+}
+
+Outcome Warp::endRole() {
+  // Shared memory must outlive the copies that read it.
+  if (Outcome outcome = awaitStores(*this, /*leave=*/0);
+      outcome != Outcome::Done)
+    return outcome;
+  role = nullptr;
+  firstWarp = 0;
+  roleWarps = cta.getNumWarps();
+  stack.pop_back();
+  return Outcome::Done;
+}

@@ -1,0 +1,165 @@
+//===- Warp.h - One warp while it runs --------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp, or the elected thread of an elected role, executes the ops of the
+// kernel in order. Its place is an explicit stack, so that it can stop at any
+// op. An op that others can see has *stages*; between two of them others may go
+// on. A stage either happens as a whole or changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_WARP_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_WARP_H
+
+#include "Fragments.h"
+
+#include "tessera/Interpreter/Frame.h"
+#include "tessera/Interpreter/Semantics.h"
+#include "tessera/Simulator/Clock.h"
+
+namespace tessera::sim {
+
+class Cta;
+class Warp;
+
+enum class Outcome {
+  Done,
+  Again,   // done, and the warp has said which stage is next
+  Blocked, // nothing has changed
+  Failed,  // a defect was reported, and the run is over
+};
+
+using Stage = std::function<Outcome(Operation *, Warp &)>;
+
+/// What a warp does for an op.
+struct Behaviour {
+  SmallVector<Stage, 1> stages;
+  /// Whether others can see it, so that the warp's turn ends behind each stage.
+  bool isVisible = false;
+};
+
+/// What the warp waits for, for a report.
+using Waiting = std::function<std::string()>;
+
+class Warp : public interp::Frame {
+public:
+  Warp(Cta &cta, unsigned number);
+
+  /// Runs to the end of the next stage that others can see.
+  Outcome step();
+  bool isFinished() const { return stack.empty(); }
+  /// The op that it stands at; null if it has finished.
+  Operation *getOp() const;
+
+  Cta &getCta() const { return cta; }
+  /// In the cluster, in the CTA, and among the warps of its role.
+  unsigned getId() const { return id; }
+  unsigned getNumber() const { return number; }
+  unsigned getRank() const { return number - firstWarp; }
+  unsigned getFirstWarp() const { return firstWarp; }
+  unsigned getRoleWarps() const { return roleWarps; }
+  sm::RoleOp getRole() const { return role; }
+  bool isFirstOfRole() const { return number == firstWarp; }
+  /// Whether its first thread is the one that acts for its warpgroup.
+  bool isFirstOfWarpgroup() const { return getRank() % 4 == 0; }
+  unsigned getWarpgroup() const { return getRank() / 4; }
+  /// "warp 3 (role 'math')".
+  std::string str() const;
+
+  const Fragment &getFragment(Type tile);
+
+  interp::Tile makeOwn(Type type) const override;
+  interp::Tile getOwnPart(Type type, const interp::Tile &whole) const override;
+  LogicalResult report(Operation *op, const Twine &message) override;
+  /// With a note at the other side of the defect.
+  LogicalResult report(Operation *op, const Twine &message, Operation *other,
+                       StringRef otherSide);
+
+  /// For an op that needs elements of a tile which other warps hold.
+  LogicalResult reportNotHeld(Operation *op);
+  /// For stages: reports, and is Failed.
+  Outcome fail(Operation *op, const Twine &message);
+  /// For stages: says what is waited for, and is Blocked.
+  Outcome block(Waiting reason);
+  std::string describeWaiting() const { return waiting ? waiting() : ""; }
+  void startRole(sm::RoleOp op);
+  Outcome goTo(unsigned next) {
+    stage = next;
+    return Outcome::Again;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Time
+  //===--------------------------------------------------------------------===//
+
+  Moment now() const { return Moment::step(id, moment); }
+  const Clocks &getClocks() const { return clocks; }
+  /// What follows is not known to those who know what was before.
+  void advance() { clocks.seen.setStep(id, ++moment); }
+  void join(const Clocks &other) { clocks.join(other); }
+  void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
+  void fence() {
+    clocks.fence();
+    advance();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What stages of one op keep for each other, and ops for later ones
+  //===--------------------------------------------------------------------===//
+
+  uint64_t ticket = 0, counter = 0;
+  /// The time of the last barrier, for accesses to global memory.
+  uint64_t lastBarrier = 0;
+  /// Groups of products that this warp issued, and has seen complete.
+  int64_t issued = 0, retired = 0;
+  /// Copies to global memory that it has started, and has seen complete.
+  SmallVector<uint32_t> stores;
+  size_t storesSeen = 0;
+  /// Slots that were taken, for each end of each ring.
+  std::map<std::pair<int64_t, bool>, int64_t> taken;
+
+private:
+  struct Activation {
+    Block *block;
+    Block::iterator next;
+    /// Of a loop.
+    interp::LoopRange range;
+    uint64_t trip = 0;
+  };
+
+  Outcome trace(Operation *op, Outcome outcome);
+  LogicalResult execute(Operation *op);
+  LogicalResult enter(Operation *op);
+  void leave(Operation *terminator);
+  void push(Region &region, ArrayRef<interp::RuntimeValue> arguments);
+  void finish(Operation *op, ArrayRef<interp::RuntimeValue> values);
+  SmallVector<interp::RuntimeValue> getAll(ValueRange values);
+  Outcome endRole();
+
+  Cta &cta;
+  unsigned id, number, firstWarp = 0, roleWarps;
+  sm::RoleOp role;
+  Clocks clocks;
+  uint32_t moment = 1;
+  std::vector<Activation> stack;
+  unsigned stage = 0;
+  Waiting waiting;
+};
+
+/// The behaviour of `op`, an op of the dialect `sm`; null for others.
+const Behaviour *findBehaviour(Operation *op, bool isFenced);
+/// The semantics of an op that concerns the warp alone, as the interpreter has
+/// them; null if the simulator does not know it.
+const interp::Semantics *findSemantics(Operation *op);
+
+/// Waits until all but `leave` of the copies to global memory that the warp has
+/// started have read their tiles.
+Outcome awaitStores(Warp &warp, size_t leave);
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_WARP_H

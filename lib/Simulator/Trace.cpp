@@ -1,0 +1,105 @@
+//===- Trace.cpp - What agents did, for a viewer --------------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Simulator/Trace.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
+using namespace tessera;
+using namespace tessera::sim;
+
+void Trace::addRow(unsigned cta, StringRef row) { rows[{cta, row.str()}]; }
+
+void Trace::add(unsigned cta, StringRef row, Slice slice) {
+  rows[{cta, row.str()}].push_back(std::move(slice));
+}
+
+/// Numbers for slices such that those of one number do not overlap.
+static std::vector<unsigned> spread(ArrayRef<Trace::Slice> slices) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (auto [i, slice] : llvm::enumerate(slices))
+    order.push_back({slice.begin, i});
+  llvm::sort(order);
+  std::vector<uint64_t> ends;
+  std::vector<unsigned> lanes(slices.size());
+  for (auto [begin, i] : order) {
+    auto lane = llvm::find_if(
+        ends, [begin = begin](uint64_t end) { return end <= begin; });
+    lanes[i] = lane - ends.begin();
+    if (lane == ends.end())
+      ends.push_back(0);
+    ends[lanes[i]] = slices[i].end;
+  }
+  return lanes;
+}
+
+void Trace::print(raw_ostream &os) const {
+  llvm::json::OStream json(os);
+  auto name = [&](StringRef what, unsigned cta, unsigned row,
+                  llvm::json::Value value, StringRef key) {
+    json.object([&] {
+      json.attribute("ph", "M");
+      json.attribute("name", what);
+      json.attribute("pid", cta);
+      json.attribute("tid", row);
+      json.attributeObject("args", [&] { json.attribute(key, value); });
+    });
+  };
+  json.objectBegin();
+  json.attributeBegin("traceEvents");
+  json.arrayBegin();
+  unsigned firstOfRow = 1;
+  std::set<unsigned> ctas;
+  for (const auto &[key, slices] : rows) {
+    const auto &[cta, row] = key;
+    if (ctas.insert(cta).second)
+      name("process_name", cta, 0, "CTA " + std::to_string(cta), "name");
+    std::vector<unsigned> lanes = spread(slices);
+    unsigned count = 1;
+    for (unsigned lane : lanes)
+      count = std::max(count, lane + 1);
+    for (unsigned lane = 0; lane < count; ++lane) {
+      name("thread_name", cta, firstOfRow + lane, row, "name");
+      name("thread_sort_index", cta, firstOfRow + lane, firstOfRow + lane,
+           "sort_index");
+    }
+    for (auto [slice, lane] : llvm::zip(slices, lanes))
+      json.object([&, &slice = slice, lane = lane, cta = cta] {
+        json.attribute("ph", "X");
+        json.attribute("name", slice.name);
+        json.attribute("pid", cta);
+        json.attribute("tid", firstOfRow + lane);
+        json.attribute("ts", slice.begin);
+        json.attribute("dur", slice.end - slice.begin);
+        json.attributeObject("args", [&] {
+          for (const auto &[what, text] : slice.details)
+            json.attribute(what, text);
+        });
+      });
+    firstOfRow += count;
+  }
+  json.arrayEnd();
+  json.attributeEnd();
+  json.objectEnd();
+  os << "\n";
+}
+
+llvm::Error Trace::write(StringRef path) const {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (error)
+    return llvm::createStringError(error, "cannot write '" + path +
+                                              "': " + error.message());
+  print(os);
+  return llvm::Error::success();
+}

@@ -1,0 +1,137 @@
+//===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *-
+//C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimulatedRun.h"
+
+#include "Arguments.h"
+#include "HostRun.h"
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Pipelines/Phases.h"
+#include "tessera/Tools/Invocation.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+
+/// The phase to simulate behind; null after a message.
+static const Phase *findSimulatedPhase(StringRef name) {
+  const Phase *last = nullptr;
+  SmallVector<StringRef> names;
+  for (const Phase &phase : getPhases()) {
+    if (phase.level != Level::SM)
+      continue;
+    names.push_back(phase.name);
+    if (name.empty() || phase.name == name)
+      last = &phase;
+  }
+  if (!last)
+    reportUsageError("tile-run", "--phase: '" + name +
+                                     "' is no phase of the sm level; expected "
+                                     "one of " +
+                                     llvm::join(names, ", "));
+  return last;
+}
+
+/// Whether the text is to be simulated as it stands.
+static bool isWrittenByHand(ModuleOp module) {
+  FailureOr<const Phase *> completed = getCompletedPhase(module);
+  return succeeded(completed) && !*completed &&
+         !module.getOps<sm::KernelOp>().empty();
+}
+
+/// The first variant whose conditions hold, as a launch takes it.
+static llvm::Expected<sm::KernelOp>
+chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
+  SmallVector<sm::KernelOp> variants;
+  SmallVector<StringRef> names;
+  for (auto kernel : module.getOps<sm::KernelOp>()) {
+    variants.push_back(kernel);
+    if (!llvm::is_contained(names, sm::getSourceName(kernel)))
+      names.push_back(sm::getSourceName(kernel));
+  }
+  if (names.empty())
+    return array::makeError("'" + file + "' has no kernel");
+  if (names.size() > 1)
+    return array::makeError(
+        "'" + file + "' has several kernels; choose one with --kernel: " +
+        llvm::join(names, ", "));
+
+  Signature signature = getSignature(variants.front());
+  llvm::Expected<std::vector<HostArgument>> arguments =
+      readArguments(signature, options.args);
+  if (!arguments)
+    return arguments.takeError();
+  llvm::Expected<interp::SizeBinding> sizes =
+      bindSizes(variants.front(), *arguments);
+  if (!sizes)
+    return sizes.takeError();
+  std::string unmet;
+  for (sm::KernelOp variant : variants) {
+    unmet.clear();
+    if (ArrayAttr conditions = variant.getConditionsAttr())
+      for (auto condition : conditions.getAsRange<tile::SizeAttr>())
+        if (sizes->evaluate(condition) != 0)
+          unmet = condition.str();
+    if (unmet.empty())
+      return variant;
+  }
+  return array::makeError("kernel '" + names.front() +
+                          "' has no variant for these sizes: expected " +
+                          unmet + " to be 0");
+}
+
+int tools::simulateOnHost(ModuleOp module, StringRef file,
+                          const ArgumentOptions &arguments,
+                          const ResultOptions &results,
+                          const SimulatorOptions &options,
+                          uint64_t stepLimit) {
+  const Phase *phase = findSimulatedPhase(options.phase);
+  if (!phase)
+    return kUsageError;
+  if (!isWrittenByHand(module)) {
+    if (failed(runPhases(module, *phase, PhaseOptions())))
+      return 1;
+  } else if (options.phase.getNumOccurrences() != 0) {
+    return reportUsageError("tile-run", "--phase: '" + file +
+                                            "' holds kernels of the sm level "
+                                            "that no phase has made");
+  }
+  llvm::Expected<sm::KernelOp> kernel = chooseVariant(module, file, arguments);
+  if (!kernel)
+    return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
+
+  sim::Options simOptions;
+  simOptions.order = options.order;
+  if (options.seeds.getNumOccurrences() != 0)
+    simOptions.order = sim::Order::Random;
+  simOptions.tracePath = options.trace;
+  simOptions.multiprocessors = std::max<int64_t>(1, options.multiprocessors);
+  simOptions.stepLimit = stepLimit;
+  bool isRandom = simOptions.order == sim::Order::Random;
+  simOptions.seed = options.seed - 1;
+  auto execute = [&](interp::Launch &launch, std::string &took) {
+    ++simOptions.seed;
+    sim::Statistics statistics;
+    LogicalResult result = sim::simulate(launch, simOptions, &statistics);
+    took = std::to_string(statistics.ctas) + " blocks, " +
+           std::to_string(statistics.steps) + " steps";
+    return result;
+  };
+  int status = runOnHost(*kernel, arguments, results, execute,
+                         isRandom ? std::max<uint64_t>(1, options.seeds) : 1);
+  if (status == 1 && isRandom) {
+    llvm::outs().flush();
+    llvm::WithColor::note(llvm::errs(), "tile-run")
+        << "repeat this run with --order random --sim-seed " << simOptions.seed
+        << "\n";
+  }
+  return status;
+}

@@ -1,0 +1,64 @@
+"""Products and attention on the simulated machine agree with the interpreter.
+
+Usage: sweep.py ROOT SCRATCH matmul|attention
+
+Compiles with one to three warpgroups, simulates behind each phase of the sm level, in all orders,
+for sizes that fit tiles and others, and compares with what the interpreter computes.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+PHASES = ["sm", "persist", "specialize", "overlap", "expand", "allocate"]
+ORDERS = [["--order", "program"], ["--order", "late"], ["--order", "early"], ["--seeds", "3"]]
+
+
+def run(*command):
+    done = subprocess.run(["tile-run", *map(str, command)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"exit status {done.returncode}: tile-run {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def sweep(source, arguments, results, scratch):
+    """Simulates one kernel on one set of arguments behind all phases, in all orders."""
+    saves = [word for name in results for word in ("--save", f"{name}={scratch / name}.npy")]
+    expects = [word for name in results for word in ("--expect", f"{name}={scratch / name}.npy")]
+    run(source, *arguments, *saves)
+    for phase in PHASES:
+        for order in ORDERS:
+            run(source, *arguments, "--device", "sim", "--phase", phase, *order, *expects, "--rms", "2e-3")
+    print(f"{source.name} {' '.join(arguments)}: {len(PHASES) * len(ORDERS)} runs")
+
+
+def main():
+    root, scratch, kernel = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+    scratch.mkdir(parents=True, exist_ok=True)
+    folder = {"matmul": "03-matmul", "attention": "07-flash-attention"}[kernel]
+    for warpgroups in (1, 2, 3):
+        source = scratch / f"{kernel}-{warpgroups}.tile"
+        text = (root / "examples" / folder / "kernel.tile").read_text()
+        persistent = ", persistent" if kernel == "matmul" else ", pingpong" if warpgroups > 1 else ""
+        source.write_text(re.sub(r"schedule \(.*", f"schedule (warpgroups = {warpgroups}, stages = 2{persistent})", text))
+        rows = f"BM={64 * warpgroups}"
+        if kernel == "matmul":
+            # Tensor copies need rows of 16 bytes; 37 columns take the other variant.
+            for form, (m, n, k) in {"nn": (150, 136, 200), "nt": (64, 37, 56), "tn": (200, 64, 37)}.items():
+                shapes = {"nn": ((m, k), (k, n)), "nt": ((m, k), (n, k)), "tn": ((k, m), (k, n))}[form]
+                arguments = ["--kernel", f"matmul_{form}", "-D", rows, "-D", "BN=64"]
+                for name, shape in zip("ab", shapes):
+                    arguments += ["--arg", f"{name}=randn({shape[0]}, {shape[1]})"]
+                sweep(source, arguments, ["c"], scratch)
+        else:
+            for causal, (m, n) in {"true": (256, 256), "false": (100, 77)}.items():
+                arguments = ["-D", rows, "-D", "BN=64", "-D", "D=64", "-D", f"CAUSAL={causal}"]
+                arguments += ["--arg", f"q=randn(1, 2, {m}, 64)", "--arg", "scale=0.125"]
+                for name in "kv":
+                    arguments += ["--arg", f"{name}=randn(1, 1, {n}, 64)"]
+                sweep(source, arguments, ["o", "lse"], scratch)
+
+
+if __name__ == "__main__":
+    main()
