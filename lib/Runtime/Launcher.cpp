@@ -97,6 +97,17 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
   return Error::success();
 }
 
+/// How many of at most `most` blocks walk over `programs`, in whole clusters: as
+/// few as need no more rounds. Then all have as many, and those that run at the
+/// same time stand in whole rows of tiles more often.
+static unsigned shareOut(unsigned programs, unsigned most, unsigned cluster) {
+  if (programs <= most)
+    return programs;
+  unsigned rounds = (programs + most - 1) / most;
+  unsigned blocks = (programs + rounds - 1) / rounds;
+  return std::min((blocks + cluster - 1) / cluster * cluster, most);
+}
+
 Expected<Launcher::Choice>
 Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
                         const llvm::StringMap<int64_t> &sizes) const {
@@ -106,7 +117,9 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
     Expected<LaunchPlan> plan = planLaunch(metadata, arguments, sizes);
     if (plan) {
       if (metadata.persistent)
-        plan->grid[0] = std::min(plan->grid[0], variants[i].persistentBlocks);
+        plan->grid[0] =
+            shareOut(plan->grid[0], variants[i].persistentBlocks,
+                     static_cast<unsigned>(metadata.cluster[0]));
       return Choice{i, std::move(*plan)};
     }
     // Arguments that are wrong are wrong for all variants.

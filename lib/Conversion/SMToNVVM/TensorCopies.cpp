@@ -217,9 +217,6 @@ struct PutLowering : KernelPattern<PutOp> {
   matchAndRewrite(PutOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // All have written their part, and TMA sees it.
-    emitProxyFence(rewriter, loc);
-    emitRoleBarrier(rewriter, context, op);
     auto branch =
         scf::IfOp::create(rewriter, loc, emitIsElected(rewriter, context, op),
                           /*withElseRegion=*/false);
@@ -235,7 +232,6 @@ struct PutLowering : KernelPattern<PutOp> {
     // It is enough that the tile was read; the end of the kernel waits for the
     // rest.
     NVVM::CpAsyncBulkWaitGroupOp::create(inner, loc, 0u, inner.getUnitAttr());
-    emitRoleBarrier(rewriter, context, op);
     rewriter.eraseOp(op);
     return success();
   }

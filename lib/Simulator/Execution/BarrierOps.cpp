@@ -18,12 +18,12 @@ using namespace tessera::sim;
 //===----------------------------------------------------------------------===//
 
 Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
-  if (meeting.barrier.hasCome(warp.getNumber()))
+  if (meeting.barrier.hasCome(warp.getId()))
     return warp.fail(warp.getOp(),
                      "comes to a barrier twice in a round, and is counted for "
                      "a warp that has not come: " +
                          meeting.barrier.str());
-  warp.ticket = meeting.barrier.arrive(warp.getNumber(), warp.getClocks(), 32);
+  warp.ticket = meeting.barrier.arrive(warp.getId(), warp.getClocks(), 32);
   warp.advance();
   if (meeting.barrier.isOver(warp.ticket))
     meeting.passed = ++warp.getCta().getSimulation().time;
@@ -40,15 +40,24 @@ Outcome sim::waitAt(Warp &warp, Meeting &meeting) {
   return Outcome::Done;
 }
 
-SmallVector<Stage, 2> sim::meetRole(bool (*applies)(Operation *, Warp &)) {
-  auto meet = [applies](Outcome (*act)(Warp &, Meeting &)) {
-    return [applies, act](Operation *op, Warp &warp) {
-      if (applies && !applies(op, warp))
-        return Outcome::Done;
-      return act(warp, warp.getCta().getRoleBarrier(warp.getRole()));
+/// The stages of meeting at `getMeeting(op, warp)`, if it is not null.
+template <typename GetMeeting>
+static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
+  auto makeStage = [getMeeting](Outcome (*act)(Warp &, Meeting &)) {
+    return [getMeeting, act](Operation *op, Warp &warp) {
+      Meeting *meeting = getMeeting(op, warp);
+      return meeting ? act(warp, *meeting) : Outcome::Done;
     };
   };
-  return {meet(arriveAt), meet(waitAt)};
+  return {makeStage(arriveAt), makeStage(waitAt)};
+}
+
+SmallVector<Stage, 2> sim::meetRole(bool (*applies)(Operation *, Warp &)) {
+  return meet([applies](Operation *op, Warp &warp) -> Meeting * {
+    if (applies && !applies(op, warp))
+      return nullptr;
+    return &warp.getCta().getRoleBarrier(warp.getRole());
+  });
 }
 
 SmallVector<Stage, 2> sim::meetImplied(const BehaviourTable &table) {
@@ -163,16 +172,38 @@ static Outcome runMbarrierWait(sm::MbarrierWaitOp op, Warp &warp) {
   return outcome == Outcome::Done ? touch(op, warp, address) : outcome;
 }
 
+Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
+                    int64_t address) {
+  Mbarrier *found = target.findMbarrier(barrier);
+  if (!found)
+    return warp.fail(op, "arrives at a barrier of CTA " +
+                             Twine(target.getNumber()) +
+                             ", which has not initialised it yet; expected a "
+                             "sm.cluster.barrier in front of the roles");
+  if (address >= 0 &&
+      failed(recordAccess(op, warp, target, address, kMbarrierBytes,
+                          /*isWrite=*/false)))
+    return Outcome::Failed;
+  if (&target != &warp.getCta())
+    target.noteArrival(warp, op);
+  return verify(op, warp, *found, found->arrive(warp.getClocks()));
+}
+
 static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
   if (!warp.isFirstOfWarpgroup())
     return Outcome::Done;
   int64_t address;
-  Mbarrier *barrier = findMbarrier(op, warp, address);
-  if (!barrier || touch(op, warp, address) == Outcome::Failed)
+  if (!findMbarrier(op, warp, address))
     return Outcome::Failed;
-  Mbarrier::Defect defect = barrier->arrive(warp.getClocks());
+  int64_t number =
+      warp.getHandle(op.getBarrier()).number + warp.getInteger(op.getIndex());
+  Cta &own = warp.getCta();
+  for (const std::unique_ptr<Cta> &cta : own.getCluster().getCtas())
+    if ((op.getCluster() || cta.get() == &own) &&
+        arrive(op, warp, *cta, number, address) == Outcome::Failed)
+      return Outcome::Failed;
   warp.advance();
-  return verify(op, warp, *barrier, defect);
+  return Outcome::Done;
 }
 
 static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {
@@ -232,13 +263,24 @@ static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
 // Roles and programs
 //===----------------------------------------------------------------------===//
 
-/// Roles start when barriers are initialised.
-static bool isFirstRoleBehindBarriers(Operation *op, Warp &warp) {
-  auto kernel = cast<sm::KernelOp>(op->getParentOp());
-  Block &body = kernel.getBody().front();
-  return *body.getOps<sm::RoleOp>().begin() == op &&
-         (!body.getOps<sm::MbarrierAllocOp>().empty() ||
-          !body.getOps<sm::RingAllocOp>().empty());
+/// Where all meet in front of the first role, so that barriers are initialised:
+/// null where they do not.
+static Meeting *findStart(Operation *op, Warp &warp) {
+  Block &body = *op->getBlock();
+  if (*body.getOps<sm::RoleOp>().begin() != op)
+    return nullptr;
+  Cta &cta = warp.getCta();
+  // Rings of a cluster stand for its barriers, too.
+  bool hasRings = !body.getOps<sm::RingAllocOp>().empty();
+  if (hasRings && cta.getCluster().getCtas().size() > 1)
+    return &cta.getCluster().getBarrier();
+  bool meetsBefore =
+      llvm::any_of(body.getOps<sm::ClusterBarrierOp>(), [&](Operation *other) {
+        return other->isBeforeInBlock(op);
+      });
+  if (meetsBefore || (!hasRings && body.getOps<sm::MbarrierAllocOp>().empty()))
+    return nullptr;
+  return &cta.getRoleBarrier(nullptr);
 }
 
 static Outcome runRole(sm::RoleOp op, Warp &warp) {
@@ -255,11 +297,16 @@ static Outcome setIndex(Value result, int64_t value, Warp &warp) {
 }
 
 static Outcome runProgramId(sm::ProgramIdOp op, Warp &warp) {
-  return setIndex(op.getResult(), warp.getCta().getNumber(), warp);
+  return setIndex(op.getResult(), warp.getCta().getCluster().getNumber(), warp);
 }
 
 static Outcome runCtaCount(sm::CtaCountOp op, Warp &warp) {
-  return setIndex(op.getResult(), warp.getCta().getSimulation().ctaCount, warp);
+  return setIndex(op.getResult(), warp.getCta().getSimulation().clusterCount,
+                  warp);
+}
+
+static Outcome runCtaRank(sm::CtaRankOp op, Warp &warp) {
+  return setIndex(op.getResult(), warp.getCta().getRank(), warp);
 }
 
 void sim::addBarrierBehaviours(BehaviourTable &table) {
@@ -273,8 +320,12 @@ void sim::addBarrierBehaviours(BehaviourTable &table) {
   table.add<sm::TurnTakeOp>({{BehaviourTable::makeStage(arriveAtTurn),
                               BehaviourTable::makeStage(waitForTurn)}});
   table.add<sm::TurnPassOp>(runTurnPass);
-  table.add<sm::RoleOp>({meetRole(isFirstRoleBehindBarriers),
-                         {BehaviourTable::makeStage(runRole)}});
+  table.add<sm::ClusterBarrierOp>({meet([](Operation *, Warp &warp) {
+    return &warp.getCta().getCluster().getBarrier();
+  })});
+  table.add<sm::RoleOp>(
+      {meet(findStart), {BehaviourTable::makeStage(runRole)}});
   table.addPrivate<sm::ProgramIdOp>(runProgramId);
   table.addPrivate<sm::CtaCountOp>(runCtaCount);
+  table.addPrivate<sm::CtaRankOp>(runCtaRank);
 }

@@ -8,7 +8,7 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H
 
-#include "Cta.h"
+#include "Cluster.h"
 
 namespace tessera::sim {
 
@@ -66,6 +66,10 @@ Outcome waitAt(Warp &warp, Meeting &meeting);
 
 /// Waits for a phase of a memory barrier.
 Outcome waitAt(Operation *op, Warp &warp, Mbarrier &barrier, unsigned parity);
+/// Arrives at a barrier of a CTA of the cluster, which lies at `address` in
+/// shared memory (nowhere, if that is negative).
+Outcome arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
+               int64_t address = -1);
 /// Reports what a barrier cannot take.
 Outcome verify(Operation *op, Warp &warp, Mbarrier &barrier,
                Mbarrier::Defect defect);

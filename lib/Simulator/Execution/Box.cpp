@@ -142,7 +142,8 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
-    return warp.getCta().reportConflict(op, warp, *tensor, where, *conflict);
+    return warp.getCta().getCluster().report(op, warp, *tensor, where,
+                                             *conflict);
   return success();
 }
 
@@ -173,6 +174,7 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
-    return warp.getCta().reportConflict(op, warp, *tensor, where, *conflict);
+    return warp.getCta().getCluster().report(op, warp, *tensor, where,
+                                             *conflict);
   return success();
 }

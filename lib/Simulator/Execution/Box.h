@@ -8,7 +8,7 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
 
-#include "Cta.h"
+#include "Cluster.h"
 
 namespace tessera::sim {
 

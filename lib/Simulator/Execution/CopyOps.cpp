@@ -9,34 +9,117 @@
 
 #include "Behaviours.h"
 
+#include "tessera/Layout/TmaBoxes.h"
+
 using namespace tessera;
 using namespace tessera::sim;
 using interp::Tile;
 
+namespace {
+/// What one CTA copies of a tile.
+struct Part {
+  SmallVector<int32_t> elements;
+  /// Boxes, from the start of the tile.
+  SmallVector<int64_t> starts;
+  int64_t boxBytes = 0;
+
+  int64_t getBytes() const { return boxBytes * starts.size(); }
+};
+} // namespace
+
+/// Adds the elements of a box of a tile of `shape`.
+static void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> origin,
+                        ArrayRef<int64_t> extents,
+                        SmallVectorImpl<int32_t> &elements) {
+  SmallVector<int64_t> position(shape.size(), 0);
+  while (true) {
+    int64_t element = 0;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      element = element * shape[dim] + origin[dim] + position[dim];
+    elements.push_back(element);
+    int64_t dim = shape.size() - 1;
+    for (; dim >= 0; --dim) {
+      if (++position[dim] < extents[dim])
+        break;
+      position[dim] = 0;
+    }
+    if (dim < 0)
+      return;
+  }
+}
+
+/// The part of CTA number `rank` of `count`.
+static llvm::Expected<Part> getPart(sm::SmemType tile, int64_t rank,
+                                    int64_t count) {
+  int64_t elementBytes = tile.getElementBytes();
+  llvm::Expected<layout::TmaBoxes> boxes =
+      layout::getTmaBoxes(tile.getLayout(), elementBytes);
+  if (!boxes)
+    return boxes.takeError();
+  llvm::Expected<layout::TmaParts> parts =
+      layout::getTmaParts(*boxes, elementBytes, count);
+  if (!parts)
+    return parts.takeError();
+  Part part;
+  part.boxBytes = parts->first.getBytes(elementBytes);
+  for (const layout::TmaBoxes::Box &box : parts->first.boxes) {
+    layout::Point origin = box.origin;
+    for (auto [x, step] : llvm::zip_equal(origin, parts->step))
+      x += rank * step;
+    addElements(tile.getShape(), origin, parts->first.extents, part.elements);
+    part.starts.push_back(box.byte + rank * parts->byteStep);
+  }
+  return part;
+}
+
 Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
-                       const SharedTile &tile, Warp &warp, int64_t barrier) {
-  Cta &cta = warp.getCta();
+                       const SharedTile &tile, Warp &warp, int64_t barrier,
+                       bool isMulticast) {
+  Cta &own = warp.getCta();
+  Cluster &cluster = own.getCluster();
   FailureOr<Box> box =
       Box::get(op, operands, tile.type.getShape(), warp, Box::Clip::BySizes);
   if (failed(box))
     return Outcome::Failed;
-  uint32_t number = cta.startAsync();
-  if (failed(recordAccess(op, warp, tile.base, tile.type.getBytes(),
-                          /*isWrite=*/true, number)))
-    return Outcome::Failed;
+  SmallVector<Cta *> targets;
+  for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
+    if (isMulticast || cta.get() == &own)
+      targets.push_back(cta.get());
+  llvm::Expected<Part> part =
+      getPart(tile.type, isMulticast ? own.getRank() : 0, targets.size());
+  if (!part)
+    return warp.fail(op, "cannot be copied by TMA: " +
+                             llvm::toString(part.takeError()));
+  Copy copy{cluster.startAsync(), op, &own, {}};
+  SmallVector<int64_t> starts;
+  for (int64_t start : part->starts)
+    starts.push_back(tile.base + start);
+  for (Cta *target : targets) {
+    if (failed(recordAccess(op, warp, *target, starts, part->boxBytes,
+                            /*isWrite=*/true, copy.number)))
+      return Outcome::Failed;
+    cluster.noteTarget(copy, *target);
+  }
   warp.advance();
-  auto takeEffect = [=, box = *box, &warp, &cta]() -> LogicalResult {
-    ArrayRef<int32_t> elements =
-        cta.getSimulation().tables.getAllElements(tile.type.getNumElements());
-    Tile values(tile.getElementType(), {tile.type.getNumElements()});
-    if (failed(box.read(op, warp, elements, values)))
+  copy.takeEffect = [=, box = *box, part = std::move(*part),
+                     number = copy.number, &warp]() -> LogicalResult {
+    Tile values(tile.getElementType(), {int64_t(part.elements.size())});
+    if (failed(box.read(op, warp, part.elements, values)))
       return failure();
-    storeElements(cta, tile, elements, values);
-    Mbarrier &signalled = cta.getMbarrier(barrier);
-    Mbarrier::Defect defect = signalled.complete(tile.type.getBytes(), number);
-    return success(verify(op, warp, signalled, defect) == Outcome::Done);
+    for (Cta *target : targets) {
+      storeElements(*target, tile, part.elements, values);
+      Mbarrier *signalled = target->findMbarrier(barrier);
+      if (!signalled)
+        return warp.report(op, "signals a barrier of CTA " +
+                                   Twine(target->getNumber()) +
+                                   ", which has not initialised it yet");
+      Mbarrier::Defect defect = signalled->complete(part.getBytes(), number);
+      if (verify(op, warp, *signalled, defect) != Outcome::Done)
+        return failure();
+    }
+    return success();
   };
-  cta.startLoad({number, op, takeEffect});
+  cluster.start(std::move(copy));
   return Outcome::Done;
 }
 
@@ -47,7 +130,8 @@ static Outcome runTmaLoad(sm::TmaLoadOp op, Warp &warp) {
     return warp.fail(op, "the index of the barrier is " + Twine(index) +
                              ", of " + Twine(count));
   return startLoad(op, op.getTile(), warp,
-                   warp.getHandle(op.getBarrier()).number + index);
+                   warp.getHandle(op.getBarrier()).number + index,
+                   op.getMulticast());
 }
 
 //===----------------------------------------------------------------------===//
@@ -57,7 +141,7 @@ static Outcome runTmaLoad(sm::TmaLoadOp op, Warp &warp) {
 Outcome sim::awaitStores(Warp &warp, size_t leave) {
   size_t end = warp.stores.size() - std::min(leave, warp.stores.size());
   for (size_t i = warp.storesSeen; i < end; ++i)
-    if (warp.getCta().isInFlight(warp.stores[i]))
+    if (warp.getCta().getCluster().isInFlight(warp.stores[i]))
       return warp.block([] {
         return std::string("its copies to global memory to read their tiles");
       });
@@ -70,21 +154,21 @@ Outcome sim::awaitStores(Warp &warp, size_t leave) {
 static Outcome startStore(Operation *op, const Box &box, const SharedTile &tile,
                           Warp &warp) {
   Cta &cta = warp.getCta();
-  uint32_t number = cta.startAsync();
+  uint32_t number = cta.getCluster().startAsync();
   if (failed(recordAccess(op, warp, tile.base, tile.type.getBytes(),
                           /*isWrite=*/false, number)))
     return Outcome::Failed;
   warp.advance();
   warp.stores.push_back(number);
-  cta.start({number, op, [=, &warp, &cta]() {
-               ArrayRef<int32_t> elements =
-                   cta.getSimulation().tables.getAllElements(
-                       tile.type.getNumElements());
-               Tile values(tile.getElementType(), {tile.type.getNumElements()});
-               loadElements(cta, tile, elements, values);
-               return box.write(op, warp, elements, values, Box::Write::Store,
-                                [](size_t) { return true; });
-             }});
+  cta.getCluster().start(
+      {number, op, &cta, [=, &warp, &cta]() {
+         ArrayRef<int32_t> elements = cta.getSimulation().tables.getAllElements(
+             tile.type.getNumElements());
+         Tile values(tile.getElementType(), {tile.type.getNumElements()});
+         loadElements(cta, tile, elements, values);
+         return box.write(op, warp, elements, values, Box::Write::Store,
+                          [](size_t) { return true; });
+       }});
   return Outcome::Done;
 }
 

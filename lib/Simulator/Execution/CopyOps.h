@@ -14,16 +14,19 @@
 namespace tessera::sim {
 
 /// Starts a tensor copy into shared memory that completes its bytes at a
-/// barrier.
+/// barrier. If it is a multicast, the CTA copies its part to all of the
+/// cluster.
 Outcome startLoad(Operation *op, const BoxOperands &operands,
-                  const SharedTile &tile, Warp &warp, int64_t barrier);
+                  const SharedTile &tile, Warp &warp, int64_t barrier,
+                  bool isMulticast);
 
 template <typename OpTy>
-Outcome startLoad(OpTy op, Value tile, Warp &warp, int64_t barrier) {
+Outcome startLoad(OpTy op, Value tile, Warp &warp, int64_t barrier,
+                  bool isMulticast) {
   return startLoad(op, BoxOperands::get(op),
                    {cast<sm::SmemType>(tile.getType()),
                     warp.getHandle(tile).number, Proxy::Async},
-                   warp, barrier);
+                   warp, barrier, isMulticast);
 }
 
 } // namespace tessera::sim

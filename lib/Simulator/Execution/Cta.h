@@ -15,16 +15,10 @@
 #include "tessera/Simulator/SharedMemory.h"
 
 #include <deque>
-#include <set>
 
 namespace tessera::sim {
 
-/// What is in flight: a tensor copy.
-struct Copy {
-  uint32_t number;
-  Operation *op;
-  std::function<LogicalResult()> takeEffect;
-};
+class Cluster;
 
 /// One group of the tensor cores of a warpgroup.
 struct Product {
@@ -75,28 +69,27 @@ struct Ring {
   SmallVector<int64_t> tiles, bytes;
   /// Numbers of the first barriers.
   int64_t full = 0, empty = 0;
+  /// Whether copies come from other CTAs too, which must know of free slots.
+  bool isShared = false;
   /// By stage, what copies will bring.
   SmallVector<int64_t> announced;
 };
 
 class Cta {
 public:
-  Cta(Simulation &simulation, uint32_t number);
-
-  LogicalResult run();
+  Cta(Cluster &cluster, uint32_t rank);
 
   Simulation &getSimulation() { return simulation; }
+  Cluster &getCluster() { return cluster; }
+  /// In the launch, and in its cluster.
   uint32_t getNumber() const { return number; }
-  unsigned getNumWarps() const { return warps.size(); }
-  const Warp &getWarp(unsigned index) const { return *warps[index]; }
+  uint32_t getRank() const { return rank; }
   SharedMemory &getMemory() { return memory; }
 
-  /// Records an access to shared memory; reports what is wrong with it. Fails
-  /// if it cannot have its effect. Holders of one element may write it side by
-  /// side, if all write what is there already (`changesNothing`).
-  LogicalResult record(Warp &warp, const Access &access,
-                       ArrayRef<int64_t> starts, int64_t count,
-                       bool changesNothing = false);
+  unsigned getNumWarps() const { return warps.size(); }
+  Warp &getWarp(unsigned index) { return *warps[index]; }
+  /// Whether a warp knows of this moment.
+  bool hasSeen(Moment moment) const;
 
   //===--------------------------------------------------------------------===//
   // Barriers
@@ -111,56 +104,46 @@ public:
 
   /// The numbers of the barriers of `op`, made when the first warp comes.
   int64_t getMbarriers(Operation *op, int64_t count, int64_t arrivals);
+  /// Null if no warp of this CTA has come there.
+  Mbarrier *findMbarrier(int64_t index) {
+    return index < int64_t(mbarriers.size()) ? &mbarriers[index] : nullptr;
+  }
   Mbarrier &getMbarrier(int64_t index) { return mbarriers[index]; }
-  int64_t getNumMbarriers() const { return mbarriers.size(); }
+  /// A warp of another CTA arrives here, which is only good while the CTA
+  /// lives.
+  void noteArrival(const Warp &warp, Operation *op);
 
   /// The number of the ring of `op`, made when the first warp comes.
   int64_t getRingNumber(sm::RingAllocOp op);
   Ring &getRing(int64_t index) { return rings[index]; }
 
+  //===--------------------------------------------------------------------===//
+  // What warps do together
+  //===--------------------------------------------------------------------===//
+
   Exchange &getExchange(Operation *op) { return exchanges[op]; }
-
-  //===--------------------------------------------------------------------===//
-  // Asynchronous operations
-  //===--------------------------------------------------------------------===//
-
-  uint32_t startAsync() { return ++asyncCount; }
-  void start(Copy copy) {
-    if (simulation.tracer)
-      simulation.tracer->start(number, copy.number, copy.op);
-    copies.push_back(std::move(copy));
-  }
-  /// Somebody must wait for the copy before the CTA ends.
-  void startLoad(Copy copy) {
-    loads.emplace_back(copy.number, copy.op);
-    start(std::move(copy));
-  }
-  bool isInFlight(uint32_t copy) const;
   TensorCores &getTensorCores(unsigned firstWarp, unsigned warpgroup) {
     return cores[firstWarp + 4 * warpgroup];
   }
-
-  //===--------------------------------------------------------------------===//
-  // Global memory
-  //===--------------------------------------------------------------------===//
+  std::map<unsigned, TensorCores> &getAllTensorCores() { return cores; }
 
   interp::AccessStamp beginAccess(const Warp &warp) {
     return {number, ++simulation.time, warp.lastBarrier};
   }
-  LogicalResult reportConflict(Operation *op, Warp &warp,
-                               const interp::GlobalTensor &tensor,
-                               int64_t offset,
-                               const interp::Conflict &conflict);
 
-private:
-  friend class Schedule;
-
-  std::string describe(const Access &access) const;
-  LogicalResult reportDeadlock();
+  /// Checks that what was started here was waited for.
   LogicalResult verifyEnd();
 
+private:
+  struct Arrival {
+    Moment when;
+    Operation *op;
+    Warp *warp;
+  };
+
+  Cluster &cluster;
   Simulation &simulation;
-  uint32_t number;
+  uint32_t rank, number;
   SharedMemory memory;
   std::vector<std::unique_ptr<Warp>> warps;
   std::map<unsigned, Meeting> roleBarriers;
@@ -169,14 +152,9 @@ private:
   DenseMap<Operation *, int64_t> mbarrierNumbers, ringNumbers;
   std::deque<Ring> rings;
   std::map<Operation *, Exchange> exchanges;
-  uint32_t asyncCount = 0;
-  std::deque<Copy> copies;
-  /// All copies to shared memory so far.
-  std::vector<std::pair<uint32_t, Operation *>> loads;
   std::map<unsigned, TensorCores> cores;
-  /// Pairs of ops whose conflict was reported.
-  std::set<std::tuple<Operation *, Operation *, int>> reported;
-  bool hasDefects = false;
+  /// The last arrival of each warp of another CTA.
+  std::map<unsigned, Arrival> arrivals;
 };
 
 /// Computes the product: what `warpgroup`'s tensor cores do with it.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cta.h"
+#include "Cluster.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -15,18 +15,19 @@ using namespace tessera::sim;
 /// Whether two warps stand alike, so that they are told together.
 static bool isAlike(const Warp &a, const Warp &b) {
   if (a.isFinished() || b.isFinished())
-    return a.isFinished() && b.isFinished();
-  return a.getOp() == b.getOp() && a.getRole() == b.getRole() &&
+    return &a.getCta() == &b.getCta() && a.isFinished() && b.isFinished();
+  return &a.getCta() == &b.getCta() && a.getOp() == b.getOp() &&
+         a.getRole() == b.getRole() &&
          a.describeWaiting() == b.describeWaiting();
 }
 
-LogicalResult Cta::reportDeadlock() {
+LogicalResult Cluster::reportDeadlock() {
   const Warp *waiting = nullptr;
-  for (const auto &warp : warps)
+  for (const Warp *warp : warps)
     if (!waiting && !warp->isFinished())
-      waiting = warp.get();
+      waiting = warp;
   InFlightDiagnostic diagnostic = emitError(waiting->getOp()->getLoc())
-                                  << "deadlock: no agent of CTA " << number
+                                  << "deadlock: no agent of " << str()
                                   << " can go on";
   for (size_t first = 0, end; first < warps.size(); first = end) {
     const Warp &warp = *warps[first];
@@ -36,10 +37,13 @@ LogicalResult Cta::reportDeadlock() {
     bool isOne = end == first + 1;
     std::string who = warp.str();
     if (!isOne) {
-      who = "warps " + std::to_string(first) + " to " + std::to_string(end - 1);
+      who = "warps " + std::to_string(warp.getNumber()) + " to " +
+            std::to_string(warps[end - 1]->getNumber());
       if (sm::RoleOp role = warp.getRole())
         who += " (role '" + role.getName().str() + "')";
     }
+    if (ctas.size() > 1)
+      who += " of CTA " + std::to_string(warp.getCta().getNumber());
     if (warp.isFinished())
       diagnostic.attachNote(simulation.kernel.getLoc())
           << who << (isOne ? " has" : " have") << " reached the end";

@@ -45,7 +45,8 @@ struct Simulation {
   Placement placement;
   LayoutTables tables;
   interp::Frame::Constants constants;
-  int64_t ctaCount = 0;
+  /// How many clusters the launch has.
+  int64_t clusterCount = 0;
   uint64_t steps = 0;
   /// Counts accesses to global memory.
   uint64_t time = 0;

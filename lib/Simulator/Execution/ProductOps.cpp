@@ -50,7 +50,7 @@ static Outcome issue(OpTy op, Warp &warp) {
   int64_t b = warp.getHandle(op.getB()).number;
   if (isNew) {
     Product &product = cores.products.emplace_back();
-    product.number = cta.startAsync();
+    product.number = cta.getCluster().startAsync();
     product.op = op;
     product.a = a;
     product.b = b;

@@ -63,10 +63,13 @@ static Outcome runRelease(sm::RingReleaseOp op, Warp &warp) {
     return Outcome::Done;
   interp::Handle slot = warp.getHandle(op.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
-  Mbarrier &barrier = warp.getCta().getMbarrier(ring.empty + slot.part);
-  Mbarrier::Defect defect = barrier.arrive(warp.getClocks());
+  Cta &own = warp.getCta();
+  for (const std::unique_ptr<Cta> &cta : own.getCluster().getCtas())
+    if ((ring.isShared || cta.get() == &own) &&
+        arrive(op, warp, *cta, ring.empty + slot.part) == Outcome::Failed)
+      return Outcome::Failed;
   warp.advance();
-  return verify(op, warp, barrier, defect);
+  return Outcome::Done;
 }
 
 static Outcome runSlotTile(sm::SlotTileOp op, Warp &warp) {
@@ -84,7 +87,8 @@ static Outcome runCopyStart(sm::CopyStartOp op, Warp &warp) {
   interp::Handle slot = warp.getHandle(tile.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
   ring.announced[slot.part] += op.getTile().getType().getBytes();
-  return startLoad(op, op.getTile(), warp, ring.full + slot.part);
+  return startLoad(op, op.getTile(), warp, ring.full + slot.part,
+                   op.getMulticast());
 }
 
 void sim::addRingBehaviours(BehaviourTable &table) {

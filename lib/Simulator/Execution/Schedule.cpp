@@ -10,10 +10,10 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-Schedule::Schedule(Cta &cta)
-    : cta(cta), order(cta.getSimulation().options.order),
-      generator(cta.getSimulation().options.seed,
-                "schedule of CTA " + std::to_string(cta.getNumber())) {}
+Schedule::Schedule(Cluster &cluster)
+    : cluster(cluster), order(cluster.getSimulation().options.order),
+      generator(cluster.getSimulation().options.seed,
+                "schedule of cluster " + std::to_string(cluster.getNumber())) {}
 
 /// The group that is next, if all warps have issued it.
 static Product *getReady(TensorCores &cores) {
@@ -25,35 +25,37 @@ static Product *getReady(TensorCores &cores) {
 }
 
 size_t Schedule::countEffects() {
-  size_t count = cta.copies.size();
-  for (auto &[warpgroup, cores] : cta.cores)
-    count += getReady(cores) != nullptr;
+  size_t count = cluster.copies.size();
+  for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
+    for (auto &[warpgroup, cores] : cta->getAllTensorCores())
+      count += getReady(cores) != nullptr;
   return count;
 }
 
-void Schedule::trace(uint32_t asyncNumber) {
-  if (Tracer *tracer = cta.getSimulation().tracer.get())
+void Schedule::trace(const Cta &cta, uint32_t asyncNumber) {
+  if (Tracer *tracer = cluster.getSimulation().tracer.get())
     tracer->takeEffect(cta.getNumber(), asyncNumber);
 }
 
 LogicalResult Schedule::takeEffect(size_t index) {
-  if (index < cta.copies.size()) {
-    Copy copy = std::move(cta.copies[index]);
-    cta.copies.erase(cta.copies.begin() + index);
-    trace(copy.number);
+  if (index < cluster.copies.size()) {
+    Copy copy = std::move(cluster.copies[index]);
+    cluster.copies.erase(cluster.copies.begin() + index);
+    trace(*copy.issuer, copy.number);
     return copy.takeEffect();
   }
-  index -= cta.copies.size();
-  for (auto &[warpgroup, cores] : cta.cores) {
-    Product *product = getReady(cores);
-    if (!product || index-- != 0)
-      continue;
-    multiply(*product, cores, cta);
-    product->isDone = true;
-    trace(product->number);
-    ++cores.next;
-    break;
-  }
+  index -= cluster.copies.size();
+  for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
+    for (auto &[warpgroup, cores] : cta->getAllTensorCores()) {
+      Product *product = getReady(cores);
+      if (!product || index-- != 0)
+        continue;
+      multiply(*product, cores, *cta);
+      product->isDone = true;
+      trace(*cta, product->number);
+      ++cores.next;
+      return success();
+    }
   return success();
 }
 
@@ -65,8 +67,9 @@ LogicalResult Schedule::takeAllEffects() {
 }
 
 Schedule::Progress Schedule::runFirstWarp(bool fromLast) {
-  for (size_t i = 0, e = cta.warps.size(); i < e; ++i) {
-    Warp &warp = *cta.warps[fromLast ? e - 1 - i : i];
+  ArrayRef<Warp *> warps = cluster.getWarps();
+  for (size_t i = 0, e = warps.size(); i < e; ++i) {
+    Warp &warp = *warps[fromLast ? e - 1 - i : i];
     if (warp.isFinished())
       continue;
     switch (warp.step()) {
@@ -84,9 +87,9 @@ Schedule::Progress Schedule::runFirstWarp(bool fromLast) {
 
 Schedule::Progress Schedule::runRandomAgent() {
   SmallVector<Warp *, 16> candidates;
-  for (auto &warp : cta.warps)
+  for (Warp *warp : cluster.getWarps())
     if (!warp->isFinished())
-      candidates.push_back(warp.get());
+      candidates.push_back(warp);
   size_t effects = countEffects();
   while (!candidates.empty() || effects != 0) {
     size_t choice = generator.nextInteger(0, candidates.size() + effects);
@@ -126,8 +129,9 @@ LogicalResult Schedule::run() {
     }
     if (*progress)
       continue;
-    if (llvm::any_of(cta.warps, [](auto &warp) { return !warp->isFinished(); }))
-      return cta.reportDeadlock();
-    return cta.verifyEnd();
+    if (llvm::any_of(cluster.getWarps(),
+                     [](Warp *warp) { return !warp->isFinished(); }))
+      return cluster.reportDeadlock();
+    return cluster.verifyEnd();
   }
 }

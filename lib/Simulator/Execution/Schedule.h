@@ -12,7 +12,7 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
 
-#include "Cta.h"
+#include "Cluster.h"
 
 #include "tessera/Array/Generator.h"
 
@@ -20,7 +20,7 @@ namespace tessera::sim {
 
 class Schedule {
 public:
-  explicit Schedule(Cta &cta);
+  explicit Schedule(Cluster &cluster);
 
   /// Runs all agents to their ends.
   LogicalResult run();
@@ -33,11 +33,11 @@ private:
   Progress runRandomAgent();
   /// The effect of asynchronous operation `index` of those that may happen.
   LogicalResult takeEffect(size_t index);
-  void trace(uint32_t asyncNumber);
+  void trace(const Cta &cta, uint32_t asyncNumber);
   size_t countEffects();
   LogicalResult takeAllEffects();
 
-  Cta &cta;
+  Cluster &cluster;
   Order order;
   array::Generator generator;
 };

@@ -77,17 +77,24 @@ static LogicalResult record(Operation *op, Warp &warp, ArrayRef<int64_t> starts,
   access.when = number ? Moment::async(number) : warp.now();
   access.proxy = number ? Proxy::Async : Proxy::Generic;
   access.isWrite = isWrite;
-  return warp.getCta().record(warp, access, starts, count, changesNothing);
+  return target.getCluster().record(warp, target, access, starts, count,
+                                    changesNothing);
 }
 
 LogicalResult sim::recordAccess(Operation *op, Warp &warp, int64_t base,
                                 const Footprint &footprint, bool isWrite,
                                 uint32_t number, bool changesNothing) {
-  return record(op, warp, footprint.at(base), footprint.count, isWrite, number,
-                changesNothing);
+  return record(op, warp, warp.getCta(), footprint.at(base), footprint.count,
+                isWrite, number, changesNothing);
 }
 
 LogicalResult sim::recordAccess(Operation *op, Warp &warp, int64_t base,
                                 int64_t bytes, bool isWrite, uint32_t number) {
-  return record(op, warp, base, bytes, isWrite, number);
+  return record(op, warp, warp.getCta(), base, bytes, isWrite, number);
+}
+
+LogicalResult sim::recordAccess(Operation *op, Warp &warp, Cta &target,
+                                ArrayRef<int64_t> starts, int64_t count,
+                                bool isWrite, uint32_t number) {
+  return record(op, warp, target, starts, count, isWrite, number);
 }

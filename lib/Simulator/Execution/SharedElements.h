@@ -8,7 +8,7 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
 
-#include "Cta.h"
+#include "Cluster.h"
 
 namespace tessera::sim {
 
@@ -42,6 +42,10 @@ LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
 /// The same for all of the tile.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            int64_t bytes, bool isWrite, uint32_t number = 0);
+/// The same in the shared memory of another CTA of the cluster.
+LogicalResult recordAccess(Operation *op, Warp &warp, Cta &target,
+                           ArrayRef<int64_t> starts, int64_t count,
+                           bool isWrite, uint32_t number = 0);
 
 } // namespace tessera::sim
 

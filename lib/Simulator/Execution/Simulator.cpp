@@ -103,8 +103,7 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
     }
     for (Type type : op->getResultTypes())
       if (!isKnown(type)) {
-        op->emitError("the simulator does not know values of type ")
-            << type;
+        op->emitError("the simulator does not know values of type ") << type;
         return WalkResult::interrupt();
       }
     for (Region &region : op->getRegions())
@@ -117,10 +116,13 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult Cta::run() {
-  if (simulation.tracer)
-    simulation.tracer->begin(*this);
-  return Schedule(*this).run();
+/// How many programs there are: of clusters, if the kernel has such.
+static int64_t countPrograms(sm::KernelOp kernel,
+                             const interp::SizeBinding &sizes) {
+  int64_t programs = 1;
+  for (tile::SizeAttr count : kernel.getProgramCounts())
+    programs *= sizes.evaluate(count).value_or(0);
+  return programs;
 }
 
 LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
@@ -132,27 +134,27 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   if (failed(verifySimulatable(kernel)) ||
       failed(interp::verifyArguments(launch)))
     return failure();
-  FailureOr<array::Shape> extents = interp::getGridExtents(launch);
-  if (failed(extents))
+  // What is wrong with the grid is told here.
+  if (failed(interp::getGridExtents(launch)))
     return failure();
-  int64_t programs = 1;
-  for (int64_t extent : *extents)
-    programs *= extent;
+  int64_t programs = countPrograms(kernel, launch.getSizes());
+  int64_t size = kernel.getClusterSize();
 
   Simulation simulation(kernel, launch, options);
-  simulation.ctaCount = kernel.getPersistent()
-                            ? std::min(programs, options.multiprocessors)
-                            : programs;
+  simulation.clusterCount = programs;
+  if (kernel.getPersistent())
+    simulation.clusterCount = std::min(
+        programs, std::max<int64_t>(1, options.multiprocessors / size));
   LogicalResult result = success();
-  for (int64_t i = 0; i < simulation.ctaCount && succeeded(result); ++i)
-    result = Cta(simulation, i).run();
+  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
+    result = Cluster(simulation, i).run();
   if (Tracer *tracer = simulation.tracer.get())
     if (llvm::Error error = tracer->end().write(options.tracePath))
       return kernel.emitError(llvm::toString(std::move(error)));
   if (failed(result))
     return failure();
   if (statistics) {
-    statistics->ctas = simulation.ctaCount;
+    statistics->ctas = simulation.clusterCount * size;
     statistics->steps = simulation.steps;
   }
   return success();

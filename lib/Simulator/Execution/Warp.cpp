@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cta.h"
+#include "Cluster.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
@@ -20,10 +20,11 @@ static constexpr int64_t kLanes = 32;
 
 Warp::Warp(Cta &cta, unsigned number)
     : Frame(cta.getSimulation().launch, cta.getSimulation().constants),
-      cta(cta), number(number),
-      roleWarps(cta.getSimulation().kernel.getWarps()),
-      clocks(cta.getSimulation().kernel.getWarps()) {
-  clocks.seen.setStep(number, moment);
+      cta(cta),
+      id(cta.getRank() * cta.getSimulation().kernel.getWarps() + number),
+      number(number), roleWarps(cta.getSimulation().kernel.getWarps()),
+      clocks(cta.getCluster().countWarps()) {
+  clocks.seen.setStep(id, moment);
   interp::Launch &launch = getLaunch();
   SmallVector<RuntimeValue> arguments;
   for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i) {

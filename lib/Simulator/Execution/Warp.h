@@ -56,7 +56,8 @@ public:
   Operation *getOp() const;
 
   Cta &getCta() const { return cta; }
-  /// In the CTA, and among the warps of its role.
+  /// In the cluster, in the CTA, and among the warps of its role.
+  unsigned getId() const { return id; }
   unsigned getNumber() const { return number; }
   unsigned getRank() const { return number - firstWarp; }
   unsigned getFirstWarp() const { return firstWarp; }
@@ -95,10 +96,10 @@ public:
   // Time
   //===--------------------------------------------------------------------===//
 
-  Moment now() const { return Moment::step(number, moment); }
+  Moment now() const { return Moment::step(id, moment); }
   const Clocks &getClocks() const { return clocks; }
   /// What follows is not known to those who know what was before.
-  void advance() { clocks.seen.setStep(number, ++moment); }
+  void advance() { clocks.seen.setStep(id, ++moment); }
   void join(const Clocks &other) { clocks.join(other); }
   void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
   void fence() {
@@ -140,7 +141,7 @@ private:
   Outcome endRole();
 
   Cta &cta;
-  unsigned number, firstWarp = 0, roleWarps;
+  unsigned id, number, firstWarp = 0, roleWarps;
   sm::RoleOp role;
   Clocks clocks;
   uint32_t moment = 1;

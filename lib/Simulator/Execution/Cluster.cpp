@@ -1,0 +1,134 @@
+//===- Cluster.cpp - CTAs that run together ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+
+#include "Schedule.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+/// Each defect is told once, and of many the first few.
+static constexpr size_t kMaxReports = 8;
+
+Cluster::Cluster(Simulation &simulation, uint32_t number)
+    : simulation(simulation), number(number),
+      clockSize(simulation.kernel.getClusterSize() *
+                simulation.kernel.getWarps()),
+      barrier(clockSize * 32, clockSize) {
+  for (int64_t i = 0, e = simulation.kernel.getClusterSize(); i < e; ++i) {
+    ctas.push_back(std::make_unique<Cta>(*this, i));
+    for (unsigned warp = 0; warp < ctas.back()->getNumWarps(); ++warp)
+      warps.push_back(&ctas.back()->getWarp(warp));
+  }
+}
+
+LogicalResult Cluster::run() {
+  if (simulation.tracer)
+    for (const std::unique_ptr<Cta> &cta : ctas)
+      simulation.tracer->begin(*cta);
+  return Schedule(*this).run();
+}
+
+std::string Cluster::str() const {
+  std::string first = std::to_string(ctas.front()->getNumber());
+  if (ctas.size() == 1)
+    return "CTA " + first;
+  return "CTAs " + first + " to " + std::to_string(ctas.back()->getNumber());
+}
+
+bool Cluster::isInFlight(uint32_t copy) const {
+  return llvm::any_of(copies, [&](const Copy &c) { return c.number == copy; });
+}
+
+//===----------------------------------------------------------------------===//
+// Shared and global memory
+//===----------------------------------------------------------------------===//
+
+/// Who acts, and what it does: "the tensor cores read", "warp 3 writes".
+std::string Cluster::describe(const Access &access) const {
+  StringRef acts = access.isWrite ? "writes" : "reads";
+  if (access.when.kind != Moment::Async)
+    return (warps[access.when.warp]->str() + " " + acts).str();
+  if (isa<sm::MmaOp, sm::MmaIssueOp>(access.op))
+    return "the tensor cores read";
+  return ("a tensor copy " + acts).str();
+}
+
+LogicalResult Cluster::record(Warp &warp, Cta &target, const Access &access,
+                              ArrayRef<int64_t> starts, int64_t count,
+                              bool changesNothing) {
+  std::optional<Conflict> conflict =
+      target.getMemory().record(access, warp.getClocks(), starts, count);
+  if (!conflict)
+    return success();
+  Operation *op = access.op, *otherOp = conflict->other.op;
+  if (changesNothing && conflict->kind == Conflict::Race && otherOp == op)
+    return success();
+  hasDefects = true;
+  std::string what = describe(access) + " byte " +
+                     std::to_string(conflict->byte) + " of shared memory";
+  if (conflict->kind == Conflict::OutOfBounds)
+    return warp.report(op, what + ", which has " +
+                               Twine(target.getMemory().getSize()) + " bytes");
+  if (!reported.insert({op, otherOp, conflict->kind}).second)
+    return success();
+  // What follows is often a consequence.
+  if (reported.size() > kMaxReports)
+    return failure();
+  switch (conflict->kind) {
+  case Conflict::OutOfBounds:
+    break;
+  case Conflict::Unwritten:
+    (void)warp.report(op, what + ", which nobody has written");
+    break;
+  case Conflict::Race:
+    (void)warp.report(op,
+                      "race: " + what +
+                          ", and nothing orders this and "
+                          "what " +
+                          describe(conflict->other) + " there",
+                      otherOp, "the other side is here");
+    break;
+  case Conflict::MissingFence:
+    (void)warp.report(op,
+                      "missing fence: " + what +
+                          " behind a write by threads; expected a "
+                          "sm.fence between",
+                      otherOp, "the write is here");
+    break;
+  }
+  return success();
+}
+
+LogicalResult Cluster::report(Operation *op, Warp &warp,
+                              const interp::GlobalTensor &tensor,
+                              int64_t offset,
+                              const interp::Conflict &conflict) {
+  hasDefects = true;
+  std::string other = conflict.other ? "CTA " + std::to_string(*conflict.other)
+                                     : std::string("another CTA");
+  return warp.report(op, tensor.describe(offset, conflict, other,
+                                         sm::BarrierOp::getOperationName()));
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+LogicalResult Cluster::verifyEnd() {
+  for (const Load &load : loads)
+    if (!load.target->hasSeen(Moment::async(load.number)))
+      return load.target->getWarp(0).report(
+          load.op, "the CTA ends before anyone has waited for this copy");
+  for (const std::unique_ptr<Cta> &cta : ctas)
+    if (failed(cta->verifyEnd()))
+      return failure();
+  return failure(hasDefects);
+}

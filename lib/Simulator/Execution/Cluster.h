@@ -1,0 +1,110 @@
+//===- Cluster.h - CTAs that run together -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A CTA alone is a cluster of one. Warps are numbered, and asynchronous
+// operations counted, through the cluster.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_CLUSTER_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_CLUSTER_H
+
+#include "Cta.h"
+
+#include <set>
+
+namespace tessera::sim {
+
+/// What is in flight: a tensor copy.
+struct Copy {
+  uint32_t number;
+  Operation *op;
+  /// Who has started it.
+  Cta *issuer;
+  std::function<LogicalResult()> takeEffect;
+};
+
+class Cluster {
+public:
+  Cluster(Simulation &simulation, uint32_t number);
+
+  /// Runs all CTAs to their ends.
+  LogicalResult run();
+
+  Simulation &getSimulation() { return simulation; }
+  uint32_t getNumber() const { return number; }
+  ArrayRef<std::unique_ptr<Cta>> getCtas() const { return ctas; }
+  /// Of all CTAs.
+  ArrayRef<Warp *> getWarps() const { return warps; }
+  unsigned countWarps() const { return clockSize; }
+  Meeting &getBarrier() { return barrier; }
+
+  //===--------------------------------------------------------------------===//
+  // Asynchronous operations
+  //===--------------------------------------------------------------------===//
+
+  uint32_t startAsync() { return ++asyncCount; }
+  void start(Copy copy) {
+    if (simulation.tracer)
+      simulation.tracer->start(copy.issuer->getNumber(), copy.number, copy.op);
+    copies.push_back(std::move(copy));
+  }
+  /// Somebody of `target` must wait for the copy before that CTA ends.
+  void noteTarget(const Copy &copy, Cta &target) {
+    loads.push_back({copy.number, copy.op, &target});
+  }
+  bool isInFlight(uint32_t copy) const;
+
+  //===--------------------------------------------------------------------===//
+  // Defects
+  //===--------------------------------------------------------------------===//
+
+  /// Records an access to the shared memory of `target`; reports what is wrong
+  /// with it. Fails if it cannot have its effect. Holders of one element may
+  /// write it side by side, if all write what is there already
+  /// (`changesNothing`).
+  LogicalResult record(Warp &warp, Cta &target, const Access &access,
+                       ArrayRef<int64_t> starts, int64_t count,
+                       bool changesNothing = false);
+  /// Reports a conflict in global memory.
+  LogicalResult report(Operation *op, Warp &warp,
+                       const interp::GlobalTensor &tensor, int64_t offset,
+                       const interp::Conflict &conflict);
+  LogicalResult reportDeadlock();
+  /// "CTA 3", or "CTAs 2 to 3".
+  std::string str() const;
+
+private:
+  friend class Schedule;
+
+  std::string describe(const Access &access) const;
+  LogicalResult verifyEnd();
+
+  struct Load {
+    uint32_t number;
+    Operation *op;
+    Cta *target;
+  };
+
+  Simulation &simulation;
+  uint32_t number;
+  unsigned clockSize;
+  Meeting barrier;
+  std::vector<std::unique_ptr<Cta>> ctas;
+  SmallVector<Warp *> warps;
+  uint32_t asyncCount = 0;
+  std::deque<Copy> copies;
+  /// All copies to shared memory so far.
+  std::vector<Load> loads;
+  /// Pairs of ops whose conflict was reported.
+  std::set<std::tuple<Operation *, Operation *, int>> reported;
+  bool hasDefects = false;
+};
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_CLUSTER_H
