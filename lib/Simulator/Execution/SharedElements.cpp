@@ -67,8 +67,9 @@ bool sim::hasElements(Cta &cta, const SharedTile &tile,
   return true;
 }
 
-static LogicalResult record(Operation *op, Warp &warp, ArrayRef<int64_t> starts,
-                            int64_t count, bool isWrite, uint32_t number,
+static LogicalResult record(Operation *op, Warp &warp, Cta &target,
+                            ArrayRef<int64_t> starts, int64_t count,
+                            bool isWrite, uint32_t number,
                             bool changesNothing = false) {
   if (starts.empty())
     return success();
