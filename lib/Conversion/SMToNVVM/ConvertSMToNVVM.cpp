@@ -73,8 +73,8 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
   if (metadata.cluster[0] > 1)
     function->setAttr(
         NVVM::NVVMDialect::getClusterDimAttrName(),
-        DenseI32ArrayAttr::get(context,
-                               {static_cast<int32_t>(metadata.cluster[0]), 1, 1}));
+        DenseI32ArrayAttr::get(
+            context, {static_cast<int32_t>(metadata.cluster[0]), 1, 1}));
   std::string text;
   llvm::raw_string_ostream(text) << rt::toJSON(metadata);
   function->setAttr(rt::kMetadataAttrName, StringAttr::get(context, text));

@@ -37,9 +37,9 @@ struct Window {
 
 /// An aligned chunk of the tensor's memory.
 struct Chunk {
-  Value byte;      // where it starts
-  Value isWanted;  // whether a valid element of a piece lies in it; null: yes
-  Value isTorn;    // whether an end of the tensor lies in it
+  Value byte;     // where it starts
+  Value isWanted; // whether a valid element of a piece lies in it; null: yes
+  Value isTorn;   // whether an end of the tensor lies in it
   SmallVector<Value> words;
 };
 
@@ -158,8 +158,7 @@ SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder,
       number(builder, box.bytes),
       ValueRange{number(builder, 0), number(builder, 0)});
   OpBuilder body = OpBuilder::atBlockEnd(loop.getBody());
-  Value at =
-      LLVM::AddOp::create(body, loc, chunk.byte, loop.getInductionVar());
+  Value at = LLVM::AddOp::create(body, loc, chunk.byte, loop.getInductionVar());
   // Without a sign, what lies in front of the tensor is far behind its end.
   Value isInside = LLVM::ICmpOp::create(body, loc, LLVM::ICmpPredicate::ult, at,
                                         box.getSize());
@@ -230,9 +229,10 @@ void Shifter::load(MutableArrayRef<Transfer> transfers) {
     chunks.append({&transfer.first, &transfer.second});
   Value isAnyTorn;
   for (Chunk *chunk : chunks)
-    isAnyTorn = isAnyTorn ? Value(LLVM::OrOp::create(builder, loc, isAnyTorn,
-                                                     chunk->isTorn))
-                          : chunk->isTorn;
+    isAnyTorn =
+        isAnyTorn
+            ? Value(LLVM::OrOp::create(builder, loc, isAnyTorn, chunk->isTorn))
+            : chunk->isTorn;
   Type i32 = builder.getI32Type();
   Value zero = constant(0);
   auto branch = scf::IfOp::create(

@@ -8,10 +8,10 @@
 #include "LayoutMatchers.h"
 
 #include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/InverseMap.h"
 #include "tessera/Layout/MatrixDescriptor.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Layout/Table.h"
-#include "tessera/Layout/InverseMap.h"
 #include "tessera/Layout/TmaBoxes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -209,8 +209,8 @@ TEST(TmaBoxesTest, PartsMakeTheWhole) {
       }
     EXPECT_EQ(int64_t(starts.size()) * bytes, tile.getNumElements() * 2);
   }
-  TmaBoxes row = get(
-      getTmaBoxes(get(getSharedTile({8, 64}, 2, Swizzle::B128)), 2));
+  TmaBoxes row =
+      get(getTmaBoxes(get(getSharedTile({8, 64}, 2, Swizzle::B128)), 2));
   EXPECT_EQ(getError(getTmaParts(row, 2, 2)),
             "the 1 boxes of the tile cannot be shared out to 2 CTAs");
 }
