@@ -42,7 +42,7 @@ sm.kernel @deadlock(%x: !x) grid() warps(5) form(expanded) shared(16) {
 // Warpgroups of one role that wait for different things.
 // DIVERGENT: error: deadlock: no agent of CTA 0 can go on
 // DIVERGENT: note: warps 0 to 3 (role 'one') wait for a phase of parity 0 of a barrier: phase 0: 0 of 2 arrivals have come
-// DIVERGENT: note: warps 4 to 7 (role 'one') wait for the other warps at a barrier: 128 of 256 threads have come
+// DIVERGENT: note: warps 4 to 7 (role 'one') wait for the turn of warpgroup 1: 128 of 256 threads have come
 sm.kernel @divergent(%x: !x) grid() warps(8) form(expanded) shared(8) {
   %i0 = arith.constant 0 : i32
   %a = sm.mbarrier.alloc arrivals(2) at 0 : !sm.mbarrier<1>
