@@ -144,8 +144,8 @@ static std::optional<TmaParts> shareBoxes(const TmaBoxes &whole,
   if (parts > 1) {
     const TmaBoxes::Box &from = whole.boxes[0], &to = whole.boxes[share];
     result.byteStep = to.byte - from.byte;
-    for (auto [step, a, b] : llvm::zip_equal(result.step, from.origin,
-                                             to.origin))
+    for (auto [step, a, b] :
+         llvm::zip_equal(result.step, from.origin, to.origin))
       step = b - a;
   }
   for (int64_t i = 0; i < count; ++i) {

@@ -65,6 +65,10 @@ static void addAllocate(OpPassManager &manager, const PhaseOptions &) {
   manager.addNestedPass<sm::KernelOp>(sm::createAllocateSmemPass());
 }
 
+static void addPlaceFences(OpPassManager &manager, const PhaseOptions &) {
+  manager.addNestedPass<sm::KernelOp>(sm::createPlaceFencesPass());
+}
+
 static void addConvertToNVVM(OpPassManager &manager, const PhaseOptions &) {
   manager.addPass(sm::createConvertSMToNVVMPass());
 }
@@ -98,6 +102,8 @@ static const Phase phases[] = {
     {Level::SM, "expand", "rings as barriers with index and parity",
      addExpandRings},
     {Level::SM, "allocate", "addresses in shared memory", addAllocate},
+    {Level::SM, "fence", "barriers and fences of shared memory as ops",
+     addPlaceFences},
     {Level::LLVM, "nvvm", "functions of one thread, in llvm and nvvm",
      addConvertToNVVM},
 };

@@ -84,10 +84,9 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
   if (metadata.persistent) {
     // As many as run at once, in whole clusters.
     int perMultiprocessor = 0;
-    TESSERA_DRIVER_CALL(module.getDriver(),
-                        cuOccupancyMaxActiveBlocksPerMultiprocessor,
-                        &perMultiprocessor, *function, metadata.threads,
-                        metadata.sharedMemory);
+    TESSERA_DRIVER_CALL(
+        module.getDriver(), cuOccupancyMaxActiveBlocksPerMultiprocessor,
+        &perMultiprocessor, *function, metadata.threads, metadata.sharedMemory);
     unsigned cluster = metadata.cluster[0];
     blocks = getDevice()->getNumMultiprocessors() *
              static_cast<unsigned>(std::max(perMultiprocessor, 1));
@@ -95,6 +94,17 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
   }
   variants.push_back({*function, metadata, blocks});
   return Error::success();
+}
+
+/// How many of at most `most` blocks walk over `programs`, in whole clusters:
+/// as few as need no more rounds. Then all have as many, and those that run at
+/// the same time stand in whole rows of tiles more often.
+static unsigned shareOut(unsigned programs, unsigned most, unsigned cluster) {
+  if (programs <= most)
+    return programs;
+  unsigned rounds = (programs + most - 1) / most;
+  unsigned blocks = (programs + rounds - 1) / rounds;
+  return std::min((blocks + cluster - 1) / cluster * cluster, most);
 }
 
 Expected<Launcher::Choice>
@@ -106,7 +116,8 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
     Expected<LaunchPlan> plan = planLaunch(metadata, arguments, sizes);
     if (plan) {
       if (metadata.persistent)
-        plan->grid[0] = std::min(plan->grid[0], variants[i].persistentBlocks);
+        plan->grid[0] = shareOut(plan->grid[0], variants[i].persistentBlocks,
+                                 static_cast<unsigned>(metadata.cluster[0]));
       return Choice{i, std::move(*plan)};
     }
     // Arguments that are wrong are wrong for all variants.

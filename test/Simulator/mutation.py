@@ -3,7 +3,7 @@ the simulator reports it.
 
     mutation.py FILE.mlir [OPTIONS] -- ARGUMENTS OF tile-run [-- OTHER ARGUMENTS …]
 
-FILE holds kernels of the sm dialect with one op on a line, of which the first one is mutated and
+FILE holds kernels of the sm dialect with one op on a line; one of them is mutated and must be what
 runs, once with each group of arguments. Prints a table, and the mutants that nobody noticed. Those
 that change nothing are known from the file of --harmless, whose lines are
 
@@ -28,7 +28,7 @@ import tempfile
 
 def mutate_line(line):
     """The mutations of a line: pairs of what is done and the lines that replace it."""
-    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster)\.\w+|barrier|fence)\b", line)
+    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma)\.\w+|barrier|fence)\b", line)
     if not match:
         return
     op = match.group(1)
@@ -45,6 +45,10 @@ def mutate_line(line):
                               + line.replace(f"parity {parity}", "parity %mutant.parity"))
     if op == "mbarrier.arrive":
         yield "twice", line + line
+        if " cluster " in line:
+            yield "not to others", line.replace(" cluster ", " ")
+    if op == "tma.load" and " multicast " in line:
+        yield "not to others", line.replace(" multicast ", " ")
     if op == "mbarrier.expect":
         bytes = int(re.search(r"bytes (\d+)", line).group(1))
         for change in (16, -16):
@@ -63,12 +67,14 @@ def mutate_line(line):
             yield "leave +1", re.sub(r"(sm\.mma\.await %[\w#]+)", r"\1 leave 1", line)
 
 
-def make_mutants(text):
+def make_mutants(text, kernel):
     lines = text.splitlines(keepends=True)
-    kernels = 0
+    current = None
     for number, line in enumerate(lines):
-        kernels += "sm.kernel @" in line
-        if line.lstrip().startswith("//") or kernels > 1:
+        if name := re.search(r"sm\.kernel @(\w+)", line):
+            current = name.group(1)
+            kernel = kernel or current
+        if line.lstrip().startswith("//") or current != kernel:
             continue
         code = line.split("//")[0].rstrip() + "\n"
         for what, replacement in mutate_line(code):
@@ -118,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
     parser.add_argument("--harmless", help="a file that knows which mutants change nothing")
+    parser.add_argument("--variant", help="the kernel of the file to mutate (default: the first)")
     parser.add_argument("--show", action="store_true", help="print what each mutant is reported as")
     words = [list(group) for is_end, group in itertools.groupby(sys.argv[1:], lambda word: word == "--")
              if not is_end]
@@ -134,7 +141,7 @@ def main():
         sys.exit(f"{options.file}: the kernel itself is wrong: {error}")
 
     executed = trace_lines(text, options)
-    mutants = list(make_mutants(text))
+    mutants = list(make_mutants(text, options.variant))
     reached = [mutant for mutant in mutants if mutant[0] in executed]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda mutant: find_defect(mutant[-1], options), reached))

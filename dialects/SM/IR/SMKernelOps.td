@@ -239,7 +239,8 @@ def SM_FenceOp : SM_EffectOp<"fence"> {
   let description = [{
     What each thread has read and written in shared memory is ordered before what
     asynchronous operations do after it: its own ones, and those of whoever has met it
-    at a barrier behind this op (PTX ISA, "fence.proxy.async").
+    at a barrier behind this op (PTX ISA, "fence.proxy.async"). Placed by
+    `sm-place-fences`.
 
     ```mlir
     sm.kernel @f() grid() warps(4) form(fenced) {

@@ -81,8 +81,9 @@ def SM_MbarrierWaitOp : SM_EffectOp<"mbarrier.wait"> {
 def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
   let summary = "arrives at a barrier";
   let description = [{
-    One thread of each warpgroup arrives; in an elected role, its only thread. With
-    `cluster`, it arrives at this barrier of each CTA of the cluster.
+    One thread of each warpgroup arrives; in an elected role, its only thread. It does not
+    wait for the others: what they read of a stage by themselves must be complete, by
+    `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
 
     Constraints:
     - C1: `cluster` only in a kernel with clusters.

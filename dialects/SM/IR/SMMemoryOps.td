@@ -132,8 +132,9 @@ def SM_FetchOp : SM_AccessOp<"fetch"> {
   let summary = "a tile of a global tensor, to shared memory";
   let description = [{
     Elements that are not valid are zero. The value is complete when the op is: all
-    threads of the role may read it, and so may the tensor cores. `sm-warp-specialize`
-    makes a ring of it where it can.
+    threads of the role may read it, and so may the tensor cores (in the fenced form each
+    thread only what it has brought itself). `sm-warp-specialize` makes a ring of it where
+    it can.
 
     Constraints:
     - C1 to C3 as for `sm.load`; no gathers.
@@ -195,7 +196,8 @@ def SM_ScratchOp : SM_EffectOp<"scratch"> {
 def SM_StageOp : SM_EffectOp<"stage"> {
   let summary = "a tile in registers, to shared memory";
   let description = [{
-    Complete for the threads of the role and for the tensor cores and TMA when the op is.
+    Complete for the threads of the role and for the tensor cores and TMA when the op is;
+    in the fenced form, behind `sm.fence` and `sm.barrier`.
 
     Constraints:
     - C1: shapes and element types of operand and result are equal.

@@ -43,8 +43,8 @@ struct Statistics {
 };
 
 /// Simulates the launch of a kernel of the sm dialect in any of its forms.
-/// Fails after reporting defects as errors: every race and the like of the first
-/// CTA that has one, up to a few, or the deadlock.
+/// Fails after reporting defects as errors: every race and the like of the
+/// first CTA that has one, up to a few, or the deadlock.
 LogicalResult simulate(interp::Launch &launch, const Options &options = {},
                        Statistics *statistics = nullptr);
 

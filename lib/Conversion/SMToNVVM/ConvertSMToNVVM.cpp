@@ -13,6 +13,7 @@
 
 #include "Patterns.h"
 #include "tessera/Conversion/SMToNVVM/Passes.h"
+#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -36,6 +37,25 @@ using namespace tessera::sm;
 // 1. The function
 //===----------------------------------------------------------------------===//
 
+/// Blocks that should share a multiprocessor. Roles hide latency within one
+/// block. A kernel that waits for each of its fetches leaves that to others, so
+/// its registers are bounded if its accumulators leave enough of them.
+static int64_t getBlocksPerMultiprocessor(KernelOp kernel) {
+  // What addresses and fetches take beside the accumulators; four blocks of a
+  // warpgroup with steps of 128 would spill.
+  constexpr int64_t kOthers = 64, kMost = 3;
+  if (!kernel.getBody().getOps<RoleOp>().empty())
+    return 1;
+  int64_t accumulators = 0;
+  kernel.walk([&](MmaOp op) {
+    accumulators += op.getType().getNumElements() / kernel.getThreads();
+  });
+  if (accumulators == 0 || accumulators > kOthers)
+    return 1;
+  return std::min(kMost, getDefaultGpuTarget().registersPerSM /
+                             (2 * kOthers * kernel.getThreads()));
+}
+
 static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
                                 const rt::KernelMetadata &metadata) {
   MLIRContext *context = kernel.getContext();
@@ -46,14 +66,15 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
       DenseI32ArrayAttr::get(context, static_cast<int32_t>(metadata.threads)));
   // Registers are only worth giving away where the whole file is the CTA's.
   auto hasBudget = [](RoleOp role) { return role.getRegisters().has_value(); };
-  if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget))
+  int64_t blocks = getBlocksPerMultiprocessor(kernel);
+  if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget) || blocks > 1)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      IntegerAttr::get(IntegerType::get(context, 32), 1));
+                      IntegerAttr::get(IntegerType::get(context, 32), blocks));
   if (metadata.cluster[0] > 1)
     function->setAttr(
         NVVM::NVVMDialect::getClusterDimAttrName(),
-        DenseI32ArrayAttr::get(context,
-                               {static_cast<int32_t>(metadata.cluster[0]), 1, 1}));
+        DenseI32ArrayAttr::get(
+            context, {static_cast<int32_t>(metadata.cluster[0]), 1, 1}));
   std::string text;
   llvm::raw_string_ostream(text) << rt::toJSON(metadata);
   function->setAttr(rt::kMetadataAttrName, StringAttr::get(context, text));
@@ -208,10 +229,10 @@ static LogicalResult reconcileCasts(LLVM::LLVMFuncOp function) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult convert(KernelOp kernel) {
-  if (kernel.getForm() == Form::Scheduled)
+  if (kernel.getForm() != Form::Fenced)
     return kernel.emitOpError()
-           << "is in the scheduled form, expected the expanded one; run "
-              "sm-expand-rings and sm-allocate-smem before";
+           << "is in the " << stringifyForm(kernel.getForm())
+           << " form, expected the fenced one, of sm-place-fences";
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();

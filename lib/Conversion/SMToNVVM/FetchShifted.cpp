@@ -35,11 +35,19 @@ struct Window {
   SmallVector<Value> masks;
 };
 
+/// An aligned chunk of the tensor's memory.
+struct Chunk {
+  Value byte;     // where it starts
+  Value isWanted; // whether a valid element of a piece lies in it; null: yes
+  Value isTorn;   // whether an end of the tensor lies in it
+  SmallVector<Value> words;
+};
+
 /// A piece on its way.
 struct Transfer {
   Value destination;
-  Value shift;              // bytes from the first chunk's start to the piece's
-  SmallVector<Value> words; // of both chunks
+  Value shift; // bytes from the first chunk's start to the piece's
+  Chunk first, second;
 };
 
 /// Emits what copies shifted pieces.
@@ -49,7 +57,12 @@ public:
       : builder(builder), loc(loc), box(box) {}
 
   Window getWindow(Value position);
-  Transfer load(const Piece &piece, const Window &window, Value destination);
+  /// What to load for a piece.
+  Transfer plan(const Piece &piece, const Window &window, Value destination);
+  /// Loads the words of all chunks. Those of most tensors' threads lie inside,
+  /// so one branch decides for all of them: a branch for each would wait for
+  /// its load before the next one starts.
+  void load(MutableArrayRef<Transfer> transfers);
   void store(const Transfer &transfer, const Window &window);
 
 private:
@@ -82,10 +95,9 @@ private:
   }
   /// The i64 two to the power of 8 for each byte of word `word` before `end`.
   Value getPower(Value end, int64_t word);
-  /// The words of the chunk at byte `byte` of the tensor, where `predicate`.
-  SmallVector<Value> loadChunk(Value byte, Value predicate);
-  /// The same, element by element.
-  SmallVector<Value> loadTornChunk(OpBuilder &builder, Value byte);
+  Chunk getChunk(Value byte, Value isWanted);
+  /// The words of a chunk, element by element.
+  SmallVector<Value> loadTornChunk(OpBuilder &builder, const Chunk &chunk);
   /// The words from `bits`, a bit of the shift, on, where it is set.
   void skipWords(SmallVector<Value> &words, Value shift, int64_t bit);
 
@@ -124,32 +136,18 @@ Window Shifter::getWindow(Value position) {
   return window;
 }
 
-SmallVector<Value> Shifter::loadChunk(Value byte, Value predicate) {
-  Type i32 = builder.getI32Type();
+Chunk Shifter::getChunk(Value byte, Value isWanted) {
   Value end = LLVM::AddOp::create(builder, loc, byte, wide(kPieceBytes));
-  Value begins = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sge,
+  Value begins = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt,
                                       byte, wide(0));
-  Value ends = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sle, end,
+  Value ends = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, end,
                                     box.getSize());
-  Value isWhole = both(begins, ends);
-  SmallVector<Value> words =
-      emitGlobalLoad(builder, loc, i32, box.getPointer(builder, byte), kWords,
-                     both(predicate, isWhole), constant(0), box.isInvariant());
-  Value isTorn = LLVM::XOrOp::create(
-      builder, loc, isWhole,
-      LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
-                               builder.getBoolAttr(true)));
-  auto branch =
-      scf::IfOp::create(builder, loc, SmallVector<Type>(kWords, i32),
-                        both(predicate, isTorn), /*withElseRegion=*/true);
-  OpBuilder torn = branch.getThenBodyBuilder();
-  scf::YieldOp::create(torn, loc, loadTornChunk(torn, byte));
-  OpBuilder whole = branch.getElseBodyBuilder();
-  scf::YieldOp::create(whole, loc, words);
-  return llvm::to_vector_of<Value>(branch.getResults());
+  Value isTorn = LLVM::OrOp::create(builder, loc, begins, ends);
+  return {byte, isWanted, both(isWanted, isTorn), {}};
 }
 
-SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder, Value byte) {
+SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder,
+                                          const Chunk &chunk) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   auto number = [&](OpBuilder &at, int64_t value) -> Value {
     return LLVM::ConstantOp::create(at, loc, i64, at.getI64IntegerAttr(value));
@@ -160,10 +158,12 @@ SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder, Value byte) {
       number(builder, box.bytes),
       ValueRange{number(builder, 0), number(builder, 0)});
   OpBuilder body = OpBuilder::atBlockEnd(loop.getBody());
-  Value at = LLVM::AddOp::create(body, loc, byte, loop.getInductionVar());
+  Value at = LLVM::AddOp::create(body, loc, chunk.byte, loop.getInductionVar());
   // Without a sign, what lies in front of the tensor is far behind its end.
   Value isInside = LLVM::ICmpOp::create(body, loc, LLVM::ICmpPredicate::ult, at,
                                         box.getSize());
+  if (chunk.isWanted)
+    isInside = LLVM::AndOp::create(body, loc, isInside, chunk.isWanted);
   Value zero = LLVM::ConstantOp::create(body, loc, element,
                                         body.getIntegerAttr(element, 0));
   Value loaded = emitGlobalLoad(body, loc, element, box.getPointer(body, at), 1,
@@ -193,7 +193,7 @@ SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder, Value byte) {
   return words;
 }
 
-Transfer Shifter::load(const Piece &piece, const Window &window,
+Transfer Shifter::plan(const Piece &piece, const Window &window,
                        Value destination) {
   Transfer transfer;
   transfer.destination = destination;
@@ -217,10 +217,42 @@ Transfer Shifter::load(const Piece &piece, const Window &window,
   } else {
     hasSecond = both(hasSecond, isLess(constant(0), transfer.shift));
   }
-  transfer.words = loadChunk(chunk, hasFirst);
+  transfer.first = getChunk(chunk, hasFirst);
   Value next = LLVM::AddOp::create(builder, loc, chunk, wide(kPieceBytes));
-  llvm::append_range(transfer.words, loadChunk(next, hasSecond));
+  transfer.second = getChunk(next, hasSecond);
   return transfer;
+}
+
+void Shifter::load(MutableArrayRef<Transfer> transfers) {
+  SmallVector<Chunk *> chunks;
+  for (Transfer &transfer : transfers)
+    chunks.append({&transfer.first, &transfer.second});
+  Value isAnyTorn;
+  for (Chunk *chunk : chunks)
+    isAnyTorn =
+        isAnyTorn
+            ? Value(LLVM::OrOp::create(builder, loc, isAnyTorn, chunk->isTorn))
+            : chunk->isTorn;
+  Type i32 = builder.getI32Type();
+  Value zero = constant(0);
+  auto branch = scf::IfOp::create(
+      builder, loc, SmallVector<Type>(chunks.size() * kWords, i32), isAnyTorn,
+      /*withElseRegion=*/true);
+  OpBuilder torn = branch.getThenBodyBuilder();
+  OpBuilder whole = branch.getElseBodyBuilder();
+  SmallVector<Value> slow, fast;
+  for (const Chunk *chunk : chunks) {
+    llvm::append_range(slow, loadTornChunk(torn, *chunk));
+    llvm::append_range(fast, emitGlobalLoad(whole, loc, i32,
+                                            box.getPointer(whole, chunk->byte),
+                                            kWords, chunk->isWanted, zero,
+                                            box.isInvariant()));
+  }
+  scf::YieldOp::create(torn, loc, slow);
+  scf::YieldOp::create(whole, loc, fast);
+  for (auto [i, chunk] : llvm::enumerate(chunks))
+    llvm::append_range(chunk->words,
+                       branch.getResults().slice(i * kWords, kWords));
 }
 
 void Shifter::skipWords(SmallVector<Value> &words, Value shift, int64_t bit) {
@@ -236,7 +268,8 @@ void Shifter::skipWords(SmallVector<Value> &words, Value shift, int64_t bit) {
 
 void Shifter::store(const Transfer &transfer, const Window &window) {
   // Elements lie at multiples of their size, so shifts are such too.
-  SmallVector<Value> words = transfer.words;
+  SmallVector<Value> words = transfer.first.words;
+  llvm::append_range(words, transfer.second.words);
   if (box.bytes <= 8)
     skipWords(words, transfer.shift, 8);
   if (box.bytes <= 4)
@@ -301,8 +334,9 @@ void sm::emitShiftedPieces(OpBuilder &builder, Location loc,
                     : getDestination(piece);
           windows.push_back(keepsColumn ? column
                                         : shifter.getWindow(piece.position));
-          transfers.push_back(shifter.load(piece, windows.back(), destination));
+          transfers.push_back(shifter.plan(piece, windows.back(), destination));
         }
+        shifter.load(transfers);
         for (auto [transfer, window] : llvm::zip_equal(transfers, windows))
           shifter.store(transfer, window);
       });

@@ -114,6 +114,18 @@ struct StagesAtLowering : KernelPattern<StagesAtOp> {
   }
 };
 
+struct FenceLowering : KernelPattern<FenceOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(FenceOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    emitProxyFence(rewriter, op.getLoc());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct BarrierWaitLowering : KernelPattern<MbarrierWaitOp> {
   using KernelPattern::KernelPattern;
 
@@ -304,8 +316,10 @@ struct TurnPassLowering : KernelPattern<TurnPassOp> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
-               AllocLowering<ScratchOp>, StagesAtLowering, BarrierWaitLowering,
-               BarrierArriveLowering, BarrierExpectLowering, TurnStartLowering,
-               TurnTakeLowering, TurnPassLowering>(converter, context);
+  patterns
+      .add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+           AllocLowering<ScratchOp>, StagesAtLowering, FenceLowering,
+           BarrierWaitLowering, BarrierArriveLowering, BarrierExpectLowering,
+           TurnStartLowering, TurnTakeLowering, TurnPassLowering>(converter,
+                                                                  context);
 }

@@ -112,7 +112,6 @@ struct FetchLowering : KernelPattern<FetchOp> {
       return failure();
     const ThreadGroup &threads = context.getThreads(op);
     FetchBox box(rewriter, context, op, adaptor);
-    emitRoleBarrier(rewriter, context, op);
     if (box.hasPieces()) {
       Value isAligned = box.isAligned(rewriter);
       auto branch = scf::IfOp::create(rewriter, loc, isAligned,
@@ -124,14 +123,12 @@ struct FetchLowering : KernelPattern<FetchOp> {
     } else {
       emitElements(rewriter, loc, box, threads, base);
     }
-    emitProxyFence(rewriter, loc);
-    emitRoleBarrier(rewriter, context, op);
     rewriter.replaceOp(op, base);
     return success();
   }
 };
 
-/// Zeroes what lies from a limit on, where there is such a part.
+/// Zeroes what lies from a limit on.
 struct ClipLowering : KernelPattern<ClipOp> {
   using KernelPattern::KernelPattern;
 
@@ -142,24 +139,16 @@ struct ClipLowering : KernelPattern<ClipOp> {
     SmemType tile = op.getTile().getType();
     Value base = adaptor.getTile().front();
     Value limit = emitToI32(rewriter, loc, adaptor.getLimit().front());
-    auto isBelow = [&](OpBuilder &builder, Value a, Value b) -> Value {
-      return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
-    };
-    Value extent = emitI32(rewriter, loc, tile.getShape()[op.getAxis()]);
-    auto branch =
-        scf::IfOp::create(rewriter, loc, isBelow(rewriter, limit, extent),
-                          /*withElseRegion=*/false);
-    OpBuilder then = branch.getThenBodyBuilder();
     // Whole pieces where rows are cut, elements where columns are.
     int64_t bytes = tile.getElementBytes(), columns = tile.getShape()[1];
     bool byPieces = op.getAxis() == 0 && columns * bytes % kPieceBytes == 0;
     int64_t width = byPieces ? kPieceBytes / bytes : 1;
-    Type word = then.getIntegerType(byPieces ? 32 : bytes * 8);
+    Type word = rewriter.getIntegerType(byPieces ? 32 : bytes * 8);
     int64_t words = byPieces ? kPieceBytes / 4 : 1;
-    Value zero =
-        LLVM::ConstantOp::create(then, loc, word, then.getIntegerAttr(word, 0));
+    Value zero = LLVM::ConstantOp::create(rewriter, loc, word,
+                                          rewriter.getIntegerAttr(word, 0));
     emitThreadLoop(
-        then, loc, context.getThreads(op), tile.getNumElements() / width, 1,
+        rewriter, loc, context.getThreads(op), tile.getNumElements() / width, 1,
         [&](OpBuilder &inner, ArrayRef<Value> numbers) {
           Value perRow = emitI32(inner, loc, columns / width);
           Value row = LLVM::UDivOp::create(inner, loc, numbers.front(), perRow);
@@ -167,7 +156,9 @@ struct ClipLowering : KernelPattern<ClipOp> {
               LLVM::URemOp::create(inner, loc, numbers.front(), perRow);
           column = LLVM::MulOp::create(inner, loc, column,
                                        emitI32(inner, loc, width));
-          Value keeps = isBelow(inner, op.getAxis() == 0 ? row : column, limit);
+          Value keeps =
+              LLVM::ICmpOp::create(inner, loc, LLVM::ICmpPredicate::slt,
+                                   op.getAxis() == 0 ? row : column, limit);
           auto store = scf::IfOp::create(inner, loc, keeps,
                                          /*withElseRegion=*/true);
           OpBuilder other = store.getElseBodyBuilder();
@@ -176,8 +167,6 @@ struct ClipLowering : KernelPattern<ClipOp> {
               emitSharedOffset(other, loc, tile, row, column));
           emitSharedStore(other, loc, address, SmallVector<Value>(words, zero));
         });
-    emitProxyFence(then, loc);
-    emitRoleBarrier(then, context, op);
     rewriter.eraseOp(op);
     return success();
   }

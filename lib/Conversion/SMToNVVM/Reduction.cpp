@@ -129,9 +129,8 @@ PartsTile PartsTile::get(ReduceOp op, const ReducePlan &plan) {
   shape.push_back(plan.parts);
   ScratchTile tile(shape, bytes);
   ArrayRef<int64_t> strides = tile.getStrides();
-  int64_t partWidth = llvm::isPowerOf2_64(plan.parts)
-                          ? std::min(plan.parts, 16 / bytes)
-                          : 1;
+  int64_t partWidth =
+      llvm::isPowerOf2_64(plan.parts) ? std::min(plan.parts, 16 / bytes) : 1;
   return {tile, llvm::to_vector(strides.drop_back()), strides.back(), 1,
           partWidth};
 }
@@ -271,9 +270,9 @@ private:
     for (Value *place : places)
       before.push_back(*place);
     Type work = before.front().getType();
-    for (auto [place, loaded] : llvm::zip_equal(
-             places, access.load(builder, loc, round, r, work, before,
-                                 p * parts.partStride)))
+    for (auto [place, loaded] :
+         llvm::zip_equal(places, access.load(builder, loc, round, r, work,
+                                             before, p * parts.partStride)))
       *place = loaded;
   }
 

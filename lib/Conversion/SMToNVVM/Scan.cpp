@@ -24,7 +24,14 @@ static ScratchTile getScratchTile(ScanOp op) {
   return ScratchTile(type.getShape(), getElementBytes(combiner.getWorkType()));
 }
 
-int64_t sm::getScanScratch(ScanOp op) { return getScratchTile(op).getBytes(); }
+/// Without an element before it each one is its own sum.
+static bool changesNothing(ScanOp op) {
+  return op.getSource().getType().getDimSize(op.getAxis()) == 1;
+}
+
+int64_t sm::getScanScratch(ScanOp op) {
+  return changesNothing(op) ? 0 : getScratchTile(op).getBytes();
+}
 
 namespace {
 class Scan : public KernelPattern<ScanOp> {
@@ -34,6 +41,11 @@ public:
   LogicalResult
   matchAndRewrite(ScanOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (changesNothing(op)) {
+      rewriter.replaceOpWithMultiple(op,
+                                     ArrayRef<ValueRange>{adaptor.getSource()});
+      return success();
+    }
     Location loc = op.getLoc();
     RankedTensorType type = op.getSource().getType();
     const Layout &layout = getLayout(type);

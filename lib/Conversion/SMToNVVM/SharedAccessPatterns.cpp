@@ -66,10 +66,7 @@ struct StageLowering : KernelPattern<StageOp> {
     SharedAccessPlan plan(tile, op.getType());
     SmallVector<Value> addresses =
         plan.emitAddresses(rewriter, loc, context.getThreads(op), base);
-    emitRoleBarrier(rewriter, context, op);
     plan.emitStores(rewriter, loc, addresses, adaptor.getSource());
-    emitProxyFence(rewriter, loc);
-    emitRoleBarrier(rewriter, context, op);
     rewriter.replaceOp(op, base);
     return success();
   }

@@ -71,8 +71,8 @@ LogicalResult sm::verifyTensorCopy(TmaStoreOp op) {
 }
 
 template <typename OpTy>
-static std::optional<rt::TensorMapRecipe>
-getRecipe(OpTy op, SmemType tile, int64_t clusterSize) {
+static std::optional<rt::TensorMapRecipe> getRecipe(OpTy op, SmemType tile,
+                                                    int64_t clusterSize) {
   llvm::Expected<layout::TmaParts> parts = getParts(op, tile, clusterSize);
   if (!parts) {
     // The lowering says so.
@@ -152,8 +152,8 @@ forEachBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
     auto move = [&](Value by, int64_t step) -> Value {
       if (step == 0)
         return by;
-      Value offset = LLVM::MulOp::create(builder, loc, rank,
-                                         emitI32(builder, loc, step));
+      Value offset =
+          LLVM::MulOp::create(builder, loc, rank, emitI32(builder, loc, step));
       return LLVM::AddOp::create(builder, loc, by, offset);
     };
     base = move(base, parts->byteStep);
@@ -217,9 +217,6 @@ struct PutLowering : KernelPattern<PutOp> {
   matchAndRewrite(PutOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // All have written their part, and TMA sees it.
-    emitProxyFence(rewriter, loc);
-    emitRoleBarrier(rewriter, context, op);
     auto branch =
         scf::IfOp::create(rewriter, loc, emitIsElected(rewriter, context, op),
                           /*withElseRegion=*/false);
@@ -235,7 +232,6 @@ struct PutLowering : KernelPattern<PutOp> {
     // It is enough that the tile was read; the end of the kernel waits for the
     // rest.
     NVVM::CpAsyncBulkWaitGroupOp::create(inner, loc, 0u, inner.getUnitAttr());
-    emitRoleBarrier(rewriter, context, op);
     rewriter.eraseOp(op);
     return success();
   }

@@ -53,8 +53,9 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
   };
   auto axes = llvm::to_vector(kernel.getAxes());
   if (split.size() > 1)
-    return refuse("CTAs of a cluster are neighbours along one axis, not along " +
-                  Twine(split.size()));
+    return refuse(
+        "CTAs of a cluster are neighbours along one axis, not along " +
+        Twine(split.size()));
   plan.axis = split.front();
   plan.size = schedule.getCluster()[plan.axis];
   if (plan.axis >= axes.size())
@@ -65,9 +66,9 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
   tile::AxisAttr axis = axes[plan.axis];
   if (isMultiple(axis, plan.size))
     return plan;
-  std::string count = llvm::formatv(
-      "the programs along '{0}' may be no multiple of {1}, and ",
-      axis.getName().getValue(), plan.size);
+  std::string count =
+      llvm::formatv("the programs along '{0}' may be no multiple of {1}, and ",
+                    axis.getName().getValue(), plan.size);
   if (!axis.isTiled())
     return refuse(count + "nothing clips what is behind the last one");
   if (axis.getSize().getExpr().isMultipleOf(axis.getTileExtent()))

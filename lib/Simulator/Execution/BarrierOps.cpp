@@ -20,9 +20,8 @@ using namespace tessera::sim;
 Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
   if (meeting.barrier.hasCome(warp.getId()))
     return warp.fail(warp.getOp(),
-                     warp.str() +
-                         " comes to a barrier twice in a round, and is "
-                         "counted for one that has not come: " +
+                     "comes to a barrier twice in a round, and is counted for "
+                     "a warp that has not come: " +
                          meeting.barrier.str());
   warp.ticket = meeting.barrier.arrive(warp.getId(), warp.getClocks(), 32);
   warp.advance();

@@ -20,6 +20,7 @@
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/verify/PassVerification.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -84,6 +85,7 @@ struct Options {
   cl::opt<bool> locations{"print-locations",
                           cl::desc("Print source locations in the IR"),
                           cl::cat(category)};
+  VerificationOptions verification{category};
   cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",
       cl::desc("Check diagnostics against expected-* comments of the input"),
@@ -131,9 +133,12 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
                                KernelReport &report) {
   PhaseOptions phaseOptions;
   phaseOptions.remarks = options.remarks;
+  PassVerification verification(options.verification);
   PhaseHooks hooks;
   hooks.prepare = [&](PassManager &manager) {
     manager.enableTiming(timing);
+    if (options.verification.isOn)
+      verification.watch(manager);
     return applyPassManagerCLOptions(manager);
   };
   hooks.completed = [&](ModuleOp module, const Phase &phase) {
@@ -141,7 +146,10 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
       report.read(module);
     return savePhase(module, options, phase);
   };
-  return runPhases(module, last, phaseOptions, hooks);
+  if (failed(runPhases(module, last, phaseOptions, hooks)))
+    return failure();
+  return options.verification.isOn ? verification.finish(llvm::errs())
+                                   : success();
 }
 
 /// Everything that reports through diagnostics.

@@ -7,9 +7,8 @@
 
 #include "HostRun.h"
 
-#include "Arguments.h"
-
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/KernelLaunch.h"
 #include "tessera/Tools/launch/Report.h"
 
 #include "llvm/Support/Format.h"

@@ -8,12 +8,12 @@
 
 #include "SimulatedRun.h"
 
-#include "Arguments.h"
 #include "HostRun.h"
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/KernelLaunch.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"

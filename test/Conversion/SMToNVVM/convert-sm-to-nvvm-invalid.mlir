@@ -1,20 +1,20 @@
 // RUN: tile-opt %s --convert-sm-to-nvvm --split-input-file --verify-diagnostics -o /dev/null
 
-// expected-error @+1 {{is in the scheduled form, expected the expanded one; run sm-expand-rings and sm-allocate-smem before}}
+// expected-error @+1 {{is in the scheduled form, expected the fenced one, of sm-place-fences}}
 sm.kernel @scheduled() grid() warps(4) form(scheduled) {
 }
 
 // -----
 
 // expected-error @+1 {{cannot be launched: metadata of kernel 'large': shared memory of 1000000000 bytes is none}}
-sm.kernel @large() grid() warps(4) form(expanded) shared(1000000000) {
+sm.kernel @large() grid() warps(4) form(fenced) shared(1000000000) {
 }
 
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
-sm.kernel @scratch(%y: !tile.global<[128] x f32, out>) grid() warps(4) {
+sm.kernel @scratch(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %one = arith.constant dense<1.0> : tensor<128xf32, #line>
@@ -27,7 +27,7 @@ sm.kernel @scratch(%y: !tile.global<[128] x f32, out>) grid() warps(4) {
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
-sm.kernel @function(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+sm.kernel @function(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %one = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
@@ -40,7 +40,7 @@ sm.kernel @function(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32,
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
-sm.kernel @extract(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+sm.kernel @extract(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %one = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
@@ -54,7 +54,7 @@ sm.kernel @extract(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, 
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
-sm.kernel @gather(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %n: index) grid() warps(4) {
+sm.kernel @gather(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %n: index) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %m = tile.size M
   %i = sm.indices %n : tensor<128xi32, #other>
@@ -70,7 +70,7 @@ sm.kernel @gather(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>,
 
 #from = #sm.layout<"2x1 = register[2*(1,0)] lane[2*(1,0) 16*(0,0)] warp[4*(0,0)]">
 #to = #sm.layout<"2x8 = register[2*(1,0) 8*(0,1)] lane[32*(0,0)] warp[4*(0,0)]">
-sm.kernel @toggled(%x: !tile.global<[2, 1] x f32>, %y: !tile.global<[2, 8] x f32, out>) grid() warps(4) {
+sm.kernel @toggled(%x: !tile.global<[2, 1] x f32>, %y: !tile.global<[2, 8] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -85,7 +85,7 @@ sm.kernel @toggled(%x: !tile.global<[2, 1] x f32>, %y: !tile.global<[2, 8] x f32
 // -----
 
 #wide = #sm.layout<"257 = register[257*(1)] lane[32*(0)] warp[4*(0)]">
-sm.kernel @table(%y: !tile.global<[257] x i32, out>) grid() warps(4) {
+sm.kernel @table(%y: !tile.global<[257] x i32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c257 = arith.constant 257 : index
   // expected-error @+2 {{has 257 different elements, at most 256 can be written into the code; load them from a parameter}}
@@ -97,7 +97,7 @@ sm.kernel @table(%y: !tile.global<[257] x i32, out>) grid() warps(4) {
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
-sm.kernel @region(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+sm.kernel @region(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %r = scf.execute_region -> tensor<128xf32, #line> {

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-sm-to-nvvm | tile-ptx | FileCheck %s
+// RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm | tile-ptx | FileCheck %s
 
 // Which instructions arithmetic on tiles becomes.
 

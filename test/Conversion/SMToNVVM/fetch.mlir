@@ -1,8 +1,8 @@
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=STORE
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=SHIFT
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=TORN
-// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=STORE
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=SHIFT
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx | FileCheck %s --check-prefix=TORN
+// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
 
 // Tiles that the strides or starts of a launch do not let cp.async copy.
 
@@ -117,7 +117,7 @@ sm.kernel @written(%x: !tile.global<[M, K] x bf16, inout>, %i: index, %j: index,
 
 // No masks where all is known to be valid.
 // CHECK-LABEL: .entry in_bounds(
-// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK-COUNT-4: prmt.b32.f4e
 // CHECK-NOT: and.b32
 // CHECK: st.shared.v4.b32

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-sm-to-nvvm | tile-ptx | FileCheck %s
+// RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm | tile-ptx | FileCheck %s
 
 #blocked = #sm.layout<"16x64 = register[8*(0,1)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --convert-sm-to-nvvm --mlir-print-local-scope | FileCheck %s
-// RUN: tile-opt %s --convert-sm-to-nvvm --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LOC
+// RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm --mlir-print-local-scope | FileCheck %s
+// RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LOC
 
 // What a kernel becomes: the arguments in their order, the attributes of the launch, uniform code.
 

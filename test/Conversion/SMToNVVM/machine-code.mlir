@@ -1,5 +1,5 @@
 // REQUIRES: ptxas
-// RUN: tile-opt %s --convert-sm-to-nvvm | tile-ptx --emit=cubin --report -o /dev/null 2>&1 | FileCheck %s
+// RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm | tile-ptx --emit=cubin --report -o /dev/null 2>&1 | FileCheck %s
 
 // A softmax of rows, and what else a simple kernel holds, is accepted by ptxas and spills nothing.
 

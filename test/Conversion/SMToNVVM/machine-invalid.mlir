@@ -1,6 +1,6 @@
-// RUN: tile-opt %s -convert-sm-to-nvvm -split-input-file -verify-diagnostics -o /dev/null
+// RUN: tile-opt %s --convert-sm-to-nvvm -split-input-file -verify-diagnostics -o /dev/null
 
-sm.kernel @no_address() grid() warps(4) form(expanded) {
+sm.kernel @no_address() grid() warps(4) form(fenced) {
   // expected-error @below {{expected an address in shared memory; run 'sm-allocate-smem' first}}
   // expected-error @below {{failed to legalize operation 'sm.scratch'}}
   %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
@@ -10,7 +10,7 @@ sm.kernel @no_address() grid() warps(4) form(expanded) {
 
 // A column of a tensor is no row of boxes.
 
-sm.kernel @column(%x: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(4) form(expanded) {
+sm.kernel @column(%x: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(4) form(fenced) {
   %M = tile.size M
   %s = sm.scratch at 0 : !sm.smem<128xf32>
   // expected-error @below {{cannot be copied by TMA: TMA copies rows of the last dimension, which the tile does not walk}}
@@ -20,7 +20,7 @@ sm.kernel @column(%x: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(4
 
 // -----
 
-sm.kernel @rank(%x: !tile.global<[2, 2, 2, 2, 2, K] x f32, out>, %i: index) grid() warps(4) form(expanded) {
+sm.kernel @rank(%x: !tile.global<[2, 2, 2, 2, 2, K] x f32, out>, %i: index) grid() warps(4) form(fenced) {
   %K = tile.size K
   %s = sm.scratch at 0 : !sm.smem<128xf32>
   // expected-error @below {{cannot be copied by TMA: TMA copies from tensors of at most 5 dimensions, not of 6}}
@@ -30,7 +30,7 @@ sm.kernel @rank(%x: !tile.global<[2, 2, 2, 2, 2, K] x f32, out>, %i: index) grid
 
 // -----
 
-sm.kernel @turns() grid() warps(32) form(expanded) {
+sm.kernel @turns() grid() warps(32) form(fenced) {
   sm.role "a" warps(8) {
   }
   sm.role "b" warps(8) {
@@ -61,7 +61,7 @@ sm.kernel @turns() grid() warps(32) form(expanded) {
 // -----
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-sm.kernel @store_columns(%x: !tile.global<[M, N, 4] x bf16, out>, %i: index) grid() warps(4) form(expanded) {
+sm.kernel @store_columns(%x: !tile.global<[M, N, 4] x bf16, out>, %i: index) grid() warps(4) form(fenced) {
   %M = tile.size M
   %N = tile.size N
   %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
@@ -73,7 +73,7 @@ sm.kernel @store_columns(%x: !tile.global<[M, N, 4] x bf16, out>, %i: index) gri
 // -----
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-sm.kernel @store_scratch(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) form(expanded) {
+sm.kernel @store_scratch(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) form(fenced) {
   %M = tile.size M
   %N = tile.size N
   %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
@@ -85,7 +85,7 @@ sm.kernel @store_scratch(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid()
 // -----
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(32) form(expanded) {
+sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(32) form(fenced) {
   %M = tile.size M
   %N = tile.size N
   sm.role "a" warps(24) {

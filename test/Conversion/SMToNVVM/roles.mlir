@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | FileCheck %s
-// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | FileCheck %s
+// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
 
 // REPORT: roles: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 

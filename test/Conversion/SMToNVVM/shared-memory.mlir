@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | FileCheck %s
-// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | FileCheck %s
+// RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
 
 // Tiles between registers and shared memory, and in shared memory.
 
@@ -23,7 +23,8 @@
 // CHECK: cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [$0, {$2, $3}], [$1];
 // CHECK: nvvm.cp.async.bulk.commit.group
 // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
-// CHECK: nvvm.barrier0
+// CHECK-NOT: nvvm.barrier0
+// CHECK: llvm.return
 sm.kernel @matrices(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4) {
   %M = tile.size M
   %K = tile.size K

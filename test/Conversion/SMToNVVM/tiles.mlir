@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-sm-to-nvvm | FileCheck %s
+// RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm | FileCheck %s
 
 // Constants, indices, and operations that only rename registers.
 

@@ -14,7 +14,7 @@
 // REPRODUCER: pipeline: "builtin.module(canonicalize{{.*}})"
 
 // What the last phase leaves is read again.
-// RUN: tile-opt %s --tile-to-sm --convert-sm-to-nvvm | tile-opt | FileCheck %s --check-prefix=LOWERED
+// RUN: tile-opt %s --tile-to-sm --sm-place-fences --convert-sm-to-nvvm | tile-opt | FileCheck %s --check-prefix=LOWERED
 // LOWERED: llvm.func @copy
 
 // RUN: tile-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS

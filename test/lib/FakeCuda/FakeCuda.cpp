@@ -436,12 +436,15 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   std::string arguments;
   for (size_t i = 0; i < state().argumentSizes.size(); ++i)
     arguments += " " + hex(parameters[i], state().argumentSizes[i]);
-  if (CUresult error =
-          enter("cuLaunchKernelEx",
-                state().functions[function] + " grid=" + list(config->grid, 3) +
-                    " block=" + list(config->block, 3) +
-                    " shared=" + std::to_string(config->sharedBytes) +
-                    (config->numAttributes ? " attribute=" + std::to_string(config->attributes[0].id) : "") + arguments))
+  if (CUresult error = enter(
+          "cuLaunchKernelEx",
+          state().functions[function] + " grid=" + list(config->grid, 3) +
+              " block=" + list(config->block, 3) +
+              " shared=" + std::to_string(config->sharedBytes) +
+              (config->numAttributes
+                   ? " attribute=" + std::to_string(config->attributes[0].id)
+                   : "") +
+              arguments))
     return error;
   // A launch needs a context, and the tests' kernels live in the primary one.
   if (!state().current)

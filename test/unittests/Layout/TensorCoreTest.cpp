@@ -8,11 +8,14 @@
 #include "LayoutMatchers.h"
 
 #include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/InverseMap.h"
 #include "tessera/Layout/MatrixDescriptor.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Layout/Table.h"
 #include "tessera/Layout/TmaBoxes.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 using namespace tessera::layout;
 using testing::ElementsAre;
@@ -164,6 +167,52 @@ TEST(TmaBoxesTest, BoxesOfTheKernels) {
   TmaBoxes wide =
       get(getTmaBoxes(get(getSharedTile({64, 128}, 2, Swizzle::B128)), 2));
   EXPECT_THAT(wide.boxes[1].origin, ElementsAre(0, 64));
+}
+
+// The parts of all CTAs are the tile, each byte once.
+TEST(TmaBoxesTest, PartsMakeTheWhole) {
+  struct Case {
+    Point shape;
+    Swizzle swizzle;
+    int64_t parts;
+    Point extents;
+    size_t count;
+  };
+  for (const Case &c : {
+           Case{{64, 256}, Swizzle::B128, 1, {64, 64}, 4},
+           Case{{64, 256}, Swizzle::B128, 2, {64, 64}, 2}, // whole boxes
+           Case{{64, 256}, Swizzle::B128, 4, {64, 64}, 1},
+           Case{{64, 256}, Swizzle::B128, 8, {8, 64}, 4}, // rows of boxes
+           Case{{256, 64}, Swizzle::B128, 2, {128, 64}, 1},
+           Case{{64, 192}, Swizzle::B128, 2, {32, 64}, 3},
+           Case{{1, 192, 128}, Swizzle::B128, 4, {1, 48, 64}, 2},
+           Case{{320, 64}, Swizzle::B128, 2, {160, 64}, 1},
+       }) {
+    Layout tile = get(getSharedTile(c.shape, 2, c.swizzle));
+    TmaBoxes whole = get(getTmaBoxes(tile, 2));
+    TmaParts parts = get(getTmaParts(whole, 2, c.parts));
+    EXPECT_EQ(parts.first.extents, c.extents) << tile.str();
+    EXPECT_EQ(parts.first.boxes.size(), c.count) << tile.str();
+    // Boxes of the same rows lie one behind the other: by byte, all are there.
+    int64_t bytes = parts.first.getBytes(2);
+    std::set<int64_t> starts;
+    for (int64_t part = 0; part < c.parts; ++part)
+      for (const TmaBoxes::Box &box : parts.first.boxes) {
+        int64_t byte = box.byte + part * parts.byteStep;
+        EXPECT_EQ(byte % bytes, 0);
+        EXPECT_TRUE(starts.insert(byte).second) << tile.str();
+        // Where the tile has the first element of the moved box.
+        Point origin = box.origin;
+        for (auto [x, step] : llvm::zip_equal(origin, parts.step))
+          x += part * step;
+        EXPECT_EQ(InverseMap(tile).getPlace(origin).front() * 2, byte);
+      }
+    EXPECT_EQ(int64_t(starts.size()) * bytes, tile.getNumElements() * 2);
+  }
+  TmaBoxes row =
+      get(getTmaBoxes(get(getSharedTile({8, 64}, 2, Swizzle::B128)), 2));
+  EXPECT_EQ(getError(getTmaParts(row, 2, 2)),
+            "the 1 boxes of the tile cannot be shared out to 2 CTAs");
 }
 
 TEST(TmaBoxesTest, Refuses) {

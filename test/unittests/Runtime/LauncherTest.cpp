@@ -238,12 +238,12 @@ TEST_F(LauncherTest, PersistentKernelsHaveAsManyBlocksAsRunAtOnce) {
   };
   EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=1024,1,1");
   package.kernels[0].persistent = true;
-  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=132,1,1");
+  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
   package.kernels[0].cluster[0] = 8;
   EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
   // Small blocks share a multiprocessor.
   package.kernels[0].threads = 128;
-  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=264,1,1");
+  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=256,1,1");
 }
 
 TEST_F(LauncherTest, MayStartBeforeTheLaunchInFrontEnds) {

@@ -23,8 +23,7 @@ def ConvertSMToNVVMPass : Pass<"convert-sm-to-nvvm", "::mlir::ModuleOp"> {
     tensor, box and swizzle. What a launch must know of the kernel is the JSON text in its
     attribute `sm.metadata` (`include/tessera/Runtime/KernelMetadata.h`).
 
-    Requires: the expanded form, or the planned one; ops that need shared memory have
-    addresses (`sm-allocate-smem`). Establishes: only `llvm` and `nvvm` in kernels.
+    Requires: the fenced form (`sm-place-fences`). Establishes: only `llvm` and `nvvm` in kernels.
   }];
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",

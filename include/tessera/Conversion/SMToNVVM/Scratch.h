@@ -20,7 +20,8 @@ namespace tessera::sm {
 
 /// The attribute, an i64, with the address of an operation's scratch memory in
 /// bytes from the start of the dynamic shared memory. Only the operation itself
-/// uses it: its barriers separate it from what comes before and after.
+/// uses it while it runs; sm-place-fences separates it from what lies in the
+/// same bytes before and after.
 inline constexpr llvm::StringLiteral kScratchAddressAttrName =
     "sm.scratch_address";
 

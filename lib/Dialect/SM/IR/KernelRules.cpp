@@ -92,9 +92,23 @@ static bool meetsOtherWarps(Operation *op) {
          !isMemoryEffectFree(op) && !isa<LoadOp, StoreOp, AtomicAddOp>(op);
 }
 
+/// The vote that `value` is computed from, or null.
+static AnyOp findVote(Value value) {
+  Operation *definition = value.getDefiningOp();
+  if (!definition || definition->getNumRegions() != 0)
+    return nullptr;
+  if (auto vote = dyn_cast<AnyOp>(definition))
+    return vote;
+  for (Value operand : definition->getOperands())
+    if (operand.getType().isInteger(1))
+      if (AnyOp vote = findVote(operand))
+        return vote;
+  return nullptr;
+}
+
 LogicalResult sm::verifyVotes(KernelOp kernel) {
   WalkResult result = kernel.getBody().walk([](scf::IfOp branch) -> WalkResult {
-    auto vote = branch.getCondition().getDefiningOp<AnyOp>();
+    AnyOp vote = findVote(branch.getCondition());
     if (!vote)
       return success();
     return branch.walk([&](Operation *op) -> WalkResult {

@@ -201,8 +201,8 @@ SmallVector<tile::SizeAttr> KernelOp::getProgramCounts() {
       count = count.ceilDiv(axis.getTileExtent());
     if (getClusterAxis() == index)
       count = count.ceilDiv(getClusterSize());
-    counts.push_back(tile::SizeAttr::getNormalized(getContext(),
-                                                   size.getSymbols(), count));
+    counts.push_back(
+        tile::SizeAttr::getNormalized(getContext(), size.getSymbols(), count));
   }
   return counts;
 }
@@ -305,8 +305,8 @@ LogicalResult KernelOp::verifyRegions() {
   if (warps < 1 || warps > maxWarps)
     return emitOpError() << "expected 1 to " << maxWarps << " warps, got "
                          << warps;
-  if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) || failed(verifyVotes(*this)) ||
-      failed(verifyAddresses(*this)))
+  if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) ||
+      failed(verifyVotes(*this)) || failed(verifyAddresses(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();
   if (roles.empty())

@@ -63,6 +63,7 @@ public:
 private:
   void addBuffer(Operation *op);
   void add(Operation *op, int64_t bytes, int64_t alignment, std::string what);
+  void keepToEnd(Buffer &buffer, Operation *user);
   LogicalResult findLife(Buffer &buffer, Value tile);
   bool interfere(const Buffer &a, const Buffer &b) const;
 
@@ -149,6 +150,16 @@ static void addCarried(Operation *op, Type type,
           values.insert(argument);
 }
 
+/// `user` may be still reading `buffer` at the end of the agent, and in the
+/// next iteration.
+void Allocation::keepToEnd(Buffer &buffer, Operation *user) {
+  Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
+  extend(buffer.alive, times[user]);
+  buffer.alive.last = times[agent].last;
+  if (Operation *loop = getOutermostLoop(user, agent))
+    extend(buffer.alive, times[loop]);
+}
+
 LogicalResult Allocation::findLife(Buffer &buffer, Value tile) {
   Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
   llvm::SetVector<Value> values;
@@ -160,13 +171,9 @@ LogicalResult Allocation::findLife(Buffer &buffer, Value tile) {
       // Where the value is from outside of a loop, the loop is one stretch.
       Operation *stretch = value.getParentBlock()->findAncestorOpInBlock(*user);
       extend(buffer.alive, stretch ? times[stretch] : times[agent]);
-      if (isa<MmaIssueOp>(user)) {
-        // The product is awaited somewhere behind, maybe an iteration later.
-        extend(buffer.alive, times[user]);
-        buffer.alive.last = times[agent].last;
-        if (Operation *loop = getOutermostLoop(user, agent))
-          extend(buffer.alive, times[loop]);
-      }
+      // The product is awaited somewhere behind, maybe an iteration later.
+      if (isa<MmaIssueOp>(user))
+        keepToEnd(buffer, user);
       if (user->hasTrait<OpTrait::IsTerminator>()) {
         Operation *parent = user->getParentOp();
         addCarried(parent, value.getType(), values);
@@ -213,6 +220,8 @@ LogicalResult Allocation::findLives() {
     else if (isa<FetchOp, StageOp>(buffer.op) &&
              failed(findLife(buffer, buffer.op->getResult(0))))
       return failure();
+    else if (isa<TmaStoreOp>(buffer.op) && buffer.agent)
+      keepToEnd(buffer, buffer.op);
   }
   return success();
 }

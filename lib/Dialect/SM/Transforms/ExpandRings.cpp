@@ -289,8 +289,8 @@ void RoleExpansion::expandBlock(Block &block) {
       op.erase();
     } else if (isa<RingReleaseOp>(op)) {
       const Machine &machine = *expansion.ofOp.lookup(&op);
-      auto arrive = MbarrierArriveOp::create(
-          builder, op.getLoc(), machine.empty, op.getOperand(0));
+      auto arrive = MbarrierArriveOp::create(builder, op.getLoc(),
+                                             machine.empty, op.getOperand(0));
       arrive.setCluster(machine.isShared);
       op.erase();
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {

@@ -90,8 +90,8 @@ bool RankDependence::visit(Operation *op) {
       changes |= add(region.getArguments());
     return changes;
   }
-  bool depends = containsAny(op->getOperands()) ||
-                 containsAny(getDecisions(op));
+  bool depends =
+      containsAny(op->getOperands()) || containsAny(getDecisions(op));
   if (!depends || isa<RoleOp>(op))
     return false;
   bool changes = add(op->getResults());

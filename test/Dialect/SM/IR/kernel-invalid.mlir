@@ -197,3 +197,71 @@ sm.kernel @negative_address() grid() warps(4) {
   // expected-error @below {{'sm.scratch' op expected an address in multiples of 128 bytes, got -128}}
   %t = "sm.scratch"() <{address = -128 : i64}> : () -> !sm.smem<64xf32>
 }
+
+// -----
+
+// expected-error @below {{'sm.kernel' op has 1 axes, but a cluster along 2}}
+sm.kernel @cluster_axes(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) cluster(1, 2) {
+}
+
+// -----
+
+// expected-error @below {{'sm.kernel' op expected clusters of 1 to 8 CTAs, got 16}}
+sm.kernel @cluster_size(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) cluster(16) {
+}
+
+// -----
+
+// expected-error @below {{'sm.kernel' op expected a cluster along one axis, got 2}}
+sm.kernel @cluster_plane(%x: !tile.global<[M, N] x f32>) grid(m in tiles(M, 64), n in tiles(N, 64)) warps(4) cluster(2, 2) {
+}
+
+// -----
+
+sm.kernel @no_cluster() grid() warps(4) {
+  // expected-error @below {{'sm.cluster.barrier' op has to do with other CTAs of a cluster; expected a kernel with 'cluster(…)'}}
+  sm.cluster.barrier
+}
+
+// -----
+
+sm.kernel @cluster_in_role(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) cluster(2) {
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.cluster.barrier' op expected to stand in the kernel, beside its roles}}
+    sm.cluster.barrier
+  }
+}
+
+// -----
+
+sm.kernel @arrive(%i: i32) grid() warps(4) form(expanded) {
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<2>
+  // expected-error @below {{'sm.mbarrier.arrive' op has to do with other CTAs of a cluster}}
+  sm.mbarrier.arrive %b[%i] cluster : !sm.mbarrier<2>
+}
+
+// -----
+
+sm.kernel @copy(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
+  %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+  sm.role "load" warps(4) elected {
+    %M = tile.size M
+    %K = tile.size K
+    %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+    // expected-error @below {{'sm.copy.start' op has to do with other CTAs of a cluster}}
+    sm.copy.start %x[%i, %i] dims [0, 1] limits(%M, %K) into %t multicast : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
+    sm.ring.commit %s : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>]>
+  }
+}
+
+// -----
+
+sm.kernel @load(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warps(1) form(expanded) {
+  %b = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<4>
+  %s = sm.scratch at 1024 : !sm.smem<64x64xbf16, swizzle = 128>
+  sm.role "load" warps(1) elected {
+    // expected-error @below {{'sm.tma.load' op has to do with other CTAs of a cluster}}
+    sm.tma.load %x[%k, %k] dims [0, 1] in_bounds [true, true] limits(%k, %k) into %s signal %b[%i] multicast : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>, !sm.mbarrier<4>
+  }
+}

@@ -174,3 +174,19 @@ sm.kernel @any_c2() grid() warps(4) {
     sm.barrier
   }
 }
+
+// -----
+
+// What is computed from a vote is one as well.
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @any_c2_computed(%c: i1) grid() warps(4) {
+  %z = arith.constant dense<true> : tensor<128xi1, #line>
+  // expected-note @below {{the vote of each warp}}
+  %a = sm.any %z : tensor<128xi1, #line>
+  %b = arith.xori %a, %c : i1
+  scf.if %b {
+    // expected-error @below {{'sm.barrier' op meets other warps, which may have voted otherwise}}
+    sm.barrier
+  }
+}

@@ -95,3 +95,26 @@ sm.kernel @roles(%x: !tile.global<[M, K] x bf16>, %i: index, %n: i32) grid() war
     %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   }
 }
+
+// The copies of a store still read its buffers when the op is done, and in the next iteration.
+
+// CHECK-LABEL: sm.kernel @stores
+// CHECK-SAME: shared(16896)
+// CHECK: sm.convert {{.*}} {sm.scratch_address = 16384 : i64}
+// CHECK: sm.tma.store {{.*}} {sm.scratch_address = 0 : i64}
+// CHECK: sm.tma.store {{.*}} {sm.scratch_address = 8192 : i64}
+sm.kernel @stores(%y: !tile.global<[M, 64] x bf16, out>, %n: index) grid() warps(4) {
+  sm.role "math" warps(4) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %M = tile.size M
+    %l = arith.constant dense<0.0> : tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>
+    %h = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+    scf.for %i = %c0 to %n step %c1 {
+      %c = sm.convert %l : tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">> -> tensor<128xf32, #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">>
+      sm.tma.store %h to %y[%i, %c0] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 : tensor<64x64xbf16, #acc>, !tile.global<[M, 64] x bf16, out>, index, index
+      sm.tma.store %h to %y[%i, %c0] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 : tensor<64x64xbf16, #acc>, !tile.global<[M, 64] x bf16, out>, index, index
+    }
+  }
+}

@@ -8,8 +8,9 @@ sm.kernel @twice(%b: !tile.global<[K, N] x bf16>)
   %ring = sm.ring.alloc : !sm.ring<1 x [!a]>
   sm.role "load" warps(4) elected {
     %s = sm.ring.acquire %ring : !sm.ring<1 x [!a]>
+    // expected-note @below {{the slot is given back here}}
     sm.ring.commit %s : !sm.slot<[!a]>
-    // expected-error @below {{gives a slot back twice}}
+    // expected-error @below {{uses a slot that was given back before}}
     sm.ring.commit %s : !sm.slot<[!a]>
   }
   sm.role "math" warps(4) {

@@ -1,5 +1,5 @@
 // RUN: tile-opt %s -sm-multicta=remarks -split-input-file -verify-diagnostics | FileCheck %s
-// RUN: tile-opt %s -sm-multicta -sm-expand-rings -split-input-file | FileCheck %s --check-prefix=EXPAND
+// RUN: tile-opt %s -sm-multicta=remarks -sm-expand-rings -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=EXPAND
 
 // The box of %b is the same in both CTAs. Its ring is free when both have released a stage.
 
@@ -60,7 +60,7 @@ sm.kernel @shared(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[K, N] x bf1
 // CHECK-NOT: multicast
 
 // EXPAND-LABEL: sm.kernel @apart
-// EXPAND-NOT: cluster
+// EXPAND-NOT: sm.cluster
 // EXPAND-LABEL: sm.kernel @carried
 // EXPAND-NOT: sm.cluster
 !a = !sm.smem<64x64xbf16, swizzle = 128>
@@ -124,11 +124,11 @@ sm.kernel @carried(%b: !tile.global<[K, N] x bf16>)
 
 // -----
 
-// A row of 64 elements is no two boxes that lie aligned.
+// Four rows of 128 bytes do not lie aligned.
 
 // CHECK-LABEL: sm.kernel @row
 // CHECK-NOT: multicast
-!row = !sm.smem<1x64xbf16, swizzle = 128>
+!row = !sm.smem<8x64xbf16, swizzle = 128>
 sm.kernel @row(%b: !tile.global<[K, N] x bf16>)
     grid(n in tiles(N, 64)) warps(8) cluster(2) form(scheduled) {
   %c0 = arith.constant 0 : index

@@ -164,7 +164,8 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
 
     Tiles of one role (of the kernel, if it has no roles) that are not alive together share
     memory; roles run side by side and share none, and neither does what stands beside
-    them. Operands of `sm.mma.issue` live to the end of their role.
+    them. Operands of `sm.mma.issue` and buffers of `sm.tma.store` live to the end of their
+    role.
 
     Requires: no rings. Establishes: form `expanded`. A kernel that needs more than a block
     can have is refused, with a list of what it holds.
@@ -175,6 +176,29 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
     Statistic<"numBuffers", "buffers", "Number of buffers placed">,
     Statistic<"numBytes", "bytes", "Bytes of shared memory">,
     Statistic<"numSaved", "saved", "Bytes that sharing saved">
+  ];
+}
+
+def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
+  let summary = "place barriers and proxy fences of shared memory";
+  let description = [{
+    Until here, an op on shared memory is complete when it is done. From here on it orders
+    nothing by itself: `sm.barrier` stands where threads of a role meet bytes that others of
+    them have written or read, and `sm.fence` in front of it where tensor cores or tensor
+    copies read what threads have written. A barrier orders everything before it, so ops
+    share one. `sm.clip` and its barrier stand under a condition.
+
+    Only ops that go through scratch memory of their own keep the barriers around it:
+    `sm.convert`, `sm.reduce`, `sm.scan` and `sm.tma.store`.
+
+    Requires: no rings; addresses in shared memory, form `expanded` (or `planned`).
+    Establishes: form `fenced`. Keeps results exactly.
+
+    See docs/passes/sm-place-fences.md.
+  }];
+  let statistics = [
+    Statistic<"numBarriers", "barriers", "Number of barriers placed">,
+    Statistic<"numFences", "fences", "Number of fences placed">
   ];
 }
 

@@ -1,4 +1,4 @@
-//===- Arguments.h - The arguments of a run ---------------------*- C++ -*-===//
+//===- KernelLaunch.h - Launches from a command line ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_TOOLS_RUN_ARGUMENTS_H
-#define TESSERA_LIB_TOOLS_RUN_ARGUMENTS_H
+#ifndef TESSERA_TOOLS_KERNELLAUNCH_H
+#define TESSERA_TOOLS_KERNELLAUNCH_H
 
 #include "tessera/Interpreter/Interpreter.h"
 #include "tessera/Tools/launch/HostArguments.h"
@@ -32,4 +32,4 @@ llvm::Expected<interp::Launch> makeLaunch(const interp::KernelView &kernel,
 
 } // namespace tessera::tools
 
-#endif // TESSERA_LIB_TOOLS_RUN_ARGUMENTS_H
+#endif // TESSERA_TOOLS_KERNELLAUNCH_H

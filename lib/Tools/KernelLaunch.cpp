@@ -1,11 +1,11 @@
-//===- Arguments.cpp - The arguments of a run -------------------*- C++ -*-===//
+//===- KernelLaunch.cpp - Launches from a command line ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arguments.h"
+#include "tessera/Tools/KernelLaunch.h"
 
 using namespace tessera;
 using namespace tessera::tools;

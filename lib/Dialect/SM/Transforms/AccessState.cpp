@@ -1,0 +1,247 @@
+//===- AccessState.cpp - Accesses that are not yet ordered ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessState.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+bool sm::hasOwnBarriers(const SharedAccesses &accesses, Operation *op) {
+  return isa<ConvertOp, ReduceOp, ScanOp>(op) && !accesses.of(op).empty();
+}
+
+//===----------------------------------------------------------------------===//
+// What must come before an access
+//===----------------------------------------------------------------------===//
+
+Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
+  const SharedAccess &access = (*accesses)[number];
+  Need need = Need::Nothing;
+  // It reads what the op has written, fenced, and met at barriers of its own.
+  if (isa<TmaStoreOp>(access.op) && access.kind == AccessKind::AsyncRead)
+    return need;
+  for (const auto &[earlierNumber, entry] : entries) {
+    const SharedAccess &earlier = (*accesses)[earlierNumber];
+    bool isWrite = access.kind == AccessKind::Write;
+    bool wasWrite = earlier.kind == AccessKind::Write;
+    if (!access.meets(earlier) || !(isWrite || wasWrite))
+      continue;
+    // It waits for its own buffers.
+    if (isa<TmaStoreOp>(access.op) && access.op == earlier.op)
+      continue;
+    if (access.buffer == earlier.buffer && access.index &&
+        entry.before.count(access.index.getAsOpaquePointer()))
+      continue;
+    // Which of several stages a product reads is the ring's to know.
+    if (entry.isInFlight() && !isa_and_present<StagesAllocOp>(earlier.buffer))
+      inFlight = earlier.op;
+    if (access.kind != AccessKind::AsyncRead) {
+      if (!entry.isOrdered)
+        need = std::max(need, Need::Barrier);
+    } else if (entry.fence != Entry::FencedForAll) {
+      need =
+          std::max(need, entry.fence == Entry::Unfenced ? Need::FenceAndBarrier
+                                                        : Need::Barrier);
+    }
+  }
+  return need;
+}
+
+/// Whether a wait for a stage of `full` with this index runs before `op`
+/// whenever that does; within `loop`, if it is given.
+static bool isAwaited(Value full, Value index, Operation *op,
+                      Operation *loop = nullptr) {
+  for (Operation *user : index.getUsers()) {
+    auto wait = dyn_cast<MbarrierWaitOp>(user);
+    if (!wait || wait.getBarrier() != full || wait.getIndex() != index)
+      continue;
+    Operation *ancestor = wait->getBlock()->findAncestorOpInBlock(*op);
+    if (ancestor && wait->isBeforeInBlock(ancestor) &&
+        (!loop || loop->isProperAncestor(wait)))
+      return true;
+  }
+  return false;
+}
+
+/// Whether `arrive` surely gives back another stage than the one accessed: it
+/// is of another ring, or one that the iteration found taken, whereas the
+/// access is to one that the iteration took.
+bool AccessState::isOfOtherStage(const SharedAccess &access, const Entry &entry,
+                                 MbarrierArriveOp arrive) const {
+  RingBarriers ring = accesses->getBarriers(access.buffer);
+  if (!ring.full)
+    return false;
+  if (arrive.getBarrier() != ring.empty)
+    return true;
+  auto index = dyn_cast<BlockArgument>(arrive.getIndex());
+  auto loop =
+      index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp()) : nullptr;
+  if (!loop || index.getArgNumber() == 0 || !access.index ||
+      access.index == index || entry.isOfOldIteration)
+    return false;
+  unsigned number = index.getArgNumber() - 1;
+  return isAwaited(ring.full, loop.getInitArgs()[number], loop) &&
+         isAwaited(ring.full, loop.getYieldedValues()[number],
+                   loop.getBody()->getTerminator()) &&
+         isAwaited(ring.full, access.index, access.op, loop);
+}
+
+Need AccessState::getNeed(MbarrierArriveOp arrive) const {
+  Need need = Need::Nothing;
+  for (const auto &[number, entry] : entries) {
+    const SharedAccess &access = (*accesses)[number];
+    // What tensor cores read is complete by the await in front of the op, and
+    // other buffers belong to this agent alone.
+    if (access.kind == AccessKind::AsyncRead ||
+        (access.buffer && !isa<StagesAllocOp, ScratchOp>(access.buffer)) ||
+        isOfOtherStage(access, entry, arrive))
+      continue;
+    bool isUnfenced =
+        access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
+    need = std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
+  }
+  return need;
+}
+
+Need AccessState::getNeedOfRoles() const {
+  Need need = Need::Nothing;
+  for (const auto &[number, entry] : entries) {
+    const SharedAccess &access = (*accesses)[number];
+    if (isa<RoleOp>(access.op))
+      continue;
+    bool isUnfenced =
+        access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
+    need = std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
+  }
+  return need;
+}
+
+//===----------------------------------------------------------------------===//
+// What ops do
+//===----------------------------------------------------------------------===//
+
+void AccessState::add(unsigned access, Entry entry) {
+  auto [known, isNew] = entries.insert({access, entry});
+  if (isNew)
+    return;
+  entry.isOfOldIteration |= known->second.isOfOldIteration;
+  known->second = std::move(entry);
+}
+
+void AccessState::perform(Operation *op) {
+  ArrayRef<unsigned> numbers = accesses->of(op);
+  if (isa<MmaOp, MmaIssueOp>(op))
+    for (auto &[number, entry] : entries)
+      if (entry.age >= 0 && entry.age < kMaxAge)
+        ++entry.age;
+  if (hasOwnBarriers(*accesses, op))
+    addBarrier();
+  for (unsigned number : numbers) {
+    const SharedAccess &access = (*accesses)[number];
+    Entry entry;
+    if (isa<MmaIssueOp>(op))
+      entry.age = 0;
+    if (access.kind == AccessKind::Write && hasOwnBarriers(*accesses, op))
+      entry.isOrdered = true;
+    if (isa<TmaStoreOp>(op)) {
+      entry.fence = Entry::Fenced;
+      // Without roles the op waits for its copies, else the end of the role.
+      if (access.kind == AccessKind::AsyncRead && getRole(op))
+        entry.age = Entry::kUntilEnd;
+    }
+    add(number, entry);
+  }
+  if (isa<MmaOp>(op))
+    completeProducts(/*leave=*/0);
+}
+
+void AccessState::addBarrier(Operation *op) {
+  lastBarrier = op;
+  for (auto next = entries.begin(); next != entries.end();) {
+    Entry &entry = next->second;
+    entry.isOrdered = true;
+    if (entry.fence == Entry::Fenced)
+      entry.fence = Entry::FencedForAll;
+    bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
+    bool isDone =
+        isWrite ? entry.fence == Entry::FencedForAll : !entry.isInFlight();
+    next = isDone ? entries.erase(next) : std::next(next);
+  }
+}
+
+void AccessState::addFence() {
+  for (auto &[number, entry] : entries)
+    if (entry.fence == Entry::Unfenced)
+      entry.fence = Entry::Fenced;
+}
+
+void AccessState::addFenceToLastBarrier() {
+  for (auto next = entries.begin(); next != entries.end();) {
+    bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
+    bool isBefore = isWrite && next->second.isOrdered;
+    next = isBefore ? entries.erase(next) : std::next(next);
+  }
+}
+
+void AccessState::completeProducts(int64_t leave) {
+  for (auto &[number, entry] : entries)
+    if (entry.age >= leave) {
+      entry.age = Entry::kComplete;
+      entry.isOrdered = false;
+    }
+}
+
+void AccessState::waitForStage(MbarrierWaitOp wait) {
+  for (auto &[number, entry] : entries)
+    if (accesses->getBarriers((*accesses)[number].buffer).full ==
+        wait.getBarrier())
+      entry.before.insert(wait.getIndex().getAsOpaquePointer());
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void AccessState::join(const AccessState &other) {
+  if (lastBarrier != other.lastBarrier)
+    lastBarrier = nullptr;
+  for (const auto &[number, theirs] : other.entries) {
+    auto [known, isNew] = entries.insert({number, theirs});
+    if (isNew)
+      continue;
+    Entry &ours = known->second;
+    ours.isOrdered &= theirs.isOrdered;
+    ours.fence = std::min(ours.fence, theirs.fence);
+    if (ours.age == Entry::kUntilEnd || theirs.age == Entry::kUntilEnd)
+      ours.age = Entry::kUntilEnd;
+    else if (!ours.isInFlight() || !theirs.isInFlight())
+      ours.age = std::max(ours.age, theirs.age);
+    else
+      ours.age = std::min(ours.age, theirs.age);
+    ours.isOfOldIteration |= theirs.isOfOldIteration;
+    Indices both;
+    for (const void *index : ours.before)
+      if (theirs.before.count(index))
+        both.insert(index);
+    ours.before = std::move(both);
+  }
+}
+
+void AccessState::startIteration(Region &body) {
+  lastBarrier = nullptr;
+  for (auto &[number, entry] : entries) {
+    entry.isOfOldIteration = true;
+    Indices kept;
+    for (const void *index : entry.before)
+      if (!body.isAncestor(
+              Value::getFromOpaquePointer(index).getParentRegion()))
+        kept.insert(index);
+    entry.before = std::move(kept);
+  }
+}

@@ -1,0 +1,127 @@
+//===- PlaceFences.cpp - Barriers and fences of shared memory ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-place-fences: one walk (FencePlacement.h) for each role, and one
+// for what stands outside of roles, by the rules of AccessState.h.
+//
+// - `sm.clip` has mostly nothing to do, and then needs no barrier: a condition
+//   is made of its limit, and a fence and a barrier stand in it.
+// - Roles start when nothing is open any more, and count as a write of all of
+//   the shared memory for what stands behind them. An elected role is a single
+//   thread, whose accesses are ordered by themselves.
+// - What goes through scratch memory of its own keeps the barriers around that
+//   (sm.convert, sm.reduce, sm.scan; sm.tma.store those of warpgroups), and
+//   only its bytes count here, since other buffers may lie there, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FencePlacement.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PLACEFENCESPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Of two barriers with nothing between them, one is enough.
+static void eraseDoubled(KernelOp kernel) {
+  SmallVector<Operation *> doubled;
+  kernel.getBody().walk([&](BarrierOp barrier) {
+    Operation *next = barrier->getNextNode();
+    while (next && isPure(next))
+      next = next->getNextNode();
+    if (isa_and_present<BarrierOp>(next))
+      doubled.push_back(barrier);
+  });
+  for (Operation *barrier : doubled)
+    barrier->erase();
+}
+
+/// Lets `clip` and what must follow it run only where there is something to do.
+static void guard(ClipOp clip) {
+  OpBuilder builder(clip);
+  Location loc = clip.getLoc();
+  int64_t extent = clip.getTile().getType().getShape()[clip.getAxis()];
+  Value limit = arith::ConstantIndexOp::create(builder, loc, extent);
+  Value isBelow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        clip.getLimit(), limit);
+  auto branch = scf::IfOp::create(builder, loc, isBelow,
+                                  /*withElseRegion=*/false);
+  OpBuilder inner = branch.getThenBodyBuilder();
+  clip->moveBefore(branch.thenBlock()->getTerminator());
+  FenceOp::create(inner, loc);
+  BarrierOp::create(inner, loc);
+}
+
+/// Whether all of `kernel` can be followed.
+static LogicalResult verifyForm(KernelOp kernel) {
+  if (kernel.getForm() != Form::Planned && kernel.getForm() != Form::Expanded)
+    return kernel.emitOpError()
+           << "is in the " << stringifyForm(kernel.getForm())
+           << " form, expected the expanded one, of sm-allocate-smem";
+  WalkResult result = kernel.getBody().walk([](Operation *op) -> WalkResult {
+    if (isa<RingAllocOp>(op))
+      return op->emitOpError()
+             << "expected no rings; run 'sm-expand-rings' first";
+    if (op->getNumRegions() == 0 ||
+        isa<RoleOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+      return success();
+    return op->emitOpError()
+           << "cannot be followed to place barriers; expected "
+              "loops and conditions of scf only";
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct PlaceFences : sm::impl::PlaceFencesPassBase<PlaceFences> {
+  using PlaceFencesPassBase::PlaceFencesPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (failed(place(kernel)))
+      return signalPassFailure();
+    kernel.setForm(Form::Fenced);
+  }
+
+private:
+  LogicalResult place(KernelOp kernel) {
+    if (failed(verifyForm(kernel)))
+      return failure();
+    SmallVector<ClipOp> clips;
+    kernel.getBody().walk([&](ClipOp clip) { clips.push_back(clip); });
+    llvm::for_each(clips, guard);
+    eraseDoubled(kernel);
+    FailureOr<SharedAccesses> accesses = SharedAccesses::get(kernel);
+    if (failed(accesses))
+      return failure();
+    FencePlacement placement(*accesses);
+    LogicalResult result = placement.placeIn(kernel.getBody().front());
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+      if (!role.getElected() && succeeded(result))
+        result = placement.placeIn(role.getBody().front());
+    if (failed(result))
+      return failure();
+    int64_t barriers = 0, fences = 0;
+    placement.materialize(kernel, barriers, fences);
+    numBarriers += barriers;
+    numFences += fences;
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,228 @@
+//===- SharedAccesses.cpp - Who touches which bytes -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedAccesses.h"
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+ArrayRef<unsigned> SharedAccesses::of(Operation *op) const {
+  auto found = numbers.find(op);
+  return found == numbers.end() ? ArrayRef<unsigned>() : found->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Where a tile lies
+//===----------------------------------------------------------------------===//
+
+/// The values that may arrive in `value` over the edges of a loop or condition,
+/// or nothing if these are not known.
+static std::optional<SmallVector<Value>> getIncoming(Value value) {
+  SmallVector<Value> incoming;
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *op = argument ? argument.getOwner()->getParentOp()
+                           : cast<OpResult>(value).getOwner();
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    int64_t number = argument ? argument.getArgNumber() - 1
+                              : cast<OpResult>(value).getResultNumber();
+    if (number < 0)
+      return std::nullopt;
+    return SmallVector<Value>{loop.getInitArgs()[number],
+                              loop.getYieldedValues()[number]};
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return SmallVector<Value>{branch.thenYield().getOperand(number),
+                              branch.elseYield().getOperand(number)};
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    if (!argument)
+      return SmallVector<Value>{
+          loop.getConditionOp()
+              .getArgs()[cast<OpResult>(value).getResultNumber()]};
+    unsigned number = argument.getArgNumber();
+    if (argument.getOwner() == loop.getAfterBody())
+      return SmallVector<Value>{loop.getConditionOp().getArgs()[number]};
+    return SmallVector<Value>{loop.getInits()[number],
+                              loop.getYieldOp().getOperand(number)};
+  }
+  return std::nullopt;
+}
+
+/// The ops that make what `tile` may be; a null one if there are others.
+static llvm::SetVector<Operation *> getOrigins(Value tile) {
+  llvm::SetVector<Operation *> origins;
+  llvm::SetVector<Value> values;
+  values.insert(tile);
+  for (size_t next = 0; next < values.size(); ++next) {
+    Operation *definition = values[next].getDefiningOp();
+    if (isa_and_present<FetchOp, StageOp, ScratchOp, StagesAtOp>(definition))
+      origins.insert(definition);
+    else if (std::optional<SmallVector<Value>> incoming =
+                 getIncoming(values[next]))
+      values.insert_range(*incoming);
+    else
+      origins.insert(nullptr);
+  }
+  return origins;
+}
+
+static bool isBuffer(Operation *op) {
+  return isa<FetchOp, StageOp, ScratchOp, StagesAllocOp>(op);
+}
+
+static std::optional<int64_t> getAddress(Operation *op) {
+  StringRef name = isBuffer(op) ? "address" : kScratchAddressAttrName;
+  auto address = op->getAttrOfType<IntegerAttr>(name);
+  return address ? std::optional(address.getInt()) : std::nullopt;
+}
+
+void SharedAccesses::addBytes(Operation *op, AccessKind kind, int64_t first,
+                              int64_t bytes) {
+  numbers[op].push_back(accesses.size());
+  accesses.push_back({op, kind, first, first + bytes, op, Value()});
+}
+
+void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
+  auto type = dyn_cast<SmemType>(tile.getType());
+  if (!type)
+    return;
+  for (Operation *origin : getOrigins(tile)) {
+    SharedAccess access = {op,
+                           kind,
+                           0,
+                           std::numeric_limits<int64_t>::max(),
+                           /*buffer=*/nullptr,
+                           /*index=*/Value()};
+    if (auto at = dyn_cast_or_null<StagesAtOp>(origin)) {
+      if (auto stages = at.getStages().getDefiningOp<StagesAllocOp>()) {
+        access.buffer = stages;
+        access.index = at.getIndex();
+        access.first = *getAddress(stages);
+        int64_t count = stages.getType().getCount();
+        std::optional<int64_t> index = getConstantIntValue(at.getIndex());
+        if (index && *index >= 0 && *index < count) {
+          access.first += *index * type.getBytes();
+          count = 1;
+        }
+        access.end = access.first + count * type.getBytes();
+      }
+    } else if (origin) {
+      access.buffer = origin;
+      access.first = *getAddress(origin);
+      access.end = access.first + type.getBytes();
+    }
+    numbers[op].push_back(accesses.size());
+    accesses.push_back(access);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What an op does
+//===----------------------------------------------------------------------===//
+
+void SharedAccesses::add(Operation *op) {
+  if (auto fetch = dyn_cast<FetchOp>(op))
+    addTile(op, AccessKind::Write, fetch.getResult());
+  else if (auto stage = dyn_cast<StageOp>(op))
+    addTile(op, AccessKind::Write, stage.getResult());
+  else if (auto clip = dyn_cast<ClipOp>(op))
+    addTile(op, AccessKind::Write, clip.getTile());
+  else if (auto read = dyn_cast<ReadOp>(op))
+    addTile(op, AccessKind::Read, read.getSource());
+  else if (auto put = dyn_cast<PutOp>(op))
+    addTile(op, AccessKind::AsyncRead, put.getValue());
+  else if (isa<DotOp, MmaOp, MmaIssueOp>(op))
+    for (Value operand : op->getOperands().take_front(2))
+      addTile(op, isa<DotOp>(op) ? AccessKind::Read : AccessKind::AsyncRead,
+              operand);
+  else if (isa<RoleOp>(op))
+    // Whatever stands in it.
+    addBytes(op, AccessKind::Write, 0, std::numeric_limits<int64_t>::max());
+  else if (int64_t bytes = getScratchBytes(op)) {
+    int64_t first = *getAddress(op);
+    addBytes(op, AccessKind::Write, first, bytes);
+    addBytes(op, isa<TmaStoreOp>(op) ? AccessKind::AsyncRead : AccessKind::Read,
+             first, bytes);
+  }
+}
+
+FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
+  WalkResult missing = kernel.getBody().walk([](Operation *op) -> WalkResult {
+    if (getAddress(op) || !(isBuffer(op) || getScratchBytes(op)))
+      return success();
+    return op->emitOpError() << "expected an address in shared memory; run "
+                                "'sm-allocate-smem' first";
+  });
+  if (missing.wasInterrupted())
+    return failure();
+  SharedAccesses result;
+  kernel.getBody().walk([&](Operation *op) {
+    RoleOp role = getRole(op);
+    // One thread is ordered with itself.
+    if (!role || !role.getElected())
+      result.add(op);
+  });
+  result.findRings(kernel);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+/// In front of `load`, its role takes a slot: waits for its stage to be free,
+/// and right behind that announces the bytes. Nothing if it is not as simple.
+static RingBarriers findBarriers(TmaLoadOp load) {
+  auto at = load.getTile().getDefiningOp<StagesAtOp>();
+  if (!at || at.getIndex() != load.getIndex())
+    return {};
+  Value index = load.getIndex();
+  RingBarriers found;
+  for (Operation &op : *load->getBlock()) {
+    if (&op == load)
+      break;
+    auto wait = dyn_cast<MbarrierWaitOp>(op);
+    if (!wait || wait.getIndex() != index)
+      continue;
+    Operation *next = op.getNextNode();
+    while (next && isPure(next))
+      next = next->getNextNode();
+    auto expect = dyn_cast_or_null<MbarrierExpectOp>(next);
+    if (!expect || expect.getIndex() != index)
+      return {};
+    if (expect.getBarrier() == load.getBarrier())
+      found = {expect.getBarrier(), wait.getBarrier()};
+  }
+  return found;
+}
+
+void SharedAccesses::findRings(KernelOp kernel) {
+  // By buffer, of which null stands for an unknown one.
+  llvm::DenseSet<Operation *> others;
+  kernel.getBody().walk([&](TmaLoadOp load) {
+    for (Operation *origin : getOrigins(load.getTile())) {
+      auto at = dyn_cast_or_null<StagesAtOp>(origin);
+      Operation *buffer = at ? at.getStages().getDefiningOp() : origin;
+      RingBarriers barriers = findBarriers(load);
+      auto known = rings.insert({buffer, barriers}).first;
+      if (!barriers.full || known->second.full != barriers.full ||
+          known->second.empty != barriers.empty)
+        others.insert(buffer);
+    }
+  });
+  if (others.contains(nullptr))
+    rings.clear();
+  for (Operation *buffer : others)
+    rings.erase(buffer);
+}

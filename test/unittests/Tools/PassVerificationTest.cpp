@@ -1,0 +1,138 @@
+//===- PassVerificationTest.cpp - Passes that change results ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/verify/PassVerification.h"
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/InitAll.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+/// Doubles what the kernel adds.
+struct Break : PassWrapper<Break, OperationPass<tile::KernelOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Break)
+  StringRef getArgument() const override { return "break"; }
+  void runOnOperation() override {
+    getOperation().walk([](arith::ConstantOp op) {
+      if (auto value = dyn_cast<FloatAttr>(op.getValue()))
+        op.setValueAttr(FloatAttr::get(value.getType(), 2.0));
+    });
+  }
+};
+
+/// Renames nothing and changes nothing.
+struct Keep : PassWrapper<Keep, OperationPass<tile::KernelOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Keep)
+  StringRef getArgument() const override { return "keep"; }
+  void runOnOperation() override {}
+};
+
+class PassVerificationTest : public testing::Test {
+protected:
+  PassVerificationTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    options().isOn = true;
+    options().arguments.clear();
+  }
+
+  /// Its options are those of the command line, which has them once.
+  static VerificationOptions &options() {
+    static llvm::cl::OptionCategory category("test");
+    static VerificationOptions options(category);
+    return options;
+  }
+
+  /// Runs the passes on a kernel that adds 1 to `x`, and returns the errors.
+  std::vector<std::string> run(std::vector<std::unique_ptr<Pass>> passes,
+                               StringRef size = "M") {
+    std::string text =
+        llvm::formatv("tile.kernel @inc(%x: !tile.global<[{0}] x f32>, %y: "
+                      "!tile.global<[{0}] x f32, out>) grid(%m in tiles({0}, "
+                      "64)) {{\n"
+                      "%one = arith.constant 1.0 : f32\n"
+                      "%ones = tensor.splat %one : tensor<64xf32>\n"
+                      "%t = tile.load %x[%m] : !tile.global<[{0}] x f32>, "
+                      "!tile.range<64 of {0}> -> tensor<64xf32>\n"
+                      "%s = arith.addf %t, %ones : tensor<64xf32>\n"
+                      "tile.store %s to %y[%m] : tensor<64xf32>, "
+                      "!tile.global<[{0}] x f32, out>, !tile.range<64 of {0}>\n"
+                      "}",
+                      size);
+    std::vector<std::string> errors;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      errors.push_back(diagnostic.str());
+    });
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    if (!module)
+      return errors;
+    PassVerification verification(options());
+    PassManager manager(&context);
+    verification.watch(manager);
+    for (std::unique_ptr<Pass> &pass : passes)
+      manager.addNestedPass<tile::KernelOp>(std::move(pass));
+    EXPECT_TRUE(succeeded(manager.run(*module)));
+    message.clear();
+    llvm::raw_string_ostream os(message);
+    EXPECT_EQ(succeeded(verification.finish(os)), errors.empty());
+    return errors;
+  }
+
+  template <typename... Passes>
+  static std::vector<std::unique_ptr<Pass>> make() {
+    std::vector<std::unique_ptr<Pass>> passes;
+    (passes.push_back(std::make_unique<Passes>()), ...);
+    return passes;
+  }
+
+  MLIRContext context;
+  std::string message;
+};
+} // namespace
+
+// The kernel runs before the first pass, and again where it has changed.
+TEST_F(PassVerificationTest, RunsWhatHasChanged) {
+  EXPECT_THAT(run(make<Keep, Keep>()), ElementsAre());
+  EXPECT_EQ(message, "verify-passes: 1 executions gave the same results\n");
+}
+
+TEST_F(PassVerificationTest, NamesTheFirstPassThatChangesTheResult) {
+  EXPECT_THAT(run(make<Keep, Break, Keep, Break>()),
+              ElementsAre("kernel 'inc' computes another 'y' behind the pass "
+                          "'break' than before: 72 of 72 elements differ, the "
+                          "first one at 0 in the order of rows"));
+}
+
+TEST_F(PassVerificationTest, TakesArguments) {
+  options().arguments.push_back("x=randn(5)");
+  options().arguments.push_back("y=(5)");
+  EXPECT_THAT(run(make<Break>()),
+              ElementsAre(HasSubstr("5 of 5 elements differ")));
+}
+
+TEST_F(PassVerificationTest, SaysWhatItCannotRun) {
+  EXPECT_THAT(run(make<Keep>(), "M * N"),
+              ElementsAre(HasSubstr("which no parameter binds")));
+  options().arguments.push_back("z=randn(5)");
+  EXPECT_THAT(
+      run(make<Keep>()),
+      ElementsAre(AllOf(
+          HasSubstr("cannot be executed by --verify-passes: "),
+          HasSubstr("; give its arguments with --verify-arg NAME=SPEC"))));
+}
