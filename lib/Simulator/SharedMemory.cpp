@@ -178,12 +178,13 @@ uint32_t SharedMemory::Shadow::makeRead(uint32_t id, const Access &access,
   uint32_t next = makeState();
   State &from = states[id], &to = states[next];
   to.write = from.write;
-  // Whoever knows this read to have happened knows it from its agent, directly
-  // or not, and with it all that its agent knew. (So do those who know an
-  // asynchronous read: its issuer has waited for it.) Reads that the agent
-  // knows need not be kept.
+  // Whoever knows a step of a warp knows all that the warp knew then, so that
+  // reads which the warp knows need not be kept. An asynchronous operation is
+  // known by its number alone: a warp that has waited for a product knows
+  // nothing of what the other warps that issued it have done before.
+  bool isStep = access.when.kind == Moment::Step;
   for (const Access &read : from.reads)
-    if (!clocks.seen.knows(read.when))
+    if (!isStep || !clocks.seen.knows(read.when))
       to.reads.push_back(read);
   to.reads.push_back(access);
   return next;

@@ -206,6 +206,20 @@ TEST_F(SharedMemoryTest, SlotReleasedBeforeItsProductIsComplete) {
   EXPECT_EQ(conflict->other.when, Moment::async(2));
 }
 
+TEST_F(SharedMemoryTest, ProductDoesNotStandForReadsOfItsIssuers) {
+  EXPECT_FALSE(a.write(0, 64));
+  a.clocks.fence();
+  b.clocks.join(a.clocks);
+  c.clocks.join(a.clocks);
+  EXPECT_FALSE(b.read(0, 64));
+  EXPECT_FALSE(b.issueRead(1, 0, 64));
+  EXPECT_FALSE(c.issueRead(1, 0, 64));
+  c.clocks.add(1);
+  auto conflict = c.write(0, 64);
+  EXPECT_EQ(kindOf(conflict), Conflict::Race);
+  EXPECT_EQ(conflict->other.when, Moment::step(1, 1));
+}
+
 TEST_F(SharedMemoryTest, SlotReleasedAfterItsProduct) {
   EXPECT_FALSE(a.issueWrite(1, 0, 64));
   b.clocks.add(1);

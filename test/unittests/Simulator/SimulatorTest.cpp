@@ -1,4 +1,5 @@
-//===- test/unittests/Simulator/SimulatorTest.cpp - The simulator as a library *- C++ -*-===//
+//===- test/unittests/Simulator/SimulatorTest.cpp - The simulator as a library
+//*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,10 +52,9 @@ protected:
   interp::Launch makeLaunch() {
     KernelOp kernel = *module->getOps<KernelOp>().begin();
     interp::SizeBinding::Known known{array::Shape{40}, std::nullopt};
-    interp::Launch launch(kernel,
-                          *interp::SizeBinding::bind(kernel, {known}));
-    launch.addTensor(interp::GlobalTensor::getPoisoned(
-        "y", interp::ElementType::F32, {40}));
+    interp::Launch launch(kernel, *interp::SizeBinding::bind(kernel, {known}));
+    launch.addTensor(
+        interp::GlobalTensor::getPoisoned("y", interp::ElementType::F32, {40}));
     return launch;
   }
 
