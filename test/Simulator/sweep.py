@@ -2,7 +2,7 @@
 
 Usage: sweep.py ROOT SCRATCH matmul|attention
 
-Compiles with one to three warpgroups, simulates behind each phase of the sm level, in all orders,
+Compiles with one to three warpgroups (products of two: in clusters of two CTAs), simulates behind each phase of the sm level, in all orders,
 for sizes that fit tiles and others, and compares with what the interpreter computes.
 """
 
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-PHASES = ["sm", "persist", "specialize", "overlap", "expand", "allocate"]
+PHASES = ["sm", "persist", "specialize", "multicta", "overlap", "expand", "allocate", "fence"]
 ORDERS = [["--order", "program"], ["--order", "late"], ["--order", "early"], ["--seeds", "3"]]
 
 
@@ -29,7 +29,7 @@ def sweep(source, arguments, results, scratch):
     run(source, *arguments, *saves)
     for phase in PHASES:
         for order in ORDERS:
-            run(source, *arguments, "--device", "sim", "--phase", phase, *order, *expects, "--rms", "2e-3")
+            run(source, *arguments, "--device", "sim", "--multiprocessors", "4", "--phase", phase, *order, *expects, "--rms", "2e-3")
     print(f"{source.name} {' '.join(arguments)}: {len(PHASES) * len(ORDERS)} runs")
 
 
@@ -40,8 +40,10 @@ def main():
     for warpgroups in (1, 2, 3):
         source = scratch / f"{kernel}-{warpgroups}.tile"
         text = (root / "examples" / folder / "kernel.tile").read_text()
-        persistent = ", persistent" if kernel == "matmul" else ", pingpong" if warpgroups > 1 else ""
-        source.write_text(re.sub(r"schedule \(.*", f"schedule (warpgroups = {warpgroups}, stages = 2{persistent})", text))
+        further = ", persistent, cluster = (2, 1)" if warpgroups == 2 else ", persistent"
+        if kernel == "attention":
+            further = ", pingpong" if warpgroups > 1 else ""
+        source.write_text(re.sub(r"schedule \(.*", f"schedule (warpgroups = {warpgroups}, stages = 2{further})", text))
         rows = f"BM={64 * warpgroups}"
         if kernel == "matmul":
             # Tensor copies need rows of 16 bytes; 37 columns take the other variant.

@@ -1,5 +1,5 @@
 //===- include/tessera/Interpreter/Combine.h - Two elements of a reduction *-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

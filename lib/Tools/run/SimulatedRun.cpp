@@ -1,5 +1,5 @@
 //===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -91,8 +91,7 @@ chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
 int tools::simulateOnHost(ModuleOp module, StringRef file,
                           const ArgumentOptions &arguments,
                           const ResultOptions &results,
-                          const SimulatorOptions &options,
-                          uint64_t stepLimit) {
+                          const SimulatorOptions &options, uint64_t stepLimit) {
   const Phase *phase = findSimulatedPhase(options.phase);
   if (!phase)
     return kUsageError;

@@ -65,8 +65,7 @@ struct SimulatorOptions {
 int simulateOnHost(ModuleOp module, StringRef file,
                    const ArgumentOptions &arguments,
                    const ResultOptions &results,
-                   const SimulatorOptions &options,
-                   uint64_t stepLimit);
+                   const SimulatorOptions &options, uint64_t stepLimit);
 
 } // namespace tessera::tools
 
