@@ -46,9 +46,7 @@ public:
 
   /// Whether several CTAs run one program.
   bool hasCluster() const { return signature.getMetadata().cluster[0] > 1; }
-  int64_t getClusterSize() const {
-    return signature.getMetadata().cluster[0];
-  }
+  int64_t getClusterSize() const { return signature.getMetadata().cluster[0]; }
   const KernelSignature &getSignature() const { return signature; }
   LLVM::LLVMFuncOp getFunction() const { return function; }
 
