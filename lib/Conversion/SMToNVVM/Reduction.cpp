@@ -119,7 +119,9 @@ PartsTile PartsTile::get(ReduceOp op, const ReducePlan &plan) {
   const Layout &results = getLayout(op.getType());
   SmallVector<int64_t> shape = llvm::to_vector(op.getType().getShape());
   int64_t rowWidth = ScratchTile(shape, bytes).getVectorWidth(results);
-  if (rowWidth > 1) {
+  int64_t partWidth =
+      llvm::isPowerOf2_64(plan.parts) ? std::min(plan.parts, 16 / bytes) : 1;
+  if (rowWidth > 1 && rowWidth >= partWidth) {
     shape.insert(shape.begin(), plan.parts);
     ScratchTile tile(shape, bytes);
     ArrayRef<int64_t> strides = tile.getStrides();
@@ -129,8 +131,6 @@ PartsTile PartsTile::get(ReduceOp op, const ReducePlan &plan) {
   shape.push_back(plan.parts);
   ScratchTile tile(shape, bytes);
   ArrayRef<int64_t> strides = tile.getStrides();
-  int64_t partWidth =
-      llvm::isPowerOf2_64(plan.parts) ? std::min(plan.parts, 16 / bytes) : 1;
   return {tile, llvm::to_vector(strides.drop_back()), strides.back(), 1,
           partWidth};
 }
