@@ -59,7 +59,7 @@ class Runner:
         self.options = options
         self.number = number
         choice = random.Random(f"run {number}")
-        self.phase = options.phase or choice.choice(PHASES)
+        self.phase = choice.choice(options.phase or PHASES)
         self.order = options.order or choice.choice(ORDERS)
         self.simulator_seed = choice.randrange(1 << 30)
         self.mutate = None
@@ -141,6 +141,10 @@ class Runner:
         return Finding("mismatch", "")
 
 
+# How often a finding was met.
+KNOWN = collections.Counter()
+
+
 class Refused(Exception):
     """A program that does not fit the machine."""
 
@@ -190,10 +194,11 @@ def fuzz_one(options, number):
                 return False
             return other is not None and other.signature == finding.signature
 
-        if not options.find_only:
+        KNOWN[finding.signature] += 1
+        if not options.find_only and KNOWN[finding.signature] <= options.examples:
             smaller = reduction.reduce(program, fails, options.tries if finding.kind != "hang" else 20)
         else:
-            smaller = program
+            return "found", f"program {number}: {finding.kind}: {finding.text}", finding
         report = write_finding(runner, smaller, finding, program, options.findings / str(number))
     return "found", report, finding
 
@@ -207,7 +212,8 @@ def main():
     parser.add_argument("--time-limit", type=float, help="start no program after so many seconds")
     parser.add_argument("--tries", type=int, default=300, help="runs that the reduction of a finding may take")
     parser.add_argument("--find-only", action="store_true", help="reduce nothing")
-    parser.add_argument("--phase", choices=PHASES)
+    parser.add_argument("--examples", type=int, default=2, help="how many findings of a kind are reduced")
+    parser.add_argument("--phase", choices=PHASES, action="append", help="may be given several times")
     parser.add_argument("--order", choices=sorted(set(ORDERS)))
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
     parser.add_argument("--scratch", help="a folder for files of a run")

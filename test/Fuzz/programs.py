@@ -220,6 +220,7 @@ class Operations:
         return round_to(a.dtype, broadcast(a, b), min(ends), max(ends), error, step)
 
     def fma(self, a, b, c):
+        a.require("f32", "bf16", "f16")
         broadcast(a, b, c)
         return self.add(self.mul(a, b), c)
 
@@ -484,6 +485,8 @@ class Analysis:
             raise Invalid("types differ")
         if let.op == "where" and values[1].dtype != values[2].dtype:
             raise Invalid("types differ")
+        if like.dtype == "i32" and let.op in ("max", "min") and len(names) == 1:
+            raise Invalid("that would be an axis")
         if like.dtype == "int":
             raise Invalid("arithmetic on positions")
         if let.op in ("add", "sub", "mul", "fma", "div", "neg", "abs", "max", "min"):

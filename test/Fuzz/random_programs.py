@@ -3,9 +3,11 @@
 """Random programs: blocks as kernels have them (products, reductions over loops, attention, gathers),
 decorated with random operations, on random sizes, tiles and schedules."""
 
+import collections
 import math
+import re
 
-from programs import (Analysis, Axis, If, Invalid, Let, Load, Loop, Parameter, Program, Store)
+from programs import Analysis, Axis, If, Invalid, Let, Load, Loop, Parameter, Program, Store, write
 
 TILES = [1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 80, 96, 128]
 WIDE = [16, 32, 48, 64, 80, 96, 128]
@@ -508,7 +510,7 @@ def make_schedule(builder):
     if builder.chance(0.2):
         schedule["pingpong"] = True
     if builder.chance(0.15) and program.grid:
-        sizes = [1] * len(program.grid)
+        sizes = [1] * min(3, len(program.grid))
         sizes[random.randrange(len(sizes))] = 2
         schedule["cluster"] = f"({', '.join(map(str, sizes))})" if len(sizes) > 1 else "(2)"
 
@@ -570,12 +572,44 @@ def fits(program):
     return sum(1 for _ in program.parameters) <= 14
 
 
+def used_names(body):
+    """The names of values that statements read, but for variables that only feed themselves."""
+    used = collections.Counter()
+    for statement in body:
+        if isinstance(statement, Let):
+            used.update({arg for arg in statement.args if isinstance(arg, str) and (statement.keyword or arg != statement.name)})
+        elif isinstance(statement, Load):
+            used.update(statement.indices)
+        elif isinstance(statement, Store):
+            used.update([statement.value, *statement.indices])
+        elif isinstance(statement, Loop):
+            used.update(used_names(statement.body))
+        else:
+            used.update([*used_names(statement.body), *used_names(statement.otherwise)])
+            used.update(re.findall(r"\w+", statement.condition))
+    return used
+
+
+def drop_unused(body, used):
+    """Drops statements that compute what nobody reads; says whether there were any."""
+    count = len(body)
+    body[:] = [s for s in body if not (isinstance(s, (Let, Load)) and s.name not in used)]
+    dropped = len(body) < count
+    for statement in body:
+        if isinstance(statement, Loop):
+            dropped |= drop_unused(statement.body, used)
+        elif isinstance(statement, If):
+            dropped |= drop_unused(statement.body, used) | drop_unused(statement.otherwise, used)
+    count = len(body)
+    body[:] = [s for s in body if not (isinstance(s, (Loop, If)) and not s.body)]
+    return dropped or len(body) < count
+
+
 def prune(program):
-    """Drops parameters and extents that nobody uses; binds sizes that no tensor has."""
-    from programs import write
-    analysis = Analysis(program)
-    text = write(program, analysis).split("{", 1)[1]
-    words = set(__import__("re").findall(r"\w+", text))
+    """Drops what nobody uses; sizes that no tensor has become parameters."""
+    while drop_unused(program.body, used_names(program.body)):
+        pass
+    words = set(re.findall(r"\w+", write(program).split("{", 1)[1]))
     program.parameters = [p for p in program.parameters if p.name in words]
     grid = {word for axis in program.grid for word in (axis.size, axis.tile)}
     dims = {dim for p in program.parameters for dim in p.dims}

@@ -3,6 +3,7 @@
 """Makes a program smaller while it fails the same way."""
 
 import copy
+import itertools
 
 from programs import If, Invalid, Let, Load, Loop, Store, Analysis
 from random_programs import prune
@@ -30,38 +31,41 @@ def replace_name(program, old, new):
 
 def without_statements(program):
     """The program without one statement; what used its value uses an operand of it instead."""
-    for place, body in enumerate(bodies(program.body)):
-        for number in reversed(range(len(body))):
-            statement = body[number]
+    places = list(enumerate(bodies(program.body)))
+    # The last statement of the outermost body first, and stores before all.
+    places = sorted(((place, number, body) for place, body in places for number in range(len(body))),
+                    key=lambda entry: (not isinstance(entry[2][entry[1]], (Store, Loop)), -entry[0], -entry[1]))
+    for place, number, body in places:
+        statement = body[number]
 
-            def drop(candidate):
+        def drop(candidate):
+            inner = list(bodies(candidate.body))[place]
+            return inner.pop(number)
+
+        yield drop
+        if isinstance(statement, Let):
+            for arg in statement.args:
+                if isinstance(arg, str):
+                    yield lambda c, arg=arg: replace_name(c, drop(c).name, arg)
+        elif isinstance(statement, Loop):
+            def unroll(candidate):
                 inner = list(bodies(candidate.body))[place]
-                return inner.pop(number)
+                inner[number:number + 1] = inner[number].body
 
-            yield drop
-            if isinstance(statement, Let):
-                for arg in statement.args:
-                    if isinstance(arg, str):
-                        yield lambda c, arg=arg: replace_name(c, drop(c).name, arg)
-            elif isinstance(statement, Loop):
-                def unroll(candidate):
-                    inner = list(bodies(candidate.body))[place]
-                    inner[number:number + 1] = inner[number].body
+            def whole(candidate):
+                loop = list(bodies(candidate.body))[place][number]
+                loop.part = loop.limit = ""
 
-                def whole(candidate):
-                    loop = list(bodies(candidate.body))[place][number]
-                    loop.part = loop.limit = ""
+            yield unroll
+            yield whole
+        elif isinstance(statement, Load):
+            def plain(candidate):
+                load = list(bodies(candidate.body))[place][number]
+                load.fill = ""
+                load.indices = [index.split(" ")[-1] for index in load.indices]
 
-                yield unroll
-                yield whole
-            elif isinstance(statement, Load):
-                def plain(candidate):
-                    load = list(bodies(candidate.body))[place][number]
-                    load.fill = ""
-                    load.indices = [index.split(" ")[-1] for index in load.indices]
-
-                if statement.fill or any(" " in index for index in statement.indices):
-                    yield plain
+            if statement.fill or any(" " in index for index in statement.indices):
+                yield plain
 
 
 def without_schedule(program):
@@ -94,7 +98,7 @@ def smaller_numbers(program):
     for table in ("sizes", "tiles"):
         for name, value in getattr(program, table).items():
             for smaller in sorted({0, 1, 8, 16, 32, 64, 128, value // 2, value - 1}):
-                if smaller < value and (smaller or table == "sizes"):
+                if 0 <= smaller < value and (smaller or table == "sizes"):
                     yield lambda c, table=table, name=name, smaller=smaller: getattr(c, table).update({name: smaller})
 
 
@@ -114,21 +118,25 @@ def reduce(program, fails, most=300):
     while changed:
         changed = False
         for step in STEPS:
-            again = True
-            while again:
-                again = False
-                for change in list(step(program)):
-                    candidate = copy.deepcopy(program)
-                    try:
-                        change(candidate)
-                        prune(candidate)
-                        Analysis(candidate)
-                    except (Invalid, KeyError, IndexError, AttributeError):
-                        continue
-                    tries += 1
-                    if tries > most:
-                        return program
-                    if fails(candidate):
-                        program, changed, again = candidate, True, True
-                        break
+            number = 0
+            # Goes on where it was: what failed before mostly fails again, and the next round sees it.
+            while change := next(itertools.islice(step(program), number, None), None):
+                candidate = copy.deepcopy(program)
+                try:
+                    change(candidate)
+                    prune(candidate)
+                    Analysis(candidate)
+                except (Invalid, KeyError, IndexError, AttributeError, ValueError):
+                    number += 1
+                    continue
+                if candidate == program:
+                    number += 1
+                    continue
+                tries += 1
+                if tries > most:
+                    return program
+                if fails(candidate):
+                    program, changed = candidate, True
+                else:
+                    number += 1
     return program
