@@ -7,7 +7,7 @@
 
 Program i depends on N + i alone. Each is run by the interpreter, and compiled up to a random phase
 and simulated in a random order. A result that differs by more than two correct evaluations can (see
-programs.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
+values.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
 the same way, and written to a folder of its own with the arguments, the IR of the phase and a script
 that runs it again. What the compiler refuses because it does not fit the machine is counted. The exit
 status is 1 if there are findings.
@@ -32,6 +32,7 @@ import numpy as np
 import programs
 import random_programs
 import reduction
+import values
 
 PHASES = ["sm", "persist", "specialize", "multicta", "overlap", "expand", "allocate", "fence"]
 ORDERS = ["program", "late", "early", "random", "random"]
@@ -50,6 +51,10 @@ class Finding:
     @property
     def signature(self):
         return self.kind, re.sub(r"\d+|'[^']*'", "#", self.text)
+
+
+def write(program):
+    return programs.write(program, values.Analysis(program).texts)
 
 
 class Runner:
@@ -72,7 +77,7 @@ class Runner:
 
     def prepare(self, program, folder):
         """Writes the source and the arguments; returns the arguments' words."""
-        (folder / "kernel.tile").write_text(programs.write(program))
+        (folder / "kernel.tile").write_text(write(program))
         generator = np.random.default_rng(self.number)
         words = []
         extents = {**program.sizes, **program.tiles}
@@ -107,7 +112,7 @@ class Runner:
 
     def run(self, program, folder):
         """The finding of a program, or None; raises `Refused` for what does not fit the machine."""
-        analysis = programs.Analysis(program)
+        analysis = values.Analysis(program)
         words = self.prepare(program, folder)
         source = folder / "kernel.tile"
         results = [p.name for p in program.parameters if p.access != "in"]
@@ -157,7 +162,7 @@ def write_finding(runner, program, finding, original, folder):
         runner.run(program, pathlib.Path(scratch)) if finding.kind != "hang" else None
     output = runner.output if finding.kind != "hang" else ""
     words = runner.prepare(program, folder)
-    (folder / "original.tile").write_text(programs.write(original))
+    (folder / "original.tile").write_text(write(original))
     results = [p.name for p in program.parameters if p.access != "in"]
     saves = [word for name in results for word in ("--save", f"{name}=expected-{name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}=@expected-{name}.npy")]
@@ -223,7 +228,7 @@ def main():
     options = parser.parse_args()
     if options.print:
         for number in range(options.seed, options.seed + options.count):
-            print(programs.write(random_programs.random_program(random.Random(number))))
+            print(write(random_programs.random_program(random.Random(number))))
         return 0
 
     start = time.monotonic()

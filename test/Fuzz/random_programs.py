@@ -3,11 +3,11 @@
 """Random programs: blocks as kernels have them (products, reductions over loops, attention, gathers),
 decorated with random operations, on random sizes, tiles and schedules."""
 
-import collections
 import math
-import re
 
-from programs import Analysis, Axis, If, Invalid, Let, Load, Loop, Parameter, Program, Store, write
+from programs import Axis, Let, Load, Loop, Parameter, Program, Store
+from reduction import prune
+from values import Analysis, Invalid
 
 TILES = [1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 80, 96, 128]
 WIDE = [16, 32, 48, 64, 80, 96, 128]
@@ -570,49 +570,3 @@ def random_program(random):
 def fits(program):
     """Whether it is simulated in well under a second."""
     return sum(1 for _ in program.parameters) <= 14
-
-
-def used_names(body):
-    """The names of values that statements read, but for variables that only feed themselves."""
-    used = collections.Counter()
-    for statement in body:
-        if isinstance(statement, Let):
-            used.update({arg for arg in statement.args if isinstance(arg, str) and (statement.keyword or arg != statement.name)})
-        elif isinstance(statement, Load):
-            used.update(statement.indices)
-        elif isinstance(statement, Store):
-            used.update([statement.value, *statement.indices])
-        elif isinstance(statement, Loop):
-            used.update(used_names(statement.body))
-        else:
-            used.update([*used_names(statement.body), *used_names(statement.otherwise)])
-            used.update(re.findall(r"\w+", statement.condition))
-    return used
-
-
-def drop_unused(body, used):
-    """Drops statements that compute what nobody reads; says whether there were any."""
-    count = len(body)
-    body[:] = [s for s in body if not (isinstance(s, (Let, Load)) and s.name not in used)]
-    dropped = len(body) < count
-    for statement in body:
-        if isinstance(statement, Loop):
-            dropped |= drop_unused(statement.body, used)
-        elif isinstance(statement, If):
-            dropped |= drop_unused(statement.body, used) | drop_unused(statement.otherwise, used)
-    count = len(body)
-    body[:] = [s for s in body if not (isinstance(s, (Loop, If)) and not s.body)]
-    return dropped or len(body) < count
-
-
-def prune(program):
-    """Drops what nobody uses; sizes that no tensor has become parameters."""
-    while drop_unused(program.body, used_names(program.body)):
-        pass
-    words = set(re.findall(r"\w+", write(program).split("{", 1)[1]))
-    program.parameters = [p for p in program.parameters if p.name in words]
-    grid = {word for axis in program.grid for word in (axis.size, axis.tile)}
-    dims = {dim for p in program.parameters for dim in p.dims}
-    program.tiles = {name: value for name, value in program.tiles.items() if name in words | grid | dims}
-    program.sizes = {name: value for name, value in program.sizes.items() if name in words | grid | dims}
-    program.counts = [name for name in program.sizes if name not in dims]

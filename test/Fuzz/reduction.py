@@ -4,9 +4,23 @@
 
 import copy
 import itertools
+import re
 
-from programs import If, Invalid, Let, Load, Loop, Store, Analysis
-from random_programs import prune
+from programs import If, Let, Load, Loop, Store, drop_unused, used_names, write
+from values import Analysis, Invalid
+
+
+def prune(program):
+    """Drops what nobody uses; sizes that no tensor has become parameters."""
+    while drop_unused(program.body, used_names(program.body)):
+        pass
+    words = set(re.findall(r"\w+", write(program, Analysis(program).texts).split("{", 1)[1]))
+    program.parameters = [p for p in program.parameters if p.name in words]
+    grid = {word for axis in program.grid for word in (axis.size, axis.tile)}
+    dims = {dim for p in program.parameters for dim in p.dims}
+    program.tiles = {name: value for name, value in program.tiles.items() if name in words | grid | dims}
+    program.sizes = {name: value for name, value in program.sizes.items() if name in words | grid | dims}
+    program.counts = [name for name in program.sizes if name not in dims]
 
 
 def bodies(body):
