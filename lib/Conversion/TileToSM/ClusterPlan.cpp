@@ -24,6 +24,27 @@ static bool loadsScalars(tile::KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// Whether the kernel writes somewhere that does not lie along `range`, as a
+/// sum over the programs of an axis does: a program behind the end would take
+/// part.
+static bool writesBeside(tile::KernelOp kernel, Value range) {
+  auto isAlong = [range](Value index) {
+    while (auto shift = index.getDefiningOp<tile::ShiftOp>())
+      index = shift.getRange();
+    return index == range;
+  };
+  return kernel
+      .walk([&](Operation *op) {
+        bool isBeside = false;
+        if (auto store = dyn_cast<tile::StoreOp>(op))
+          isBeside = llvm::none_of(store.getIndices(), isAlong);
+        else if (auto add = dyn_cast<tile::AtomicAddOp>(op))
+          isBeside = llvm::none_of(add.getIndices(), isAlong);
+        return isBeside ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether `axis` always has a multiple of `size` programs.
 static bool isMultiple(tile::AxisAttr axis, int64_t size) {
   AffineExpr expr = axis.getSize().getExpr();
@@ -53,8 +74,9 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
   };
   auto axes = llvm::to_vector(kernel.getAxes());
   if (split.size() > 1)
-    return refuse("CTAs of a cluster are neighbours along one axis, not along " +
-                  Twine(split.size()));
+    return refuse(
+        "CTAs of a cluster are neighbours along one axis, not along " +
+        Twine(split.size()));
   plan.axis = split.front();
   plan.size = schedule.getCluster()[plan.axis];
   if (plan.axis >= axes.size())
@@ -65,14 +87,16 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
   tile::AxisAttr axis = axes[plan.axis];
   if (isMultiple(axis, plan.size))
     return plan;
-  std::string count = llvm::formatv(
-      "the programs along '{0}' may be no multiple of {1}, and ",
-      axis.getName().getValue(), plan.size);
+  std::string count =
+      llvm::formatv("the programs along '{0}' may be no multiple of {1}, and ",
+                    axis.getName().getValue(), plan.size);
   if (!axis.isTiled())
     return refuse(count + "nothing clips what is behind the last one");
   if (axis.getSize().getExpr().isMultipleOf(axis.getTileExtent()))
     return refuse(count + "whole tiles are not clipped");
   if (loadsScalars(kernel))
     return refuse(count + "loads of single elements are not clipped");
+  if (writesBeside(kernel, kernel.getGridArguments()[plan.axis]))
+    return refuse(count + "what is written beside this axis is not clipped");
   return plan;
 }
