@@ -67,12 +67,26 @@ class Runner:
         self.phase = choice.choice(options.phase or PHASES)
         self.order = options.order or choice.choice(ORDERS)
         self.simulator_seed = choice.randrange(1 << 30)
-        self.mutate = None
+
+    def plant(self, folder):
+        """The IR of the phase without the first line that --plant matches; None if there is none."""
+        emitted = folder / f"{self.phase}.mlir"
+        done = subprocess.run([str(self.options.tilec), str(folder / "kernel.tile"), f"--emit={self.phase}",
+                               "-o", str(emitted)], capture_output=True, text=True, timeout=self.options.timeout)
+        lines = emitted.read_text().splitlines(keepends=True) if done.returncode == 0 else []
+        places = [number for number, line in enumerate(lines) if re.search(self.options.plant, line)]
+        if not places:
+            return None
+        del lines[places[0]]
+        # What later passes would make of it is another matter.
+        emitted.write_text(re.sub(r'tile\.phase = "\w+"', "", "".join(lines)))
+        return emitted
 
     def command(self, device):
         command = [str(self.options.tile_run), f"--device={device}"]
         if device == "sim":
-            command += [f"--phase={self.phase}", f"--order={self.order}", f"--sim-seed={self.simulator_seed}"]
+            command += [] if self.options.plant else [f"--phase={self.phase}"]
+            command += [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"]
         return command
 
     def prepare(self, program, folder):
@@ -117,6 +131,8 @@ class Runner:
         source = folder / "kernel.tile"
         results = [p.name for p in program.parameters if p.access != "in"]
         for device in ("cpu", "sim"):
+            if device == "sim" and self.options.plant and not (source := self.plant(folder)):
+                return None
             saves = [word for name in results for word in ("--save", f"{name}={folder}/{device}-{name}.npy")]
             finding, output = self.execute([*self.command(device), str(source), *words, *saves])
             self.words, self.output = words, output
@@ -167,12 +183,16 @@ def write_finding(runner, program, finding, original, folder):
     saves = [word for name in results for word in ("--save", f"{name}=expected-{name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}=@expected-{name}.npy")]
     local = [word.replace(f"{folder}/", "") for word in words]
+    source = f"{runner.phase}.mlir" if runner.options.plant else "kernel.tile"
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
              shlex.join(["tile-run", "--device=cpu", "kernel.tile", *local, *saves]),
-             shlex.join(["tile-run", *runner.command("sim")[1:], "kernel.tile", *local, *expects])]
+             shlex.join(["tile-run", *runner.command("sim")[1:], source, *local, *expects])]
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
-    subprocess.run([str(runner.options.tilec), str(folder / "kernel.tile"), f"--emit={runner.phase}", "-o",
-                    str(folder / f"{runner.phase}.mlir")], capture_output=True, timeout=60)
+    if runner.options.plant:
+        runner.plant(folder)
+    else:
+        subprocess.run([str(runner.options.tilec), str(folder / "kernel.tile"), f"--emit={runner.phase}", "-o",
+                        str(folder / f"{runner.phase}.mlir")], capture_output=True, timeout=60)
     report = (f"program {runner.number}, phase {runner.phase}, order {runner.order}, "
               f"seed {runner.simulator_seed}: {finding.kind}: {finding.text}\n{output}")
     (folder / "report.txt").write_text(report)
@@ -220,6 +240,8 @@ def main():
     parser.add_argument("--examples", type=int, default=2, help="how many findings of a kind are reduced")
     parser.add_argument("--phase", choices=PHASES, action="append", help="may be given several times")
     parser.add_argument("--order", choices=sorted(set(ORDERS)))
+    parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
+                        "a defect that must be found")
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
     parser.add_argument("--scratch", help="a folder for files of a run")
     parser.add_argument("--tile-run", default=shutil.which("tile-run"))
