@@ -24,6 +24,27 @@ static bool loadsScalars(tile::KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// Whether the kernel writes somewhere that does not lie along `range`, as a
+/// sum over the programs of an axis does: a program behind the end would take
+/// part.
+static bool writesBeside(tile::KernelOp kernel, Value range) {
+  auto isAlong = [range](Value index) {
+    while (auto shift = index.getDefiningOp<tile::ShiftOp>())
+      index = shift.getRange();
+    return index == range;
+  };
+  return kernel
+      .walk([&](Operation *op) {
+        bool isBeside = false;
+        if (auto store = dyn_cast<tile::StoreOp>(op))
+          isBeside = llvm::none_of(store.getIndices(), isAlong);
+        else if (auto add = dyn_cast<tile::AtomicAddOp>(op))
+          isBeside = llvm::none_of(add.getIndices(), isAlong);
+        return isBeside ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether `axis` always has a multiple of `size` programs.
 static bool isMultiple(tile::AxisAttr axis, int64_t size) {
   AffineExpr expr = axis.getSize().getExpr();
@@ -75,5 +96,7 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
     return refuse(count + "whole tiles are not clipped");
   if (loadsScalars(kernel))
     return refuse(count + "loads of single elements are not clipped");
+  if (writesBeside(kernel, kernel.getGridArguments()[plan.axis]))
+    return refuse(count + "what is written beside this axis is not clipped");
   return plan;
 }

@@ -17,6 +17,8 @@
 #include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Interpreter/Combine.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace tessera;
 using namespace tessera::sim;
 using interp::Tile;
@@ -98,6 +100,19 @@ static Outcome runAny(sm::AnyOp op, Warp &warp) {
   bool any = llvm::any_of(warp.getTile(op.getSource()).integers(),
                           [](int64_t element) { return element != 0; });
   warp.set(op.getResult(), Tile::getInteger(interp::ElementType::I1, any));
+  return Outcome::Done;
+}
+
+/// A tile of one element as a scalar: every thread holds it.
+static Outcome runExtract(tensor::ExtractOp op, Warp &warp) {
+  if (op.getTensor().getType().getNumElements() != 1)
+    return warp.fail(op, "takes one element out of a tile that threads share; "
+                         "reduce it instead");
+  const Tile &source = warp.getTile(op.getTensor());
+  warp.set(op.getResult(),
+           source.isFloat()
+               ? Tile::getFloat(source.getType(), source.floats().front())
+               : Tile::getInteger(source.getType(), source.integers().front()));
   return Outcome::Done;
 }
 
@@ -287,6 +302,7 @@ void sim::addTileBehaviours(BehaviourTable &table) {
   table.addPrivate<sm::TransposeOp>(runTranspose);
   table.addPrivate<sm::BroadcastOp>(runBroadcast);
   table.addPrivate<sm::AnyOp>(runAny);
+  table.addPrivate<tensor::ExtractOp>(runExtract);
   addExchange<sm::ReduceOp>(table, runReduce);
   addExchange<sm::ScanOp>(table, runScan);
   addExchange<sm::ConvertOp>(table, runConvert);

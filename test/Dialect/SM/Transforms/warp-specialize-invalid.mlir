@@ -33,6 +33,8 @@ sm.kernel @fetches(%x: !tile.global<[N, 64] x bf16, inout>, %y: !tile.global<[N,
     %t4 = sm.fetch %big[%i, %c0, %c0, %c0, %c0, %c0] dims [0, 5] limits(%N, %c64) : !tile.global<[N, 2, 2, 2, 2, 64] x bf16>, index, index, index, index, index, index -> !a
     // expected-remark @below {{this fetch is no tensor copy of another role: no box of at most 256 along each dimension}}
     %t5 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !n
+    // expected-remark @below {{this fetch is no tensor copy of another role: stages of 16 bytes do not begin at multiples of 128 bytes}}
+    %t10 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !sm.smem<1x8xbf16>
     // expected-remark @below {{it ends before the tensor does, and only tiles of rank 2 can be clipped}}
     %t6 = sm.fetch %box[%i, %c0, %c0] dims [0, 1, 2] limits(%end, %c8, %c64) : !tile.global<[N, 8, 64] x bf16>, index, index, index -> !sm.smem<8x8x64xbf16, swizzle = 128>
     // expected-remark @below {{this fetch is no tensor copy of another role: nothing uses it}}

@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs random programs in the interpreter and on the simulated machine, and compares the results.
+
+    fuzz_programs.py --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
+
+Program i depends on N + i alone. Each is run by the interpreter, and compiled up to a random phase
+and simulated in a random order. A result that differs by more than two correct evaluations can (see
+values.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
+the same way, and written to a folder of its own with the arguments, the IR of the phase and a script
+that runs it again. What the compiler refuses because it does not fit the machine is counted. The exit
+status is 1 if there are findings.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import pathlib
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+import programs
+import random_programs
+import reduction
+import values
+
+PHASES = ["sm", "persist", "specialize", "multicta", "overlap", "expand", "allocate", "fence"]
+ORDERS = ["program", "late", "early", "random", "random"]
+
+# What the compiler may say of a program that is right.
+REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has",
+            r"cannot hold '.*' in registers; use a smaller tile"]
+
+
+@dataclasses.dataclass
+class Finding:
+    """How a program fails; two of one kind and text, but for numbers, are the same."""
+
+    kind: str
+    text: str
+
+    @property
+    def signature(self):
+        return self.kind, re.sub(r"\d+|'[^']*'", "#", self.text)
+
+
+def write(program):
+    return programs.write(program, values.Analysis(program).texts)
+
+
+class Runner:
+    """Runs one program in one way, in a folder of its own."""
+
+    def __init__(self, options, number):
+        self.options = options
+        self.number = number
+        choice = random.Random(f"run {number}")
+        self.phase = choice.choice(options.phase or PHASES)
+        self.order = options.order or choice.choice(ORDERS)
+        self.simulator_seed = choice.randrange(1 << 30)
+        # The IR of the phase is printed, and what is run is what its text says.
+        self.through_text = choice.random() < 0.25 or options.plant is not None
+
+    def emit(self, folder):
+        """The IR of the phase as a file, without the first line that --plant matches; a finding if there
+        is none. None for both if there is no such line."""
+        emitted = folder / f"{self.phase}.mlir"
+        finding, output = self.execute([str(self.options.tilec), str(folder / "kernel.tile"),
+                                        f"--emit={self.phase}", "-o", str(emitted)])
+        if finding or not self.options.plant:
+            return emitted, finding, output
+        lines = emitted.read_text().splitlines(keepends=True)
+        places = [number for number, line in enumerate(lines) if re.search(self.options.plant, line)]
+        if not places:
+            return None, None, output
+        del lines[places[0]]
+        # What later passes would make of it is another matter.
+        emitted.write_text(re.sub(r'tile\.phase = "\w+"', "", "".join(lines)))
+        return emitted, None, output
+
+    def command(self, device):
+        command = [str(self.options.tile_run), f"--device={device}"]
+        if device == "sim":
+            command += [] if self.options.plant else [f"--phase={self.phase}"]
+            command += [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"]
+        return command
+
+    def prepare(self, program, folder):
+        """Writes the source and the arguments; returns the arguments' words."""
+        (folder / "kernel.tile").write_text(write(program))
+        generator = np.random.default_rng(self.number)
+        words = []
+        extents = {**program.sizes, **program.tiles}
+        for parameter in program.parameters:
+            shape = tuple(extents[dim] if dim in extents else int(dim) for dim in parameter.dims)
+            if parameter.access == "out":
+                if not all(dim in program.tiles or self.is_bound(program, dim) for dim in parameter.dims):
+                    words += ["--arg", f"{parameter.name}=({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"]
+                continue
+            np.save(folder / f"{parameter.name}.npy", programs.fill(parameter, shape, generator))
+            words += ["--arg", f"{parameter.name}={folder}/{parameter.name}.npy"]
+        for name in program.counts:
+            words += ["--arg", f"{name}={program.sizes[name]}"]
+        return words
+
+    def is_bound(self, program, dim):
+        return dim in program.counts or any(
+            parameter.access != "out" and dim in parameter.dims for parameter in program.parameters)
+
+    def execute(self, command):
+        """The finding of a run, or None, and what it printed."""
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=self.options.timeout)
+        except subprocess.TimeoutExpired:
+            return Finding("hang", f"no result after {self.options.timeout} s"), ""
+        if done.returncode not in (0, 1):
+            return Finding("crash", f"exit status {done.returncode}"), done.stderr
+        if done.returncode == 1:
+            error = re.search(r"error: (.*)", done.stderr)
+            return Finding("error", error.group(1) if error else "exit status 1 without an error"), done.stderr
+        return None, done.stderr
+
+    def run(self, program, folder):
+        """The finding of a program, or None; raises `Refused` for what does not fit the machine."""
+        analysis = values.Analysis(program)
+        words = self.prepare(program, folder)
+        source = folder / "kernel.tile"
+        results = [p.name for p in program.parameters if p.access != "in"]
+        for device in ("cpu", "sim"):
+            finding = None
+            if device == "sim" and self.through_text:
+                source, finding, self.output = self.emit(folder)
+                if source is None:
+                    return None
+            if not finding:
+                saves = [word for name in results for word in ("--save", f"{name}={folder}/{device}-{name}.npy")]
+                finding, self.output = self.execute([*self.command(device), str(source), *words, *saves])
+            if finding and device == "cpu":
+                return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
+            if finding and any(re.search(refusal, finding.text) for refusal in REFUSALS):
+                raise Refused(finding.text)
+            if finding:
+                return finding
+        for name in results:
+            if finding := self.compare(name, folder, analysis.outputs.get(name)):
+                return finding
+        return None
+
+    def compare(self, name, folder, value):
+        expected, got = (np.load(folder / f"{device}-{name}.npy").astype(np.float64) for device in ("cpu", "sim"))
+        same = (expected == got) | (np.isnan(expected) & np.isnan(got))
+        with np.errstate(invalid="ignore"):
+            distance = np.where(same, 0.0, np.abs(expected - got))
+        tolerance = value.error * 2 + 1e-30 if value else 0.0
+        wrong = ~(distance <= tolerance)
+        if not wrong.any():
+            return None
+        place = np.unravel_index(np.argmax(wrong), wrong.shape)
+        self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than {tolerance:.3g}; "
+                       f"the first at {tuple(map(int, place))}: {got[place]} and not {expected[place]}\n")
+        return Finding("mismatch", "")
+
+
+# How often a finding was met.
+KNOWN = collections.Counter()
+
+
+class Refused(Exception):
+    """A program that does not fit the machine."""
+
+
+def write_finding(runner, program, finding, original, folder):
+    """Leaves a folder with everything that runs a finding again."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        runner.run(program, pathlib.Path(scratch)) if finding.kind != "hang" else None
+    output = runner.output if finding.kind != "hang" else ""
+    words = runner.prepare(program, folder)
+    (folder / "original.tile").write_text(write(original))
+    results = [p.name for p in program.parameters if p.access != "in"]
+    saves = [word for name in results for word in ("--save", f"{name}=expected-{name}.npy")]
+    expects = [word for name in results for word in ("--expect", f"{name}=@expected-{name}.npy")]
+    local = [word.replace(f"{folder}/", "") for word in words]
+    source = f"{runner.phase}.mlir" if runner.through_text else "kernel.tile"
+    lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
+             shlex.join(["tile-run", "--device=cpu", "kernel.tile", *local, *saves]),
+             shlex.join(["tile-run", *runner.command("sim")[1:], source, *local, *expects])]
+    (folder / "run.sh").write_text("\n".join(lines) + "\n")
+    runner.emit(folder)
+    report = (f"program {runner.number}, phase {runner.phase}, order {runner.order}, "
+              f"seed {runner.simulator_seed}: {finding.kind}: {finding.text}\n"
+              + "".join(output.splitlines(keepends=True)[:12]))
+    (folder / "report.txt").write_text(report)
+    return report
+
+
+def fuzz_one(options, number):
+    """Runs program `number`; returns what became of it and a report."""
+    program = random_programs.random_program(random.Random(number))
+    runner = Runner(options, number)
+    with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
+        folder = pathlib.Path(scratch)
+        try:
+            finding = runner.run(program, folder)
+        except Refused as refusal:
+            return "refused", re.sub(r"\d+", "#", str(refusal)), None
+        if finding is None:
+            return "agreed", runner.phase, None
+
+        def fails(candidate):
+            try:
+                other = runner.run(candidate, folder)
+            except Refused:
+                return False
+            return other is not None and other.signature == finding.signature
+
+        KNOWN[finding.signature] += 1
+        if not options.find_only and KNOWN[finding.signature] <= options.examples:
+            smaller = reduction.reduce(program, fails, options.tries if finding.kind != "hang" else 20)
+        else:
+            return "found", f"program {number}: {finding.kind}: {finding.text}", finding
+        report = write_finding(runner, smaller, finding, program, options.findings / str(number))
+    return "found", report, finding
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--timeout", type=float, default=60, help="seconds that one run may take")
+    parser.add_argument("--time-limit", type=float, help="start no program after so many seconds")
+    parser.add_argument("--tries", type=int, default=300, help="runs that the reduction of a finding may take")
+    parser.add_argument("--find-only", action="store_true", help="reduce nothing")
+    parser.add_argument("--examples", type=int, default=2, help="how many findings of a kind are reduced")
+    parser.add_argument("--phase", choices=PHASES, action="append", help="may be given several times")
+    parser.add_argument("--order", choices=sorted(set(ORDERS)))
+    parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
+                        "a defect that must be found")
+    parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
+    parser.add_argument("--scratch", help="a folder for files of a run")
+    parser.add_argument("--tile-run", default=shutil.which("tile-run"))
+    parser.add_argument("--tilec", default=shutil.which("tilec"))
+    parser.add_argument("--print", action="store_true", help="print the programs and run nothing")
+    options = parser.parse_args()
+    if options.print:
+        for number in range(options.seed, options.seed + options.count):
+            print(write(random_programs.random_program(random.Random(number))))
+        return 0
+
+    start = time.monotonic()
+    outcomes, phases, refusals, kinds = (collections.Counter() for _ in range(4))
+
+    def guarded(number):
+        if options.time_limit and time.monotonic() - start > options.time_limit:
+            return "left out", "", None
+        return fuzz_one(options, number)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        numbers = range(options.seed, options.seed + options.count)
+        for outcome, text, finding in pool.map(guarded, numbers):
+            outcomes[outcome] += 1
+            if outcome == "agreed":
+                phases[text] += 1
+            elif outcome == "refused":
+                refusals[text] += 1
+            elif outcome == "found":
+                kinds[finding.signature] += 1
+                print(text, flush=True)
+    print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()), f"in {time.monotonic() - start:.0f} s")
+    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in PHASES))
+    for text, count in refusals.most_common():
+        print(f"refused {count}: {text}")
+    for (kind, text), count in kinds.most_common():
+        print(f"found {count}: {kind}: {text}")
+    return 1 if outcomes["found"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
