@@ -192,6 +192,7 @@ TEST_F(LauncherTest, TakesTheFirstVariantWhoseConditionsHold) {
                           "ELF mac",
                           "cuModuleGetFunction matmul_128x128",
                           "cuFuncSetAttribute 8=200000",
+                          "cuOccupancyMaxActiveBlocksPerMultiprocessor 384",
                           "cuModuleGetFunction matmul_plain",
                           "cuFuncSetAttribute 8=1000"));
   EXPECT_EQ(launcher.getMetadata().entry, "matmul_128x128");
@@ -254,7 +255,7 @@ TEST_F(LauncherTest, MayStartBeforeTheLaunchInFrontEnds) {
   Launcher launcher = unwrap(Launcher::load(device, package));
   EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())), "");
   EXPECT_THAT(logFrom("cuLaunchKernelEx").front(),
-              HasSubstr("shared=200000 attribute=6 "));
+              HasSubstr("shared=200000 attribute=6"));
 }
 
 TEST_F(LauncherTest, WrongArgumentsReachNoDriver) {

@@ -60,21 +60,16 @@ protected:
   }
 
   /// Runs the passes on a kernel that adds 1 to `x`, and returns the errors.
-  std::vector<std::string> run(std::vector<std::unique_ptr<Pass>> passes,
-                               StringRef size = "M") {
-    std::string text =
-        llvm::formatv("tile.kernel @inc(%x: !tile.global<[{0}] x f32>, %y: "
-                      "!tile.global<[{0}] x f32, out>) grid(%m in tiles({0}, "
-                      "64)) {{\n"
-                      "%one = arith.constant 1.0 : f32\n"
-                      "%ones = tensor.splat %one : tensor<64xf32>\n"
-                      "%t = tile.load %x[%m] : !tile.global<[{0}] x f32>, "
-                      "!tile.range<64 of {0}> -> tensor<64xf32>\n"
-                      "%s = arith.addf %t, %ones : tensor<64xf32>\n"
-                      "tile.store %s to %y[%m] : tensor<64xf32>, "
-                      "!tile.global<[{0}] x f32, out>, !tile.range<64 of {0}>\n"
-                      "}",
-                      size);
+  std::vector<std::string> run(std::vector<std::unique_ptr<Pass>> passes) {
+    const char *text = R"(
+tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
+    grid(%m in tiles(M, 64)) {
+  %one = arith.constant 1.0 : f32
+  %ones = tensor.splat %one : tensor<64xf32>
+  %t = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<64 of M> -> tensor<64xf32>
+  %s = arith.addf %t, %ones : tensor<64xf32>
+  tile.store %s to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
+})";
     std::vector<std::string> errors;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       errors.push_back(diagnostic.str());
@@ -127,8 +122,6 @@ TEST_F(PassVerificationTest, TakesArguments) {
 }
 
 TEST_F(PassVerificationTest, SaysWhatItCannotRun) {
-  EXPECT_THAT(run(make<Keep>(), "M * N"),
-              ElementsAre(HasSubstr("which no parameter binds")));
   options().arguments.push_back("z=randn(5)");
   EXPECT_THAT(
       run(make<Keep>()),
