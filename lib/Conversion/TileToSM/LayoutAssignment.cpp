@@ -158,6 +158,25 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
     if (!candidate)
       llvm::consumeError(candidate.takeError());
   }
+  if (!keep)
+    return std::nullopt;
+  // What is kept is spread over the threads, and each goes through its share
+  // of the rest: the factors of the extent do not matter then.
+  SmallVector<int64_t> kept(type.getShape());
+  int64_t repeats = kept[axis] / *keep;
+  kept[axis] = *keep;
+  llvm::Expected<Layout> part = layout::getBlocked(
+      kept, /*vector=*/axis + 1 == kept.size() ? *keep : 1, plan.getWarps());
+  if (!part) {
+    llvm::consumeError(part.takeError());
+    return std::nullopt;
+  }
+  llvm::Expected<Layout> candidate =
+      layout::repeat(*part, layout::kRegister, repeats, axis);
+  if (candidate && reducesRight(*candidate))
+    return *candidate;
+  if (!candidate)
+    llvm::consumeError(candidate.takeError());
   return std::nullopt;
 }
 

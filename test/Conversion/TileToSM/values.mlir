@@ -76,3 +76,17 @@ tile.kernel @orders(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[N, M] x f3
   %q = arith.addf %p, %b : tensor<32x64xf32>
   tile.store %q to %y[%n, %m] : tensor<32x64xf32>, !tile.global<[N, M] x f32, out>, !tile.range<32 of N>, !tile.range<64 of M>
 }
+
+// Partial results of an extent with an odd factor: each thread goes through every eighth element.
+// CHECK-LABEL: sm.kernel @odd
+// CHECK:       sm.reduce sum %{{.*}} axis 1 keep 8 : tensor<4x24x64xf32, {{.*}}> -> tensor<4x8x64xf32
+tile.kernel @odd(%x: !tile.global<[B, 24, N] x f32>, %y: !tile.global<[B, 8, N] x f32, out>) grid(%b in tiles(B, 4), %n in tiles(N, 64)) schedule<warpgroups = 3> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c24 = arith.constant 24 : index
+  %k = tile.range %c0 to %c24 : !tile.range<24>
+  %e = tile.range %c0 to %c8 : !tile.range<8>
+  %t = tile.load %x[%b, %k, %n] : !tile.global<[B, 24, N] x f32>, !tile.range<4 of B>, !tile.range<24>, !tile.range<64 of N> -> tensor<4x24x64xf32>
+  %r = tile.reduce sum %t axis 1 keep 8 : tensor<4x24x64xf32> -> tensor<4x8x64xf32>
+  tile.store %r to %y[%b, %e, %n] : tensor<4x8x64xf32>, !tile.global<[B, 8, N] x f32, out>, !tile.range<4 of B>, !tile.range<8>, !tile.range<64 of N>
+}
