@@ -4,7 +4,6 @@
 
 import collections
 import dataclasses
-import re
 
 import numpy as np
 
@@ -65,13 +64,6 @@ class Loop:
     body: list
     part: str = ""
     limit: str = ""
-
-
-@dataclasses.dataclass
-class If:
-    condition: str
-    body: list
-    otherwise: list
 
 
 @dataclasses.dataclass
@@ -168,13 +160,6 @@ def write(program, texts):
                 lines.append(f"{indent}for {statement.name} in {over} {{")
                 put(depth + 1, statement.body)
                 lines.append(f"{indent}}}")
-            else:
-                lines.append(f"{indent}if {statement.condition} {{")
-                put(depth + 1, statement.body)
-                if statement.otherwise:
-                    lines.append(f"{indent}}} else {{")
-                    put(depth + 1, statement.otherwise)
-                lines.append(f"{indent}}}")
 
     constants = ", ".join(f"{name}: int = {value}" for name, value in program.tiles.items())
     parameters = []
@@ -209,9 +194,6 @@ def used_names(body):
             used.update([statement.value, *statement.indices])
         elif isinstance(statement, Loop):
             used.update(used_names(statement.body))
-        else:
-            used.update([*used_names(statement.body), *used_names(statement.otherwise)])
-            used.update(re.findall(r"\w+", statement.condition))
     return used
 
 
@@ -223,8 +205,6 @@ def drop_unused(body, used):
     for statement in body:
         if isinstance(statement, Loop):
             dropped |= drop_unused(statement.body, used)
-        elif isinstance(statement, If):
-            dropped |= drop_unused(statement.body, used) | drop_unused(statement.otherwise, used)
     count = len(body)
-    body[:] = [s for s in body if not (isinstance(s, (Loop, If)) and not s.body)]
+    body[:] = [s for s in body if not (isinstance(s, Loop) and not s.body)]
     return dropped or len(body) < count

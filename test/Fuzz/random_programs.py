@@ -13,6 +13,8 @@ TILES = [1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 80, 96, 128]
 WIDE = [16, 32, 48, 64, 80, 96, 128]
 FLOATS = ["f32", "bf16", "f16"]
 UNARY = ["neg", "abs", "tanh", "sigmoid", "erf", "rsqrt", "sqrt", "log", "exp", "floor"]
+# Of a program that a person can still read.
+MOST_PARAMETERS = 14
 BINARY = ["add", "sub", "mul", "max", "min", "div"]
 
 
@@ -559,14 +561,9 @@ def random_program(random):
                 if builder.value(result).dtype == "f32" and builder.chance(0.4):
                     result = builder.let("cast", result, builder.pick(["bf16", "f16"])) or result
                 stored += builder.store(result)
-            if stored and fits(builder.program):
+            if stored and len(builder.program.parameters) <= MOST_PARAMETERS:
                 prune(builder.program)
                 builder.analyse()
                 return builder.program
         except (Invalid, KeyError):
             continue
-
-
-def fits(program):
-    """Whether it is simulated in well under a second."""
-    return sum(1 for _ in program.parameters) <= 14

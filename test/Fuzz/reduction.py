@@ -6,7 +6,7 @@ import copy
 import itertools
 import re
 
-from programs import If, Let, Load, Loop, Store, drop_unused, used_names, write
+from programs import Let, Load, Loop, Store, drop_unused, used_names, write
 from values import Analysis, Invalid
 
 
@@ -28,9 +28,6 @@ def bodies(body):
     for statement in body:
         if isinstance(statement, Loop):
             yield from bodies(statement.body)
-        elif isinstance(statement, If):
-            yield from bodies(statement.body)
-            yield from bodies(statement.otherwise)
     yield body
 
 

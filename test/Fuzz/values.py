@@ -20,7 +20,7 @@ or whose values could leave their type, is `Invalid`; the generator and the redu
 import dataclasses
 import math
 
-from programs import AXIS_OPERATIONS, DATA, If, Let, Load, Loop, Store, write_expression
+from programs import AXIS_OPERATIONS, DATA, Let, Load, Loop, Store, write_expression
 
 # Significant bits of a type, and the magnitude at which values are refused.
 PRECISION = {"f32": 24, "f16": 11, "bf16": 8}
@@ -442,22 +442,14 @@ class Analysis:
             elif isinstance(statement, Loop):
                 self.enter(scope, statement.name, statement.size, statement.tile)
                 for _ in range(max(1, self.trips(statement.size, statement.tile))):
-                    self.branch(scope, [statement.body, []])
+                    self.turn(scope, statement.body)
                 self.ranges.pop(statement.name, None)
                 scope.pop(statement.name, None)
-            elif isinstance(statement, If):
-                self.branch(scope, [statement.body, statement.otherwise])
 
-    def branch(self, scope, bodies):
-        """One of several bodies runs; what they declare ends with them."""
-        ends = []
-        for body in bodies:
-            inner = dict(scope)
-            self.run(body, inner)
-            ends.append(inner)
+    def turn(self, scope, body):
+        """A loop turns once more, or has ended; what it declares ends with it."""
+        inner = dict(scope)
+        self.run(body, inner)
         for name, value in scope.items():
-            for inner in ends:
-                value = join(value, inner[name]) if value != inner[name] else value
-            # A variable that has changed in every body may not have its old value any more, but
-            # the interval that holds it too is as good.
-            scope[name] = value
+            if value != inner[name]:
+                scope[name] = join(value, inner[name])
