@@ -105,7 +105,7 @@ class Runner:
             shape = tuple(extents[dim] if dim in extents else int(dim) for dim in parameter.dims)
             if parameter.access == "out":
                 if not all(dim in program.tiles or self.is_bound(program, dim) for dim in parameter.dims):
-                    words += ["--arg", f"{parameter.name}=({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"]
+                    words += ["--arg", f"{parameter.name}=({', '.join(map(str, shape))})"]
                 continue
             np.save(folder / f"{parameter.name}.npy", programs.fill(parameter, shape, generator))
             words += ["--arg", f"{parameter.name}={folder}/{parameter.name}.npy"]
