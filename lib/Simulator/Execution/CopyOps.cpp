@@ -225,6 +225,8 @@ Chunk::Chunk(sm::TmaStoreOp op, Warp &warp) {
   isRoundTrip = count % buffers == 0;
 }
 
+static bool isFirstChunk(Operation *, Warp &warp) { return warp.counter == 0; }
+
 static Outcome awaitBuffer(sm::TmaStoreOp op, Warp &warp) {
   if (!warp.isFirstOfWarpgroup())
     return Outcome::Done;
@@ -325,12 +327,16 @@ void sim::addCopyBehaviours(BehaviourTable &table) {
                         {BehaviourTable::makeStage(startPut)},
                         {BehaviourTable::makeStage(awaitPut)},
                         meetImplied(table)});
-  table.add<sm::TmaStoreOp>({{BehaviourTable::makeStage(awaitBuffer)},
-                             {BehaviourTable::makeStage(arriveWithWarpgroup)},
-                             {BehaviourTable::makeStage(waitForWarpgroup)},
-                             {BehaviourTable::makeStage(writeChunk)},
-                             {BehaviourTable::makeStage(arriveWithWarpgroup)},
-                             {BehaviourTable::makeStage(waitForWarpgroup)},
-                             {BehaviourTable::makeStage(copyChunk)},
-                             {BehaviourTable::makeStage(endStore)}});
+  // Its buffers may be bytes of which the products of other warpgroups still
+  // read; what stands between them in the fenced form is implied before.
+  table.add<sm::TmaStoreOp>(
+      {table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isFirstChunk),
+       {BehaviourTable::makeStage(awaitBuffer)},
+       {BehaviourTable::makeStage(arriveWithWarpgroup)},
+       {BehaviourTable::makeStage(waitForWarpgroup)},
+       {BehaviourTable::makeStage(writeChunk)},
+       {BehaviourTable::makeStage(arriveWithWarpgroup)},
+       {BehaviourTable::makeStage(waitForWarpgroup)},
+       {BehaviourTable::makeStage(copyChunk)},
+       {BehaviourTable::makeStage(endStore)}});
 }
