@@ -11,7 +11,9 @@ once more stays below it. So the tolerance of a result is derived and not guesse
 - a sum of multiples of 2^s whose magnitude stays below 2^(s + 24) is exact; another one of n terms is
   off by n roundings of its largest value;
 - a function of bounded slope hands errors on by its slope and adds 2^-20 of its range;
-- where values that are not exact are rounded to 16 bits, a unit of the last place is added.
+- where values that are not exact are rounded to 16 bits, a unit of the last place is added;
+- in a program with an exponential or a logarithm the factor between the bases may be folded into any
+  value and taken out again, so that no result of floats is exact.
 
 A jump (comparison, floor, conversion to integers) takes exact values only. A tree that is no program,
 or whose values could leave their type, is `Invalid`; the generator and the reducer live from that.
@@ -311,7 +313,18 @@ class Analysis:
                 low, high, step = DATA[parameter.data]
                 self.outputs[parameter.name] = Value(parameter.dtype, (), low, high, 0.0, step)
         self.scope = scope
+        self.folds = False
         self.run(program.body, scope)
+        if self.folds:
+            self.outputs = {name: self.refold(value) for name, value in self.outputs.items()}
+
+    @staticmethod
+    def refold(value):
+        """A result beside an exponential, whose factor may have been folded into it and taken out."""
+        if value.dtype not in PRECISION:
+            return value
+        unit = 2.0**-20 + (0 if value.dtype == "f32" else 2.0 ** (1 - PRECISION[value.dtype]))
+        return dataclasses.replace(value, error=value.error + unit * (abs(value.high) if value.low == -math.inf else value.bound))
 
     def trips(self, size, tile):
         count = self.program.sizes[size]
@@ -336,6 +349,7 @@ class Analysis:
     def compute(self, scope, let):
         """The value of a statement; notes how it is written."""
         value = self.evaluate(scope, let)
+        self.folds |= let.op in ("exp", "log", "sigmoid", "tanh")
         operands = [scope[arg] for arg in let.args if isinstance(arg, str) and arg in scope]
         dtype = value.dtype if let.op in ("full", "where") or not operands else operands[-1].dtype
         rank = len(operands[0].axes) if operands else 0
