@@ -64,7 +64,7 @@ LogicalResult KernelConversion::run() {
     scalars[parameter] = {
         entry->addArgument(parameter.getType(), parameter.getLoc())};
   builder.setInsertionPointToStart(entry);
-  bindGrid();
+  bindGrid(made);
   LogicalResult result = convertBody(kernel.getBody().front());
   ReturnOp::create(builder, kernel.getBody().front().getTerminator()->getLoc());
   // From the last one, for a marker is no operand of anything.
@@ -161,20 +161,10 @@ SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
   return coordinates;
 }
 
-void KernelConversion::bindGrid() {
-  MLIRContext *context = kernel.getContext();
+void KernelConversion::bindGrid(KernelOp made) {
   SmallVector<Value> counts;
-  for (tile::AxisAttr axis : kernel.getAxes()) {
-    tile::SizeAttr count = axis.getSize();
-    if (axis.isTiled())
-      count = tile::SizeAttr::getNormalized(
-          context, count.getSymbols(),
-          count.getExpr().ceilDiv(axis.getTileExtent()));
-    if (cluster.size > 1 && counts.size() == cluster.axis)
-      count = tile::SizeAttr::getNormalized(
-          context, count.getSymbols(), count.getExpr().ceilDiv(cluster.size));
+  for (tile::SizeAttr count : made.getProgramCounts())
     counts.push_back(getSize(count));
-  }
   if (lastSize)
     builder.setInsertionPointAfter(lastSize);
   SmallVector<Value> coordinates = decodeProgram(counts);

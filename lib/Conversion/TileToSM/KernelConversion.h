@@ -46,7 +46,7 @@ public:
 private:
   // The kernel and its grid.
   void planCluster();
-  void bindGrid();
+  void bindGrid(KernelOp made);
   SmallVector<Value> decodeProgram(ArrayRef<Value> counts);
   bool isGrouped() const;
   /// A size, computed once at the start of the kernel.
