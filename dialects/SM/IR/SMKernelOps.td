@@ -23,7 +23,7 @@ def SM_KernelOp : SM_Op<"kernel", [
     `warps` counts the warps of a CTA. A kernel without roles is executed by all of them
     together; with roles, each role by its own, and what stands beside the roles by all.
 
-    `persistent` launches at most one CTA for each SM; the body then walks over programs in
+    `persistent` launches at most as many CTAs as run at once; the body then walks over programs in
     steps of `sm.cta_count`. `shared_memory` is the size in bytes that
     `sm-allocate-smem` has found. `requires` lists sizes that must be 0 at launch (the
     attribute `conditions`): a kernel whose copies need aligned strides is no kernel for

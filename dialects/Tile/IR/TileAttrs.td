@@ -105,7 +105,7 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
     | `pingpong` | consumer warpgroups take turns at the tensor cores |
-    | `persistent` | one CTA per SM walks over many tiles |
+    | `persistent` | as many CTAs as run at once walk over many tiles each |
 
     ```mlir
     tile.kernel @f() grid() schedule<warpgroups = 2, cluster = [2, 1], pingpong = true> {
