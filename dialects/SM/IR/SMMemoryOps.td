@@ -156,6 +156,58 @@ def SM_FetchOp : SM_AccessOp<"fetch"> {
   }];
 }
 
+def SM_FetchStartOp : SM_AccessOp<"fetch.start"> {
+  let summary = "starts to copy a box of a global tensor to shared memory, by all threads";
+  let description = [{
+    As `sm.fetch`, into a tile that is there; what this op copies is one group, complete
+    when `sm.fetch.await` says so. Until then nobody may use the tile. Pieces of 16 bytes
+    are copied by `cp.async` (PTX ISA, "cp.async"); what the launch does not align is
+    complete when the op is.
+
+    Constraints:
+    - C1 to C3 as for `sm.load`; no gathers.
+    - C4: not in an elected role.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index, %s: i32) grid() warps(4) {
+      %M = tile.size M
+      %K = tile.size K
+      %stages = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %t = sm.stages.at %stages[%s] : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+      sm.fetch.start %x[%i, %i] dims [0, 1] limits(%M, %K) into %t : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
+      sm.fetch.await leave 0
+    }
+    ```
+  }];
+  let arguments = !con(accessArguments, (ins SM_Smem:$tile));
+  let assemblyFormat = [{
+    $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    (`in_bounds` $in_bounds^)? `into` $tile attr-dict
+    `:` custom<CopyTypes>(type($global), type($indices), type($tile))
+  }];
+}
+
+def SM_FetchAwaitOp : SM_EffectOp<"fetch.await"> {
+  let summary = "waits for all but the newest fetches";
+  let description = [{
+    Waits until at most `leave` groups of `sm.fetch.start` are in flight. What the others
+    brought may then be used by all threads of the role and by the tensor cores (in the
+    fenced form each thread only what it has brought itself).
+
+    Constraints:
+    - C1: `leave` is not negative; not in an elected role.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      sm.fetch.await leave 1
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$leave);
+  let assemblyFormat = "`leave` custom<PlainInteger>($leave) attr-dict";
+  let hasVerifier = 1;
+}
+
 def SM_PutOp : SM_WriteOp<"put", SM_Smem> {
   let summary = "writes a tile in shared memory to a global tensor, by TMA";
   let description = [{

@@ -126,6 +126,27 @@ LogicalResult FetchOp::verify() {
                       /*allowsGather=*/false);
 }
 
+static LogicalResult verifyNotElected(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return success();
+  return op->emitOpError() << "cannot stand in an elected role: all threads "
+                              "of a role take part";
+}
+
+LogicalResult FetchStartOp::verify() {
+  if (failed(verifyNotElected(*this)))
+    return failure();
+  return verifyAccess(*this, getTile().getType(), /*writes=*/false,
+                      /*allowsGather=*/false);
+}
+
+LogicalResult FetchAwaitOp::verify() {
+  if (getLeave() < 0)
+    return emitOpError() << "expected a count from 0 on, got " << getLeave();
+  return verifyNotElected(*this);
+}
+
 LogicalResult PutOp::verify() {
   if (failed(verifyUnmasked(*this)))
     return failure();
@@ -175,8 +196,11 @@ LogicalResult TmaStoreOp::verify() {
   // C4
   int64_t warpgroups =
       sm::getWarps(*this) / getDefaultGpuTarget().warpsPerWarpgroup;
-  if (tile.getRank() != 2 || tile.getElementTypeBitWidth() != 16)
-    return emitOpError() << "expected a tile of rank 2 of 16-bit elements, got "
+  Type element = tile.getElementType();
+  if (tile.getRank() != 2 ||
+      (tile.getElementTypeBitWidth() != 16 && !element.isF32()))
+    return emitOpError() << "expected a tile of rank 2 of 16-bit elements or "
+                            "f32, got "
                          << tile;
   llvm::Expected<layout::Layout> accumulator = layout::getAccumulator(
       tile.getDimSize(0), tile.getDimSize(1), warpgroups);
@@ -188,12 +212,20 @@ LogicalResult TmaStoreOp::verify() {
                          << accumulator->str() << "\", got " << tile;
   // C5
   int64_t columns = getColumns(), buffers = getBuffers();
-  if ((columns != 16 && columns != 32 && columns != 64) ||
+  int64_t bytes = columns * sm::getElementBytes(element);
+  if ((bytes != 32 && bytes != 64 && bytes != 128) ||
       tile.getDimSize(1) % columns != 0)
-    return emitOpError() << "expected 16, 32 or 64 columns that divide "
+    return emitOpError() << "expected columns of 32, 64 or 128 bytes that "
+                            "divide "
                          << tile.getDimSize(1) << ", got " << columns;
   if (buffers < 1 || buffers > 8)
     return emitOpError() << "expected 1 to 8 buffers, got " << buffers;
+  // C6
+  if (getAdd() && (getGlobalType().getAccess() != tile::Access::InOut ||
+                   !isa<Float32Type, Float16Type, BFloat16Type>(element)))
+    return emitOpError() << "expected an 'inout' tensor of f32, f16 or bf16 to "
+                            "add to, got "
+                         << getGlobalType();
   return success();
 }
 
@@ -224,6 +256,7 @@ static void addSharedEffects(Effects &effects) {
 }
 
 void FetchOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+void FetchStartOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void PutOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void CopyStartOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void TmaLoadOp::getEffects(Effects &effects) { addSharedEffects(effects); }

@@ -101,7 +101,8 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
                          op.getDimsAttr(), op.getInBoundsAttr(),
                          builder.getI64IntegerAttr(columns),
                          builder.getI64IntegerAttr(
-                             std::min(kBuffers, tile.getDimSize(1) / columns)));
+                             std::min(kBuffers, tile.getDimSize(1) / columns)),
+                         /*add=*/UnitAttr());
       op.erase();
       ++numStores;
     });
