@@ -26,8 +26,25 @@ import sys
 import tempfile
 
 
+def shorten_array(lines, number):
+    """The lines with one element less in the array of stages or barriers that a line makes: all
+    that use it go on as before. None if the line makes none."""
+    match = re.search(r"(%\w+) = sm\.(?:stages|mbarrier)\.alloc .*!sm\.(stages|mbarrier)<(\d+)", lines[number])
+    if not match or match.group(3) == "1":
+        return None
+    name, kind, count = match.groups()
+    uses = re.compile(re.escape(name) + r"(?:\[| = )")
+    return [line.replace(f"!sm.{kind}<{count}", f"!sm.{kind}<{int(count) - 1}") if uses.search(line) else line
+            for line in lines]
+
+
 def mutate_line(line):
     """The mutations of a line: pairs of what is done and the lines that replace it."""
+    # The index of the next stage of a ring starts again behind the last one.
+    if wrap := re.search(r"arith\.cmpi eq, %[\w#]+, (%c(\d+)_i32) : i32", line):
+        indent = line[: len(line) - len(line.lstrip())]
+        yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"
+                        + line.replace(wrap.group(1), "%mutant.count"))
     match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma)\.\w+|barrier|fence)\b", line)
     if not match:
         return
@@ -68,6 +85,8 @@ def mutate_line(line):
 
 
 def make_mutants(text, kernel):
+    """The mutants of a kernel: the line of the op that must be executed, what is changed and how,
+    and the text."""
     lines = text.splitlines(keepends=True)
     current = None
     for number, line in enumerate(lines):
@@ -77,9 +96,13 @@ def make_mutants(text, kernel):
         if line.lstrip().startswith("//") or current != kernel:
             continue
         code = line.split("//")[0].rstrip() + "\n"
+        if shorter := shorten_array(lines, number):
+            yield None, code.strip(), "one stage fewer", "".join(shorter)
+        if re.search(r"\bsm\.\w", code):
+            last_op = number + 1
         for what, replacement in mutate_line(code):
             mutant = "".join(lines[:number] + [replacement] + lines[number + 1:])
-            yield number + 1, code.strip(), what, mutant
+            yield last_op, code.strip(), what, mutant
 
 
 def simulate(text, arguments):
@@ -98,21 +121,21 @@ def simulate(text, arguments):
     return errors[0] if errors else None
 
 
-def find_defect(text, options):
+def find_defect(text, runs):
     """The first order in which the simulator has an error, and the error; None if it has none."""
     for order in ("--order=program", "--order=late", "--order=early", "--order=random"):
-        for arguments in options.runs:
+        for arguments in runs:
             if error := simulate(text, [order, *arguments]):
                 return order, error
     return None
 
 
-def trace_lines(text, options):
+def trace_lines(text, runs):
     """The lines that hold an op which some run executes."""
     lines = set()
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder, "trace.json")
-        for arguments in options.runs:
+        for arguments in runs:
             simulate(text, [f"--trace={trace}", *arguments])
             for event in json.loads(trace.read_text())["traceEvents"]:
                 if place := event["args"].get("place"):
@@ -120,54 +143,99 @@ def trace_lines(text, options):
     return lines
 
 
+class Harmless:
+    """Mutants that are known to change nothing: the lines of a file, if there is one."""
+
+    def __init__(self, file):
+        self.entries = {}
+        if file and file.exists():
+            for line in file.read_text().splitlines():
+                op, what, count, reason = (field.strip() for field in line.split("|"))
+                self.entries[op, what] = [int(count), reason]
+
+    def take(self, op, what):
+        """The reason why one more mutant of this kind survives; None if there is none."""
+        entry = self.entries.get((op, what), [0, None])
+        entry[0] -= 1
+        return entry[1] if entry[0] >= 0 else None
+
+    def find_unused(self):
+        return [key for key, (count, _) in self.entries.items() if count > 0]
+
+
+class Table:
+    """How many mutants of each kind there are, and how many are reported."""
+
+    def __init__(self):
+        self.rows = collections.defaultdict(lambda: [0, 0])
+        self.unreached = 0
+
+    def count(self, kind, is_reported, number=1):
+        self.rows[kind][0] += number
+        self.rows[kind][1] += is_reported
+
+    def add(self, other):
+        self.unreached += other.unreached
+        for kind, (mutants, reported) in other.rows.items():
+            self.count(kind, reported, mutants)
+
+    mutants = property(lambda self: sum(row[0] for row in self.rows.values()))
+    reported = property(lambda self: sum(row[1] for row in self.rows.values()))
+
+    def print(self):
+        print(f"{'op':24} {'mutation':16} mutants reported")
+        for (op, what), (mutants, reported) in self.rows.items():
+            print(f"{op:24} {what:16} {mutants:7} {reported:8}")
+        print(f"{'all':24} {'':16} {self.mutants:7} {self.reported:8}")
+        print(f"{self.unreached} mutants of ops that no run executes")
+
+
+def mutate(text, runs, kernel, harmless, show=False):
+    """Mutates a kernel (the first of the module if it has no name), launched with each of the
+    arguments; prints what survives. The table, and whether something is wrong."""
+    # What passes would make of a mutant is another matter.
+    text = re.sub(r'tile\.phase = "\w+"', "", text)
+    if error := find_defect(text, runs):
+        sys.exit(f"the kernel itself is wrong: {error}")
+    executed = trace_lines(text, runs)
+    mutants = list(make_mutants(text, kernel))
+    reached = [mutant for mutant in mutants if mutant[0] is None or mutant[0] in executed]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda mutant: find_defect(mutant[-1], runs), reached))
+    table = Table()
+    table.unreached = len(mutants) - len(reached)
+    for mutant in mutants if show else []:
+        if mutant not in reached:
+            print(f"{mutant[2]}: not executed: line {mutant[0]}: {mutant[1]}")
+    is_bad = False
+    for (_, code, what, _), result in zip(reached, results):
+        op = "end of a ring" if what == "early" else re.search(r"sm\.[\w.]+", code).group(0)
+        table.count((op, what), result is not None)
+        if result is None:
+            reason = harmless.take(op, what)
+            print(f"{what}: {'harmless: ' + reason if reason else 'SURVIVES'}: {code}")
+            is_bad |= reason is None
+            continue
+        is_broken = result[1].startswith(("HANGS", "CRASHES"))
+        is_bad |= is_broken
+        if is_broken or show:
+            print(f"{what}: {code}: {result[0]}: {result[1]}")
+    return table, is_bad
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("file")
-    parser.add_argument("--harmless", help="a file that knows which mutants change nothing")
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--harmless", type=pathlib.Path, help="a file that knows which mutants change nothing")
     parser.add_argument("--variant", help="the kernel of the file to mutate (default: the first)")
     parser.add_argument("--show", action="store_true", help="print what each mutant is reported as")
     words = [list(group) for is_end, group in itertools.groupby(sys.argv[1:], lambda word: word == "--")
              if not is_end]
     options = parser.parse_args(words[0])
-    options.runs = words[1:] or [[]]
-    # What passes would make of a mutant is another matter.
-    text = re.sub(r'tile\.phase = "\w+"', "", pathlib.Path(options.file).read_text())
-    harmless = {}
-    if options.harmless:
-        for line in pathlib.Path(options.harmless).read_text().splitlines():
-            op, what, count, reason = (field.strip() for field in line.split("|"))
-            harmless[op, what] = [int(count), reason]
-    if error := find_defect(text, options):
-        sys.exit(f"{options.file}: the kernel itself is wrong: {error}")
-
-    executed = trace_lines(text, options)
-    mutants = list(make_mutants(text, options.variant))
-    reached = [mutant for mutant in mutants if mutant[0] in executed]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda mutant: find_defect(mutant[-1], options), reached))
-
-    table = collections.defaultdict(lambda: [0, 0])
-    is_bad = False
-    for (number, code, what, _), result in zip(reached, results):
-        op = re.search(r"sm\.[\w.]+", code).group(0)
-        for row in (table[op, what], table["all", ""]):
-            row[0] += 1
-            row[1] += result is not None
-        is_broken = result is not None and result[1].startswith(("HANGS", "CRASHES"))
-        known = harmless.get((op, what), [0, ""])
-        if result is None:
-            known[0] -= 1
-            print(f"line {number}: {what}: {'harmless: ' + known[1] if known[0] >= 0 else 'SURVIVES'}: "
-                  f"{code}")
-            is_bad |= known[0] < 0
-        is_bad |= is_broken
-        if result is not None and (is_broken or options.show):
-            print(f"line {number}: {what}: {result[0]}: {result[1]}")
-    print(f"{'op':24} {'mutation':16} mutants reported")
-    for (op, what), (count, found) in sorted(table.items(), key=lambda item: item[0][0] == "all"):
-        print(f"{op:24} {what:16} {count:7} {found:8}")
-    print(f"{len(mutants) - len(reached)} mutants of ops that no run executes")
-    return 1 if is_bad else 0
+    harmless = Harmless(options.harmless)
+    table, is_bad = mutate(options.file.read_text(), words[1:] or [[]], options.variant, harmless, options.show)
+    table.print()
+    return 1 if is_bad or harmless.find_unused() else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "KernelConversion.h"
 
 #include "mlir/IR/Matchers.h"
+#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -75,7 +76,9 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(
     if (auto type = dyn_cast<tile::RangeType>(index.getType())) {
       box.indices.push_back(getStart(index));
       Value end = getLimit(index);
-      bool walksAll = isValid || end == limit ||
+      // A full range ends in front of its own limit: that of the tensor is
+      // left.
+      bool walksAll = isValid || end == limit || tile::isFullRange(index) ||
                       (type.getDimension() &&
                        type.getDimension() == size.getSingleSymbol()) ||
                       areEqualConstants(end, limit);

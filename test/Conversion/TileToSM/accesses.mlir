@@ -65,3 +65,18 @@ tile.kernel @operands(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[N, 64]
   %s2 = tile.gemm %x, %w, %s transpose_b : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
   tile.store %s2 to %c[%m, %n] : tensor<64x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<64 of N>
 }
+
+// What is known to be full ends before its own limit: that of the tensor is left.
+// CHECK-LABEL: sm.kernel @full
+// CHECK: sm.load %x[%{{.*}}] dims [0] limits(%M) :
+// CHECK: %[[END:.*]] = arith.minsi %end, %M : index
+// CHECK: sm.load %x[%{{.*}}] dims [0] limits(%[[END]]) :
+tile.kernel @full(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %start: index, %end: index)
+    grid(%m in tiles(M, 64)) {
+  %r = tile.range %start to %end full : !tile.range<64>
+  %u = tile.load %x[%r] : !tile.global<[M] x f32>, !tile.range<64> -> tensor<64xf32>
+  %s = tile.range %start to %end : !tile.range<64>
+  %v = tile.load %x[%s] : !tile.global<[M] x f32>, !tile.range<64> -> tensor<64xf32>
+  %w = arith.addf %u, %v : tensor<64xf32>
+  tile.store %w to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
+}

@@ -14,8 +14,13 @@
 // A slot becomes the index of its stage, so that it may be given back later
 // than the next one is taken.
 //
+// Where it is known that a stage is filled for the first time, nobody waits for
+// it to be free; where it is not filled again, nobody gives it back; and a ring
+// whose stages are filled once has no barriers for free stages.
+//
 //===----------------------------------------------------------------------===//
 
+#include "SlotCounts.h"
 #include "SlotUses.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Layout/TmaBoxes.h"
@@ -35,6 +40,7 @@ namespace {
 /// What a ring becomes.
 struct Machine {
   SmallVector<Value> stages;
+  /// `empty` is null if nobody waits for a free stage.
   Value full, empty;
   int64_t count, bytes;
   /// Whether copies come from other CTAs of the cluster, which must know when a
@@ -51,6 +57,8 @@ struct Position {
 struct Expansion {
   llvm::MapVector<Value, Machine> machines;
   llvm::DenseMap<Operation *, const Machine *> ofOp;
+  /// Acquires that need not wait, and releases that nobody waits for.
+  llvm::DenseSet<Operation *> needless;
 };
 
 /// Expands the rings in one role, walking over it in program order.
@@ -66,6 +74,7 @@ private:
   void expandIf(scf::IfOp op);
   void expandWhile(scf::WhileOp loop);
   void take(Operation *op);
+  void giveBack(RingReleaseOp op);
   void startCopy(CopyStartOp op);
 
   const Machine &getMachine(Value ring) const {
@@ -238,8 +247,9 @@ void RoleExpansion::take(Operation *op) {
   Value one = makeInteger(builder, loc, 1);
   Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
   if (isa<RingAcquireOp>(op)) {
-    MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
-                           flipped);
+    if (!expansion.needless.contains(op))
+      MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
+                             flipped);
     MbarrierExpectOp::create(builder, loc, machine.full, position.index,
                              machine.bytes);
   } else {
@@ -259,6 +269,15 @@ void RoleExpansion::take(Operation *op) {
   position.index = arith::SelectOp::create(builder, loc, wraps, zero, next);
   position.parity =
       arith::SelectOp::create(builder, loc, wraps, flipped, position.parity);
+}
+
+void RoleExpansion::giveBack(RingReleaseOp op) {
+  const Machine &machine = *expansion.ofOp.lookup(op);
+  OpBuilder builder(op);
+  if (machine.empty && !expansion.needless.contains(op))
+    MbarrierArriveOp::create(builder, op.getLoc(), machine.empty, op.getSlot())
+        .setCluster(machine.isShared);
+  op.erase();
 }
 
 void RoleExpansion::startCopy(CopyStartOp op) {
@@ -288,11 +307,7 @@ void RoleExpansion::expandBlock(Block &block) {
       // The bytes of the copies complete the phase.
       op.erase();
     } else if (isa<RingReleaseOp>(op)) {
-      const Machine &machine = *expansion.ofOp.lookup(&op);
-      auto arrive = MbarrierArriveOp::create(builder, op.getLoc(),
-                                             machine.empty, op.getOperand(0));
-      arrive.setCluster(machine.isShared);
-      op.erase();
+      giveBack(cast<RingReleaseOp>(op));
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
       const Machine &machine = *expansion.ofOp.lookup(tile);
       Value at =
@@ -356,13 +371,27 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
       return signalPassFailure();
 
     Expansion expansion;
+    auto getRing = [&](Value slot) {
+      return sources->lookup(slot)->getOperand(0);
+    };
+    kernel.walk([&](Operation *op) {
+      auto acquire = dyn_cast<RingAcquireOp>(op);
+      auto release = dyn_cast<RingReleaseOp>(op);
+      if ((acquire && isFirstFilling(acquire)) ||
+          (release && isLastUse(release, getRing(release.getSlot()))))
+        expansion.needless.insert(op);
+    });
     SmallVector<RingAllocOp> rings(kernel.getBody().getOps<RingAllocOp>());
-    for (RingAllocOp ring : rings)
-      if (failed(makeMachine(ring, expansion.machines[ring.getResult()])))
+    for (RingAllocOp ring : rings) {
+      bool waits = llvm::any_of(ring->getUsers(), [&](Operation *op) {
+        return isa<RingAcquireOp>(op) && !expansion.needless.contains(op);
+      });
+      if (failed(
+              makeMachine(ring, waits, expansion.machines[ring.getResult()])))
         return signalPassFailure();
+    }
     auto getMachine = [&](Value slot) {
-      Value ring = sources->lookup(slot)->getOperand(0);
-      return &expansion.machines.find(ring)->second;
+      return &expansion.machines.find(getRing(slot))->second;
     };
     kernel.walk([&](Operation *op) {
       if (isa<SlotTileOp, RingReleaseOp>(op))
@@ -406,8 +435,10 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     return false;
   }
 
-  /// Makes the tiles and barriers of `ring`.
-  static LogicalResult makeMachine(RingAllocOp ring, Machine &machine) {
+  /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a
+  /// free stage.
+  static LogicalResult makeMachine(RingAllocOp ring, bool waits,
+                                   Machine &machine) {
     int64_t arrivals = 0;
     llvm::SetVector<Operation *> fillers, users;
     for (Operation *op : ring->getUsers()) {
@@ -448,9 +479,10 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     auto barrier = MbarrierType::get(context, machine.count);
     machine.full = MbarrierAllocOp::create(
         builder, loc, barrier, builder.getI64IntegerAttr(1), IntegerAttr());
-    machine.empty = MbarrierAllocOp::create(builder, loc, barrier,
-                                            builder.getI64IntegerAttr(arrivals),
-                                            IntegerAttr());
+    if (waits)
+      machine.empty = MbarrierAllocOp::create(
+          builder, loc, barrier, builder.getI64IntegerAttr(arrivals),
+          IntegerAttr());
     return success();
   }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductLoops.h"
+#include "TripCount.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Target/GpuTarget.h"
@@ -60,6 +61,8 @@ struct Overlap : sm::impl::OverlapPassBase<Overlap> {
       else if (remarks)
         emitRemark(loc) << "products of this loop wait for each other: " << why;
     }
+    // Loops over the last block, on all sides.
+    kernel.walk([](scf::ForOp loop) { simplifyShortLoop(loop); });
   }
 
   /// Whether `role` has warpgroups that can take turns.

@@ -38,14 +38,18 @@ using namespace tessera::sm;
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Of two barriers with nothing between them, one is enough.
-static void eraseDoubled(KernelOp kernel) {
+/// Of two barriers with nothing between them, one is enough. Ops that go
+/// through scratch memory start with one.
+static void eraseDoubled(KernelOp kernel, const SharedAccesses &accesses) {
+  auto isPassed = [&](Operation *op) {
+    return isPure(op) && !hasOwnBarriers(accesses, op);
+  };
   SmallVector<Operation *> doubled;
   kernel.getBody().walk([&](BarrierOp barrier) {
     Operation *next = barrier->getNextNode();
-    while (next && isPure(next))
+    while (next && isPassed(next))
       next = next->getNextNode();
-    if (isa_and_present<BarrierOp>(next))
+    if (next && (isa<BarrierOp>(next) || hasOwnBarriers(accesses, next)))
       doubled.push_back(barrier);
   });
   for (Operation *barrier : doubled)
@@ -106,10 +110,10 @@ private:
     SmallVector<ClipOp> clips;
     kernel.getBody().walk([&](ClipOp clip) { clips.push_back(clip); });
     llvm::for_each(clips, guard);
-    eraseDoubled(kernel);
     FailureOr<SharedAccesses> accesses = SharedAccesses::get(kernel);
     if (failed(accesses))
       return failure();
+    eraseDoubled(kernel, *accesses);
     FencePlacement placement(*accesses);
     LogicalResult result = placement.placeIn(kernel.getBody().front());
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Peeling an iteration asks whether there is one.
+// Peeling an iteration asks whether there is one, and leaves loops that have
+// one at most, or none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,11 @@ namespace tessera::sm {
 /// loop runs at least once; otherwise the results are the initial values.
 void replaceIfRun(scf::ForOp loop,
                   function_ref<SmallVector<Value>(OpBuilder &)> build);
+
+/// Replaces `loop` by its body, or by nothing, if it is known to run once at
+/// most, or never: ranges start from multiples of the step, from where less
+/// than a step may be left.
+void simplifyShortLoop(scf::ForOp loop);
 
 } // namespace tessera::sm
 

@@ -56,7 +56,8 @@
 // ATT: sm.mbarrier.wait %[[QFULL:.*]][%[[ZERO]]] parity %[[ZERO]] : !sm.mbarrier<1>
 // ATT: %[[L:.*]]:7 = scf.for
 // ATT: scf.for {{.*}} = %[[L]]#3, %{{.*}} = %[[L]]#4, %{{.*}} = %[[L]]#5, %{{.*}} = %[[L]]#6)
-// ATT: sm.mbarrier.arrive %{{.*}}[%[[ZERO]]] : !sm.mbarrier<1>
+// Q comes once: nobody waits for its stage to be free, or gives it back.
+// ATT-NOT: arrive {{.*}} : !sm.mbarrier<1>
 
 // Conditions and loops of unknown length; a condition without an else gets one.
 
@@ -123,7 +124,7 @@ sm.kernel @control(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() w
 // CHECK: %[[R:.*]]:3 = scf.if %{{.*}} -> (i32, i32, i32) {
 // CHECK: %[[L:.*]] = scf.for {{.*}} iter_args(%[[S:.*]] = %[[R]]#0) -> (i32) {
 // CHECK-NEXT: sm.stages.at %{{.*}}[%[[S]]]
-// CHECK: sm.mbarrier.arrive %{{.*}}[%[[L]]]
+// CHECK: scf.yield %[[S]]
 sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -151,4 +152,122 @@ sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid()
     }
     sm.ring.release %l : !sm.slot<[!t]>
   }
+}
+
+// Three fillings of two stages: the third one waits for the first release, and nobody for the others.
+
+// CHECK-LABEL: sm.kernel @counted
+// CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1)
+// CHECK: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(1)
+// CHECK: sm.role "load"
+// CHECK-NOT: wait
+// CHECK: sm.mbarrier.expect %[[FULL]]
+// CHECK-NOT: wait
+// CHECK: sm.mbarrier.expect %[[FULL]]
+// CHECK: sm.mbarrier.wait %[[EMPTY]]
+// CHECK: sm.mbarrier.expect %[[FULL]]
+// CHECK: sm.role "math"
+// CHECK: sm.mbarrier.wait
+// CHECK: sm.mbarrier.arrive %[[EMPTY]]
+// CHECK: sm.mbarrier.wait
+// CHECK-NOT: arrive
+// CHECK: sm.mbarrier.wait
+// CHECK-NOT: arrive
+// CHECK: }
+sm.kernel @counted(%x: !tile.global<[M, 64] x bf16>, %i: index) grid() warps(8) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    %s0 = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t0 = sm.slot.tile %s0[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%M, %c64) into %t0 : !tile.global<[M, 64] x bf16>, index, index, !t
+    sm.ring.commit %s0 : !sm.slot<[!t]>
+    %s1 = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t1 = sm.slot.tile %s1[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%c64, %c0] dims [0, 1] limits(%M, %c64) into %t1 : !tile.global<[M, 64] x bf16>, index, index, !t
+    sm.ring.commit %s1 : !sm.slot<[!t]>
+    %s2 = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t2 = sm.slot.tile %s2[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%i, %c0] dims [0, 1] limits(%M, %c64) into %t2 : !tile.global<[M, 64] x bf16>, index, index, !t
+    sm.ring.commit %s2 : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s0 = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s0 : !sm.slot<[!t]>
+    %s1 = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    %s2 = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s1 : !sm.slot<[!t]>
+    sm.ring.release %s2 : !sm.slot<[!t]>
+  }
+}
+
+// A slot that a loop hands on is its newest: one may follow, and there are three stages. With another
+// taken in between, or two that follow, it is needed.
+
+// CHECK-LABEL: sm.kernel @carried
+// CHECK: sm.role "math"
+// CHECK: scf.for
+// CHECK:   sm.mbarrier.arrive
+// CHECK: }
+// CHECK-NOT: arrive
+// CHECK: scf.if
+// CHECK:   sm.mbarrier.wait
+// CHECK-NOT: arrive
+// CHECK: sm.role "late"
+// CHECK: scf.for
+// CHECK:   sm.mbarrier.arrive
+// CHECK: }
+// CHECK: sm.mbarrier.wait
+// CHECK: sm.mbarrier.wait
+// CHECK: sm.mbarrier.wait
+// CHECK: sm.mbarrier.arrive
+// CHECK-NOT: arrive
+// CHECK: sm.kernel
+sm.kernel @carried(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() warps(12) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %r = sm.ring.alloc : !sm.ring<3 x [!t]>
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %n step %c1 {
+      %s = sm.ring.acquire %r : !sm.ring<3 x [!t]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%M, %c64) into %t : !tile.global<[M, 64] x bf16>, index, index, !t
+      sm.ring.commit %s : !sm.slot<[!t]>
+    }
+  }
+  sm.role "math" warps(4) {
+    %first = sm.ring.wait %r : !sm.ring<3 x [!t]>
+    %last = scf.for %i = %c1 to %n step %c1 iter_args(%old = %first) -> (!sm.slot<[!t]>) {
+      %s = sm.ring.wait %r : !sm.ring<3 x [!t]>
+      sm.ring.release %old : !sm.slot<[!t]>
+      scf.yield %s : !sm.slot<[!t]>
+    }
+    sm.ring.release %last : !sm.slot<[!t]>
+    scf.if %c {
+      %s = sm.ring.wait %r : !sm.ring<3 x [!t]>
+      sm.ring.release %s : !sm.slot<[!t]>
+    }
+  }
+  sm.role "late" warps(4) {
+    %first = sm.ring.wait %r : !sm.ring<3 x [!t]>
+    %last = scf.for %i = %c1 to %n step %c1 iter_args(%old = %first) -> (!sm.slot<[!t]>) {
+      %s = sm.ring.wait %r : !sm.ring<3 x [!t]>
+      sm.ring.release %old : !sm.slot<[!t]>
+      scf.yield %s : !sm.slot<[!t]>
+    }
+    %s0 = sm.ring.wait %r : !sm.ring<3 x [!t]>
+    %s1 = sm.ring.wait %r : !sm.ring<3 x [!t]>
+    %s2 = sm.ring.wait %r : !sm.ring<3 x [!t]>
+    sm.ring.release %last : !sm.slot<[!t]>
+    sm.ring.release %s0 : !sm.slot<[!t]>
+    sm.ring.release %s1 : !sm.slot<[!t]>
+    sm.ring.release %s2 : !sm.slot<[!t]>
+  }
+}
+
+sm.kernel @end() grid() warps(4) {
 }

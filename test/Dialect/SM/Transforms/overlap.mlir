@@ -172,3 +172,63 @@ sm.kernel @clipped(%n: index) grid() warps(8) form(scheduled) {
     }
   }
 }
+
+// What is left behind the last full block is a block at most, wherever the range starts, and nothing
+// behind that. One element more may be two blocks.
+
+// CHECK-LABEL: sm.kernel @rest
+// CHECK: sm.role "load"
+// CHECK:   %[[LEFT:.*]] = arith.cmpi slt, %[[START:.*]], %n : index
+// CHECK:   scf.if %[[LEFT]] {
+// CHECK:     sm.ring.acquire
+// CHECK: sm.role "math"
+// CHECK:   %[[LEFT:.*]] = arith.cmpi slt, %[[SHIFTED:.*]], %{{.*}} : index
+// CHECK:   %[[SUM:.*]] = scf.if %[[LEFT]] -> (index) {
+// CHECK:     sm.ring.wait
+// CHECK:     %[[ONE:.*]] = arith.addi %c0, %[[SHIFTED]]
+// CHECK:     scf.yield %[[ONE]]
+// CHECK:   } else {
+// CHECK:     scf.yield %c0
+// CHECK:   sm.load %x[%[[SUM]]]
+// CHECK:   sm.store %{{.*}} to %y[%c0]
+// CHECK-NEXT: scf.for
+sm.kernel @rest(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %first: index, %n: index) grid() warps(8) form(scheduled) {
+  %keys = sm.ring.alloc : !sm.ring<2 x [!k]>
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %m15 = arith.constant -15 : index
+  %m16 = arith.constant -16 : index
+  %m17 = arith.constant -17 : index
+  %full = arith.addi %n, %m15 : index
+  %some = arith.maxsi %full, %c0 : index
+  %blocks = arith.ceildivsi %some, %c16 : index
+  %start = arith.muli %blocks, %c16 : index
+  %shifted = arith.addi %start, %first : index
+  %end = arith.addi %n, %first : index
+  %fewer = arith.addi %n, %m16 : index
+  %fewest = arith.addi %n, %m17 : index
+  %few = arith.ceildivsi %fewest, %c16 : index
+  %early = arith.muli %few, %c16 : index
+  sm.role "load" warps(4) elected {
+    scf.for %i = %start to %n step %c16 {
+      %s = sm.ring.acquire %keys : !sm.ring<2 x [!k]>
+      sm.ring.commit %s : !sm.slot<[!k]>
+    }
+  }
+  sm.role "math" warps(4) {
+    %sum = scf.for %i = %shifted to %end step %c16 iter_args(%t = %c0) -> (index) {
+      %s = sm.ring.wait %keys : !sm.ring<2 x [!k]>
+      sm.ring.release %s : !sm.slot<[!k]>
+      %next = arith.addi %t, %i : index
+      scf.yield %next : index
+    }
+    %v = sm.load %x[%sum] dims [] : !tile.global<[M] x f32>, index -> f32
+    sm.store %v to %y[%c0] dims [] : f32, !tile.global<[M] x f32, out>, index
+    scf.for %i = %start to %fewer step %c16 {
+      sm.store %v to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+    }
+    scf.for %i = %early to %n step %c16 {
+      sm.store %v to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+    }
+  }
+}

@@ -124,6 +124,9 @@ def OverlapPass : SM_KernelPass<"sm-overlap"> {
     the next iteration, and what lies between them runs while it is in flight. With
     `pingpong` in the schedule, warpgroups issue in turn.
 
+    Loops over what is left of a range behind its last full block run once at most; they
+    become conditions, on all sides of the rings.
+
     Requires: the scheduled form. Establishes: nothing that later passes rely on. Keeps
     results exactly. Other loops stay as they are.
 
@@ -141,7 +144,9 @@ def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
     Each ring becomes `sm.stages` for each tile of its slots and two arrays of barriers,
     `full` and `empty`. Each role carries, for each ring that it uses, the index of the
     next stage and the parity of its phase through its loops and conditions. A slot
-    becomes the index of its stage.
+    becomes the index of its stage. Where control flow says that a stage is filled for
+    the first time, nobody waits for it to be free; where it says that a stage is not
+    filled again, nobody gives it back.
 
     Requires: slots are linear; this is checked first, and what is wrong is an error
     where it is. A kernel without rings is fine. Establishes: the expanded form, but for
