@@ -20,7 +20,10 @@ using namespace tessera;
 
 static constexpr int64_t kKiB = 1024;
 
+static constexpr int64_t kTera = 1'000'000'000'000;
+
 /// H100, H200 and GH200, with the instructions that only this generation has.
+/// Rates are those of the H200.
 static constexpr GpuTarget makeSm90a() {
   GpuTarget target;
   target.name = "sm_90a";
@@ -51,6 +54,10 @@ static constexpr GpuTarget makeSm90a() {
   target.wgmmaM = 64;
   target.wgmmaMaxN = 256;
   target.wgmmaStepN = 8;
+  target.tensorRate16 = 989 * kTera;
+  target.tensorRate8 = 1979 * kTera;
+  target.fmaRate = 67 * kTera;
+  target.memoryBandwidth = 48 * kTera / 10;
   return target;
 }
 

@@ -7,6 +7,7 @@
 // RUN: %{run} --kernel order --arg 'x=randn(128)' 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: tile-run %s --device sim --kernel ordered --arg 'x=randn(128)' | FileCheck %s --check-prefix=ORDERED
 // RUN: %{run} --kernel blocks --arg 'x=randn(5, 128)' 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: %{run} --kernel mixed --arg S=2 --arg 'y=ones(64, 64)' 2>&1 | FileCheck %s --check-prefix=MIXED
 
 !x = !tile.global<[M, N] x f32>
 #row = #sm.layout<"4x128 = register[4*(0,1)] lane[32*(0,4)] warp[4*(1,0)]">
@@ -74,4 +75,18 @@ sm.kernel @blocks(%x: !x, %y: !tile.global<[N] x f32, out>) grid(m in M) warps(4
   %p = sm.program_id
   %t = sm.load %x[%p, %c0] dims [1] limits(%N) : !x, index, index -> tensor<128xf32, #line>
   sm.store %t to %y[%c0] dims [0] limits(%N) : tensor<128xf32, #line>, !tile.global<[N] x f32, out>, index
+}
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+// One program stores where another one adds, by a tensor copy.
+// MIXED: error: changes 'y[0, 0]', to which CTA 0 writes too, one of them not atomically
+sm.kernel @mixed(%S: index, %y: !tile.global<[64, 64] x f32, inout>) grid(s in S) warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  sm.tma.store %t to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) columns 32 buffers 2 add : tensor<64x64xf32, #acc>, !tile.global<[64, 64] x f32, inout>, index, index
+  %p = sm.program_id
+  %isFirst = arith.cmpi eq, %p, %c0 : index
+  sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) mask(%isFirst) : tensor<64x64xf32, #acc>, !tile.global<[64, 64] x f32, inout>, index, index
 }

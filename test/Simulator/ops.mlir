@@ -8,7 +8,8 @@
 // DEFINE:   %{run} --kernel gather --arg 'x=arange(128)' --expect 'y=zeros(128)' && \
 // DEFINE:   %{run} --kernel constants --expect 'y=arange(4)' && \
 // DEFINE:   %{run} --kernel clipped --arg 'x=ones(64, 64)' --expect 'y=full(40, 40, 64)' --expect 'z=ones(40, 64)' && \
-// DEFINE:   %{run} --kernel matrix --arg 'x=ones(32, 8)' --expect 'y=full(33, 8, 32)'
+// DEFINE:   %{run} --kernel matrix --arg 'x=ones(32, 8)' --expect 'y=full(33, 8, 32)' && \
+// DEFINE:   %{run} --kernel copies --arg S=3 --arg 'y=ones(50, 64)' --arg 'z=ones(50, 64)' --expect 'y=full(7, 50, 64)' --expect 'z=full(4, 50, 64)' --expect 'w=full(2, 50, 64)'
 // RUN: %{all}
 // REDEFINE: %{order} = late
 // RUN: %{all}
@@ -158,4 +159,20 @@ sm.kernel @matrix(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[N, M] x f32,
   %o = sm.stage %ones : tensor<32x32xf32, #sm.layout<"32x32 = lane[32*(0,1)] warp[4*(1,0)] register[8*(4,0)]">> -> !sm.smem<32x32xf32>
   %p = sm.dot %s, %o, %w transpose_a : !sm.smem<32x8xf32>, !sm.smem<32x32xf32>, tensor<8x32xf32, #t>
   sm.store %p to %y[%c0, %c0] dims [0, 1] limits(%N, %M) : tensor<8x32xf32, #t>, !tile.global<[N, M] x f32, out>, index, index
+}
+
+#fragment = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+// Three programs add to the same tiles by tensor copies, of which two are one after the other.
+sm.kernel @copies(%S: index, %y: !tile.global<[M, 64] x f32, inout>, %z: !tile.global<[M, 64] x bf16, inout>, %w: !tile.global<[M, 64] x f32, out>) grid(s in S) warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #fragment>
+  %h = arith.constant dense<1.0> : tensor<64x64xbf16, #fragment>
+  %two = arith.addf %t, %t : tensor<64x64xf32, #fragment>
+  sm.tma.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 32 buffers 2 add : tensor<64x64xf32, #fragment>, !tile.global<[M, 64] x f32, inout>, index, index
+  sm.tma.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 16 buffers 3 add : tensor<64x64xf32, #fragment>, !tile.global<[M, 64] x f32, inout>, index, index
+  sm.tma.store %h to %z[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 add : tensor<64x64xbf16, #fragment>, !tile.global<[M, 64] x bf16, inout>, index, index
+  sm.tma.store %two to %w[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 8 buffers 1 : tensor<64x64xf32, #fragment>, !tile.global<[M, 64] x f32, out>, index, index
 }

@@ -1,9 +1,10 @@
 """Products and attention on the simulated machine agree with the interpreter.
 
-Usage: sweep.py ROOT SCRATCH matmul|attention
+Usage: sweep.py ROOT SCRATCH matmul|split|attention
 
 Compiles with one to three warpgroups (products of two: in clusters of two CTAs), simulates behind each phase of the sm level, in all orders,
-for sizes that fit tiles and others, and compares with what the interpreter computes.
+for sizes that fit tiles and others, and compares with what the interpreter computes. Products whose sum
+is split write f32, or add to it.
 """
 
 import pathlib
@@ -36,11 +37,13 @@ def sweep(source, arguments, results, scratch):
 def main():
     root, scratch, kernel = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     scratch.mkdir(parents=True, exist_ok=True)
-    folder = {"matmul": "03-matmul", "attention": "07-flash-attention"}[kernel]
-    for warpgroups in (1, 2, 3):
+    folder = {"matmul": "03-matmul", "split": "04-split-k-matmul", "attention": "07-flash-attention"}[kernel]
+    for warpgroups in (1, 2) if kernel == "split" else (1, 2, 3):
         source = scratch / f"{kernel}-{warpgroups}.tile"
         text = (root / "examples" / folder / "kernel.tile").read_text()
         further = ", persistent, cluster = (2, 1)" if warpgroups == 2 else ", persistent"
+        if kernel == "split":
+            further = ""
         if kernel == "attention":
             further = ", pingpong" if warpgroups > 1 else ""
         source.write_text(re.sub(r"schedule \(.*", f"schedule (warpgroups = {warpgroups}, stages = 2{further})", text))
@@ -53,6 +56,13 @@ def main():
                 for name, shape in zip("ab", shapes):
                     arguments += ["--arg", f"{name}=randn({shape[0]}, {shape[1]})"]
                 sweep(source, arguments, ["c"], scratch)
+        elif kernel == "split":
+            for name, result, n in [("split_k_matmul", "c", 72), ("split_k_partial_nn", "part", 72) if warpgroups == 1 else ("split_k_matmul", "c", 37)]:
+                arguments = ["--kernel", name, "-D", rows, "-D", "BN=64", "--arg", "S=2"]
+                arguments += ["--arg", "a=randn(100, 130)", "--arg", f"b=randn(130, {n})"]
+                if result == "c":
+                    arguments += ["--arg", f"c=randn(100, {n})"]
+                sweep(source, arguments, [result], scratch)
         else:
             for causal, (m, n) in {"true": (256, 256), "false": (100, 77)}.items():
                 arguments = ["-D", rows, "-D", "BN=64", "-D", "D=64", "-D", f"CAUSAL={causal}"]

@@ -79,6 +79,18 @@ struct GpuTarget {
   int64_t wgmmaMaxN = 0;
   int64_t wgmmaStepN = 0;
 
+  // What the whole GPU does in a second at most. Sources: NVIDIA's data sheet
+  // of the H200 SXM, whose rates of tensor cores are with sparsity, twice
+  // these. How fast the clock really is depends on the power that a kernel
+  // takes: matrix products have reached 0.84 of these rates.
+  /// Operations of tensor cores, of elements of 16 and of 8 bits.
+  int64_t tensorRate16 = 0;
+  int64_t tensorRate8 = 0;
+  /// Operations of f32 without tensor cores; a multiply-add is two.
+  int64_t fmaRate = 0;
+  /// Bytes from and to global memory.
+  int64_t memoryBandwidth = 0;
+
   /// Registers that each thread of a block has at its start, if the block is
   /// given all of the SM's: what `setmaxnreg` shares out anew.
   int64_t getRegistersAtEntry(int64_t threads) const;

@@ -214,13 +214,15 @@ void sm::emitTensorMulticast(OpBuilder &builder, Location loc,
   ::emitTensorLoad(builder, loc, destination, map, coordinates, barrier, mask);
 }
 
-void sm::emitTensorStore(OpBuilder &builder, Location loc, Value map,
-                         Value source, ValueRange coordinates) {
+/// `operation` is "async" to store, or "reduce.async" with ".add".
+static void emitTensorWrite(OpBuilder &builder, Location loc,
+                            StringRef operation, StringRef reduction, Value map,
+                            Value source, ValueRange coordinates) {
   int64_t rank = coordinates.size();
   std::string text =
-      llvm::formatv("cp.async.bulk.tensor.{0}d.global.shared::cta."
-                    "bulk_group [$0, {{{1}}], [$1];",
-                    rank, listOperands(2, rank))
+      llvm::formatv("cp.{0}.bulk.tensor.{1}d.global.shared::cta{2}."
+                    "bulk_group [$0, {{{3}}], [$1];",
+                    operation, rank, reduction, listOperands(2, rank))
           .str();
   std::string constraints = "l,r";
   for (int64_t i = 0; i < rank; ++i)
@@ -228,6 +230,17 @@ void sm::emitTensorStore(OpBuilder &builder, Location loc, Value map,
   SmallVector<Value> operands = {map, source};
   llvm::append_range(operands, coordinates);
   emitAsm(builder, loc, text, constraints + ",~{memory}", operands, {});
+}
+
+void sm::emitTensorStore(OpBuilder &builder, Location loc, Value map,
+                         Value source, ValueRange coordinates) {
+  emitTensorWrite(builder, loc, "async", "", map, source, coordinates);
+}
+
+void sm::emitTensorAdd(OpBuilder &builder, Location loc, Value map,
+                       Value source, ValueRange coordinates) {
+  emitTensorWrite(builder, loc, "reduce.async", ".add", map, source,
+                  coordinates);
 }
 
 void sm::emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,

@@ -61,6 +61,9 @@ void emitTensorMulticast(OpBuilder &builder, Location loc, Value destination,
                          int64_t size);
 void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
                      ValueRange coordinates);
+/// Adds to what is there, by elements of the map's type.
+void emitTensorAdd(OpBuilder &builder, Location loc, Value map, Value source,
+                   ValueRange coordinates);
 
 /// 16 bytes from global to shared memory, of which the first `bytes`, an i32,
 /// are read and the others are zero.

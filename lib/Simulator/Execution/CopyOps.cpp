@@ -152,7 +152,7 @@ Outcome sim::awaitStores(Warp &warp, size_t leave) {
 
 /// Starts a tensor copy from shared memory, of the warp's newest group.
 static Outcome startStore(Operation *op, const Box &box, const SharedTile &tile,
-                          Warp &warp) {
+                          Warp &warp, Box::Write kind) {
   Cta &cta = warp.getCta();
   uint32_t number = cta.getCluster().startAsync();
   if (failed(recordAccess(op, warp, tile.base, tile.type.getBytes(),
@@ -166,7 +166,7 @@ static Outcome startStore(Operation *op, const Box &box, const SharedTile &tile,
              tile.type.getNumElements());
          Tile values(tile.getElementType(), {tile.type.getNumElements()});
          loadElements(cta, tile, elements, values);
-         return box.write(op, warp, elements, values, Box::Write::Store,
+         return box.write(op, warp, elements, values, kind,
                           [](size_t) { return true; });
        }});
   return Outcome::Done;
@@ -182,7 +182,7 @@ static Outcome startPut(sm::PutOp op, Warp &warp) {
     return Outcome::Failed;
   return startStore(op, *box,
                     {type, warp.getHandle(op.getValue()).number, Proxy::Async},
-                    warp);
+                    warp, Box::Write::Store);
 }
 
 static Outcome awaitPut(sm::PutOp op, Warp &warp) {
@@ -299,7 +299,8 @@ static Outcome copyChunk(sm::TmaStoreOp op, Warp &warp) {
     if (failed(box))
       return Outcome::Failed;
     chunk.tile.proxy = Proxy::Async;
-    if (startStore(op, *box, chunk.tile, warp) != Outcome::Done)
+    auto kind = op.getAdd() ? Box::Write::Add : Box::Write::Store;
+    if (startStore(op, *box, chunk.tile, warp, kind) != Outcome::Done)
       return Outcome::Failed;
   }
   if (int64_t(++warp.counter) < chunk.count)

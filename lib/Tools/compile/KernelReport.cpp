@@ -7,12 +7,11 @@
 
 #include "KernelReport.h"
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -21,16 +20,6 @@ using namespace tessera::sm;
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
-
-/// ", at kernel.tile:12:9".
-static std::string getPlace(Operation *op) {
-  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!loc)
-    return "";
-  return llvm::formatv(", at {0}:{1}:{2}",
-                       llvm::sys::path::filename(loc.getFilename().getValue()),
-                       loc.getLine(), loc.getColumn());
-}
 
 static std::string getText(Type type) {
   std::string text;
@@ -60,7 +49,36 @@ static std::string describeBuffer(Operation *op) {
         return describe(op.getAddress(), 8 * op.getType().getCount(),
                         op.getType());
       })
+      .Case([&](TmaStoreOp op) {
+        auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
+        return describe(address ? std::optional(address.getInt())
+                                : std::nullopt,
+                        getScratchBytes(op), op.getBufferType());
+      })
       .Default([](Operation *) { return ""; });
+}
+
+/// Registers of a thread that hold the tiles which a loop of `role` carries;
+/// of its loops, those that carry most.
+static int64_t getCarriedRegisters(RoleOp role) {
+  int64_t most = 0;
+  role->walk([&](LoopLikeOpInterface loop) {
+    int64_t carried = 0;
+    for (Value value : loop.getRegionIterArgs()) {
+      Type type = value.getType();
+      if (auto pending = dyn_cast<PendingType>(type))
+        type = pending.getTensor();
+      auto tile = dyn_cast<RankedTensorType>(type);
+      if (!tile)
+        continue;
+      // Two elements of 16 bits share a register, smaller ones do not.
+      int64_t bytes = sm::getElementBytes(tile.getElementType());
+      int64_t count = sm::getLayout(tile).getSize(layout::kRegister);
+      carried += llvm::divideCeil(bytes == 1 ? 4 * count : bytes * count, 4);
+    }
+    most = std::max(most, carried);
+  });
+  return most;
 }
 
 static std::string describeRole(RoleOp role) {
@@ -68,6 +86,8 @@ static std::string describeRole(RoleOp role) {
       llvm::formatv("'{0}': {1} warps", role.getName(), role.getWarps());
   if (std::optional<int64_t> registers = role.getRegisters())
     text += llvm::formatv(", {0} registers", *registers);
+  if (int64_t carried = getCarriedRegisters(role))
+    text += llvm::formatv(", of which loops carry {0}", carried);
   if (role.getElected())
     text += ", one thread";
   return text;
@@ -111,6 +131,10 @@ static std::string describeCopy(Operation *op) {
       .Case([&](PutOp op) {
         return describe("store", op.getGlobalType(), op.getValue().getType());
       })
+      .Case([&](TmaStoreOp op) {
+        return describe(op.getAdd() ? "add" : "store", op.getGlobalType(),
+                        op.getBufferType());
+      })
       .Default([](Operation *) { return ""; });
 }
 
@@ -120,14 +144,18 @@ void KernelReport::read(ModuleOp module) {
     return;
   kernels.clear();
   for (KernelOp op : found) {
+    rooflines.try_emplace(getSourceName(op), op);
     Kernel &kernel = kernels.emplace_back();
     kernel.name = op.getSymName().str();
     kernel.threads = op.getThreads();
     kernel.sharedMemory = op.getSharedMemory().value_or(0);
     op.walk([&](Operation *nested) {
       auto add = [&](std::vector<std::string> &list, std::string text) {
-        if (!text.empty())
-          list.push_back(text + getPlace(nested));
+        if (text.empty())
+          return;
+        if (std::string place = getPlace(nested); !place.empty())
+          text += ", at " + place;
+        list.push_back(std::move(text));
       };
       add(kernel.buffers, describeBuffer(nested));
       add(kernel.copies, describeCopy(nested));
@@ -202,6 +230,8 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
     printList(os, "shared memory", kernel.buffers);
     printList(os, "products", kernel.products);
     printList(os, "tensor copies", kernel.copies);
+    if (auto found = rooflines.find(kernel.name); found != rooflines.end())
+      printList(os, "roofline", found->second.describe(target));
   }
   // Kernels that came in lowered.
   for (const ptx::KernelResources &resources : ptxas.kernels)

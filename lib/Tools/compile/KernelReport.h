@@ -6,13 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The text of `tilec --report`. What was planned is read from the kernel when
-// it is expanded; ptxas adds what it made of that.
+// it is expanded, and what there is to do when it first has layouts, before
+// loops are split; ptxas adds what it made of that.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H
 #define TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H
 
+#include "Roofline.h"
 #include "tessera/Support/LLVM.h"
 #include "tessera/Target/PTX/Ptxas.h"
 
@@ -39,6 +41,8 @@ private:
   };
 
   std::vector<Kernel> kernels;
+  /// By the name of the kernel in the source.
+  llvm::StringMap<Roofline> rooflines;
 };
 
 /// CTAs of a kernel that a multiprocessor holds, and what limits them.

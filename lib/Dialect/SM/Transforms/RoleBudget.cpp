@@ -19,6 +19,10 @@ using namespace tessera::sm;
 /// the assembler must get along.
 constexpr int64_t kLoadRegisters = 40;
 
+/// Shared memory that is kept free of rings: barriers, sums across warps, and
+/// gaps for alignment.
+constexpr int64_t kReservedBytes = 2048;
+
 RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
                                   unsigned numRings) {
   const GpuTarget &target = getDefaultGpuTarget();
@@ -42,8 +46,7 @@ RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
   return {std::min(load, kLoadRegisters), math};
 }
 
-int64_t sm::getStagedBytes(KernelOp kernel,
-                           function_ref<bool(FetchOp)> isRing) {
+int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
   int64_t staged = 0, moved = 0;
   kernel.walk([&](Operation *op) {
     auto fetch = dyn_cast<FetchOp>(op);
@@ -65,5 +68,6 @@ int64_t sm::getStagedBytes(KernelOp kernel,
                                     getElementBytes(tile.getElementType()));
     }
   });
-  return staged + moved;
+  return getDefaultGpuTarget().sharedMemoryPerBlock - kReservedBytes - staged -
+         moved;
 }

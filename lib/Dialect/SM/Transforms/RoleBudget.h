@@ -28,10 +28,10 @@ struct RegisterBudget {
 RegisterBudget splitRegisters(int64_t mathWarps, int64_t wanted,
                               unsigned numRings);
 
-/// Bytes of shared memory that operations of `kernel` take besides rings:
-/// tiles that they stage, and what moves between threads. `isRing` tells which
-/// fetches need none of their own.
-int64_t getStagedBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing);
+/// Bytes of shared memory that are left for rings beside what operations of
+/// `kernel` take: tiles that they stage, and what moves between threads.
+/// `isRing` tells which fetches need none of their own.
+int64_t getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing);
 
 } // namespace tessera::sm
 

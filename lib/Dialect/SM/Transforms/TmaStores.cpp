@@ -4,11 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //
-// The pass sm-tma-stores.
+// The pass sm-tma-stores, for sm.store and sm.atomic_add.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TmaFetch.h"
+#include "RingPlan.h"
+#include "RoleBudget.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Target/GpuTarget.h"
@@ -25,18 +26,19 @@ using namespace tessera::sm;
 constexpr int64_t kBuffers = 2;
 
 /// The widest chunk, in columns: rows of a whole swizzle span if possible.
-static int64_t getChunkColumns(RankedTensorType tile) {
-  for (int64_t columns : {64, 32})
-    if (tile.getDimSize(1) % columns == 0)
-      return columns;
-  return 16;
+/// Nothing if rows do not even have the narrowest one.
+static std::optional<int64_t> getChunkColumns(RankedTensorType tile) {
+  int64_t bytes = getElementBytes(tile.getElementType());
+  for (int64_t span : {128, 64, 32})
+    if (tile.getDimSize(1) % (span / bytes) == 0)
+      return span / bytes;
+  return std::nullopt;
 }
 
-static bool isAccumulator(StoreOp op, RankedTensorType tile) {
+static bool isAccumulator(Operation *op, RankedTensorType tile) {
   int64_t perGroup = getDefaultGpuTarget().warpsPerWarpgroup;
   int64_t warps = getWarps(op);
-  if (tile.getRank() != 2 || warps % perGroup != 0 ||
-      tile.getDimSize(1) % 16 != 0)
+  if (tile.getRank() != 2 || warps % perGroup != 0)
     return false;
   llvm::Expected<layout::Layout> accumulator = layout::getAccumulator(
       tile.getDimSize(0), tile.getDimSize(1), warps / perGroup);
@@ -46,9 +48,38 @@ static bool isAccumulator(StoreOp op, RankedTensorType tile) {
   return false;
 }
 
-/// The condition of a launch, or why `op` stays as it is; no reason for what
-/// is no accumulator at all.
-static FailureOr<tile::SizeAttr> match(StoreOp op, std::string &why) {
+//===----------------------------------------------------------------------===//
+// What a copy can do
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct TensorStore {
+  int64_t columns = 0;
+  /// Must be 0 at launch; null if there is nothing to check.
+  tile::SizeAttr condition;
+};
+} // namespace
+
+/// Why the copy might come too late for whoever else uses the tensor.
+static std::string getOrderProblem(StoreOp op) {
+  if (op.getGlobalType().getAccess() == tile::Access::Out)
+    return "";
+  return "the kernel may read the tensor that it writes";
+}
+static std::string getOrderProblem(AtomicAddOp op) {
+  auto onlyAdds = [](Operation *user) {
+    auto store = dyn_cast<TmaStoreOp>(user);
+    return isa<AtomicAddOp>(user) || (store && store.getAdd());
+  };
+  if (llvm::all_of(op.getGlobal().getUsers(), onlyAdds))
+    return "";
+  return "the kernel does more with the tensor than to add to it";
+}
+
+/// What it takes to do `op` by a tensor copy, or why it stays as it is; no
+/// reason for what is no accumulator at all.
+template <typename OpTy>
+static FailureOr<TensorStore> match(OpTy op, std::string &why) {
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
   tile::GlobalType global = op.getGlobalType();
   if (!tile || !isAccumulator(op, tile))
@@ -57,10 +88,13 @@ static FailureOr<tile::SizeAttr> match(StoreOp op, std::string &why) {
     why = reason.str();
     return failure();
   };
-  if (tile.getElementTypeBitWidth() != 16)
-    return refuse("its elements do not have 16 bits");
-  if (global.getAccess() != tile::Access::Out)
-    return refuse("the kernel may read the tensor that it writes");
+  if (tile.getElementTypeBitWidth() != 16 && !tile.getElementType().isF32())
+    return refuse("its elements are neither f32 nor of 16 bits");
+  std::optional<int64_t> columns = getChunkColumns(tile);
+  if (!columns)
+    return refuse("its rows are no multiple of 32 bytes");
+  if (std::string problem = getOrderProblem(op); !problem.empty())
+    return refuse(problem);
   if (op.getMask() && !isBoundsCheck(op.getMask(), op.getIndices(), global))
     return refuse("it is masked by more than the bounds of the tensor");
   if (op.getDims().back() != global.getRank() - 1)
@@ -72,7 +106,62 @@ static FailureOr<tile::SizeAttr> match(StoreOp op, std::string &why) {
         !isSize(op.getLimits()[axis], global.getShape()[dim]))
       return refuse("it ends before the tensor does");
   }
-  return getTmaCondition(global, why);
+  FailureOr<tile::SizeAttr> condition = getTmaCondition(global, why);
+  if (failed(condition))
+    return failure();
+  return TensorStore{*columns, *condition};
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// The stages of the rings that the kernel will have if `bytes` of shared
+/// memory are taken; nothing if they do not fit. Without rings, one zero.
+static std::optional<SmallVector<int64_t>> getStages(KernelOp kernel,
+                                                     int64_t bytes) {
+  SmallVector<TmaFetch> fetches;
+  llvm::DenseSet<Operation *> inRings;
+  std::string why;
+  kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
+    FailureOr<TmaFetch> fetch = matchTmaFetch(op, why);
+    if (failed(fetch) || !findLastUse(op, why))
+      return;
+    fetches.push_back(*fetch);
+    inRings.insert(op);
+  });
+  RingPlan plan = planRings(fetches);
+  int64_t available =
+      getRingBytes(kernel, [&](FetchOp op) { return inRings.contains(op); }) -
+      bytes;
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (available < 0 ||
+      failed(chooseStages(plan, schedule ? schedule.getStages() : 0, available,
+                          kernel.getPersistent())))
+    return std::nullopt;
+  return llvm::map_to_vector(
+      plan.rings, [](const PlannedRing &ring) { return ring.stages; });
+}
+
+/// How many buffers `op` gets; 0 if it had better stay. Pairs of 16 bits,
+/// 4 bytes by 4 bytes, are slow enough to be worth a stage of a ring; others
+/// are not.
+template <typename OpTy>
+static int64_t chooseBuffers(OpTy op, const TensorStore &store) {
+  auto tile = cast<RankedTensorType>(op.getValue().getType());
+  int64_t most = std::min(kBuffers, tile.getDimSize(1) / store.columns);
+  int64_t elementBytes = getElementBytes(tile.getElementType());
+  if (isa<StoreOp>(op) && elementBytes == 2)
+    return most;
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t bytes = target.wgmmaM * store.columns * elementBytes *
+                  (getWarps(op) / target.warpsPerWarpgroup);
+  auto kernel = op->template getParentOfType<KernelOp>();
+  auto stages = getStages(kernel, 0);
+  for (int64_t buffers = most; stages && buffers > 0; --buffers)
+    if (getStages(kernel, buffers * bytes) == stages)
+      return buffers;
+  return 0;
 }
 
 namespace {
@@ -84,29 +173,34 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
     if (kernel.getForm() != Form::Planned)
       return;
     SmallVector<tile::SizeAttr> conditions;
-    kernel.walk([&](StoreOp op) {
-      std::string why;
-      FailureOr<tile::SizeAttr> condition = match(op, why);
-      if (failed(condition)) {
-        if (remarks && !why.empty())
-          op.emitRemark() << "this store is no tensor copy: " << why;
-        return;
-      }
-      conditions.push_back(*condition);
-      auto tile = cast<RankedTensorType>(op.getValue().getType());
-      int64_t columns = getChunkColumns(tile);
-      OpBuilder builder(op);
-      TmaStoreOp::create(builder, op.getLoc(), op.getValue(), op.getGlobal(),
-                         op.getIndices(), op.getLimits(), /*mask=*/Value(),
-                         op.getDimsAttr(), op.getInBoundsAttr(),
-                         builder.getI64IntegerAttr(columns),
-                         builder.getI64IntegerAttr(
-                             std::min(kBuffers, tile.getDimSize(1) / columns)),
-                         /*add=*/UnitAttr());
-      op.erase();
-      ++numStores;
-    });
+    kernel.walk([&](StoreOp op) { convert(op, conditions); });
+    kernel.walk([&](AtomicAddOp op) { convert(op, conditions); });
     addConditions(kernel, conditions);
+  }
+
+  template <typename OpTy>
+  void convert(OpTy op, SmallVectorImpl<tile::SizeAttr> &conditions) {
+    std::string why;
+    FailureOr<TensorStore> store = match(op, why);
+    int64_t buffers = succeeded(store) ? chooseBuffers(op, *store) : 0;
+    if (succeeded(store) && buffers == 0)
+      why = "its buffers would take shared memory from the stages of rings";
+    if (buffers == 0) {
+      if (remarks && !why.empty())
+        op.emitRemark() << "this store is no tensor copy: " << why;
+      return;
+    }
+    conditions.push_back(store->condition);
+    OpBuilder builder(op);
+    bool isAdd = isa<AtomicAddOp>(op);
+    TmaStoreOp::create(builder, op.getLoc(), op.getValue(), op.getGlobal(),
+                       op.getIndices(), op.getLimits(), /*mask=*/Value(),
+                       op.getDimsAttr(), op.getInBoundsAttr(),
+                       builder.getI64IntegerAttr(store->columns),
+                       builder.getI64IntegerAttr(buffers),
+                       isAdd ? builder.getUnitAttr() : UnitAttr());
+    op.erase();
+    ++numStores;
   }
 };
 } // namespace

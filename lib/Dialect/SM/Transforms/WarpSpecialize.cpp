@@ -30,10 +30,6 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Shared memory that is kept free of rings: barriers, sums across warps, and
-/// gaps for alignment.
-constexpr int64_t kReservedBytes = 2048;
-
 /// Scalars of the kernel's block that both roles may see from beside them.
 static llvm::SetVector<Operation *> findBeside(KernelOp kernel) {
   llvm::SetVector<Operation *> beside;
@@ -115,10 +111,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     for (const FetchGroup &group : plan.groups)
       for (const TmaFetch &fetch : group.fetches)
         inRings.insert(fetch.op);
-    int64_t available = target.sharedMemoryPerBlock - kReservedBytes -
-                        getStagedBytes(kernel, [&](FetchOp op) {
-                          return inRings.contains(op);
-                        });
+    int64_t available =
+        getRingBytes(kernel, [&](FetchOp op) { return inRings.contains(op); });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     int64_t wanted = schedule ? schedule.getStages() : 0;
     if (failed(chooseStages(plan, wanted, available, kernel.getPersistent())))

@@ -234,10 +234,10 @@ sm.kernel @tma_store_masked(%x: !tile.global<[M, N] x bf16, out>, %i: index, %c:
 // -----
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-sm.kernel @tma_store_element_c4(%x: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
-  %t = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
-  // expected-error @below {{'sm.tma.store' op expected a tile of rank 2 of 16-bit elements, got 'tensor<64x64xf32}}
-  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+sm.kernel @tma_store_element_c4(%x: !tile.global<[M, N] x i32, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0> : tensor<64x64xi32, #acc>
+  // expected-error @below {{'sm.tma.store' op expected a tile of rank 2 of 16-bit elements or f32, got 'tensor<64x64xi32}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 32 buffers 2 : tensor<64x64xi32, #acc>, !tile.global<[M, N] x i32, out>, index, index
 }
 
 // -----
@@ -272,7 +272,7 @@ sm.kernel @tma_store_layout_c4(%x: !tile.global<[M, N] x bf16, out>, %i: index) 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 sm.kernel @tma_store_columns_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
   %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
-  // expected-error @below {{'sm.tma.store' op expected 16, 32 or 64 columns that divide 64, got 48}}
+  // expected-error @below {{'sm.tma.store' op expected columns of 32, 64 or 128 bytes that divide 64, got 48}}
   sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 48 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
 }
 
@@ -281,7 +281,7 @@ sm.kernel @tma_store_columns_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index)
 #acc = #sm.layout<"64x48 = register[2*(0,1) 2*(8,0) 6*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 sm.kernel @tma_store_columns_divide_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
   %t = arith.constant dense<0.0> : tensor<64x48xbf16, #acc>
-  // expected-error @below {{'sm.tma.store' op expected 16, 32 or 64 columns that divide 48, got 32}}
+  // expected-error @below {{'sm.tma.store' op expected columns of 32, 64 or 128 bytes that divide 48, got 32}}
   sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 32 buffers 2 : tensor<64x48xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
 }
 
@@ -292,4 +292,22 @@ sm.kernel @tma_store_buffers_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index)
   %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
   // expected-error @below {{'sm.tma.store' op expected 1 to 8 buffers, got 9}}
   sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 9 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_wide_columns_c5(%x: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // expected-error @below {{'sm.tma.store' op expected columns of 32, 64 or 128 bytes that divide 64, got 64}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @tma_store_add_access_c6(%x: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
+  %t = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // expected-error @below {{'sm.tma.store' op expected an 'inout' tensor to add to, got '!tile.global<[M, N] x f32, out>'}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 32 buffers 2 add : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
 }

@@ -29,3 +29,56 @@ sm.kernel @constant(%y: !tile.global<[M, 64] x bf16, out>, %end: index) grid(m i
   %t = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
   sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %end) in_bounds [false, true] : tensor<64x64xbf16, #acc>, !tile.global<[M, 64] x bf16, out>, index, index
 }
+
+// Columns of 128 bytes are 32 of f32, whose rows are of 16 bytes if there are 4.
+
+// CHECK-LABEL: sm.kernel @wide
+// CHECK-SAME: requires(N mod 4)
+// CHECK: sm.tma.store %{{.*}} dims [0, 1] limits(%M, %N) columns 32 buffers 2 : tensor<64x64xf32,
+sm.kernel @wide(%y: !tile.global<[M, N] x f32, out>) grid(m in tiles(M, 64)) warps(4) {
+  %c0 = arith.constant 0 : index
+  %M = tile.size M
+  %N = tile.size N
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+}
+
+// Atomic additions are copies that add, all of those to a tensor.
+
+// CHECK-LABEL: sm.kernel @adds
+// CHECK-SAME: requires(N mod 4, N mod 8)
+// CHECK: sm.tma.store %{{.*}} to %y[{{.*}}] dims [0, 1] limits(%M, %N) columns 32 buffers 2 add :
+// CHECK: sm.tma.store %{{.*}} to %y[{{.*}}] dims [0, 1] limits(%M, %N) columns 32 buffers 2 add :
+// CHECK: sm.tma.store %{{.*}} to %z[{{.*}}] dims [0, 1] limits(%M, %N) columns 64 buffers 1 add :
+sm.kernel @adds(%y: !tile.global<[M, N] x f32, inout>, %z: !tile.global<[M, N] x bf16, inout>) grid(m in tiles(M, 64)) warps(4) {
+  %c0 = arith.constant 0 : index
+  %M = tile.size M
+  %N = tile.size N
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  %h = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+  sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic_add %h to %z[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, inout>, index, index
+}
+
+// Nine stages leave shared memory for one buffer, and none is given up for another one.
+
+#tall = #sm.layout<"64x128 = register[2*(0,1) 2*(8,0) 16*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+// CHECK-LABEL: sm.kernel @one_buffer
+// CHECK: sm.tma.store {{.*}} columns 32 buffers 1 :
+sm.kernel @one_buffer(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>, %y: !tile.global<[M, N] x f32, out>) grid(m in tiles(M, 64)) warps(4) schedule<stages = 9> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %N = tile.size N
+  %K = tile.size K
+  %z = arith.constant dense<0.0> : tensor<64x128xf32, #tall>
+  %t = scf.for %k = %c0 to %K step %c64 iter_args(%s = %z) -> (tensor<64x128xf32, #tall>) {
+    %a = sm.fetch %x[%c0, %k] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %b = sm.fetch %w[%k, %c0] dims [0, 1] limits(%K, %N) : !tile.global<[K, N] x bf16>, index, index -> !sm.smem<64x128xbf16, swizzle = 128>
+    %n = sm.mma %a, %b, %s : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x128xbf16, swizzle = 128>, tensor<64x128xf32, #tall>
+    scf.yield %n : tensor<64x128xf32, #tall>
+  }
+  sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x128xf32, #tall>, !tile.global<[M, N] x f32, out>, index, index
+}

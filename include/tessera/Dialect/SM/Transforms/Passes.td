@@ -43,15 +43,18 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
 def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
   let summary = "let accumulators leave by tensor copies";
   let description = [{
-    A store of an accumulator of 16-bit elements becomes `sm.tma.store`: threads of a
-    fragment hold pairs of neighbours, which would be written 4 bytes at a time.
+    A store of an accumulator of 16-bit elements or f32 becomes `sm.tma.store`, and an
+    atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
+    of neighbours, which would be written 4 or 8 bytes at a time.
 
-    A store is such a copy if its tensor is `out`, it walks the last dimension, all strides
-    are multiples of 16 bytes, and nothing but the sizes of the tensor limits it. Strides
-    that depend on sizes become conditions of the kernel (`requires`).
+    A store is such a copy if its tensor is `out`, or nothing is done with it but to add to
+    it; if it walks the last dimension, all strides are multiples of 16 bytes, and nothing
+    but the sizes of the tensor limits it. Strides that depend on sizes become conditions of
+    the kernel (`requires`). Copies of f32 and additions do not take shared memory that
+    rings would have.
 
     Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
-    results exactly. Other stores stay as they are.
+    results exactly, but for the order of atomic additions. Other stores stay as they are.
 
     See docs/passes/sm-tma-stores.md.
   }];
