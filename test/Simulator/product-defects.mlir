@@ -10,15 +10,17 @@
 !tile = !sm.smem<64x64xbf16, swizzle = 128>
 !sum = tensor<64x64xf32, #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">>
 
-// TWICE: product-defects.mlir:[[#@LINE+8]]:{{[0-9]+}}: error: this pending tile was used before
+// TWICE: product-defects.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: this pending tile was used before
 sm.kernel @twice(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %z = arith.constant dense<0.0> : !sum
   %s = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%n, %n) : !x, index, index -> !tile
   %p = sm.mma.issue %s, %s, %z : !tile, !tile, !sum
-  %t = sm.mma.await %p : !sm.pending<!sum>
-  %u = sm.mma.await %p : !sm.pending<!sum>
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %t = sm.mma.await %p : !sm.pending<!sum>
+  }
 }
 
 // EARLY: product-defects.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: the product of this tile may still be in flight

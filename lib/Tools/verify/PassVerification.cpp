@@ -16,6 +16,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace tessera;
@@ -66,6 +67,9 @@ public:
 
   bool hasFailed = false;
   uint64_t executions = 0;
+  /// Whether a variant of the machine level was ever executed, by its name; in
+  /// the order in which they came.
+  llvm::MapVector<StringAttr, bool> variants;
 
 private:
   LogicalResult verify(const interp::KernelView &kernel, StringRef source,
@@ -143,6 +147,8 @@ LogicalResult PassVerification::Impl::verify(const interp::KernelView &kernel,
     return failure();
   if (isa<tile::KernelOp>(kernel.getOperation()))
     return execute(kernel, **reference, /*schedule=*/nullptr, pass);
+  bool &isExecuted = variants[StringAttr::get(
+      kernel.getOperation()->getContext(), kernel.getSymName())];
   // A variant that is not made for these sizes is not executed.
   llvm::Expected<interp::SizeBinding> sizes =
       bindSizes(kernel, (*reference)->arguments);
@@ -152,6 +158,7 @@ LogicalResult PassVerification::Impl::verify(const interp::KernelView &kernel,
     for (auto condition : conditions.getAsRange<tile::SizeAttr>())
       if (sizes->evaluate(condition) != 0)
         return success();
+  isExecuted = true;
   for (const Schedule &schedule : kSchedules)
     if (failed(execute(kernel, **reference, &schedule, pass)))
       return failure();
@@ -264,6 +271,10 @@ LogicalResult PassVerification::finish(raw_ostream &os) const {
   if (impl->hasFailed)
     return failure();
   os << "verify-passes: " << impl->executions
-     << " executions gave the same results\n";
+     << " executions gave the same results";
+  for (auto [name, isExecuted] : impl->variants)
+    if (!isExecuted)
+      os << "; '" << name.getValue() << "' is not made for these arguments";
+  os << '\n';
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "tessera/Tools/verify/PassVerification.h"
 
+#include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/InitAll.h"
 
@@ -41,6 +42,15 @@ struct Keep : PassWrapper<Keep, OperationPass<tile::KernelOp>> {
   void runOnOperation() override {}
 };
 
+/// Takes the barriers of the machine level away.
+struct EraseBarriers : PassWrapper<EraseBarriers, OperationPass<sm::KernelOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EraseBarriers)
+  StringRef getArgument() const override { return "erase-barriers"; }
+  void runOnOperation() override {
+    getOperation().walk([](sm::BarrierOp op) { op.erase(); });
+  }
+};
+
 class PassVerificationTest : public testing::Test {
 protected:
   PassVerificationTest() {
@@ -61,7 +71,7 @@ protected:
 
   /// Runs the passes on a kernel that adds 1 to `x`, and returns the errors.
   std::vector<std::string> run(std::vector<std::unique_ptr<Pass>> passes) {
-    const char *text = R"(
+    return run(R"(
 tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
     grid(%m in tiles(M, 64)) {
   %one = arith.constant 1.0 : f32
@@ -69,7 +79,13 @@ tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
   %t = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<64 of M> -> tensor<64xf32>
   %s = arith.addf %t, %ones : tensor<64xf32>
   tile.store %s to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
-})";
+})",
+               tile::KernelOp::getOperationName(), std::move(passes));
+  }
+
+  /// Runs the passes on each kernel of `text`, ops of one name.
+  std::vector<std::string> run(StringRef text, StringRef kernel,
+                               std::vector<std::unique_ptr<Pass>> passes) {
     std::vector<std::string> errors;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       errors.push_back(diagnostic.str());
@@ -81,7 +97,7 @@ tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
     PassManager manager(&context);
     verification.watch(manager);
     for (std::unique_ptr<Pass> &pass : passes)
-      manager.addNestedPass<tile::KernelOp>(std::move(pass));
+      manager.nest(kernel).addPass(std::move(pass));
     EXPECT_TRUE(succeeded(manager.run(*module)));
     message.clear();
     llvm::raw_string_ostream os(message);
@@ -112,6 +128,43 @@ TEST_F(PassVerificationTest, NamesTheFirstPassThatChangesTheResult) {
               ElementsAre("kernel 'inc' computes another 'y' behind the pass "
                           "'break' than before: 72 of 72 elements differ, the "
                           "first one at 0 in the order of rows"));
+}
+
+// A warp reads what another one has written; without the barrier that is a
+// race, which each schedule would report.
+TEST_F(PassVerificationTest, NamesThePassThatMakesARace) {
+  const char *text = R"(
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+#turned = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
+sm.kernel @turn(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) shared(1024) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %one = arith.constant dense<1.0> : tensor<128xf32, #line>
+  %s = sm.stage %one at 0 : tensor<128xf32, #line> -> !sm.smem<128xf32>
+  sm.barrier
+  %t = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #turned>
+  sm.store %t to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #turned>, !tile.global<[128] x f32, out>, index
+})";
+  StringRef kernel = sm::KernelOp::getOperationName();
+  std::vector<std::string> errors = run(text, kernel, make<EraseBarriers>());
+  ASSERT_FALSE(errors.empty());
+  EXPECT_THAT(errors.front(), HasSubstr("which nobody has written"));
+  EXPECT_EQ(errors.back(), "kernel 'turn' cannot be executed behind the pass "
+                           "'erase-barriers', in the order 'program'");
+}
+
+// What is not executed is said to be so.
+TEST_F(PassVerificationTest, NamesVariantsThatAreNotExecuted) {
+  const char *text = R"(
+sm.kernel @v(%x: !tile.global<[M] x f32>) grid() warps(4) requires(M mod 8) {
+}
+sm.kernel @v_plain(%x: !tile.global<[M] x f32>) grid() warps(4) attributes {sm.variant_of = "v"} {
+})";
+  options().arguments.push_back("x=randn(5)");
+  StringRef kernel = sm::KernelOp::getOperationName();
+  EXPECT_THAT(run(text, kernel, make<EraseBarriers>()), ElementsAre());
+  EXPECT_EQ(message, "verify-passes: 3 executions gave the same results; 'v' "
+                     "is not made for these arguments\n");
 }
 
 TEST_F(PassVerificationTest, TakesArguments) {

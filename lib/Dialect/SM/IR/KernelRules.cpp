@@ -125,6 +125,59 @@ LogicalResult sm::verifyVotes(KernelOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
+// Products in flight
+//===----------------------------------------------------------------------===//
+
+/// Whether at most one of two ops is executed: they stand in different branches
+/// of one `scf.if`.
+static bool excludeEachOther(Operation *a, Operation *b) {
+  for (Region *region = a->getParentRegion(); region;
+       region = region->getParentRegion())
+    if (isa<scf::IfOp>(region->getParentOp()) &&
+        region->getParentOp()->isProperAncestor(b) &&
+        !region->isAncestor(b->getParentRegion()))
+      return true;
+  return false;
+}
+
+/// Loops are left to the simulator: a consumer in a loop may stand there for a
+/// tile of each turn.
+static LogicalResult verifyPendingTile(Value tile) {
+  SmallVector<Operation *> users(tile.getUsers());
+  for (auto [index, user] : llvm::enumerate(users))
+    for (Operation *other : ArrayRef(users).drop_front(index + 1))
+      if (!excludeEachOther(user, other)) {
+        // The list of uses begins with the last one that was made.
+        InFlightDiagnostic diagnostic =
+            user->emitOpError("consumes a pending tile that something else "
+                              "consumes as well; use the tile that "
+                              "'sm.mma.await' yields");
+        diagnostic.attachNote(other->getLoc()) << "consumed here";
+        return diagnostic;
+      }
+  return success();
+}
+
+LogicalResult sm::verifyPendingTiles(KernelOp kernel) {
+  auto verify = [](ValueRange values) -> LogicalResult {
+    for (Value value : values)
+      if (isa<PendingType>(value.getType()) && failed(verifyPendingTile(value)))
+        return failure();
+    return success();
+  };
+  WalkResult result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
+    if (failed(verify(op->getResults())))
+      return failure();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (failed(verify(block.getArguments())))
+          return failure();
+    return success();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//
 

@@ -24,6 +24,9 @@ LogicalResult verifyRoleContents(KernelOp kernel);
 /// Nothing that meets other warps stands under the vote of one (`sm.any`).
 LogicalResult verifyVotes(KernelOp kernel);
 
+/// A pending tile is consumed at most once on every path of one turn of a loop.
+LogicalResult verifyPendingTiles(KernelOp kernel);
+
 /// The parent of `op` is a kernel: it stands beside the roles.
 LogicalResult verifyBesideRoles(Operation *op);
 

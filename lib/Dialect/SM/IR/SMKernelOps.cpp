@@ -306,7 +306,8 @@ LogicalResult KernelOp::verifyRegions() {
     return emitOpError() << "expected 1 to " << maxWarps << " warps, got "
                          << warps;
   if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) ||
-      failed(verifyVotes(*this)) || failed(verifyAddresses(*this)))
+      failed(verifyVotes(*this)) || failed(verifyPendingTiles(*this)) ||
+      failed(verifyAddresses(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();
   if (roles.empty())

@@ -189,6 +189,60 @@ sm.kernel @await_kind(%x: f32) grid() warps(4) {
 
 // -----
 
+// A product in flight owns its registers until it is awaited. What ptxas would say of its accumulator
+// being read before (C7514), or of registers of A being written (C7513), has no spelling: a pending
+// tile is no tile, and is consumed once.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!sum = tensor<64x16xf32, #acc>
+sm.kernel @read_in_flight() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+  %z = arith.constant dense<0.0> : !sum
+  %p = sm.mma.issue %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, !sum
+  // expected-error @below {{'arith.addf' op operand #0 must be floating-point-like}}
+  %t = arith.addf %p, %p : !sm.pending<!sum>
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!sum = tensor<64x16xf32, #acc>
+sm.kernel @operand_in_flight() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+  %z = arith.constant dense<0.0> : !sum
+  %p = sm.mma.issue %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, !sum
+  // expected-error @below {{'sm.mma.issue' op operand #0 must be a tile in shared memory or in registers, but got '!sm.pending}}
+  %q = sm.mma.issue %p, %b, %z : !sm.pending<!sum>, !sm.smem<64x16xbf16, swizzle = 32>, !sum
+}
+
+// -----
+
+// A second product may not write registers that the first one still writes, other than behind it.
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!sum = tensor<64x16xf32, #acc>
+sm.kernel @consumed_twice(%which: i1) grid() warps(4) {
+  %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+  %z = arith.constant dense<0.0> : !sum
+  %p = sm.mma.issue %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, !sum
+  // In two branches there is one consumer on each path.
+  %s = scf.if %which -> !sum {
+    %t = sm.mma.await %p : !sm.pending<!sum>
+    scf.yield %t : !sum
+  } else {
+    %q = sm.mma.issue %a, %b, %p : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, !sm.pending<!sum>
+    // expected-note @below {{consumed here}}
+    %t = sm.mma.await %q : !sm.pending<!sum>
+    // expected-error @below {{'sm.mma.await' op consumes a pending tile that something else consumes as well; use the tile that 'sm.mma.await' yields}}
+    %u = sm.mma.await %q : !sm.pending<!sum>
+    scf.yield %t : !sum
+  }
+}
+
+// -----
+
 sm.kernel @leave() grid() warps(4) {
   // expected-error @below {{'sm.mma.retire' op expected to leave 0 to 7 groups, got 8}}
   sm.mma.retire leave 8

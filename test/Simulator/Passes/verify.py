@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Executes the kernels of an example before the first and behind every pass: `tilec --verify-passes`.
+
+    verify.py EXAMPLE      (the name of its folder)
+
+Each example must have a test and each of its kernels a case, and each variant that the compiler makes
+must have been executed. Tiles are small ones that still take the tensor cores and turn each ring over;
+sizes that are not named are chosen by the compiler: two tiles along each axis, the second one ragged.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[2] / "examples"
+
+PRODUCT = "BM=128 BN=64 BK=16"
+HEADS = "q=randn(1,2,136,64) k=randn(1,1,72,64) v=randn(1,1,72,64) o=(1,2,136,64) lse=(1,2,136)"
+GATED = ("q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) c=randn(1,136,2) o=(1,136,2,32) "
+         "lse=(1,136,2)")
+PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) cu_q=[0,70,70,90] cu_k=[0,100,100,130] "
+          "max_q=70 o=(90,2,32) lse=(90,2)")
+PARTS = "pmax=randn(3,40) psum=rand(3,40) ppick=randn(3,40) target=randint(0,90,40) V=80"
+
+# Of each example: a kernel, its compile-time parameters, and arguments that matter.
+CASES = {
+    "01-vector-add": [
+        ("vector_add", "", ""),
+        ("vector_add", "T=bf16 BN=256", "x=randn(1001) y=randn(1001) z=(1001)"),
+    ],
+    "02-softmax": [
+        ("softmax", "BM=8 BN=64", ""),
+        ("softmax", "T=f32 BM=64 BN=32", ""),
+    ],
+    "03-matmul": [
+        *((f"matmul_{form}", PRODUCT, "") for form in ("nn", "nt", "tn", "tt")),
+        ("matmul_nn", f"{PRODUCT} CLUSTER=2", "a=randn(300,72) c=(300,72)"),
+        ("matmul_nt", f"{PRODUCT} CLUSTER=2 T=f16", ""),
+        ("matmul_tt", "BM=64 BN=32 BK=16 T=f32", ""),
+        ("matmul_nt", "BM=64 BN=32 BK=32 T=f8e4m3", "a=randn(72,160) b=randn(40,160)"),
+    ],
+    "04-split-k-matmul": [
+        ("split_k_matmul", PRODUCT, ""),
+        *((f"split_k_partial_{form}", PRODUCT, "") for form in ("nn", "nt", "tn")),
+        ("split_k_matmul", "BM=64 BN=32 BK=16 T=f32", "S=3"),
+        ("split_k_sum", "", "part=randn(11,7,136) c=(7,136)"),
+    ],
+    "05-layer-norm": [
+        ("layer_norm", "BM=8 BN=64", ""),
+        ("layer_norm", "T=f32 BM=64 BN=32", ""),
+    ],
+    "06-lola": [
+        ("lola", PRODUCT, ""),
+        ("lola_online", PRODUCT, ""),
+        ("lola_online", "BM=64 BN=32 BK=16 T=f32", ""),
+        ("column_sums", "BN=64 BK=16", ""),
+    ],
+    "07-flash-attention": [
+        *(("flash_fwd", f"D=64 BM=128 BN=32 CAUSAL={causal}", HEADS) for causal in ("false", "true")),
+        ("flash_fwd", "D=64 BM=64 BN=16 CAUSAL=true T=f32", HEADS),
+    ],
+    "08-gated-attention": [
+        ("gate_cumsum", "BL=32 BH=4", ""),
+        ("gated_attention", "DK=64 DV=32 BM=128 BN=32", GATED),
+        ("gated_attention", "DK=64 DV=32 BM=64 BN=16 T=f32", GATED),
+    ],
+    "09-linear-logp": [
+        ("linear_logp", "BM=128 BV=64 BK=16", "target=randint(0,80,136) w=randn(200,72) bias=randn(200) S=2"),
+        ("linear_logp", "BM=64 BV=32 BK=16 T=f32", "target=randint(0,80,72) S=3 pmax=(3,72) psum=(3,72) ppick=(3,72)"),
+        ("linear_logp_merge", "BM=32", PARTS),
+    ],
+    "10-varlen-attention": [
+        *(("varlen_fwd", f"DK=64 DV=32 BM=64 BN=32 CAUSAL={causal}", PACKED) for causal in ("false", "true")),
+        ("varlen_fwd", "DK=64 DV=32 BM=32 BN=16 CAUSAL=true T=f32", PACKED),
+    ],
+}  # fmt: skip
+
+
+def verify(source, kernel, constants, arguments, folder):
+    """Runs one case; returns what is wrong, or an empty text."""
+    command = ["tilec", str(source), "--kernel", kernel, "--verify-passes", "--emit=fence", "-o", "/dev/null"]
+    for constant in constants.split():
+        command += ["-D", constant]
+    for argument in arguments.split():
+        name, value = argument.split("=")
+        if value.startswith("["):
+            np.save(folder / f"{name}.npy", np.array(json.loads(value), np.int32))
+            value = f"@{folder}/{name}.npy"
+        command += ["--verify-arg", f"{name}={value}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    print(kernel, constants, done.stderr.strip().splitlines()[-1] if done.stderr else "")
+    if done.returncode == 0 and re.fullmatch(r"verify-passes: [1-9]\d* executions gave the same results\n", done.stderr):
+        return ""
+    return f"exit status {done.returncode}: {' '.join(command)}\n{done.stderr}"
+
+
+def main():
+    example = sys.argv[1]
+    source = EXAMPLES / example / "kernel.tile"
+    kernels = set(re.findall(r"^kernel (\w+)", source.read_text(), re.MULTILINE))
+    tests = {path.stem for path in HERE.glob("*.test")}
+    if missing := {path.name for path in EXAMPLES.glob("[0-9]*-*")} - tests:
+        sys.exit(f"no test for {', '.join(sorted(missing))}")
+    if missing := kernels - {kernel for kernel, _, _ in CASES[example]}:
+        sys.exit(f"no case for {', '.join(sorted(missing))} of {example}")
+    with tempfile.TemporaryDirectory() as folder:
+        complaints = [verify(source, *case, pathlib.Path(folder)) for case in CASES[example]]
+    sys.exit("\n".join(filter(None, complaints)) or 0)
+
+
+if __name__ == "__main__":
+    main()
