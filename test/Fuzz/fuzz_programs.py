@@ -29,10 +29,10 @@ import time
 
 import numpy as np
 
+import analysis
 import programs
 import random_programs
 import reduction
-import values
 
 PHASES = ["sm", "persist", "specialize", "multicta", "overlap", "expand", "allocate", "fence"]
 ORDERS = ["program", "late", "early", "random", "random"]
@@ -55,7 +55,7 @@ class Finding:
 
 
 def write(program):
-    return programs.write(program, values.Analysis(program).texts)
+    return programs.write(program, analysis.Analysis(program).texts)
 
 
 class Runner:
@@ -107,7 +107,11 @@ class Runner:
                 if not all(dim in program.tiles or self.is_bound(program, dim) for dim in parameter.dims):
                     words += ["--arg", f"{parameter.name}=({', '.join(map(str, shape))})"]
                 continue
-            np.save(folder / f"{parameter.name}.npy", programs.fill(parameter, shape, generator))
+            value = programs.fill(parameter, shape, generator)
+            if not parameter.dims:
+                words += ["--arg", f"{parameter.name}={str(value).lower()}"]
+                continue
+            np.save(folder / f"{parameter.name}.npy", value)
             words += ["--arg", f"{parameter.name}={folder}/{parameter.name}.npy"]
         for name in program.counts:
             words += ["--arg", f"{name}={program.sizes[name]}"]
@@ -132,7 +136,7 @@ class Runner:
 
     def run(self, program, folder):
         """The finding of a program, or None; raises `Refused` for what does not fit the machine."""
-        analysis = values.Analysis(program)
+        outputs = analysis.Analysis(program).outputs
         words = self.prepare(program, folder)
         source = folder / "kernel.tile"
         results = [p.name for p in program.parameters if p.access != "in"]
@@ -152,7 +156,7 @@ class Runner:
             if finding:
                 return finding
         for name in results:
-            if finding := self.compare(name, folder, analysis.outputs.get(name)):
+            if finding := self.compare(name, folder, outputs.get(name)):
                 return finding
         return None
 
@@ -207,7 +211,7 @@ def write_finding(runner, program, finding, original, folder):
 
 def fuzz_one(options, number):
     """Runs program `number`; returns what became of it and a report."""
-    program = random_programs.random_program(random.Random(number))
+    program = random_programs.random_program(number)
     runner = Runner(options, number)
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         folder = pathlib.Path(scratch)
@@ -238,6 +242,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--step", type=int, default=1, help="the distance of numbers: odd ones have all constructs")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=60, help="seconds that one run may take")
     parser.add_argument("--time-limit", type=float, help="start no program after so many seconds")
@@ -255,8 +260,8 @@ def main():
     parser.add_argument("--print", action="store_true", help="print the programs and run nothing")
     options = parser.parse_args()
     if options.print:
-        for number in range(options.seed, options.seed + options.count):
-            print(write(random_programs.random_program(random.Random(number))))
+        for number in range(options.seed, options.seed + options.count * options.step, options.step):
+            print(write(random_programs.random_program(number)))
         return 0
 
     start = time.monotonic()
@@ -268,7 +273,7 @@ def main():
         return fuzz_one(options, number)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        numbers = range(options.seed, options.seed + options.count)
+        numbers = range(options.seed, options.seed + options.count * options.step, options.step)
         for outcome, text, finding in pool.map(guarded, numbers):
             outcomes[outcome] += 1
             if outcome == "agreed":

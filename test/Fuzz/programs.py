@@ -40,6 +40,9 @@ class Let:
 
 @dataclasses.dataclass
 class Load:
+    """An index is a range, perhaps moved ("3 + m", "s + m"), an integer by name or in digits, a tile of
+    positions, or ":"."""
+
     name: str
     parameter: str
     indices: list
@@ -52,11 +55,37 @@ class Store:
     indices: list
     value: str
     is_atomic: bool = False
+    # Whether a function is called that stores.
+    is_called: bool = False
+
+
+@dataclasses.dataclass
+class Barrier:
+    """What was stored before may be loaded behind it."""
+
+
+@dataclasses.dataclass
+class If:
+    condition: str
+    body: list
+    other: list
+
+
+@dataclasses.dataclass
+class Function:
+    """`let x = call(name, args)` computes what the operations of its body do; `types` are "" or "f32[..]"."""
+
+    name: str
+    parameters: list
+    types: list
+    body: list
+    result: str
 
 
 @dataclasses.dataclass
 class Loop:
-    """Over the tiles of a size, a part of them, or those up to `limit`; without a tile, integers."""
+    """Over the tiles of a size, a part of them, or those from `start` or up to `limit`; without a tile, over
+    integers in steps."""
 
     name: str
     size: str
@@ -64,6 +93,22 @@ class Loop:
     body: list
     part: str = ""
     limit: str = ""
+    start: str = ""
+    step: int = 1
+
+    @property
+    def over(self):
+        if self.tile is None:
+            return f"range({self.start or 0}, {self.size}{f', {self.step}' if self.step > 1 else ''})"
+        low = f"{self.start}, " if self.start else ""
+        return f"tiles({low}{self.limit or self.size}, {self.tile}{self.part})"
+
+
+def blocks(statement):
+    """The lists of statements in a statement."""
+    if isinstance(statement, Loop):
+        return [statement.body]
+    return [statement.body, statement.other] if isinstance(statement, If) else []
 
 
 @dataclasses.dataclass
@@ -76,6 +121,7 @@ class Program:
     body: list
     # Sizes that are given as `int` parameters, since no tensor has them.
     counts: list = dataclasses.field(default_factory=list)
+    functions: list = dataclasses.field(default_factory=list)
 
 
 # The data that parameters are filled with: low, high, step.
@@ -85,18 +131,22 @@ DATA = {
     "quarters": (-1.0, 1.0, -2),
     "reals": (-3.0, 3.0, None),
     "zeros": (0.0, 0.0, 0),
+    "positions": (-2.0, 20.0, 0),
 }
+
+
+INTEGERS = {"i32": np.int32, "i8": np.int8, "int": np.int64, "bool": np.bool_}
 
 
 def fill(parameter, shape, generator):
     """Random elements, in a type that holds those of the parameter."""
     low, high, step = DATA[parameter.data]
-    if parameter.dtype == "i32":
-        return generator.integers(int(low), int(high) + 1, shape).astype(np.int32)
+    if parameter.dtype in INTEGERS:
+        return INTEGERS[parameter.dtype](generator.integers(int(low), int(high) + 1, shape))
     if step is None:
-        return np.clip(generator.standard_normal(shape), low, high).astype(np.float32)
+        return np.float32(np.clip(generator.standard_normal(shape), low, high))
     scale = 2.0**step
-    return (generator.integers(round(low / scale), round(high / scale) + 1, shape) * scale).astype(np.float32)
+    return np.float32(generator.integers(round(low / scale), round(high / scale) + 1, shape) * scale)
 
 
 # How operations are written.
@@ -109,16 +159,17 @@ SPELLING = {
     "either": "{} || {}", "where": "where({}, {}, {})", "cast": "{} as {}", "sum": "sum({}, axis = {})",
     "most": "max({}, axis = {})", "least": "min({}, axis = {})", "cumsum": "cumsum({}, {})",
     "cumsum_back": "cumsum({}, {}, reverse = true)", "dot": "{} @ {}", "transpose": "{}.T", "same": "{}",
-    "index": "{}.index", "valid": "{}.valid", "full": "full({}[{}], {})",
+    "index": "{}.index", "valid": "{}.valid", "full": "full({}[{}], {})", "start": "{}.start", "end": "{}.end",
+    "choose": "if {} {{ {} }} else {{ {} }}", "number": "{} as {}",
 }  # fmt: skip
 
 
 def write_number(number, dtype):
-    return str(int(number)) if dtype in ("i32", "int") else repr(float(number))
+    return str(int(number)) if dtype in INTEGERS else repr(float(number))
 
 
 # Operations whose last operand is an axis or a type.
-AXIS_OPERATIONS = ("sum", "most", "least", "cumsum", "cumsum_back", "expand", "cast")
+AXIS_OPERATIONS = ("sum", "most", "least", "cumsum", "cumsum_back", "expand", "cast", "number")
 
 
 def write_expression(let, dtype, rank, extent_names):
@@ -131,36 +182,63 @@ def write_expression(let, dtype, rank, extent_names):
     if let.op == "full":
         extents = ", ".join(extent_names.get(axis, axis) for axis in args[1])
         return f"full({args[0]}[{extents}], {write_number(args[2], dtype)})"
+    if let.op == "call":
+        return f"{args[0]}({', '.join(args[1:])})"
     if let.op in AXIS_OPERATIONS:
         return SPELLING[let.op].format(*args)
     return SPELLING[let.op].format(*(arg if isinstance(arg, str) else write_number(arg, dtype) for arg in args))
 
 
+def write_statement(statement, texts):
+    """The text of a statement, or the head of one that holds others."""
+    if isinstance(statement, Let):
+        keyword = f"{statement.keyword} " if statement.keyword else ""
+        return f"{keyword}{statement.name} = {texts[id(statement)]};"
+    if isinstance(statement, Load):
+        access = f"{statement.parameter}[{', '.join(statement.indices)}]"
+        value = f"load({access}, fill = {statement.fill})" if statement.fill else access
+        return f"let {statement.name} = {value};"
+    if isinstance(statement, Store):
+        if statement.is_called:
+            return f"put{len(statement.indices)}({', '.join([statement.parameter, *statement.indices, statement.value])});"
+        access = f"{statement.parameter}[{', '.join(statement.indices)}]"
+        return f"atomic_add({access}, {statement.value});" if statement.is_atomic else f"{access} = {statement.value};"
+    if isinstance(statement, Loop):
+        return f"for {statement.name} in {statement.over} {{"
+    return f"if {statement.condition} {{" if isinstance(statement, If) else "barrier();"
+
+
+def write_body(depth, body, texts):
+    indent = "  " * depth
+    for statement in body:
+        yield indent + write_statement(statement, texts)
+        for number, inner in enumerate(blocks(statement)):
+            if number and inner:
+                yield f"{indent}}} else {{"
+            yield from write_body(depth + 1, inner, texts)
+        if blocks(statement):
+            yield f"{indent}}}"
+
+
+def called_stores(body):
+    """The numbers of indices that calls store at."""
+    for statement in body:
+        if isinstance(statement, Store) and statement.is_called:
+            yield len(statement.indices)
+        for inner in blocks(statement):
+            yield from called_stores(inner)
+
+
 def write(program, texts):
     """The text of a program; `texts` are those of its operations, which an analysis finds."""
     lines = []
-
-    def put(depth, body):
-        indent = "  " * depth
-        for statement in body:
-            if isinstance(statement, Let):
-                keyword = f"{statement.keyword} " if statement.keyword else ""
-                lines.append(f"{indent}{keyword}{statement.name} = {texts[id(statement)]};")
-            elif isinstance(statement, Load):
-                access = f"{statement.parameter}[{', '.join(statement.indices)}]"
-                value = f"load({access}, fill = {statement.fill})" if statement.fill else access
-                lines.append(f"{indent}let {statement.name} = {value};")
-            elif isinstance(statement, Store):
-                access = f"{statement.parameter}[{', '.join(statement.indices)}]"
-                lines.append(f"{indent}atomic_add({access}, {statement.value});" if statement.is_atomic
-                             else f"{indent}{access} = {statement.value};")
-            elif isinstance(statement, Loop):
-                over = (f"range(0, {statement.size})" if statement.tile is None else
-                        f"tiles({statement.limit or statement.size}, {statement.tile}{statement.part})")
-                lines.append(f"{indent}for {statement.name} in {over} {{")
-                put(depth + 1, statement.body)
-                lines.append(f"{indent}}}")
-
+    for function in program.functions:
+        words = [f"{name}: {dtype}" if dtype else name for name, dtype in zip(function.parameters, function.types)]
+        lines += [f"fn {function.name}({', '.join(words)}) {{", *write_body(1, function.body, texts),
+                  f"  return {function.result};", "}", ""]
+    for rank in sorted(set(called_stores(program.body))):
+        indices = ", ".join(f"i{number}" for number in range(rank))
+        lines += [f"fn put{rank}(y, {indices}, value) {{", f"  y[{indices}] = value;", "}", ""]
     constants = ", ".join(f"{name}: int = {value}" for name, value in program.tiles.items())
     parameters = []
     for parameter in program.parameters:
@@ -176,10 +254,11 @@ def write(program, texts):
     if program.schedule:
         hints = [name if value is True else f"{name} = {value}" for name, value in program.schedule.items()]
         lines.append(f"  schedule ({', '.join(hints)})")
-    lines.append("{")
-    put(1, program.body)
-    lines.append("}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "{", *write_body(1, program.body, texts), "}"]) + "\n"
+
+
+def index_words(indices):
+    return [word for index in indices for word in index.split()]
 
 
 def used_names(body):
@@ -189,11 +268,15 @@ def used_names(body):
         if isinstance(statement, Let):
             used.update({arg for arg in statement.args if isinstance(arg, str) and (statement.keyword or arg != statement.name)})
         elif isinstance(statement, Load):
-            used.update(statement.indices)
+            used.update(index_words(statement.indices))
         elif isinstance(statement, Store):
-            used.update([statement.value, *statement.indices])
+            used.update([statement.value, *index_words(statement.indices)])
         elif isinstance(statement, Loop):
-            used.update(used_names(statement.body))
+            used.update([statement.start, statement.limit])
+        elif isinstance(statement, If):
+            used.update([statement.condition])
+        for inner in blocks(statement):
+            used.update(used_names(inner))
     return used
 
 
@@ -203,8 +286,8 @@ def drop_unused(body, used):
     body[:] = [s for s in body if not (isinstance(s, (Let, Load)) and s.name not in used)]
     dropped = len(body) < count
     for statement in body:
-        if isinstance(statement, Loop):
-            dropped |= drop_unused(statement.body, used)
+        for inner in blocks(statement):
+            dropped |= drop_unused(inner, used)
     count = len(body)
-    body[:] = [s for s in body if not (isinstance(s, Loop) and not s.body)]
+    body[:] = [s for s in body if not blocks(s) or any(blocks(s))]
     return dropped or len(body) < count

@@ -6,15 +6,18 @@ import copy
 import itertools
 import re
 
-from programs import Let, Load, Loop, Store, drop_unused, used_names, write
-from values import Analysis, Invalid
+from programs import If, Let, Load, Loop, Store, blocks, drop_unused, used_names, write
+from analysis import Analysis
+from values import Invalid
 
 
 def prune(program):
     """Drops what nobody uses; sizes that no tensor has become parameters."""
     while drop_unused(program.body, used_names(program.body)):
         pass
-    words = set(re.findall(r"\w+", write(program, Analysis(program).texts).split("{", 1)[1]))
+    drop_functions(program)
+    # The kernel stands behind the functions, which know no name of it.
+    words = set(re.findall(r"\w+", write(program, Analysis(program).texts).split("\n{\n")[-1]))
     program.parameters = [p for p in program.parameters if p.name in words]
     grid = {word for axis in program.grid for word in (axis.size, axis.tile)}
     dims = {dim for p in program.parameters for dim in p.dims}
@@ -23,34 +26,67 @@ def prune(program):
     program.counts = [name for name in program.sizes if name not in dims]
 
 
+def drop_functions(program):
+    """Drops functions that nobody calls, and what the others compute in vain."""
+    called = {s.args[0] for body in bodies(program.body) for s in body if isinstance(s, Let) and s.op == "call"}
+    program.functions = [function for function in program.functions if function.name in called]
+    for function in program.functions:
+        while drop_unused(function.body, {*used_names(function.body), function.result}):
+            pass
+
+
 def bodies(body):
     """All lists of statements, inner ones first."""
     for statement in body:
-        if isinstance(statement, Loop):
-            yield from bodies(statement.body)
+        for inner in blocks(statement):
+            yield from bodies(inner)
     yield body
 
 
+def all_bodies(program):
+    """Those of the kernel, and of functions."""
+    return [*bodies(program.body), *(function.body for function in program.functions)]
+
+
 def replace_name(program, old, new):
-    for body in bodies(program.body):
+    for function in program.functions:
+        function.result = new if function.result == old else function.result
+    for body in all_bodies(program):
         for statement in body:
             if isinstance(statement, Let):
                 statement.args = [new if arg == old else arg for arg in statement.args]
             elif isinstance(statement, Store) and statement.value == old:
                 statement.value = new
+            elif isinstance(statement, If) and statement.condition == old:
+                statement.condition = new
+
+
+def inline(program, place, number):
+    """Puts the body of a function in the place of a call."""
+    body = all_bodies(program)[place]
+    call = body[number]
+    function = next(f for f in program.functions if f.name == call.args[0])
+    names = dict(zip(function.parameters, call.args[1:]))
+    names.update({s.name: f"{call.name}_{s.name}" for s in function.body})
+
+    def renamed(arg):
+        return names.get(arg, arg) if isinstance(arg, str) else arg
+
+    body[number:number + 1] = [Let(names[s.name], s.op, list(map(renamed, s.args))) for s in function.body]
+    replace_name(program, call.name, renamed(function.result))
 
 
 def without_statements(program):
     """The program without one statement; what used its value uses an operand of it instead."""
-    places = list(enumerate(bodies(program.body)))
+    places = list(enumerate(all_bodies(program)))
     # The last statement of the outermost body first, and stores before all.
     places = sorted(((place, number, body) for place, body in places for number in range(len(body))),
-                    key=lambda entry: (not isinstance(entry[2][entry[1]], (Store, Loop)), -entry[0], -entry[1]))
+                    key=lambda entry: (not isinstance(entry[2][entry[1]], (Store, Loop, If)), -entry[0], -entry[1]))
     for place, number, body in places:
         statement = body[number]
 
         def drop(candidate):
-            inner = list(bodies(candidate.body))[place]
+            inner = all_bodies(candidate)[place]
             return inner.pop(number)
 
         yield drop
@@ -58,20 +94,32 @@ def without_statements(program):
             for arg in statement.args:
                 if isinstance(arg, str):
                     yield lambda c, arg=arg: replace_name(c, drop(c).name, arg)
+            if statement.op == "call":
+                yield lambda c: inline(c, place, number)
         elif isinstance(statement, Loop):
             def unroll(candidate):
-                inner = list(bodies(candidate.body))[place]
+                inner = all_bodies(candidate)[place]
                 inner[number:number + 1] = inner[number].body
 
             def whole(candidate):
-                loop = list(bodies(candidate.body))[place][number]
-                loop.part = loop.limit = ""
+                loop = all_bodies(candidate)[place][number]
+                loop.part = loop.limit = loop.start = ""
+                loop.step = 1
 
             yield unroll
             yield whole
+        elif isinstance(statement, If):
+            for branch in range(2):
+                def taken(candidate, branch=branch):
+                    inner = all_bodies(candidate)[place]
+                    inner[number:number + 1] = blocks(inner[number])[branch]
+
+                yield taken
+        elif isinstance(statement, Store) and statement.is_called:
+            yield lambda c: setattr(all_bodies(c)[place][number], "is_called", False)
         elif isinstance(statement, Load):
             def plain(candidate):
-                load = list(bodies(candidate.body))[place][number]
+                load = all_bodies(candidate)[place][number]
                 load.fill = ""
                 load.indices = [index.split(" ")[-1] for index in load.indices]
 
@@ -82,7 +130,7 @@ def without_statements(program):
 def without_schedule(program):
     for name, value in program.schedule.items():
         yield lambda c, name=name: c.schedule.pop(name)
-        if isinstance(value, int) and value is not True:
+        if name != "registers" and isinstance(value, int) and value is not True:
             for smaller in range(1, value):
                 yield lambda c, name=name, smaller=smaller: c.schedule.update({name: smaller})
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is known of the values that a program computes.
 
-`Analysis` finds the type of each value, an interval that holds it, and a bound of the distance between
-two correct evaluations: whoever sums in another order, folds a factor into an exponent or rounds a sum
+`Operations` finds the type of each value, an interval that holds it, and a bound of the distance between
+two correct evaluations (`analysis.py` walks a program with it): whoever sums in another order, folds a factor into an exponent or rounds a sum
 once more stays below it. So the tolerance of a result is derived and not guessed:
 
 - what is computed element by element from equal operands is equal, in every type but f32, where a
@@ -11,7 +11,7 @@ once more stays below it. So the tolerance of a result is derived and not guesse
 - a sum of multiples of 2^s whose magnitude stays below 2^(s + 24) is exact; another one of n terms is
   off by n roundings of its largest value;
 - a function of bounded slope hands errors on by its slope and adds 2^-20 of its range;
-- where values that are not exact are rounded to 16 bits, a unit of the last place is added;
+- where values that are not exact are rounded to 16 or 8 bits, a unit of the last place is added;
 - in a program with an exponential or a logarithm the factor between the bases may be folded into any
   value and taken out again, so that no result of floats is exact.
 
@@ -22,13 +22,14 @@ or whose values could leave their type, is `Invalid`; the generator and the redu
 import dataclasses
 import math
 
-from programs import AXIS_OPERATIONS, DATA, Let, Load, Loop, Store, write_expression
-
 # Significant bits of a type, and the magnitude at which values are refused.
-PRECISION = {"f32": 24, "f16": 11, "bf16": 8}
-LIMIT = {"f32": 1e7, "f16": 3e4, "bf16": 1e7, "i32": 2.0**30}
+PRECISION = {"f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
+LIMIT = {"f32": 1e7, "f16": 3e4, "bf16": 1e7, "f8e4m3": 448.0, "f8e5m2": 5e4, "i32": 2.0**30, "int": 2.0**30, "i8": 127.0}
 # The distance of the smallest numbers.
-TINY = {"f32": 2.0**-126, "f16": 2.0**-24, "bf16": 2.0**-126}
+TINY = {"f32": 2.0**-126, "f16": 2.0**-24, "bf16": 2.0**-126, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
+# The exponent of the finest step that values are taken to have exactly.
+FINEST = {"f8e4m3": -9, "f8e5m2": -16}
+F8 = ("f8e4m3", "f8e5m2")
 
 
 class Invalid(Exception):
@@ -74,11 +75,11 @@ def round_to(dtype, axes, low, high, error, step):
     bound = max(abs(low), abs(high)) if low != -math.inf else abs(high)
     if not bound <= LIMIT[dtype]:
         raise Invalid("out of bounds")
-    if dtype == "i32":
+    if dtype in ("i32", "i8", "int"):
         return Value(dtype, axes, low, high, error, 0)
-    if step is not None and step >= -20 and bound <= 2.0 ** (step + PRECISION[dtype]):
+    if step is not None and step >= FINEST.get(dtype, -20) and bound <= 2.0 ** (step + PRECISION[dtype]):
         return Value(dtype, axes, low, high, error, step)
-    # Elements of 16 bits are computed one by one, from the same operands in all evaluations; those of
+    # Elements of 16 bits and less are computed one by one, from the same operands in all evaluations; those of
     # f32 may be sums that a pass has reordered.
     if error > 0 or dtype == "f32":
         error += 2.0 ** (1 - PRECISION[dtype]) * bound + TINY[dtype]
@@ -132,13 +133,13 @@ class Operations:
         return round_to(a.dtype, broadcast(a, b), min(ends), max(ends), error, step)
 
     def fma(self, a, b, c):
-        a.require("f32", "bf16", "f16")
+        a.require(*PRECISION)
         broadcast(a, b, c)
         return self.add(self.mul(a, b), c)
 
     def div(self, a, b):
         """a / (abs(b) + 1)."""
-        a.require("f32", "bf16", "f16")
+        a.require(*PRECISION)
         divisor = self.add(self.abs(b), dataclasses.replace(b, axes=(), low=1.0, high=1.0, error=0.0, step=0))
         return round_to(a.dtype, broadcast(a, b), min(a.low, 0.0), max(a.high, 0.0),
                         a.error + a.bound * divisor.error, None)
@@ -193,7 +194,7 @@ class Operations:
         return self.smooth(a.require_finite(), 0.0, math.log(a.bound + 1), 1.0)
 
     def floor(self, a):
-        a.require("f32", "bf16", "f16").require_finite()
+        a.require(*PRECISION).require_finite()
         self.decide(a)
         return Value(a.dtype, a.axes, math.floor(a.low), math.floor(a.high), 0.0, 0)
 
@@ -225,16 +226,39 @@ class Operations:
         if a.dtype == "bool":
             raise Invalid("bool")
         a.require_finite()
+        if dtype == "i8":
+            return self.narrow(a)
+        if dtype in F8:
+            # What does not fit saturates.
+            limit = LIMIT[dtype]
+            a = dataclasses.replace(a, low=max(-limit, min(limit, a.low)), high=max(-limit, min(limit, a.high)))
         if dtype == "i32":
-            if a.dtype != "i32":
+            if a.dtype not in ("i32", "i8", "int"):
                 self.decide(a)
             return round_to("i32", a.axes, math.floor(a.low), math.ceil(a.high), 0.0, 0)
         step = a.step
         # What was the same before is the same behind it.
         rounded = round_to(dtype, a.axes, a.low, a.high, a.error, step)
-        if a.is_exact and a.dtype != "i32":
+        if a.is_exact and a.dtype not in ("i32", "i8", "int"):
             rounded = dataclasses.replace(rounded, error=0.0)
         return rounded
+
+    def narrow(self, a):
+        """To 8 bits: integers lose what is above them, floats saturate."""
+        self.decide(a)
+        if a.dtype in PRECISION:
+            a = dataclasses.replace(a, low=max(a.low, -128.0), high=min(a.high, 127.0))
+        low, high = (-128.0, 127.0) if a.bound > 128 else (math.floor(a.low), math.ceil(a.high))
+        return Value("i8", a.axes, low, high, 0.0, 0)
+
+    def number(self, a, dtype):
+        """0 or 1."""
+        return dataclasses.replace(a.require("bool"), dtype=dtype)
+
+    def choose(self, condition, a, b):
+        if condition.require("bool").axes:
+            raise Invalid("a tile of conditions")
+        return join(a, b)
 
     def expand(self, a, axis):
         if not 1 <= len(a.axes) <= 2 or axis > len(a.axes):
@@ -276,194 +300,16 @@ class Operations:
         return dataclasses.replace(a, axes=a.axes[::-1])
 
     def dot(self, a, b):
-        if len(a.axes) != 2 or len(b.axes) != 2 or a.axes[1] != b.axes[0] or a.dtype != b.dtype:
+        if len(a.axes) != 2 or len(b.axes) != 2 or a.axes[1] != b.axes[0]:
             raise Invalid("a product of these")
-        a.require("f32", "bf16", "f16").require_finite(), b.require_finite()
+        if a.dtype != b.dtype and not (a.dtype in F8 and b.dtype in F8):
+            raise Invalid("types differ")
+        a.require("f32", "bf16", "f16", *F8, "i8").require_finite(), b.require_finite()
         extent = 1 if a.axes[1] is None else self.extents[a.axes[1]]
         step = None if common_step(a, b) is None else a.step + b.step
         bound, error = a.bound * b.bound, a.error * b.bound + b.error * a.bound + a.error * b.error
-        one = Value("f32", (), -bound, bound, error, step)
+        one = Value("i32" if a.dtype == "i8" else "f32", (), -bound, bound, error, step)
         return self.total(one, extent, (a.axes[0], b.axes[1]))
 
     def same(self, a):
         return a
-
-
-class Analysis:
-    """The values of a program, by name; `outputs` are those of what it stores."""
-
-    def __init__(self, program):
-        self.program = program
-        self.extents = {name: value for name, value in program.tiles.items()}
-        self.parameters = {parameter.name: parameter for parameter in program.parameters}
-        self.operations = Operations(self.extents)
-        self.outputs = {}
-        self.ranges = {}
-        self.texts = {}
-        self.extent_names = {}
-        scope, self.programs = {}, 1
-        for axis in program.grid:
-            self.programs *= self.trips(axis.size, axis.tile)
-            self.enter(scope, axis.name, axis.size, axis.tile)
-        for parameter in program.parameters:
-            if not parameter.dims:
-                low, high, step = DATA[parameter.data]
-                scope[parameter.name] = Value(parameter.dtype, (), low, high, 0.0, step)
-            elif parameter.access == "inout":
-                low, high, step = DATA[parameter.data]
-                self.outputs[parameter.name] = Value(parameter.dtype, (), low, high, 0.0, step)
-        self.scope = scope
-        self.folds = False
-        self.run(program.body, scope)
-        if self.folds:
-            self.outputs = {name: self.refold(value) for name, value in self.outputs.items()}
-
-    @staticmethod
-    def refold(value):
-        """A result beside an exponential, whose factor may have been folded into it and taken out."""
-        if value.dtype not in PRECISION:
-            return value
-        unit = 2.0**-20 + (0 if value.dtype == "f32" else 2.0 ** (1 - PRECISION[value.dtype]))
-        return dataclasses.replace(value, error=value.error + unit * (abs(value.high) if value.low == -math.inf else value.bound))
-
-    def trips(self, size, tile):
-        count = self.program.sizes[size]
-        return count if tile is None else -(-count // self.program.tiles[tile])
-
-    def enter(self, scope, name, size, tile):
-        if tile is None:
-            scope[name] = Value("int", (), 0, self.program.sizes[size], 0.0, 0)
-        else:
-            self.ranges[name] = size, tile
-            self.extent_names[name] = tile
-            self.extents[name] = self.program.tiles[tile]
-
-    def operand(self, scope, arg, like=None):
-        if not isinstance(arg, str):
-            step = next((s for s in range(0, -9, -1) if arg * 2.0**-s == int(arg * 2.0**-s)), None)
-            return Value(like.dtype if like else "f32", (), arg, arg, 0.0, step)
-        if arg not in scope:
-            raise Invalid(f"no value {arg}")
-        return scope[arg]
-
-    def compute(self, scope, let):
-        """The value of a statement; notes how it is written."""
-        value = self.evaluate(scope, let)
-        self.folds |= let.op in ("exp", "log", "sigmoid", "tanh")
-        operands = [scope[arg] for arg in let.args if isinstance(arg, str) and arg in scope]
-        dtype = value.dtype if let.op in ("full", "where") or not operands else operands[-1].dtype
-        rank = len(operands[0].axes) if operands else 0
-        self.texts[id(let)] = write_expression(let, dtype, rank, self.extent_names)
-        return value
-
-    def evaluate(self, scope, let):
-        if let.op in ("index", "valid"):
-            if let.args[0] not in self.ranges:
-                raise Invalid("no range")
-            size, tile = self.ranges[let.args[0]]
-            high = self.program.sizes[size] + self.program.tiles[tile]
-            dtype, high = ("i32", high) if let.op == "index" else ("bool", 1.0)
-            return Value(dtype, (let.args[0],), 0.0, high, 0.0, 0)
-        if let.op == "full":
-            dtype, axes, value = let.args
-            if not axes or any(axis not in self.extents for axis in axes):
-                raise Invalid("no range")
-            return dataclasses.replace(self.operand(scope, value), dtype=dtype, axes=tuple(axes))
-        if let.op in AXIS_OPERATIONS:
-            return getattr(self.operations, let.op)(self.operand(scope, let.args[0]), let.args[1])
-        names = [arg for arg in let.args if isinstance(arg, str)]
-        if not names:
-            raise Invalid("nothing but constants")
-        like = self.operand(scope, names[-1])
-        values = [self.operand(scope, arg, like) for arg in let.args]
-        if let.op not in ("where", "dot") and len({value.dtype for value in values}) != 1:
-            raise Invalid("types differ")
-        if let.op == "where" and values[1].dtype != values[2].dtype:
-            raise Invalid("types differ")
-        if like.dtype == "i32" and let.op in ("max", "min") and len(names) == 1:
-            raise Invalid("that would be an axis")
-        if like.dtype == "int":
-            raise Invalid("arithmetic on positions")
-        if let.op in ("add", "sub", "mul", "fma", "div", "neg", "abs", "max", "min"):
-            if like.dtype == "bool":
-                raise Invalid("bool")
-            if let.op not in ("max", "min") and not (
-                    let.op == "sub" and values[0].low == -math.inf and values[1].low > -math.inf):
-                [value.require_finite() for value in values]
-        return getattr(self.operations, let.op)(*values)
-
-    def index_axes(self, scope, parameter, indices, is_store=False):
-        """The axes of the tile at an index."""
-        if len(indices) != len(parameter.dims):
-            raise Invalid("indices")
-        axes = []
-        for index, dim in zip(indices, parameter.dims):
-            if index == ":":
-                axes.append(dim)
-            elif index.split(" ")[-1] in self.ranges:
-                axes.append(index.split(" ")[-1])
-            elif index in scope and scope[index].dtype == "i32" and len(scope[index].axes) == 1 and not is_store:
-                if not scope[index].is_exact:
-                    raise Invalid("positions that are not exact")
-                axes.append(scope[index].axes[0])
-            elif index not in scope or scope[index].dtype != "int":
-                raise Invalid("no such index")
-        return tuple(axes)
-
-    def load(self, scope, load):
-        parameter = self.parameters.get(load.parameter)
-        if parameter is None or parameter.access != "in":
-            raise Invalid("no such input")
-        axes = self.index_axes(scope, parameter, load.indices)
-        low, high, step = DATA[parameter.data]
-        if step is not None and load.fill not in ("", "-inf"):
-            step = min(step, -2)
-        low, high = min(low, 0.0), max(high, 0.0)
-        if load.fill:
-            low, high = min(low, float(load.fill)), max(high, float(load.fill))
-        return Value(parameter.dtype, axes, low, high, 0.0, step)
-
-    def store(self, scope, store):
-        parameter, value = self.parameters.get(store.parameter), self.operand(scope, store.value)
-        if parameter is None or parameter.access == "in" or parameter.dtype != value.dtype:
-            raise Invalid("no such output")
-        axes = self.index_axes(scope, parameter, store.indices, is_store=True)
-        if value.axes and (len(axes) != len(value.axes) or any(
-                b is not None and a != b or b is None and self.extents[a] != 1 for a, b in zip(axes, value.axes))):
-            raise Invalid("the shape of what is stored")
-        value = dataclasses.replace(value, axes=())
-        before = self.outputs.get(parameter.name)
-        if store.is_atomic:
-            value.require("f32", "i32").require_finite()
-            added = self.operations.total(value, max(1, self.programs), ())
-            value = self.operations.add(before, added)
-        self.outputs[parameter.name] = join(before, value) if before else value
-
-    def run(self, body, scope):
-        """Runs statements on what is known; loops as often as they may turn."""
-        for statement in body:
-            if isinstance(statement, Let):
-                value = self.compute(scope, statement)
-                if not statement.keyword:
-                    old = scope.get(statement.name)
-                    if old is None or (old.dtype, old.axes) != (value.dtype, value.axes):
-                        raise Invalid("a variable changes its type")
-                scope[statement.name] = value
-            elif isinstance(statement, Load):
-                scope[statement.name] = self.load(scope, statement)
-            elif isinstance(statement, Store):
-                self.store(scope, statement)
-            elif isinstance(statement, Loop):
-                self.enter(scope, statement.name, statement.size, statement.tile)
-                for _ in range(max(1, self.trips(statement.size, statement.tile))):
-                    self.turn(scope, statement.body)
-                self.ranges.pop(statement.name, None)
-                scope.pop(statement.name, None)
-
-    def turn(self, scope, body):
-        """A loop turns once more, or has ended; what it declares ends with it."""
-        inner = dict(scope)
-        self.run(body, inner)
-        for name, value in scope.items():
-            if value != inner[name]:
-                scope[name] = join(value, inner[name])

@@ -129,6 +129,27 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   return success();
 }
 
+/// Whether another warp may still have to read what `write` overwrites: warps
+/// may hold the same elements, or hold them otherwise than they store them.
+static bool mayOvertakeLoad(Operation *write, Value global) {
+  auto isLoad = [&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    return load && load.getGlobal() == global;
+  };
+  if (llvm::none_of(global.getUsers(), isLoad))
+    return false;
+  for (Operation *op = write->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<tile::BarrierOp>(op))
+      return false;
+    WalkResult walk = op->walk([&](Operation *inner) {
+      return isLoad(inner) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return true;
+  }
+  return !isa<tile::KernelOp>(write->getParentOp());
+}
+
 template <typename NewOp, typename OldOp>
 LogicalResult KernelConversion::convertWrite(OldOp op) {
   Value value;
@@ -147,6 +168,8 @@ LogicalResult KernelConversion::convertWrite(OldOp op) {
                               op.getInBounds(), layout ? &*layout : nullptr);
   if (failed(box))
     return failure();
+  if (mayOvertakeLoad(op, op.getGlobal()))
+    BarrierOp::create(builder, op.getLoc());
   NewOp::create(builder, op.getLoc(), value, getScalar(op.getGlobal()),
                 box->indices, box->limits, box->mask, box->dims, box->inBounds);
   return success();

@@ -80,3 +80,26 @@ tile.kernel @full(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>,
   %w = arith.addf %u, %v : tensor<64xf32>
   tile.store %w to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
 }
+
+// All warps have read what one of them overwrites; a barrier of the program is enough.
+// CHECK-LABEL: sm.kernel @read_and_written
+// CHECK:       sm.load %z
+// CHECK:       sm.barrier
+// CHECK-NEXT:  sm.store %{{.*}} to %z
+// CHECK-NEXT:  sm.barrier
+// CHECK-NEXT:  sm.load %z
+// CHECK-NEXT:  sm.barrier
+// CHECK-NEXT:  sm.store %{{.*}} to %z
+// CHECK-NEXT:  sm.store %{{.*}} to %y
+tile.kernel @read_and_written(%x: !tile.global<[M] x f32>, %z: !tile.global<[M] x f32, inout>, %y: !tile.global<[M] x f32, out>)
+    grid(%m in tiles(M, 64)) {
+  %a = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<64 of M> -> tensor<64xf32>
+  %b = tile.load %z[%m] : !tile.global<[M] x f32, inout>, !tile.range<64 of M> -> tensor<64xf32>
+  %c = arith.addf %a, %b : tensor<64xf32>
+  tile.store %c to %z[%m] : tensor<64xf32>, !tile.global<[M] x f32, inout>, !tile.range<64 of M>
+  tile.barrier
+  %d = tile.load %z[%m] : !tile.global<[M] x f32, inout>, !tile.range<64 of M> -> tensor<64xf32>
+  tile.barrier
+  tile.store %a to %z[%m] : tensor<64xf32>, !tile.global<[M] x f32, inout>, !tile.range<64 of M>
+  tile.store %d to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
+}
