@@ -73,8 +73,9 @@ class WideBuilder(Builder):
 
     def decorate(self, name, most=3):
         name = super().decorate(name, most)
-        if most > 1 and self.chance(0.35):
-            twist = self.pick([self.scaled, self.chosen, self.branched, self.called, self.narrowed, self.repeated, self.counted])
+        while most > 1 and self.chance(0.5):
+            twist = self.pick([self.scaled, self.chosen, self.branched, self.called, self.called, self.narrowed, self.repeated,
+                               self.counted])
             name = twist(name) or name
         return name
 
@@ -86,6 +87,9 @@ class WideBuilder(Builder):
     def scaled(self, name):
         """A tile and a scalar."""
         value = self.value(name)
+        if value.dtype == "f32" and self.chance(0.3):
+            scalar = self.element("f32", self.pick(["quarters", "reals"]))
+            return scalar and self.let(self.pick(["add", "sub", "mul"]), name, scalar)
         scalars = self.integers() if value.dtype in ("f32", "i32", "bf16", "f16") and self.chance(0.6) else [
             other for other, one in self.visible().items() if not one.axes and one.dtype == value.dtype]
         if scalars and value.axes:
@@ -192,10 +196,13 @@ class WideBuilder(Builder):
     def called(self, name):
         """What a decoration computes, in a function."""
         body = self.bodies[-1]
-        first, known = len(body), set(self.values[-1])
-        result = super().decorate(name, 4)
+        start = len(body)
+        result = super().decorate(super().decorate(name, 3), 4)
+        first = len(body)
+        while first > start and isinstance(body[first - 1], Let) and body[first - 1].op in OUTLINED:
+            first -= 1
         moved = body[first:]
-        if result == name or not all(isinstance(s, Let) and s.keyword == "let" and s.op in OUTLINED for s in moved):
+        if not moved or moved[-1].name != result:
             return result
         inside = {statement.name for statement in moved}
         inputs = []
@@ -211,8 +218,8 @@ class WideBuilder(Builder):
         function = Function(self.name("f"), list(names.values()), types, outlined, result)
         del body[first:]
         value = self.values[-1][result]
-        for inner in set(self.values[-1]) - known:
-            del self.values[-1][inner]
+        for statement in moved:
+            del self.values[-1][statement.name]
         self.program.functions.append(function)
         call = self.let("call", function.name, *inputs)
         if not call or self.value(call).axes != value.axes:
@@ -318,9 +325,10 @@ class WideBuilder(Builder):
             statement.is_called = True
         elif kind < 0.42:
             self.store_in_loop(parameter, statement)
-        elif kind < 0.5 and parameter.access == "inout":
+        elif kind < 0.54 and (parameter.access == "inout" or self.chance(0.6)):
+            parameter.access = "inout"
             self.store_what_was_loaded(parameter, statement)
-        elif kind < 0.58:
+        elif kind < 0.5:
             self.store_at_position(statement)
         return True
 

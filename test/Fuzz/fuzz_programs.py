@@ -35,6 +35,8 @@ import random_programs
 import reduction
 
 PHASES = ["sm", "persist", "specialize", "multicta", "overlap", "expand", "allocate", "fence"]
+# Phases behind which a program is run in the interpreter again.
+TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions"]
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # What the compiler may say of a program that is right.
@@ -70,6 +72,14 @@ class Runner:
         self.simulator_seed = choice.randrange(1 << 30)
         # The IR of the phase is printed, and what is run is what its text says.
         self.through_text = choice.random() < 0.25 or options.plant is not None
+        # Programs of odd numbers are run in more ways.
+        kind = choice.random() if number % 2 and not options.plant else 1.0
+        self.is_tile_phase = kind < 0.08 and not options.phase
+        if self.is_tile_phase:
+            self.phase, self.through_text = choice.choice(TILE_PHASES), True
+        self.has_seeds = 0.08 <= kind < 0.2
+        self.verifies = 0.2 <= kind < 0.23
+        self.multiprocessors = choice.randint(1, 3) if number % 2 else 2
 
     def emit(self, folder):
         """The IR of the phase as a file, without the first line that --plant matches; a finding if there
@@ -89,11 +99,23 @@ class Runner:
         return emitted, None, output
 
     def command(self, device):
-        command = [str(self.options.tile_run), f"--device={device}"]
-        if device == "sim":
-            command += [] if self.options.plant else [f"--phase={self.phase}"]
-            command += [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"]
-        return command
+        """The interpreter, or what is compared with it."""
+        if device == "cpu" or self.is_tile_phase:
+            return [str(self.options.tile_run), "--device=cpu"]
+        command = [str(self.options.tile_run), "--device=sim", f"--multiprocessors={self.multiprocessors}"]
+        command += [] if self.options.plant else [f"--phase={self.phase}"]
+        return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
+
+    def verify_command(self, program, folder, words):
+        """Runs the program behind every pass."""
+        command = [str(self.options.tilec), str(folder / "kernel.tile"), "--verify-passes", "--emit=fence", "-o", "/dev/null"]
+        extents = {**program.sizes, **program.tiles}
+        words = ["--verify-arg" if word == "--arg" else word for word in words]
+        for parameter in program.parameters:
+            if parameter.access == "out" and not any(word.startswith(f"{parameter.name}=") for word in words):
+                shape = ", ".join(str(extents.get(dim, dim)) for dim in parameter.dims)
+                words += ["--verify-arg", f"{parameter.name}=({shape})"]
+        return [*command, *words]
 
     def prepare(self, program, folder):
         """Writes the source and the arguments; returns the arguments' words."""
@@ -158,6 +180,10 @@ class Runner:
         for name in results:
             if finding := self.compare(name, folder, outputs.get(name)):
                 return finding
+        # The results must be the same behind each pass.
+        if self.verifies and all(value.error == 0 for value in outputs.values()):
+            finding, self.output = self.execute(self.verify_command(program, folder, words))
+            return finding and dataclasses.replace(finding, kind=f"verify-passes {finding.kind}")
         return None
 
     def compare(self, name, folder, value):
@@ -200,6 +226,8 @@ def write_finding(runner, program, finding, original, folder):
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
              shlex.join(["tile-run", "--device=cpu", "kernel.tile", *local, *saves]),
              shlex.join(["tile-run", *runner.command("sim")[1:], source, *local, *expects])]
+    if finding.kind.startswith("verify-passes"):
+        lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
     runner.emit(folder)
     report = (f"program {runner.number}, phase {runner.phase}, order {runner.order}, "
@@ -284,7 +312,7 @@ def main():
                 kinds[finding.signature] += 1
                 print(text, flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()), f"in {time.monotonic() - start:.0f} s")
-    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in PHASES))
+    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in [*TILE_PHASES, *PHASES]))
     for text, count in refusals.most_common():
         print(f"refused {count}: {text}")
     for (kind, text), count in kinds.most_common():
