@@ -68,14 +68,14 @@ class Analysis:
         if not isinstance(arg, str):
             step = next((s for s in range(0, -9, -1) if arg * 2.0**-s == int(arg * 2.0**-s)), None)
             return Value(like.dtype if like else "f32", (), arg, arg, 0.0, step)
-        if arg not in scope:
+        if arg not in scope or scope[arg].dtype == "range":
             raise Invalid(f"no value {arg}")
         return scope[arg]
 
     def compute(self, scope, let):
         """The value of a statement; notes how it is written."""
         value = self.evaluate(scope, let)
-        self.folds |= let.op in ("exp", "log", "sigmoid", "tanh")
+        self.folds |= let.op in ("exp", "exp2", "log", "log2", "sigmoid", "tanh")
         operands = [scope[arg] for arg in let.args if isinstance(arg, str) and arg in scope]
         dtype = value.dtype if let.op in ("full", "where") or not operands else operands[-1].dtype
         rank = len(operands[0].axes) if operands else 0
@@ -118,6 +118,8 @@ class Analysis:
             return Value("int", (), *self.spans[let.args[0]], 0.0, 0)
         if let.op == "call":
             return self.call(scope, let)
+        if let.op == "tile":
+            return self.make_range(scope, let)
         if let.op == "full":
             dtype, axes, value = let.args
             if not axes or any(axis not in self.extents for axis in axes):
@@ -145,6 +147,17 @@ class Analysis:
                     let.op == "sub" and values[0].low == -math.inf and values[1].low > -math.inf):
                 [value.require_finite() for value in values]
         return getattr(self.operations, let.op)(*values)
+
+    def make_range(self, scope, let):
+        """A tile of positions between two that are computed."""
+        low, high, tile = let.args
+        if not self.is_position(scope, low) or not self.is_position(scope, high):
+            raise Invalid("no such position")
+        self.ranges[let.name] = "", tile
+        self.extent_names[let.name] = tile
+        self.extents[let.name] = self.program.tiles[tile]
+        self.spans[let.name] = scope[low].low, scope[low].high + self.extents[let.name]
+        return Value("range", (), *self.spans[let.name])
 
     @staticmethod
     def meet(values):

@@ -9,7 +9,7 @@ from values import F8, Invalid
 
 # What a function may compute: operations whose operands are its parameters.
 OUTLINED = ("add", "sub", "mul", "fma", "div", "max", "min", "neg", "abs", "tanh", "sigmoid", "erf", "rsqrt", "sqrt",
-            "log", "exp", "floor", "lt", "ge", "eq", "where", "cast", "sum", "most", "least", "cumsum", "cumsum_back",
+            "log", "exp", "exp2", "log2", "floor", "ceil", "lt", "ge", "eq", "where", "cast", "sum", "most", "least", "cumsum", "cumsum_back",
             "expand", "index", "valid", "same")
 
 
@@ -22,6 +22,7 @@ class WideBuilder(Builder):
                 self.scalar(dtype, name, data)
         if self.chance(0.25):
             self.program.schedule["registers"] = 8 * self.random.randint(3, 32)
+        self.program.keeps_bases = self.chance(0.15)
 
     def scalar(self, dtype, prefix, data):
         parameter = self.parameter(dtype, [], data=data)
@@ -75,9 +76,17 @@ class WideBuilder(Builder):
         name = super().decorate(name, most)
         while most > 1 and self.chance(0.5):
             twist = self.pick([self.scaled, self.chosen, self.branched, self.called, self.called, self.narrowed, self.repeated,
-                               self.counted])
+                               self.counted, self.computed])
             name = twist(name) or name
         return name
+
+    def computed(self, name):
+        """A function that other programs lack."""
+        value = self.value(name)
+        op = self.pick(["exp2", "log2", "ceil"])
+        if op == "exp2" and value.dtype == "f32" and value.high > 12:
+            name = self.let("min", name, 2.0)
+        return name and self.let(op, name)
 
     def operand(self, name):
         """A partner for an update that is always valid, or a number."""
@@ -289,8 +298,12 @@ class WideBuilder(Builder):
         size, tile = self.size("W", self.random.randint(1, 40)), self.tile(self.pick(WIDE))
         axes = (row, column) if column else (row,)
         acc = self.variable("f32", axes, 0.0)
-        name = self.enter_loop(size, tile, allow_part=False, limit=high)
-        self.bodies[-2][-1].start = low
+        if is_loop := self.chance(0.6):
+            name = self.enter_loop(size, tile, allow_part=False, limit=high)
+            self.bodies[-2][-1].start = low
+        else:
+            name = self.let("tile", low, high, tile, name=self.name("r"))
+            self.add_range(name, size, tile)
         if column:
             dtype = self.pick(["bf16", "f16", "f32"])
             left, right = self.load(dtype, [row, name]), self.load(dtype, [name, column])
@@ -301,8 +314,18 @@ class WideBuilder(Builder):
             change = wide and self.let("sum", wide, 1)
         if change:
             self.update(acc, "add", acc, change)
-        self.leave()
+        if is_loop:
+            self.leave()
         return acc
+
+    def gather_block(self, row, column):
+        """Rows at computed positions."""
+        rows = self.load("i32", [row], data="integers", may_share=False)
+        rows = rows and (self.let(self.pick(["add", "sub", "mul", "max"]), rows, self.operand(rows)) or rows)
+        if not rows:
+            return None
+        parameter = self.parameter(self.pick([*FLOATS, *F8, "i8"]), [self.size("G", self.random.randint(1, 9)), self.dim_of(column)])
+        return self.load_at(parameter, [rows, column])
 
     # Results.
 
@@ -326,7 +349,9 @@ class WideBuilder(Builder):
         elif kind < 0.42:
             self.store_in_loop(parameter, statement)
         elif kind < 0.54 and (parameter.access == "inout" or self.chance(0.6)):
-            parameter.access = "inout"
+            if parameter.access == "out":
+                parameter.access, parameter.name = "inout", self.name("z")
+                statement.parameter = parameter.name
             self.store_what_was_loaded(parameter, statement)
         elif kind < 0.5:
             self.store_at_position(statement)

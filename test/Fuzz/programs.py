@@ -122,6 +122,8 @@ class Program:
     # Sizes that are given as `int` parameters, since no tensor has them.
     counts: list = dataclasses.field(default_factory=list)
     functions: list = dataclasses.field(default_factory=list)
+    # Whether exponentials keep their base.
+    keeps_bases: bool = False
 
 
 # The data that parameters are filled with: low, high, step.
@@ -161,6 +163,7 @@ SPELLING = {
     "cumsum_back": "cumsum({}, {}, reverse = true)", "dot": "{} @ {}", "transpose": "{}.T", "same": "{}",
     "index": "{}.index", "valid": "{}.valid", "full": "full({}[{}], {})", "start": "{}.start", "end": "{}.end",
     "choose": "if {} {{ {} }} else {{ {} }}", "number": "{} as {}",
+    "tile": "tile({}, {}, {})", "exp2": "exp2({})", "log2": "log2(abs({}) + 1.0)", "ceil": "ceil({})",
 }  # fmt: skip
 
 
@@ -182,6 +185,8 @@ def write_expression(let, dtype, rank, extent_names):
     if let.op == "full":
         extents = ", ".join(extent_names.get(axis, axis) for axis in args[1])
         return f"full({args[0]}[{extents}], {write_number(args[2], dtype)})"
+    if let.op == "tile":
+        return SPELLING["tile"].format(*args)
     if let.op == "call":
         return f"{args[0]}({', '.join(args[1:])})"
     if let.op in AXIS_OPERATIONS:
@@ -254,6 +259,8 @@ def write(program, texts):
     if program.schedule:
         hints = [name if value is True else f"{name} = {value}" for name, value in program.schedule.items()]
         lines.append(f"  schedule ({', '.join(hints)})")
+    if program.keeps_bases:
+        lines.append("  numerics (fold_exp2 = false)")
     return "\n".join([*lines, "{", *write_body(1, program.body, texts), "}"]) + "\n"
 
 

@@ -128,6 +128,8 @@ def without_statements(program):
 
 
 def without_schedule(program):
+    if program.keeps_bases:
+        yield lambda c: setattr(c, "keeps_bases", False)
     for name, value in program.schedule.items():
         yield lambda c, name=name: c.schedule.pop(name)
         if name != "registers" and isinstance(value, int) and value is not True:

@@ -172,6 +172,16 @@ class Operations:
         a = dataclasses.replace(a, low=max(a.low, -100.0))
         return self.smooth(a, low, math.exp(a.high), math.exp(a.high + a.error))
 
+    def exp2(self, a):
+        if a.high > 12 or a.error > 1:
+            raise Invalid("exp2 of a large number")
+        a = dataclasses.replace(a.require_finite(), low=max(a.low, -100.0))
+        return self.smooth(a, 2.0**a.low, 2.0**a.high, math.exp2(a.high + a.error))
+
+    def log2(self, a):
+        """log2(abs(a) + 1)."""
+        return self.smooth(a.require_finite(), 0.0, math.log2(a.bound + 1), 1.5)
+
     def tanh(self, a):
         return self.smooth(a.require_finite(), -1.0, 1.0, 1.0)
 
@@ -197,6 +207,11 @@ class Operations:
         a.require(*PRECISION).require_finite()
         self.decide(a)
         return Value(a.dtype, a.axes, math.floor(a.low), math.floor(a.high), 0.0, 0)
+
+    def ceil(self, a):
+        a.require(*PRECISION).require_finite()
+        self.decide(a)
+        return Value(a.dtype, a.axes, math.ceil(a.low), math.ceil(a.high), 0.0, 0)
 
     def decide(self, *values):
         """A jump: the values must be the same in all evaluations."""
