@@ -19,27 +19,39 @@
 #define TESSERA_SIMULATOR_SIMULATOR_H
 
 #include "tessera/Interpreter/Interpreter.h"
+#include "tessera/Simulator/ScheduleSearch.h"
 
 namespace tessera::sim {
 
 /// Which agent makes the next step, and when asynchronous operations take
 /// effect; see docs/design/simulator.md, "Schedules".
-enum class Order { Program, Late, Early, Random };
+enum class Order { Program, Late, Early, Random, Chosen };
+
+/// What is known of layouts, for all simulations in one context: it takes
+/// longer to find out than a small kernel to run.
+class LayoutTables;
+std::shared_ptr<LayoutTables> makeLayoutTables();
 
 struct Options {
   Order order = Order::Program;
   /// For Order::Random.
   uint64_t seed = 0;
+  /// For Order::Chosen.
+  Deviations deviations;
   /// Steps of all agents together, after which a run is given up.
   uint64_t stepLimit = uint64_t(1) << 32;
   /// How many CTAs a persistent kernel is launched with, at most.
   int64_t multiprocessors = 2;
   /// If not empty, a trace of the agents is written here (Perfetto's JSON).
   std::string tracePath;
+  /// To be shared with other runs; may be null.
+  std::shared_ptr<LayoutTables> tables;
 };
 
 struct Statistics {
   uint64_t ctas = 0, steps = 0;
+  /// For Order::Chosen: by choice, how many agents could go on.
+  std::vector<uint16_t> choices;
 };
 
 /// Simulates the launch of a kernel of the sm dialect in any of its forms.

@@ -13,6 +13,14 @@
 using namespace tessera;
 using namespace tessera::sim;
 
+bool sim::isInCluster(Operation *, Warp &warp) {
+  return warp.getCta().getCluster().getCtas().size() > 1;
+}
+
+bool sim::isFirstOfWarpgroup(Operation *, Warp &warp) {
+  return warp.isFirstOfWarpgroup();
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers between warps
 //===----------------------------------------------------------------------===//
@@ -35,6 +43,8 @@ Outcome sim::waitAt(Warp &warp, Meeting &meeting) {
     return warp.block([&meeting] {
       return "the other warps at a barrier: " + meeting.barrier.str();
     });
+  if (warp.isAsking())
+    return Outcome::Ready;
   warp.join(meeting.barrier.getClocks(warp.ticket));
   warp.lastBarrier = meeting.passed;
   return Outcome::Done;
@@ -49,7 +59,8 @@ static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
       return meeting ? act(warp, *meeting) : Outcome::Done;
     };
   };
-  return {makeStage(arriveAt), makeStage(waitAt)};
+  // All come once in a round, and a round that is over stays so.
+  return {makeStage(arriveAt), Stage(makeStage(waitAt)).waits()};
 }
 
 SmallVector<Stage, 2> sim::meetRole(bool (*applies)(Operation *, Warp &)) {
@@ -144,6 +155,8 @@ Outcome sim::waitAt(Operation *op, Warp &warp, Mbarrier &barrier,
       return "a phase of parity " + std::to_string(parity & 1) +
              " of a barrier: " + barrier.str() + "; " + describeArrivals(op);
     });
+  if (warp.isAsking())
+    return Outcome::Ready;
   warp.join(barrier.getClocks());
   return Outcome::Done;
 }
@@ -310,16 +323,22 @@ static Outcome runCtaRank(sm::CtaRankOp op, Warp &warp) {
 }
 
 void sim::addBarrierBehaviours(BehaviourTable &table) {
+  using Table = BehaviourTable;
   table.add<sm::BarrierOp>({meetRole()});
   table.add<sm::FenceOp>(runFence);
-  table.add<sm::MbarrierAllocOp>(runMbarrierAlloc);
-  table.add<sm::MbarrierWaitOp>(runMbarrierWait);
-  table.add<sm::MbarrierArriveOp>(runMbarrierArrive);
-  table.add<sm::MbarrierExpectOp>(runMbarrierExpect);
-  table.add<sm::TurnStartOp>(runTurnStart);
-  table.add<sm::TurnTakeOp>({{BehaviourTable::makeStage(arriveAtTurn),
-                              BehaviourTable::makeStage(waitForTurn)}});
-  table.add<sm::TurnPassOp>(runTurnPass);
+  table.add<sm::MbarrierAllocOp>(
+      {{Table::makeStage(runMbarrierAlloc).contends(isInCluster)}});
+  table.add<sm::MbarrierWaitOp>(
+      {{Table::makeStage(runMbarrierWait).waits().contends()}});
+  table.add<sm::MbarrierArriveOp>(
+      {{Table::makeStage(runMbarrierArrive).contends(isFirstOfWarpgroup)}});
+  table.add<sm::MbarrierExpectOp>(
+      {{Table::makeStage(runMbarrierExpect).contends()}});
+  // Who gives a turn does not wait for the one before to be over.
+  table.add<sm::TurnStartOp>({{Table::makeStage(runTurnStart).contends()}});
+  table.add<sm::TurnTakeOp>({{Table::makeStage(arriveAtTurn).contends(),
+                              Table::makeStage(waitForTurn).waits()}});
+  table.add<sm::TurnPassOp>({{Table::makeStage(runTurnPass).contends()}});
   table.add<sm::ClusterBarrierOp>({meet([](Operation *, Warp &warp) {
     return &warp.getCta().getCluster().getBarrier();
   })});

@@ -53,6 +53,10 @@ private:
   DenseMap<TypeID, Behaviour> table;
 };
 
+/// For which warps a stage contends (Stage::contends).
+bool isInCluster(Operation *op, Warp &warp);
+bool isFirstOfWarpgroup(Operation *op, Warp &warp);
+
 /// The stages of meeting the warps of the role; `applies` says for an op
 /// whether there is a meeting at all.
 SmallVector<Stage, 2> meetRole(bool (*applies)(Operation *, Warp &) = nullptr);

@@ -7,6 +7,7 @@
 
 #include "Cluster.h"
 
+#include "ChosenSchedule.h"
 #include "Schedule.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -33,6 +34,8 @@ LogicalResult Cluster::run() {
   if (simulation.tracer)
     for (const std::unique_ptr<Cta> &cta : ctas)
       simulation.tracer->begin(*cta);
+  if (simulation.options.order == Order::Chosen)
+    return ChosenSchedule(*this).run();
   return Schedule(*this).run();
 }
 
@@ -127,6 +130,12 @@ LogicalResult Cluster::report(Operation *op, Warp &warp,
 //===----------------------------------------------------------------------===//
 // The end
 //===----------------------------------------------------------------------===//
+
+LogicalResult Cluster::finish() {
+  if (llvm::any_of(warps, [](Warp *warp) { return !warp->isFinished(); }))
+    return reportDeadlock();
+  return verifyEnd();
+}
 
 LogicalResult Cluster::verifyEnd() {
   for (const Load &load : loads)

@@ -26,6 +26,8 @@ struct Copy {
   /// Who has started it.
   Cta *issuer;
   std::function<LogicalResult()> takeEffect;
+  /// Whether it completes bytes at a barrier.
+  bool signals = false;
 };
 
 class Cluster {
@@ -74,13 +76,15 @@ public:
   LogicalResult report(Operation *op, Warp &warp,
                        const interp::GlobalTensor &tensor, int64_t offset,
                        const interp::Conflict &conflict);
-  LogicalResult reportDeadlock();
+  /// Nothing can happen any more: this is the end, or a deadlock.
+  LogicalResult finish();
   /// "CTA 3", or "CTAs 2 to 3".
   std::string str() const;
 
 private:
-  friend class Schedule;
+  friend class Effects;
 
+  LogicalResult reportDeadlock();
   std::string describe(const Warp &warp) const;
   std::string describe(const Access &access) const;
   LogicalResult verifyEnd();

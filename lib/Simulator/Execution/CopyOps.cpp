@@ -9,8 +9,6 @@
 
 #include "Behaviours.h"
 
-#include "tessera/Layout/TmaBoxes.h"
-
 using namespace tessera;
 using namespace tessera::sim;
 using interp::Tile;
@@ -49,15 +47,14 @@ static void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> origin,
 }
 
 /// The part of CTA number `rank` of `count`.
-static llvm::Expected<Part> getPart(sm::SmemType tile, int64_t rank,
-                                    int64_t count) {
+static llvm::Expected<Part> getPart(sm::SmemType tile, LayoutTables &tables,
+                                    int64_t rank, int64_t count) {
   int64_t elementBytes = tile.getElementBytes();
-  llvm::Expected<layout::TmaBoxes> boxes =
-      layout::getTmaBoxes(tile.getLayout(), elementBytes);
-  if (!boxes)
-    return boxes.takeError();
+  const TmaTile &whole = tables.getTmaTile(tile);
+  if (!whole.boxes)
+    return llvm::createStringError(whole.why);
   llvm::Expected<layout::TmaParts> parts =
-      layout::getTmaParts(*boxes, elementBytes, count);
+      layout::getTmaParts(*whole.boxes, elementBytes, count);
   if (!parts)
     return parts.takeError();
   Part part;
@@ -86,7 +83,8 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
     if (isMulticast || cta.get() == &own)
       targets.push_back(cta.get());
   llvm::Expected<Part> part =
-      getPart(tile.type, isMulticast ? own.getRank() : 0, targets.size());
+      getPart(tile.type, own.getSimulation().tables,
+              isMulticast ? own.getRank() : 0, targets.size());
   if (!part)
     return warp.fail(op, "cannot be copied by TMA: " +
                              llvm::toString(part.takeError()));
@@ -119,6 +117,7 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
     }
     return success();
   };
+  copy.signals = true;
   cluster.start(std::move(copy));
   return Outcome::Done;
 }
@@ -145,6 +144,8 @@ Outcome sim::awaitStores(Warp &warp, size_t leave) {
       return warp.block([] {
         return std::string("its copies to global memory to read their tiles");
       });
+  if (warp.isAsking())
+    return Outcome::Ready;
   for (; warp.storesSeen < end; ++warp.storesSeen)
     warp.see(warp.stores[warp.storesSeen]);
   return Outcome::Done;
@@ -326,18 +327,18 @@ void sim::addCopyBehaviours(BehaviourTable &table) {
   table.add<sm::PutOp>({fences,
                         meetImplied(table),
                         {BehaviourTable::makeStage(startPut)},
-                        {BehaviourTable::makeStage(awaitPut)},
+                        {BehaviourTable::makeStage(awaitPut).waits()},
                         meetImplied(table)});
   // Its buffers may be bytes of which the products of other warpgroups still
   // read; what stands between them in the fenced form is implied before.
   table.add<sm::TmaStoreOp>(
       {table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isFirstChunk),
-       {BehaviourTable::makeStage(awaitBuffer)},
+       {BehaviourTable::makeStage(awaitBuffer).waits()},
        {BehaviourTable::makeStage(arriveWithWarpgroup)},
-       {BehaviourTable::makeStage(waitForWarpgroup)},
+       {BehaviourTable::makeStage(waitForWarpgroup).waits()},
        {BehaviourTable::makeStage(writeChunk)},
        {BehaviourTable::makeStage(arriveWithWarpgroup)},
-       {BehaviourTable::makeStage(waitForWarpgroup)},
+       {BehaviourTable::makeStage(waitForWarpgroup).waits()},
        {BehaviourTable::makeStage(copyChunk)},
-       {BehaviourTable::makeStage(endStore)}});
+       {BehaviourTable::makeStage(endStore).waits()}});
 }

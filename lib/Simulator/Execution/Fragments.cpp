@@ -7,6 +7,8 @@
 
 #include "Fragments.h"
 
+#include "tessera/Simulator/Simulator.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -196,4 +198,21 @@ RowView::RowView(const Fragment &fragment, int64_t columns) {
     row.push_back(llvm::lower_bound(rows, element / columns) - rows.begin());
     column.push_back(element % columns);
   }
+}
+
+const TmaTile &LayoutTables::getTmaTile(sm::SmemType tile) {
+  auto [it, isNew] = tmaTiles.try_emplace(tile.getAsOpaquePointer());
+  if (!isNew)
+    return it->second;
+  llvm::Expected<layout::TmaBoxes> boxes =
+      layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
+  if (boxes)
+    it->second.boxes = std::move(*boxes);
+  else
+    it->second.why = llvm::toString(boxes.takeError());
+  return it->second;
+}
+
+std::shared_ptr<LayoutTables> sim::makeLayoutTables() {
+  return std::make_shared<LayoutTables>();
 }

@@ -15,6 +15,7 @@
 #define TESSERA_LIB_SIMULATOR_EXECUTION_FRAGMENTS_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Layout/TmaBoxes.h"
 
 #include <map>
 #include <memory>
@@ -58,6 +59,12 @@ struct Pieces {
   Footprint footprint;
 };
 
+/// A tile in shared memory as boxes of tensor copies, or why it is none.
+struct TmaTile {
+  std::optional<layout::TmaBoxes> boxes;
+  std::string why;
+};
+
 class LayoutTables {
 public:
   /// 0, 1, … for all elements of a tile.
@@ -73,6 +80,7 @@ public:
   const Footprint &getRowFootprint(RankedTensorType accumulator, unsigned warp,
                                    sm::SmemType a, bool isTransposed);
   const Pieces &getPieces(sm::SmemType tile, unsigned warp, unsigned warps);
+  const TmaTile &getTmaTile(sm::SmemType tile);
 
 private:
   std::map<const void *, Distribution> distributions;
@@ -81,6 +89,7 @@ private:
   std::map<Key, Footprint> footprints;
   std::map<std::tuple<const void *, unsigned, unsigned>, Pieces> pieces;
   std::map<int64_t, std::vector<int32_t>> numbers;
+  std::map<const void *, TmaTile> tmaTiles;
 };
 
 /// The rows and columns of the elements of a fragment of rank 2: rows are

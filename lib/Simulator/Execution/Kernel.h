@@ -34,7 +34,9 @@ private:
 struct Simulation {
   Simulation(sm::KernelOp kernel, interp::Launch &launch,
              const Options &options)
-      : kernel(kernel), launch(launch), options(options), placement(kernel) {
+      : kernel(kernel), launch(launch), options(options), placement(kernel),
+        sharedTables(options.tables ? options.tables : makeLayoutTables()),
+        tables(*sharedTables), chooser(options.deviations) {
     if (!options.tracePath.empty())
       tracer = std::make_unique<Tracer>(steps);
   }
@@ -43,7 +45,8 @@ struct Simulation {
   interp::Launch &launch;
   const Options &options;
   Placement placement;
-  LayoutTables tables;
+  std::shared_ptr<LayoutTables> sharedTables;
+  LayoutTables &tables;
   interp::Frame::Constants constants;
   /// How many clusters the launch has.
   int64_t clusterCount = 0;
@@ -51,6 +54,8 @@ struct Simulation {
   /// Counts accesses to global memory.
   uint64_t time = 0;
   DenseMap<Operation *, int64_t> scratchBytes;
+  /// For Order::Chosen, through all clusters.
+  Chooser chooser;
   /// Null where no trace is wanted.
   std::unique_ptr<Tracer> tracer;
 

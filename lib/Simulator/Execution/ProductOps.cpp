@@ -107,6 +107,8 @@ static Outcome retire(Warp &warp, int64_t leave) {
         return std::string("its products, which not all warps of its "
                            "warpgroup have issued");
       });
+  if (warp.isAsking())
+    return Outcome::Ready;
   for (; warp.retired < end; ++warp.retired)
     warp.see(cores.products[warp.retired].number);
   return Outcome::Done;
@@ -276,9 +278,9 @@ static Outcome runDot(sm::DotOp op, Warp &warp) {
 
 void sim::addProductBehaviours(BehaviourTable &table) {
   table.add<sm::MmaIssueOp>(issue<sm::MmaIssueOp>);
-  table.add<sm::MmaAwaitOp>(runAwait);
-  table.add<sm::MmaRetireOp>(runRetire);
+  table.add<sm::MmaAwaitOp>({{BehaviourTable::makeStage(runAwait).waits()}});
+  table.add<sm::MmaRetireOp>({{BehaviourTable::makeStage(runRetire).waits()}});
   table.add<sm::MmaOp>({{BehaviourTable::makeStage(issue<sm::MmaOp>)},
-                        {BehaviourTable::makeStage(awaitOwn)}});
+                        {BehaviourTable::makeStage(awaitOwn).waits()}});
   table.add<sm::DotOp>(runDot);
 }

@@ -92,11 +92,15 @@ static Outcome runCopyStart(sm::CopyStartOp op, Warp &warp) {
 }
 
 void sim::addRingBehaviours(BehaviourTable &table) {
-  table.add<sm::RingAllocOp>(runRingAlloc);
-  table.add<sm::RingAcquireOp>(runAcquire);
-  table.add<sm::RingWaitOp>(runWait);
-  table.add<sm::RingCommitOp>(runCommit);
-  table.add<sm::RingReleaseOp>(runRelease);
+  using Table = BehaviourTable;
+  table.add<sm::RingAllocOp>(
+      {{Table::makeStage(runRingAlloc).contends(isInCluster)}});
+  table.add<sm::RingAcquireOp>(
+      {{Table::makeStage(runAcquire).waits().contends()}});
+  table.add<sm::RingWaitOp>({{Table::makeStage(runWait).waits().contends()}});
+  table.add<sm::RingCommitOp>({{Table::makeStage(runCommit).contends()}});
+  table.add<sm::RingReleaseOp>(
+      {{Table::makeStage(runRelease).contends(isFirstOfWarpgroup)}});
   table.addPrivate<sm::SlotTileOp>(runSlotTile);
   table.add<sm::CopyStartOp>(runCopyStart);
 }

@@ -11,60 +11,10 @@ using namespace tessera;
 using namespace tessera::sim;
 
 Schedule::Schedule(Cluster &cluster)
-    : cluster(cluster), order(cluster.getSimulation().options.order),
+    : cluster(cluster), effects(cluster),
+      order(cluster.getSimulation().options.order),
       generator(cluster.getSimulation().options.seed,
                 "schedule of cluster " + std::to_string(cluster.getNumber())) {}
-
-/// The group that is next, if all warps have issued it.
-static Product *getReady(TensorCores &cores) {
-  if (cores.next == cores.products.size() ||
-      cores.products[cores.next].arrived !=
-          cores.products[cores.next].parts.size())
-    return nullptr;
-  return &cores.products[cores.next];
-}
-
-size_t Schedule::countEffects() {
-  size_t count = cluster.copies.size();
-  for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
-    for (auto &[warpgroup, cores] : cta->getAllTensorCores())
-      count += getReady(cores) != nullptr;
-  return count;
-}
-
-void Schedule::trace(const Cta &cta, uint32_t asyncNumber) {
-  if (Tracer *tracer = cluster.getSimulation().tracer.get())
-    tracer->takeEffect(cta.getNumber(), asyncNumber);
-}
-
-LogicalResult Schedule::takeEffect(size_t index) {
-  if (index < cluster.copies.size()) {
-    Copy copy = std::move(cluster.copies[index]);
-    cluster.copies.erase(cluster.copies.begin() + index);
-    trace(*copy.issuer, copy.number);
-    return copy.takeEffect();
-  }
-  index -= cluster.copies.size();
-  for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
-    for (auto &[warpgroup, cores] : cta->getAllTensorCores()) {
-      Product *product = getReady(cores);
-      if (!product || index-- != 0)
-        continue;
-      multiply(*product, cores, *cta);
-      product->isDone = true;
-      trace(*cta, product->number);
-      ++cores.next;
-      return success();
-    }
-  return success();
-}
-
-LogicalResult Schedule::takeAllEffects() {
-  while (countEffects() != 0)
-    if (failed(takeEffect(0)))
-      return failure();
-  return success();
-}
 
 Schedule::Progress Schedule::runFirstWarp(bool fromLast) {
   ArrayRef<Warp *> warps = cluster.getWarps();
@@ -79,6 +29,7 @@ Schedule::Progress Schedule::runFirstWarp(bool fromLast) {
       continue;
     case Outcome::Done:
     case Outcome::Again:
+    case Outcome::Ready:
       return true;
     }
   }
@@ -90,11 +41,11 @@ Schedule::Progress Schedule::runRandomAgent() {
   for (Warp *warp : cluster.getWarps())
     if (!warp->isFinished())
       candidates.push_back(warp);
-  size_t effects = countEffects();
-  while (!candidates.empty() || effects != 0) {
-    size_t choice = generator.nextInteger(0, candidates.size() + effects);
+  size_t inFlight = effects.count();
+  while (!candidates.empty() || inFlight != 0) {
+    size_t choice = generator.nextInteger(0, candidates.size() + inFlight);
     if (choice >= candidates.size()) {
-      if (failed(takeEffect(choice - candidates.size())))
+      if (failed(effects.take(choice - candidates.size())))
         return failure();
       return true;
     }
@@ -106,6 +57,7 @@ Schedule::Progress Schedule::runRandomAgent() {
       continue;
     case Outcome::Done:
     case Outcome::Again:
+    case Outcome::Ready:
       return true;
     }
   }
@@ -120,18 +72,15 @@ LogicalResult Schedule::run() {
     if (failed(progress))
       return failure();
     if (order == Order::Program || order == Order::Early) {
-      if (failed(takeAllEffects()))
+      if (failed(effects.takeAll()))
         return failure();
-    } else if (!*progress && countEffects() != 0) {
-      if (failed(takeEffect(0)))
+    } else if (!*progress && effects.count() != 0) {
+      if (failed(effects.take(0)))
         return failure();
       continue;
     }
     if (*progress)
       continue;
-    if (llvm::any_of(cluster.getWarps(),
-                     [](Warp *warp) { return !warp->isFinished(); }))
-      return cluster.reportDeadlock();
-    return cluster.verifyEnd();
+    return cluster.finish();
   }
 }

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See docs/design/simulator.md, "Schedules".
+// The orders that need no search; see docs/design/simulator.md, "Schedules".
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
 
-#include "Cluster.h"
+#include "Effects.h"
 
 #include "tessera/Array/Generator.h"
 
@@ -31,13 +31,8 @@ private:
 
   Progress runFirstWarp(bool fromLast);
   Progress runRandomAgent();
-  /// The effect of asynchronous operation `index` of those that may happen.
-  LogicalResult takeEffect(size_t index);
-  void trace(const Cta &cta, uint32_t asyncNumber);
-  size_t countEffects();
-  LogicalResult takeAllEffects();
-
   Cluster &cluster;
+  Effects effects;
   Order order;
   array::Generator generator;
 };

@@ -153,9 +153,12 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
       return kernel.emitError(llvm::toString(std::move(error)));
   if (failed(result))
     return failure();
+  if (llvm::Error error = simulation.chooser.verify())
+    return kernel.emitError(llvm::toString(std::move(error)));
   if (statistics) {
     statistics->ctas = simulation.clusterCount * size;
     statistics->steps = simulation.steps;
+    statistics->choices = simulation.chooser.getChoices();
   }
   return success();
 }

@@ -132,44 +132,87 @@ Outcome Warp::trace(Operation *op, Outcome outcome) {
   return outcome;
 }
 
-Outcome Warp::step() {
+LogicalResult Warp::runPrivateOps() {
   Simulation &simulation = cta.getSimulation();
-  auto countStep = [&]() { return ++simulation.steps; };
-  while (true) {
-    size_t depth = stack.size() - 1;
-    Activation &top = stack[depth];
+  while (!stack.empty()) {
+    Activation &top = stack.back();
     if (simulation.steps > simulation.options.stepLimit)
-      return fail(getOp(), "the limit of " +
-                               Twine(simulation.options.stepLimit) +
-                               " executed operations is reached");
+      return report(getOp(), "the limit of " +
+                                 Twine(simulation.options.stepLimit) +
+                                 " executed operations is reached");
     if (top.next == top.block->end())
-      return trace(getOp(), endRole());
+      return success();
     Operation *op = &*top.next;
     if (op->hasTrait<OpTrait::IsTerminator>()) {
-      countStep();
+      ++simulation.steps;
       leave(op);
-      if (stack.empty())
-        return Outcome::Done;
       continue;
     }
     const Behaviour *behaviour = findBehaviour(op, simulation.isFenced());
     if (!behaviour) {
-      countStep();
+      ++simulation.steps;
       if (failed(op->getNumRegions() ? enter(op) : execute(op)))
-        return Outcome::Failed;
+        return failure();
       continue;
     }
-    Outcome outcome = behaviour->stages[stage](op, *this);
-    if (outcome == Outcome::Failed || outcome == Outcome::Blocked)
-      return trace(op, outcome);
-    countStep();
-    if (outcome == Outcome::Done && ++stage == behaviour->stages.size()) {
-      stage = 0;
-      ++stack[depth].next;
-    }
     if (behaviour->isVisible)
-      return trace(op, Outcome::Done);
+      return success();
+    if (runStage(op, *behaviour) == Outcome::Failed)
+      return failure();
   }
+  return success();
+}
+
+Outcome Warp::runStage(Operation *op, const Behaviour &behaviour) {
+  size_t depth = stack.size() - 1;
+  Outcome outcome = behaviour.stages[stage](op, *this);
+  if (outcome == Outcome::Failed || outcome == Outcome::Blocked)
+    return outcome;
+  ++cta.getSimulation().steps;
+  if (outcome == Outcome::Done && ++stage == behaviour.stages.size()) {
+    stage = 0;
+    ++stack[depth].next;
+  }
+  return Outcome::Done;
+}
+
+Outcome Warp::runStage() {
+  if (stack.empty())
+    return Outcome::Done;
+  Operation *op = getOp();
+  if (stack.back().next == stack.back().block->end())
+    return trace(op, endRole());
+  return trace(
+      op, runStage(op, *findBehaviour(op, cta.getSimulation().isFenced())));
+}
+
+Outcome Warp::step() {
+  return failed(runPrivateOps()) ? Outcome::Failed : runStage();
+}
+
+const Stage *Warp::getStage() {
+  if (stack.back().next == stack.back().block->end())
+    return nullptr;
+  return &findBehaviour(getOp(), cta.getSimulation().isFenced())->stages[stage];
+}
+
+FailureOr<bool> Warp::isReady() {
+  const Stage *next = getStage();
+  if (next && !next->mayWait())
+    return true;
+  asking = true;
+  Outcome outcome = next ? (*next)(getOp(), *this) : endRole();
+  asking = false;
+  if (outcome == Outcome::Failed)
+    return failure();
+  if (outcome == Outcome::Blocked)
+    trace(getOp(), outcome);
+  return outcome != Outcome::Blocked;
+}
+
+bool Warp::isContended() {
+  const Stage *next = getStage();
+  return next && next->isContended(getOp(), *this);
 }
 
 LogicalResult Warp::execute(Operation *op) {

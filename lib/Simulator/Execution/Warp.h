@@ -30,10 +30,46 @@ enum class Outcome {
   Done,
   Again,   // done, and the warp has said which stage is next
   Blocked, // nothing has changed
+  Ready,   // would not be blocked; nothing has changed (Warp::isAsking)
   Failed,  // a defect was reported, and the run is over
 };
 
-using Stage = std::function<Outcome(Operation *, Warp &)>;
+class Stage {
+public:
+  template <typename Function,
+            std::enable_if_t<
+                !std::is_same_v<std::decay_t<Function>, Stage> &&
+                std::is_invocable_r_v<Outcome, Function, Operation *, Warp &>>
+                * = nullptr>
+  Stage(Function act) : act(std::move(act)) {}
+
+  Outcome operator()(Operation *op, Warp &warp) const { return act(op, warp); }
+
+  /// A stage that may be Blocked. It is, or is Ready, if the warp is asking.
+  Stage waits() && {
+    isWait = true;
+    return std::move(*this);
+  }
+  /// A stage for which it matters which agents act before it and which behind,
+  /// even where none of them race: a phase of a barrier may be over, or be
+  /// another one. Not so, what only joins clocks or touches memory, or waits
+  /// for what lasts.
+  Stage contends(bool (*condition)(Operation *, Warp &) = nullptr) && {
+    isContending = true;
+    contention = condition;
+    return std::move(*this);
+  }
+
+  bool mayWait() const { return isWait; }
+  bool isContended(Operation *op, Warp &warp) const {
+    return isContending && (!contention || contention(op, warp));
+  }
+
+private:
+  std::function<Outcome(Operation *, Warp &)> act;
+  bool isWait = false, isContending = false;
+  bool (*contention)(Operation *, Warp &) = nullptr;
+};
 
 /// What a warp does for an op.
 struct Behaviour {
@@ -52,6 +88,17 @@ public:
   /// Runs to the end of the next stage that others can see.
   Outcome step();
   bool isFinished() const { return stack.empty(); }
+
+  /// What a step consists of: what nobody else can see, up to where others can,
+  /// and the stage there. In front of it, whether it would be blocked, and
+  /// whether its place among the steps of others matters.
+  LogicalResult runPrivateOps();
+  Outcome runStage();
+  FailureOr<bool> isReady();
+  bool isContended();
+  /// Whether stages are only to say if they would be blocked.
+  bool isAsking() const { return asking; }
+
   /// The op that it stands at; null if it has finished.
   Operation *getOp() const;
 
@@ -132,6 +179,9 @@ private:
   };
 
   Outcome trace(Operation *op, Outcome outcome);
+  Outcome runStage(Operation *op, const Behaviour &behaviour);
+  /// The stage that it stands at; null at the end of a role.
+  const Stage *getStage();
   LogicalResult execute(Operation *op);
   LogicalResult enter(Operation *op);
   void leave(Operation *terminator);
@@ -147,6 +197,7 @@ private:
   uint32_t moment = 1;
   std::vector<Activation> stack;
   unsigned stage = 0;
+  bool asking = false;
   Waiting waiting;
 };
 

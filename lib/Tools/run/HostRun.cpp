@@ -52,7 +52,7 @@ static std::vector<array::Shape> getShapes(interp::Launch &launch) {
 int tools::runOnHost(const interp::KernelView &kernel,
                      const ArgumentOptions &argumentOptions,
                      const ResultOptions &resultOptions, Execute execute,
-                     uint64_t runs) {
+                     GoesOn goesOn) {
   auto refuse = [](llvm::Error error) {
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
   };
@@ -62,16 +62,20 @@ int tools::runOnHost(const interp::KernelView &kernel,
       readArguments(signature, argumentOptions.args);
   if (!arguments)
     return refuse(arguments.takeError());
-  for (uint64_t run = 1;; ++run) {
+  std::optional<Results> results;
+  while (true) {
     llvm::Expected<interp::Launch> launch =
         makeLaunch(kernel, *arguments, seed);
     if (!launch)
       return refuse(launch.takeError());
     std::vector<array::Shape> shapes = getShapes(*launch);
-    llvm::Expected<Results> results =
-        Results::read(signature, shapes, resultOptions, seed);
-    if (!results)
-      return refuse(results.takeError());
+    if (!results) {
+      llvm::Expected<Results> read =
+          Results::read(signature, shapes, resultOptions, seed);
+      if (!read)
+        return refuse(read.takeError());
+      results = std::move(*read);
+    }
 
     std::string took, report;
     auto start = std::chrono::steady_clock::now();
@@ -84,7 +88,7 @@ int tools::runOnHost(const interp::KernelView &kernel,
     llvm::raw_string_ostream os(report);
     bool isGood = printReport("tile-run", signature, shapes,
                               results->expectations, reader, os, llvm::errs());
-    if (isGood && run < runs)
+    if (isGood && goesOn())
       continue;
     if (resultOptions.time)
       os << "time: " << llvm::format("%.3f", seconds.count()) << " s, " << took

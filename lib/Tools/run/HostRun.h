@@ -22,12 +22,16 @@ namespace tessera::tools {
 using Execute =
     function_ref<LogicalResult(interp::Launch &launch, std::string &took)>;
 
+/// After a run that was right: whether there is another one to make.
+using GoesOn = function_ref<bool()>;
+
 /// Makes the launch of `kernel`, runs it, and reports the results; all of that
-/// `runs` times or until something is wrong, and tells of the last time only.
-/// Returns the exit status.
-int runOnHost(const interp::KernelView &kernel,
-              const ArgumentOptions &arguments, const ResultOptions &results,
-              Execute execute, uint64_t runs = 1);
+/// again while `goesOn` or until something is wrong, and tells of the last time
+/// only. Returns the exit status.
+int runOnHost(
+    const interp::KernelView &kernel, const ArgumentOptions &arguments,
+    const ResultOptions &results, Execute execute,
+    GoesOn goesOn = [] { return false; });
 
 } // namespace tessera::tools
 

@@ -9,6 +9,7 @@
 #include "SimulatedRun.h"
 
 #include "HostRun.h"
+#include "Orders.h"
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Pipelines/Phases.h"
@@ -107,30 +108,30 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
+  llvm::Expected<std::unique_ptr<Orders>> orders = Orders::get(options);
+  if (!orders)
+    return reportUsageError("tile-run", llvm::toString(orders.takeError()));
+
   sim::Options simOptions;
-  simOptions.order = options.order;
-  if (options.seeds.getNumOccurrences() != 0)
-    simOptions.order = sim::Order::Random;
   simOptions.tracePath = options.trace;
   simOptions.multiprocessors = std::max<int64_t>(1, options.multiprocessors);
   simOptions.stepLimit = stepLimit;
-  bool isRandom = simOptions.order == sim::Order::Random;
-  simOptions.seed = options.seed - 1;
+  simOptions.tables = sim::makeLayoutTables();
+  sim::Statistics statistics;
   auto execute = [&](interp::Launch &launch, std::string &took) {
-    ++simOptions.seed;
-    sim::Statistics statistics;
+    (*orders)->set(simOptions);
+    statistics = {};
     LogicalResult result = sim::simulate(launch, simOptions, &statistics);
     took = std::to_string(statistics.ctas) + " blocks, " +
            std::to_string(statistics.steps) + " steps";
     return result;
   };
   int status = runOnHost(*kernel, arguments, results, execute,
-                         isRandom ? std::max<uint64_t>(1, options.seeds) : 1);
-  if (status == 1 && isRandom) {
+                         [&] { return (*orders)->advance(statistics); });
+  std::string note = (*orders)->describe(/*hasFailed=*/status == 1);
+  if (status <= 1 && !note.empty()) {
     llvm::outs().flush();
-    llvm::WithColor::note(llvm::errs(), "tile-run")
-        << "repeat this run with --order random --sim-seed " << simOptions.seed
-        << "\n";
+    llvm::WithColor::note(llvm::errs(), "tile-run") << note << "\n";
   }
   return status;
 }

@@ -20,9 +20,11 @@ struct SimulatorOptions {
 
   /// All of them, which mean nothing on other devices.
   SmallVector<const llvm::cl::Option *> getOptions() const {
-    return {std::addressof(phase),           std::addressof(order),
-            std::addressof(seeds),           std::addressof(seed),
-            std::addressof(multiprocessors), std::addressof(trace)};
+    return {std::addressof(phase),          std::addressof(order),
+            std::addressof(seeds),          std::addressof(seed),
+            std::addressof(maxDeviations),  std::addressof(maxRuns),
+            std::addressof(replay),         std::addressof(trace),
+            std::addressof(multiprocessors)};
   }
 
   llvm::cl::OptionCategory &category;
@@ -40,7 +42,9 @@ struct SimulatorOptions {
                      "the first that can; what is in flight arrives last"),
           clEnumValN(sim::Order::Early, "early",
                      "the last that can; what is in flight arrives at once"),
-          clEnumValN(sim::Order::Random, "random", "drawn from --sim-seed")),
+          clEnumValN(sim::Order::Random, "random", "drawn from --sim-seed"),
+          clEnumValN(sim::Order::Chosen, "exhaustive",
+                     "all orders that deviate from 'program' at few choices")),
       llvm::cl::init(sim::Order::Program), llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> seeds{
       "seeds", llvm::cl::desc("Simulate in so many random orders"),
@@ -48,6 +52,21 @@ struct SimulatorOptions {
   llvm::cl::opt<uint64_t> seed{
       "sim-seed", llvm::cl::desc("The (first) seed of random orders"),
       llvm::cl::init(0), llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> maxDeviations{
+      "max-deviations",
+      llvm::cl::desc("With --order exhaustive, at how many choices a run "
+                     "deviates, at most"),
+      llvm::cl::value_desc("N"), llvm::cl::init(2), llvm::cl::cat(category)};
+  llvm::cl::opt<uint64_t> maxRuns{
+      "max-runs",
+      llvm::cl::desc(
+          "With --order exhaustive, how many runs are made, at most"),
+      llvm::cl::value_desc("N"), llvm::cl::init(10000),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> replay{
+      "replay",
+      llvm::cl::desc("Repeat one run of --order exhaustive, by its deviations"),
+      llvm::cl::value_desc("CHOICE:COUNT,..."), llvm::cl::cat(category)};
   llvm::cl::opt<int64_t> multiprocessors{
       "multiprocessors",
       llvm::cl::desc("How many blocks of a persistent kernel are simulated, "

@@ -1,0 +1,134 @@
+//===- lib/Tools/run/Orders.cpp - The orders of simulated runs --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Orders.h"
+
+#include "tessera/Array/NDArray.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+
+namespace {
+/// One run: in a fixed order, or again one that was found.
+class OneOrder : public Orders {
+public:
+  OneOrder(sim::Order order, sim::Deviations deviations = {})
+      : order(order), deviations(std::move(deviations)) {}
+
+  void set(sim::Options &options) override {
+    options.order = order;
+    options.deviations = deviations;
+  }
+
+private:
+  sim::Order order;
+  sim::Deviations deviations;
+};
+
+class RandomOrders : public Orders {
+public:
+  RandomOrders(uint64_t seed, uint64_t count) : seed(seed), rest(count) {}
+
+  void set(sim::Options &options) override {
+    options.order = sim::Order::Random;
+    options.seed = seed;
+  }
+  bool advance(const sim::Statistics &) override {
+    if (rest <= 1)
+      return false;
+    --rest;
+    ++seed;
+    return true;
+  }
+  std::string describe(bool hasFailed) const override {
+    if (!hasFailed)
+      return "";
+    return "repeat this run with --order random --sim-seed " +
+           std::to_string(seed);
+  }
+
+private:
+  uint64_t seed, rest;
+};
+
+class ExhaustiveOrders : public Orders {
+public:
+  ExhaustiveOrders(unsigned maxDeviations, uint64_t maxRuns)
+      : maxDeviations(maxDeviations), search(maxDeviations, maxRuns) {}
+
+  void set(sim::Options &options) override {
+    options.order = sim::Order::Chosen;
+    options.deviations = sim::Deviations(search.getSchedule());
+  }
+  bool advance(const sim::Statistics &statistics) override {
+    return search.advance(statistics.choices);
+  }
+  std::string describe(bool hasFailed) const override;
+
+private:
+  unsigned maxDeviations;
+  sim::ScheduleSearch search;
+};
+} // namespace
+
+std::string ExhaustiveOrders::describe(bool hasFailed) const {
+  uint64_t runs = search.getRuns() + hasFailed;
+  std::string text = std::to_string(runs) + (runs == 1 ? " run" : " runs");
+  if (hasFailed) {
+    std::string schedule = sim::toString(search.getSchedule());
+    return "this is one of " + text + "; repeat it with " +
+           (schedule.empty() ? "--order exhaustive --max-runs 1"
+                             : "--replay " + schedule);
+  }
+  std::string bound = "with up to " + std::to_string(maxDeviations) +
+                      (maxDeviations == 1 ? " deviation" : " deviations");
+  return text + ", " +
+         (search.isCut() ? "which is what --max-runs allows of the schedules "
+                         : "which are all schedules ") +
+         bound;
+}
+
+llvm::Expected<std::unique_ptr<Orders>>
+Orders::get(const SimulatorOptions &options) {
+  auto isGiven = [](const cl::Option &option) {
+    return option.getNumOccurrences() != 0;
+  };
+  bool hasOrder = isGiven(options.order), hasSeeds = isGiven(options.seeds);
+  bool isRandom = hasSeeds || options.order == sim::Order::Random;
+  bool isExhaustive = options.order == sim::Order::Chosen;
+  if (hasSeeds && hasOrder && options.order != sim::Order::Random)
+    return array::makeError("--seeds is for --order random");
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(std::addressof(options.maxDeviations)),
+        static_cast<const cl::Option *>(std::addressof(options.maxRuns))})
+    if (isGiven(*option) && !isExhaustive)
+      return array::makeError("--" + option->ArgStr +
+                              " is for --order exhaustive");
+  if (options.maxRuns == 0)
+    return array::makeError("--max-runs: expected at least one run");
+  if (isGiven(options.replay)) {
+    if (hasOrder || hasSeeds)
+      return array::makeError("--replay is an order by itself; give it without "
+                              "--order and --seeds");
+    llvm::Expected<sim::Deviations> deviations =
+        sim::parseDeviations(options.replay);
+    if (!deviations)
+      return array::makeError("--replay: " +
+                              llvm::toString(deviations.takeError()));
+    return std::make_unique<OneOrder>(sim::Order::Chosen, *deviations);
+  }
+  if (isExhaustive)
+    return std::make_unique<ExhaustiveOrders>(options.maxDeviations,
+                                              options.maxRuns);
+  if (isRandom)
+    return std::make_unique<RandomOrders>(options.seed,
+                                          std::max<uint64_t>(1, options.seeds));
+  return std::make_unique<OneOrder>(options.order);
+}
