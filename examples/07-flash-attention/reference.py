@@ -13,7 +13,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    return [("flash_fwd", "T D BM BN CAUSAL", "q k v scale", "o lse")]
+    return [("flash_fwd", "T D BM BN CAUSAL PERSISTENT", "q k v scale", "o lse")]
 
 
 def reference(case, given):

@@ -28,9 +28,10 @@ static std::optional<Layout> toggle(const Layout &layout, int64_t laneBit,
                                     int64_t registerBit) {
   unsigned lanes = *layout.findAxis(kLane);
   unsigned registers = *layout.findAxis(kRegister);
-  const auto *moved = llvm::find_if(layout.getDigits(), [&](const Digit &digit) {
-    return isBit(digit, registers, registerBit);
-  });
+  const auto *moved =
+      llvm::find_if(layout.getDigits(), [&](const Digit &digit) {
+        return isBit(digit, registers, registerBit);
+      });
   if (moved == layout.getDigits().end())
     return std::nullopt;
   std::vector<Axis> axes;
@@ -73,9 +74,8 @@ layout::getAccessToggle(const Layout &registers, const Layout &shared,
   for (int64_t lane = 1; lane < registers.getSize(kLane); lane *= 2)
     for (int64_t bit = *width; bit < registers.getSize(kRegister); bit *= 2) {
       std::optional<Layout> toggled = toggle(registers, lane, bit);
-      if (!toggled ||
-          llvm::cantFail(getAccessWidth(*toggled, shared, elementBytes)) <
-              *width)
+      if (!toggled || llvm::cantFail(getAccessWidth(*toggled, shared,
+                                                    elementBytes)) < *width)
         continue;
       int64_t conflicts = getConflicts(*toggled);
       if (conflicts >= fewest)

@@ -19,7 +19,7 @@
 #column = #sm.layout<"128x1 = register[2*(8,0)] lane[4*(0,0) 8*(1,0)] warp[8*(16,0)]">
 #kept = #sm.layout<"128x8 = register[2*(0,1) 2*(8,0)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
 !q = !sm.smem<128x128xbf16, swizzle = 128>
-!ring1 = !sm.ring<1 x [!q]>
+!ring1 = !sm.ring<2 x [!q]>
 !ring2 = !sm.ring<2 x [!q]>
 !slot = !sm.slot<[!q]>
 !S = tensor<128x128xf32, #s>

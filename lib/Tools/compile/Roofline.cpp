@@ -78,7 +78,8 @@ Work Roofline::count(Operation &op) {
         work.products[op.getB().getType().getElementType()] = getFlops(op);
       })
       .Case([&](DotOp op) { work.multiplyAdds = getFlops(op); })
-      .Case<LoadOp, FetchOp>([&](auto op) { work.read = getBytes(op.getType()); })
+      .Case<LoadOp, FetchOp>(
+          [&](auto op) { work.read = getBytes(op.getType()); })
       .Case<FetchStartOp, CopyStartOp, TmaLoadOp>(
           [&](auto op) { work.read = getBytes(op.getTile().getType()); })
       .Case<StoreOp, AtomicAddOp, PutOp, TmaStoreOp>(
@@ -173,10 +174,11 @@ static std::string describeBound(const Work &work, const GpuTarget &target) {
       target.memoryBandwidth / 1e12);
   if (moving <= computing)
     return text + "bound by arithmetic";
-  return text + llvm::formatv("bound by memory at {0:F0} % of that, unless {1:F1}"
-                              " CTAs share each byte",
-                              100 * computing / moving, moving / computing)
-                    .str();
+  return text +
+         llvm::formatv("bound by memory at {0:F0} % of that, unless {1:F1}"
+                       " CTAs share each byte",
+                       100 * computing / moving, moving / computing)
+             .str();
 }
 
 std::vector<std::string> Roofline::describe(const GpuTarget &target) const {
