@@ -48,7 +48,8 @@ sm.kernel @gather(%x: !tile.global<[N] x f32>) grid() warps(4) {
   %t = sm.load %x[%i] dims [0] limits(%N) : !tile.global<[N] x f32>, tensor<128xi32, #line> -> tensor<128xf32, #other>
 }
 
-// ORDER: error: reads 'x[0]', which this program wrote before; put a sm.barrier between
+// ORDER: error: race: warp {{[0-3]}} {{reads|writes}} 'x[{{[0-9]+}}]', and nothing orders this and what warp {{[0-3]}} {{reads|writes}} there
+// ORDER: note: the other side is here
 sm.kernel @order(%x: !tile.global<[N] x f32, inout>) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %N = tile.size N
@@ -85,8 +86,11 @@ sm.kernel @mixed(%S: index, %y: !tile.global<[64, 64] x f32, inout>) grid(s in S
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
-  sm.tma.store %t to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) columns 32 buffers 2 add : tensor<64x64xf32, #acc>, !tile.global<[64, 64] x f32, inout>, index, index
   %p = sm.program_id
   %isFirst = arith.cmpi eq, %p, %c0 : index
-  sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) mask(%isFirst) : tensor<64x64xf32, #acc>, !tile.global<[64, 64] x f32, inout>, index, index
+  scf.if %isFirst {
+    sm.tma.store %t to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) columns 32 buffers 2 add : tensor<64x64xf32, #acc>, !tile.global<[64, 64] x f32, inout>, index, index
+  } else {
+    sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) : tensor<64x64xf32, #acc>, !tile.global<[64, 64] x f32, inout>, index, index
+  }
 }

@@ -90,6 +90,18 @@ public:
     return recordWrite(offset, access, /*isAtomic=*/true, /*isSame=*/false);
   }
 
+  /// Whether the element at `offset` has this value already.
+  template <typename T>
+  bool holds(int64_t offset, T value) const {
+    if constexpr (std::is_same_v<T, float>)
+      return isSame(memory.floats()[offset], value);
+    else
+      return isSame(memory.integers()[offset], value);
+  }
+
+  /// "'x[3, 5]'".
+  std::string describeElement(int64_t offset) const;
+
   /// What is wrong with an access of the element at `offset`; `other` names the
   /// other program and `barrier` the operation that would help.
   std::string describe(int64_t offset, const Conflict &conflict,
@@ -103,9 +115,6 @@ public:
   int64_t countUnwritten(int64_t *first = nullptr) const;
 
 private:
-  /// "'x[3, 5]'".
-  std::string describeElement(int64_t offset) const;
-
   /// What is known of one element. Programs are stored plus one; 0 is none.
   struct Cell {
     uint32_t writer = 0;

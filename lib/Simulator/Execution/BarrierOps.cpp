@@ -25,37 +25,34 @@ bool sim::isFirstOfWarpgroup(Operation *, Warp &warp) {
 // Barriers between warps
 //===----------------------------------------------------------------------===//
 
-Outcome sim::arriveAt(Warp &warp, Meeting &meeting) {
-  if (meeting.barrier.hasCome(warp.getId()))
+Outcome sim::arriveAt(Warp &warp, NamedBarrier &meeting) {
+  if (meeting.hasCome(warp.getId()))
     return warp.fail(warp.getOp(),
                      "comes to a barrier twice in a round, and is counted for "
                      "a warp that has not come: " +
-                         meeting.barrier.str());
-  warp.ticket = meeting.barrier.arrive(warp.getId(), warp.getClocks(), 32);
+                         meeting.str());
+  warp.ticket = meeting.arrive(warp.getId(), warp.getClocks(), 32);
   warp.advance();
-  if (meeting.barrier.isOver(warp.ticket))
-    meeting.passed = ++warp.getCta().getSimulation().time;
   return Outcome::Done;
 }
 
-Outcome sim::waitAt(Warp &warp, Meeting &meeting) {
-  if (!meeting.barrier.isOver(warp.ticket))
+Outcome sim::waitAt(Warp &warp, NamedBarrier &meeting) {
+  if (!meeting.isOver(warp.ticket))
     return warp.block([&meeting] {
-      return "the other warps at a barrier: " + meeting.barrier.str();
+      return "the other warps at a barrier: " + meeting.str();
     });
   if (warp.isAsking())
     return Outcome::Ready;
-  warp.join(meeting.barrier.getClocks(warp.ticket));
-  warp.lastBarrier = meeting.passed;
+  warp.join(meeting.getClocks(warp.ticket));
   return Outcome::Done;
 }
 
 /// The stages of meeting at `getMeeting(op, warp)`, if it is not null.
 template <typename GetMeeting>
 static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
-  auto makeStage = [getMeeting](Outcome (*act)(Warp &, Meeting &)) {
+  auto makeStage = [getMeeting](Outcome (*act)(Warp &, NamedBarrier &)) {
     return [getMeeting, act](Operation *op, Warp &warp) {
-      Meeting *meeting = getMeeting(op, warp);
+      NamedBarrier *meeting = getMeeting(op, warp);
       return meeting ? act(warp, *meeting) : Outcome::Done;
     };
   };
@@ -64,7 +61,7 @@ static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
 }
 
 SmallVector<Stage, 2> sim::meetRole(bool (*applies)(Operation *, Warp &)) {
-  return meet([applies](Operation *op, Warp &warp) -> Meeting * {
+  return meet([applies](Operation *op, Warp &warp) -> NamedBarrier * {
     if (applies && !applies(op, warp))
       return nullptr;
     return &warp.getCta().getRoleBarrier(warp.getRole());
@@ -235,7 +232,7 @@ static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {
 // arrives
 //===----------------------------------------------------------------------===//
 
-static Meeting &getTurn(Warp &warp, unsigned warpgroup) {
+static NamedBarrier &getTurn(Warp &warp, unsigned warpgroup) {
   return warp.getCta().getGroupBarrier(Cta::GroupBarrier::Turn,
                                        warp.getFirstWarp(), warpgroup);
 }
@@ -263,11 +260,11 @@ static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
 }
 
 static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
-  Meeting &turn = getTurn(warp, warp.getWarpgroup());
-  if (!turn.barrier.isOver(warp.ticket))
+  NamedBarrier &turn = getTurn(warp, warp.getWarpgroup());
+  if (!turn.isOver(warp.ticket))
     return warp.block([&turn, warpgroup = warp.getWarpgroup()] {
       return "the turn of warpgroup " + std::to_string(warpgroup) + ": " +
-             turn.barrier.str();
+             turn.str();
     });
   return waitAt(warp, turn);
 }
@@ -278,7 +275,7 @@ static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
 
 /// Where all meet in front of the first role, so that barriers are initialised:
 /// null where they do not.
-static Meeting *findStart(Operation *op, Warp &warp) {
+static NamedBarrier *findStart(Operation *op, Warp &warp) {
   Block &body = *op->getBlock();
   if (*body.getOps<sm::RoleOp>().begin() != op)
     return nullptr;

@@ -65,8 +65,8 @@ SmallVector<Stage, 2> meetRole(bool (*applies)(Operation *, Warp &) = nullptr);
 SmallVector<Stage, 2> meetImplied(const BehaviourTable &table);
 
 /// Arrives at a barrier with the warp's threads, and waits for its round.
-Outcome arriveAt(Warp &warp, Meeting &meeting);
-Outcome waitAt(Warp &warp, Meeting &meeting);
+Outcome arriveAt(Warp &warp, NamedBarrier &meeting);
+Outcome waitAt(Warp &warp, NamedBarrier &meeting);
 
 /// Waits for a phase of a memory barrier.
 Outcome waitAt(Operation *op, Warp &warp, Mbarrier &barrier, unsigned parity);

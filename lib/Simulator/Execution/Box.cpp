@@ -115,12 +115,29 @@ static auto getElements(const Tile &tile) {
     return tile.integers();
 }
 
+LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
+                         uint32_t number, std::optional<Write> write) {
+  isIssued = true;
+  if (!tensor->hasShadow())
+    return success();
+  SmallVector<int64_t> offsets;
+  for (int32_t element : elements)
+    if (int64_t offset = getOffset(element);
+        offset != outside && offset != unknown)
+      offsets.push_back(offset);
+  Access access{op, Moment::async(number), Proxy::Async, write.has_value(),
+                write == Write::Add};
+  return warp.getCta().getCluster().record(warp, *tensor, access, offsets);
+}
+
 LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                         Tile &values) const {
-  interp::AccessStamp stamp = warp.getCta().beginAccess(warp);
+  Cluster &cluster = warp.getCta().getCluster();
+  interp::AccessStamp stamp = cluster.beginAccess();
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
   bool isKnown = true;
+  SmallVector<int64_t> touched;
   auto readAll = [&](auto memory, auto out) {
     bool hasShadow = tensor->hasShadow();
     for (auto [i, element] : llvm::enumerate(elements)) {
@@ -129,7 +146,10 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       if (offset == outside || offset == unknown)
         continue;
       out[i] = memory[offset];
-      if (hasShadow && !conflict) {
+      if (!hasShadow)
+        continue;
+      touched.push_back(offset);
+      if (!conflict) {
         where = offset;
         conflict = tensor->recordRead(offset, stamp);
       }
@@ -142,18 +162,23 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
-    return warp.getCta().getCluster().report(op, warp, *tensor, where,
-                                             *conflict);
-  return success();
+    return cluster.report(op, warp, *tensor, where, *conflict);
+  if (isIssued)
+    return success();
+  Access access{op, warp.now(), Proxy::Generic, /*isWrite=*/false};
+  return cluster.record(warp, *tensor, access, touched);
 }
 
 LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                          const Tile &values, Write kind,
                          function_ref<bool(size_t)> applies) const {
-  interp::AccessStamp stamp = warp.getCta().beginAccess(warp);
+  Cluster &cluster = warp.getCta().getCluster();
+  interp::AccessStamp stamp = cluster.beginAccess();
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
   bool isKnown = true;
+  // What has the value already is told from what changes.
+  SmallVector<int64_t> changed, same;
   auto writeAll = [&](auto from) {
     using T = typename decltype(from)::value_type;
     for (auto [i, element] : llvm::enumerate(elements)) {
@@ -162,6 +187,8 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       if (offset == outside || offset == unknown || !applies(i) || conflict)
         continue;
       where = offset;
+      bool isSame = kind == Write::Store && tensor->holds<T>(offset, from[i]);
+      (isSame ? same : changed).push_back(offset);
       conflict = kind == Write::Add
                      ? tensor->atomicAdd<T>(offset, from[i], stamp)
                      : tensor->store<T>(offset, from[i], stamp);
@@ -174,7 +201,13 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
-    return warp.getCta().getCluster().report(op, warp, *tensor, where,
-                                             *conflict);
-  return success();
+    return cluster.report(op, warp, *tensor, where, *conflict);
+  if (isIssued)
+    return success();
+  Access access{op, warp.now(), Proxy::Generic, /*isWrite=*/true,
+                /*isAtomic=*/kind == Write::Add};
+  if (failed(cluster.record(warp, *tensor, access, same,
+                            /*changesNothing=*/true)))
+    return failure();
+  return cluster.record(warp, *tensor, access, changed);
 }

@@ -45,11 +45,17 @@ public:
 
   interp::GlobalTensor &getTensor() const { return *tensor; }
 
+  enum class Write { Store, Add };
+
+  /// Asynchronous operation `number` will read, or write, all these elements.
+  /// It takes its place in the order here; `read` and `write` are its effect.
+  LogicalResult issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
+                      uint32_t number, std::optional<Write> write);
+
   /// Sets values[i] to elements[i] where that is valid.
   LogicalResult read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                      interp::Tile &values) const;
 
-  enum class Write { Store, Add };
   /// Writes values[i] to elements[i] where that is valid and `applies(i)`.
   LogicalResult write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                       const interp::Tile &values, Write kind,
@@ -64,6 +70,7 @@ private:
   int64_t getOffset(int64_t element) const;
 
   interp::GlobalTensor *tensor = nullptr;
+  bool isIssued = false;
   /// What the dimensions contribute that the tile does not walk.
   int64_t base = 0;
   /// By dimension of the tile and position in it.

@@ -80,18 +80,48 @@ LogicalResult Cluster::record(Warp &warp, Cta &target, const Access &access,
   Operation *op = access.op, *otherOp = conflict->other.op;
   if (changesNothing && conflict->kind == Conflict::Race && otherOp == op)
     return success();
+  std::string byte =
+      "byte " + std::to_string(conflict->place) + " of shared memory";
+  if (conflict->kind != Conflict::OutOfBounds)
+    return report(warp, access, byte, *conflict, /*isShared=*/true);
   hasDefects = true;
-  std::string what = describe(access) + " byte " +
-                     std::to_string(conflict->byte) + " of shared memory";
-  if (conflict->kind == Conflict::OutOfBounds)
-    return warp.report(op, what + ", which has " +
-                               Twine(target.getMemory().getSize()) + " bytes");
-  if (!reported.insert({op, otherOp, conflict->kind}).second)
+  return warp.report(op, describe(access) + " " + byte + ", which has " +
+                             Twine(target.getMemory().getSize()) + " bytes");
+}
+
+LogicalResult Cluster::record(Warp &warp, const interp::GlobalTensor &tensor,
+                              const Access &access, ArrayRef<int64_t> offsets,
+                              bool changesNothing) {
+  if (offsets.empty())
+    return success();
+  // sm.fence is one for shared memory.
+  AccessHistory::Rules rules{/*startsWritten=*/true, /*hasFences=*/false};
+  AccessHistory &history =
+      histories.try_emplace(&tensor, tensor.getMemory().getNumElements(), rules)
+          .first->second;
+  std::optional<Conflict> conflict =
+      history.record(access, warp.getClocks(), offsets, /*count=*/1);
+  if (!conflict || changesNothing)
+    return success();
+  return report(warp, access, tensor.describeElement(conflict->place),
+                *conflict, /*isShared=*/false);
+}
+
+/// Tells of a conflict once. Fails if that is enough.
+LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
+                              const Conflict &conflict, bool isShared) {
+  Operation *op = access.op, *otherOp = conflict.other.op;
+  hasDefects = true;
+  if (!reported.insert({op, otherOp, conflict.kind}).second)
     return success();
   // What follows is often a consequence.
   if (reported.size() > kMaxReports)
     return failure();
-  switch (conflict->kind) {
+  std::string what = (describe(access) + " " + place).str();
+  StringRef remedy =
+      isShared ? "expected a sm.fence between"
+               : "sm.fence is for shared memory, and there is no other one";
+  switch (conflict.kind) {
   case Conflict::OutOfBounds:
     break;
   case Conflict::Unwritten:
@@ -102,15 +132,13 @@ LogicalResult Cluster::record(Warp &warp, Cta &target, const Access &access,
                       "race: " + what +
                           ", and nothing orders this and "
                           "what " +
-                          describe(conflict->other) + " there",
+                          describe(conflict.other) + " there",
                       otherOp, "the other side is here");
     break;
   case Conflict::MissingFence:
-    (void)warp.report(op,
-                      "missing fence: " + what +
-                          " behind a write by threads; expected a "
-                          "sm.fence between",
-                      otherOp, "the write is here");
+    (void)warp.report(
+        op, "missing fence: " + what + " behind a write by threads; " + remedy,
+        otherOp, "the write is here");
     break;
   }
   return success();
@@ -121,8 +149,10 @@ LogicalResult Cluster::report(Operation *op, Warp &warp,
                               int64_t offset,
                               const interp::Conflict &conflict) {
   hasDefects = true;
-  std::string other = conflict.other ? "CTA " + std::to_string(*conflict.other)
-                                     : std::string("another CTA");
+  std::string what = ctas.size() == 1 ? "CTA" : "cluster";
+  std::string other = conflict.other
+                          ? what + " " + std::to_string(*conflict.other)
+                          : "another " + what;
   return warp.report(op, tensor.describe(offset, conflict, other,
                                          sm::BarrierOp::getOperationName()));
 }

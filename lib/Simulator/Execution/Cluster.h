@@ -15,6 +15,7 @@
 
 #include "Cta.h"
 
+#include <map>
 #include <set>
 
 namespace tessera::sim {
@@ -43,7 +44,7 @@ public:
   /// Of all CTAs.
   ArrayRef<Warp *> getWarps() const { return warps; }
   unsigned countWarps() const { return clockSize; }
-  Meeting &getBarrier() { return barrier; }
+  NamedBarrier &getBarrier() { return barrier; }
 
   //===--------------------------------------------------------------------===//
   // Asynchronous operations
@@ -60,6 +61,9 @@ public:
     loads.push_back({copy.number, copy.op, &target});
   }
   bool isInFlight(uint32_t copy) const;
+  /// For what nobody in the kernel can wait for: what a copy to global memory
+  /// writes there. Such numbers are in no clock.
+  uint32_t startUnawaited() { return --unawaited; }
 
   //===--------------------------------------------------------------------===//
   // Defects
@@ -72,7 +76,18 @@ public:
   LogicalResult record(Warp &warp, Cta &target, const Access &access,
                        ArrayRef<int64_t> starts, int64_t count,
                        bool changesNothing = false);
-  /// Reports a conflict in global memory.
+  /// The same for elements of a tensor that the kernel writes, at `offsets`,
+  /// within the cluster; what it has to do with others is the tensor's to tell.
+  LogicalResult record(Warp &warp, const interp::GlobalTensor &tensor,
+                       const Access &access, ArrayRef<int64_t> offsets,
+                       bool changesNothing = false);
+  /// Other clusters are programs of their own to the tensor, and what happens
+  /// in this one is judged by clocks.
+  interp::AccessStamp beginAccess() {
+    uint64_t time = ++simulation.time;
+    return {number, time, time};
+  }
+  /// Reports a conflict with another cluster.
   LogicalResult report(Operation *op, Warp &warp,
                        const interp::GlobalTensor &tensor, int64_t offset,
                        const interp::Conflict &conflict);
@@ -87,6 +102,8 @@ private:
   LogicalResult reportDeadlock();
   std::string describe(const Warp &warp) const;
   std::string describe(const Access &access) const;
+  LogicalResult report(Warp &warp, const Access &access, StringRef place,
+                       const Conflict &conflict, bool isShared);
   LogicalResult verifyEnd();
 
   struct Load {
@@ -98,10 +115,12 @@ private:
   Simulation &simulation;
   uint32_t number;
   unsigned clockSize;
-  Meeting barrier;
+  NamedBarrier barrier;
   std::vector<std::unique_ptr<Cta>> ctas;
   SmallVector<Warp *> warps;
-  uint32_t asyncCount = 0;
+  uint32_t asyncCount = 0, unawaited = 0;
+  /// Of the tensors that the kernel writes, as far as they were touched.
+  std::map<const interp::GlobalTensor *, AccessHistory> histories;
   std::deque<Copy> copies;
   /// All copies to shared memory so far.
   std::vector<Load> loads;

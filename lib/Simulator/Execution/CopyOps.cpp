@@ -8,6 +8,7 @@
 #include "CopyOps.h"
 
 #include "Behaviours.h"
+#include "TmaRules.h"
 
 using namespace tessera;
 using namespace tessera::sim;
@@ -47,14 +48,12 @@ static void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> origin,
 }
 
 /// The part of CTA number `rank` of `count`.
-static llvm::Expected<Part> getPart(sm::SmemType tile, LayoutTables &tables,
-                                    int64_t rank, int64_t count) {
+static llvm::Expected<Part> getPart(sm::SmemType tile,
+                                    const layout::TmaBoxes &boxes, int64_t rank,
+                                    int64_t count) {
   int64_t elementBytes = tile.getElementBytes();
-  const TmaTile &whole = tables.getTmaTile(tile);
-  if (!whole.boxes)
-    return llvm::createStringError(whole.why);
   llvm::Expected<layout::TmaParts> parts =
-      layout::getTmaParts(*whole.boxes, elementBytes, count);
+      layout::getTmaParts(boxes, elementBytes, count);
   if (!parts)
     return parts.takeError();
   Part part;
@@ -82,13 +81,18 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
   for (const std::unique_ptr<Cta> &cta : cluster.getCtas())
     if (isMulticast || cta.get() == &own)
       targets.push_back(cta.get());
-  llvm::Expected<Part> part =
-      getPart(tile.type, own.getSimulation().tables,
-              isMulticast ? own.getRank() : 0, targets.size());
+  const layout::TmaBoxes *boxes = verifyCopy(op, warp, box->getTensor(), tile);
+  if (!boxes)
+    return Outcome::Failed;
+  llvm::Expected<Part> part = getPart(
+      tile.type, *boxes, isMulticast ? own.getRank() : 0, targets.size());
   if (!part)
     return warp.fail(op, "cannot be copied by TMA: " +
                              llvm::toString(part.takeError()));
   Copy copy{cluster.startAsync(), op, &own, {}};
+  if (failed(box->issue(op, warp, part->elements, copy.number,
+                        /*write=*/std::nullopt)))
+    return Outcome::Failed;
   SmallVector<int64_t> starts;
   for (int64_t start : part->starts)
     starts.push_back(tile.base + start);
@@ -152,24 +156,31 @@ Outcome sim::awaitStores(Warp &warp, size_t leave) {
 }
 
 /// Starts a tensor copy from shared memory, of the warp's newest group.
-static Outcome startStore(Operation *op, const Box &box, const SharedTile &tile,
+static Outcome startStore(Operation *op, Box box, const SharedTile &tile,
                           Warp &warp, Box::Write kind) {
+  if (!verifyCopy(op, warp, box.getTensor(), tile))
+    return Outcome::Failed;
   Cta &cta = warp.getCta();
+  ArrayRef<int32_t> elements =
+      cta.getSimulation().tables.getAllElements(tile.type.getNumElements());
+  // Who waits for it knows that it has read its tile; it is complete in global
+  // memory at the end of the kernel.
+  if (failed(box.issue(op, warp, elements, cta.getCluster().startUnawaited(),
+                       kind)))
+    return Outcome::Failed;
   uint32_t number = cta.getCluster().startAsync();
   if (failed(recordAccess(op, warp, tile.base, tile.type.getBytes(),
                           /*isWrite=*/false, number)))
     return Outcome::Failed;
   warp.advance();
   warp.stores.push_back(number);
-  cta.getCluster().start(
-      {number, op, &cta, [=, &warp, &cta]() {
-         ArrayRef<int32_t> elements = cta.getSimulation().tables.getAllElements(
-             tile.type.getNumElements());
-         Tile values(tile.getElementType(), {tile.type.getNumElements()});
-         loadElements(cta, tile, elements, values);
-         return box.write(op, warp, elements, values, kind,
-                          [](size_t) { return true; });
-       }});
+  cta.getCluster().start({number, op, &cta, [=, &warp, &cta]() {
+                            Tile values(tile.getElementType(),
+                                        {tile.type.getNumElements()});
+                            loadElements(cta, tile, elements, values);
+                            return box.write(op, warp, elements, values, kind,
+                                             [](size_t) { return true; });
+                          }});
   return Outcome::Done;
 }
 
@@ -238,7 +249,7 @@ static Outcome awaitBuffer(sm::TmaStoreOp op, Warp &warp) {
   return awaitStores(warp, goesRound ? chunk.buffers - 1 : 0);
 }
 
-static Meeting &getStoreBarrier(Warp &warp) {
+static NamedBarrier &getStoreBarrier(Warp &warp) {
   return warp.getCta().getGroupBarrier(
       Cta::GroupBarrier::Store, warp.getFirstWarp(), warp.getWarpgroup());
 }

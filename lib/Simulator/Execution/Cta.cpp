@@ -28,15 +28,15 @@ bool Cta::hasSeen(Moment moment) const {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-Meeting &Cta::getRoleBarrier(sm::RoleOp role) {
+NamedBarrier &Cta::getRoleBarrier(sm::RoleOp role) {
   unsigned key = role ? role.getFirstWarp() + 1 : 0;
   int64_t threads = role ? role.getThreads() : simulation.kernel.getThreads();
   return roleBarriers.try_emplace(key, threads, cluster.countWarps())
       .first->second;
 }
 
-Meeting &Cta::getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
-                              unsigned warpgroup) {
+NamedBarrier &Cta::getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
+                                   unsigned warpgroup) {
   // A turn is taken by one warpgroup and given by another one.
   int64_t threads = kind == GroupBarrier::Turn ? 256 : 128;
   return groupBarriers

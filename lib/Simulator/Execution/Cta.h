@@ -47,14 +47,6 @@ struct TensorCores {
   size_t next = 0;
 };
 
-/// A barrier between warps; remembers when it was passed.
-struct Meeting {
-  Meeting(int64_t threads, unsigned warps) : barrier(threads, warps) {}
-
-  NamedBarrier barrier;
-  uint64_t passed = 0;
-};
-
 /// A tile that changes hands: what each warp of the role holds of it.
 struct Exchange {
   std::vector<interp::Tile> fragments;
@@ -96,11 +88,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Of the warps of a role (of all, without role).
-  Meeting &getRoleBarrier(sm::RoleOp role);
+  NamedBarrier &getRoleBarrier(sm::RoleOp role);
   /// Of a warpgroup of the role; turns have others than stores.
   enum class GroupBarrier { Turn, Store };
-  Meeting &getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
-                           unsigned warpgroup);
+  NamedBarrier &getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
+                                unsigned warpgroup);
 
   /// The numbers of the barriers of `op`, made when the first warp comes.
   int64_t getMbarriers(Operation *op, int64_t count, int64_t arrivals);
@@ -127,10 +119,6 @@ public:
   }
   std::map<unsigned, TensorCores> &getAllTensorCores() { return cores; }
 
-  interp::AccessStamp beginAccess(const Warp &warp) {
-    return {number, ++simulation.time, warp.lastBarrier};
-  }
-
   /// Checks that what was started here was waited for.
   LogicalResult verifyEnd();
 
@@ -146,8 +134,9 @@ private:
   uint32_t rank, number;
   SharedMemory memory;
   std::vector<std::unique_ptr<Warp>> warps;
-  std::map<unsigned, Meeting> roleBarriers;
-  std::map<std::tuple<GroupBarrier, unsigned, unsigned>, Meeting> groupBarriers;
+  std::map<unsigned, NamedBarrier> roleBarriers;
+  std::map<std::tuple<GroupBarrier, unsigned, unsigned>, NamedBarrier>
+      groupBarriers;
   std::deque<Mbarrier> mbarriers;
   DenseMap<Operation *, int64_t> mbarrierNumbers, ringNumbers;
   std::deque<Ring> rings;

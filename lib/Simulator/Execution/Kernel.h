@@ -51,7 +51,7 @@ struct Simulation {
   /// How many clusters the launch has.
   int64_t clusterCount = 0;
   uint64_t steps = 0;
-  /// Counts accesses to global memory.
+  /// Counts accesses to global memory, through all clusters.
   uint64_t time = 0;
   DenseMap<Operation *, int64_t> scratchBytes;
   /// For Order::Chosen, through all clusters.

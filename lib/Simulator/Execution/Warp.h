@@ -159,8 +159,6 @@ public:
   //===--------------------------------------------------------------------===//
 
   uint64_t ticket = 0, counter = 0;
-  /// The time of the last barrier, for accesses to global memory.
-  uint64_t lastBarrier = 0;
   /// Groups of products that this warp issued, and has seen complete.
   int64_t issued = 0, retired = 0;
   /// Copies to global memory that it has started, and has seen complete.

@@ -95,7 +95,7 @@ TEST_F(SharedMemoryTest, EveryPairOfAccesses) {
           << int(order);
       if (!conflict)
         continue;
-      EXPECT_EQ(conflict->byte, 16);
+      EXPECT_EQ(conflict->place, 16);
       EXPECT_EQ(conflict->other.when, pair.firstProxy == Proxy::Async
                                           ? Moment::async(1)
                                           : Moment::step(0, 1));
@@ -129,7 +129,7 @@ TEST_F(SharedMemoryTest, FenceOfOneWarpDoesNotFenceAnother) {
   c.clocks.join(b.clocks);
   auto conflict = c.issueRead(1, 0, 64);
   EXPECT_EQ(kindOf(conflict), Conflict::MissingFence);
-  EXPECT_EQ(conflict->byte, 32);
+  EXPECT_EQ(conflict->place, 32);
 }
 
 TEST_F(SharedMemoryTest, ReadsOfUnwrittenBytes) {
@@ -137,7 +137,7 @@ TEST_F(SharedMemoryTest, ReadsOfUnwrittenBytes) {
   EXPECT_FALSE(a.read(0, 64));
   auto conflict = a.read(32, 64);
   EXPECT_EQ(kindOf(conflict), Conflict::Unwritten);
-  EXPECT_EQ(conflict->byte, 64);
+  EXPECT_EQ(conflict->place, 64);
   EXPECT_EQ(kindOf(a.issueRead(1, 512, 1)), Conflict::Unwritten);
 }
 
@@ -150,14 +150,14 @@ TEST_F(SharedMemoryTest, OutOfBounds) {
   EXPECT_FALSE(a.write(kBytes - 64, 64));
   auto conflict = a.read(kBytes - 64, 65);
   EXPECT_EQ(kindOf(conflict), Conflict::OutOfBounds);
-  EXPECT_EQ(conflict->byte, kBytes);
-  EXPECT_EQ(a.read(-1, 1)->byte, -1);
-  EXPECT_EQ(a.write(kBytes + 7, 1)->byte, kBytes + 7);
+  EXPECT_EQ(conflict->place, kBytes);
+  EXPECT_EQ(a.read(-1, 1)->place, -1);
+  EXPECT_EQ(a.write(kBytes + 7, 1)->place, kBytes + 7);
 }
 
 TEST_F(SharedMemoryTest, FirstByteOfAConflict) {
   EXPECT_FALSE(a.write(100, 1));
-  EXPECT_EQ(b.access(true, {0, 64, 128}, 64)->byte, 100);
+  EXPECT_EQ(b.access(true, {0, 64, 128}, 64)->place, 100);
 }
 
 TEST_F(SharedMemoryTest, OnlyTheBytesOfThePiecesAreTouched) {
@@ -232,7 +232,7 @@ TEST_F(SharedMemoryTest, SlotReleasedAfterItsProduct) {
 TEST_F(SharedMemoryTest, Poison) {
   EXPECT_FALSE(a.write(0, 64));
   memory.poison(16, 16);
-  EXPECT_EQ(a.read(0, 20)->byte, 16);
+  EXPECT_EQ(a.read(0, 20)->place, 16);
   EXPECT_FALSE(b.write(20, 12));
 }
 

@@ -472,9 +472,12 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
                << "a tile of this ring cannot be copied by TMA: "
                << llvm::toString(boxes.takeError());
       machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
+      auto stages = StagesType::getChecked([&] { return ring.emitError(); },
+                                           context, machine.count, tile);
+      if (!stages)
+        return failure();
       machine.stages.push_back(StagesAllocOp::create(
-          builder, loc, StagesType::get(context, machine.count, tile),
-          /*address=*/IntegerAttr()));
+          builder, loc, stages, /*address=*/IntegerAttr()));
     }
     auto barrier = MbarrierType::get(context, machine.count);
     machine.full = MbarrierAllocOp::create(

@@ -1,0 +1,55 @@
+//===- TmaRules.cpp - What tensor copies demand -----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TmaRules.h"
+
+#include "tessera/Target/GpuTarget.h"
+
+using namespace tessera;
+using namespace tessera::sim;
+
+/// The strides that a tensor map has: of all dimensions but the last one, whose
+/// elements lie behind each other in every argument of a launch.
+static LogicalResult verifyStrides(Operation *op, Warp &warp,
+                                   const interp::GlobalTensor &tensor,
+                                   int64_t elementBytes) {
+  int64_t multiple = getDefaultGpuTarget().tmaGlobalAlignment;
+  ArrayRef<int64_t> strides = tensor.getStrides();
+  if (strides.empty())
+    return success();
+  for (auto [dim, stride] : llvm::enumerate(strides.drop_back()))
+    if (stride * elementBytes % multiple != 0)
+      return warp.report(
+          op, "a tensor copy needs strides of multiples of " + Twine(multiple) +
+                  " bytes; that of dimension " + Twine(dim) + " of '" +
+                  tensor.getName() + "' is " + Twine(stride * elementBytes));
+  return success();
+}
+
+const layout::TmaBoxes *sim::verifyCopy(Operation *op, Warp &warp,
+                                        const interp::GlobalTensor &tensor,
+                                        const SharedTile &tile) {
+  const TmaTile &copied =
+      warp.getCta().getSimulation().tables.getTmaTile(tile.type);
+  if (!copied.boxes) {
+    (void)warp.report(op, "cannot be copied by TMA: " + copied.why);
+    return nullptr;
+  }
+  // All boxes begin at multiples of this from the start of the tile.
+  int64_t alignment = layout::getAlignment(copied.boxes->swizzle);
+  if (tile.base % alignment != 0) {
+    (void)warp.report(op, "a tensor copy with a swizzle of " +
+                              layout::getSwizzleName(copied.boxes->swizzle) +
+                              " begins at byte " + Twine(tile.base) +
+                              " of shared memory; expected a multiple of " +
+                              Twine(alignment));
+    return nullptr;
+  }
+  if (failed(verifyStrides(op, warp, tensor, tile.type.getElementBytes())))
+    return nullptr;
+  return &*copied.boxes;
+}

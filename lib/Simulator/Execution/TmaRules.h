@@ -1,0 +1,25 @@
+//===- TmaRules.h - What tensor copies demand -------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_TMARULES_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_TMARULES_H
+
+#include "Box.h"
+#include "SharedElements.h"
+
+namespace tessera::sim {
+
+/// The boxes of a tile that a tensor copy moves; null after a report if TMA
+/// cannot copy between this tile and this tensor. What is checked are the rules
+/// of tensor maps and of addresses in shared memory (PTX ISA, "tensors").
+const layout::TmaBoxes *verifyCopy(Operation *op, Warp &warp,
+                                   const interp::GlobalTensor &tensor,
+                                   const SharedTile &tile);
+
+} // namespace tessera::sim
+
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_TMARULES_H
