@@ -4,7 +4,8 @@
 
 from random import Random
 
-from builder import FLOATS, TILES, Builder
+from blocks import BlockBuilder
+from builder import FLOATS, TILES
 from constructs import WideBuilder
 from programs import Axis
 from reduction import prune
@@ -79,13 +80,21 @@ def block(builder):
     return builder.load(builder.pick([*FLOATS, "i32"]), [row])
 
 
+def wide_block(builder):
+    """The name of what a block with any construct computes, or None."""
+    def make():
+        return builder.wide_block() or block(builder)
+
+    return builder.enclosed(make) if builder.chance(0.25) else make()
+
+
 def random_program(number):
     """Program `number`, which stores something."""
     random = Random(number)
     # The odd ones have all constructs; the even ones are those that were made before there were more.
     is_wide = number % 2 == 1
     while True:
-        builder = WideBuilder(random) if is_wide else Builder(random)
+        builder = WideBuilder(random) if is_wide else BlockBuilder(random)
         try:
             make_grid(builder)
             make_schedule(builder)
@@ -94,7 +103,7 @@ def random_program(number):
             stored = 0
             results = []
             for _ in range(random.choice([1, 1, 2, 3])):
-                if name := is_wide and builder.wide_block() or block(builder):
+                if name := wide_block(builder) if is_wide else block(builder):
                     results.append(name)
             for name in results:
                 result = builder.decorate(name, 4)
