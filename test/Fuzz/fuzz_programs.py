@@ -79,6 +79,7 @@ class Runner:
             self.phase, self.through_text = choice.choice(TILE_PHASES), True
         self.has_seeds = 0.08 <= kind < 0.2
         self.verifies = 0.2 <= kind < 0.23
+        self.is_exhaustive = 0.23 <= kind < 0.27 and not options.order
         self.multiprocessors = choice.randint(1, 3) if number % 2 else 2
 
     def emit(self, folder):
@@ -104,6 +105,8 @@ class Runner:
             return [str(self.options.tile_run), "--device=cpu"]
         command = [str(self.options.tile_run), "--device=sim", f"--multiprocessors={self.multiprocessors}"]
         command += [] if self.options.plant else [f"--phase={self.phase}"]
+        if self.is_exhaustive:
+            return [*command, "--order=exhaustive", "--max-runs=20"]
         return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
 
     def verify_command(self, program, folder, words):
