@@ -43,7 +43,7 @@ def main():
         text = (root / "examples" / folder / "kernel.tile").read_text()
         further = ", persistent, cluster = (2, 1)" if warpgroups == 2 else ", persistent"
         if kernel == "split":
-            further = ""
+            further = ", persistent" if warpgroups > 1 else ""
         if kernel == "attention":
             further = ", pingpong" if warpgroups > 1 else ""
         source.write_text(re.sub(r"schedule \(.*", f"schedule (warpgroups = {warpgroups}, stages = 2{further})", text))

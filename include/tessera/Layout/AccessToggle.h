@@ -9,8 +9,8 @@
 // bytes by four lanes, and a swizzle of 16-byte chunks lets two of the rows
 // that are written together meet in one place: chunks 2j and 2j+1 of row 0 are
 // chunks 2j+1 and 2j of row 1. If the odd rows write j^2 where the even ones
-// write j, all banks are busy once. That takes two selects for each register
-// and halves the wavefronts.
+// write j, all banks are busy once. That takes a select for each register and
+// halves the wavefronts.
 //
 //===----------------------------------------------------------------------===//
 

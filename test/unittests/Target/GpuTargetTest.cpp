@@ -33,6 +33,10 @@ TEST(GpuTarget, LimitsAgree) {
     EXPECT_EQ(target.maxMaxRegisters % target.registerStep, 0);
     EXPECT_EQ(target.minMaxRegisters % target.registerStep, 0);
     EXPECT_EQ(target.wgmmaMaxN % target.wgmmaStepN, 0);
+    EXPECT_GT(target.memoryBandwidth, 0);
+    EXPECT_GT(target.fmaRate, target.memoryBandwidth);
+    EXPECT_GT(target.tensorRate16, target.fmaRate);
+    EXPECT_GT(target.tensorRate8, target.tensorRate16);
   }
 }
 
