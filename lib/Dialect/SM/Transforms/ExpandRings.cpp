@@ -274,8 +274,10 @@ void RoleExpansion::take(Operation *op) {
 void RoleExpansion::giveBack(RingReleaseOp op) {
   const Machine &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
+  // What was the slot is its index by now.
   if (machine.empty && !expansion.needless.contains(op))
-    MbarrierArriveOp::create(builder, op.getLoc(), machine.empty, op.getSlot())
+    MbarrierArriveOp::create(builder, op.getLoc(), machine.empty,
+                             op->getOperand(0))
         .setCluster(machine.isShared);
   op.erase();
 }
