@@ -215,13 +215,13 @@ sm.kernel @no_box(%x: !tile.global<[M, 4] x bf16>, %i: index) grid() warps(8) fo
 // -----
 
 // Tiles of a ring lie behind each other, and each begins where a tensor copy may write.
-!t = !sm.smem<4x64xbf16, swizzle = 128>
+!t = !sm.smem<4x8xbf16>
 !x = !tile.global<[M, N] x bf16>
 sm.kernel @patterns(%x: !x) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %M = tile.size M
   %N = tile.size N
-  // expected-error @below {{expected tiles of whole swizzle patterns of 1024 bytes, got 512 bytes}}
+  // expected-error @below {{expected tiles of whole swizzle patterns of 128 bytes, got 64 bytes}}
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
   sm.role "load" warps(4) elected {
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
