@@ -111,8 +111,10 @@ llvm::Expected<TmaBoxes> layout::getTmaBoxes(const Layout &shared,
                              "of " +
                              Twine(elementBytes));
   int64_t row = shared.getShape().back();
+  // Without a swizzle if one does nothing to so few rows: TMA takes the bits of
+  // addresses for it, and such a tile need not begin where a pattern does.
   for (Swizzle swizzle :
-       {Swizzle::B128, Swizzle::B64, Swizzle::B32, Swizzle::None}) {
+       {Swizzle::None, Swizzle::B128, Swizzle::B64, Swizzle::B32}) {
     int64_t span = static_cast<int64_t>(swizzle);
     int64_t inner =
         span ? span / elementBytes : getLargestDivisor(row, kMaxExtent);

@@ -191,8 +191,11 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
       if (!isa<RingAllocOp, RoleOp>(op) && !beside.contains(&op))
         op.moveBefore(&inMath, inMath.end());
-    for (const FetchGroup &group : plan.groups)
-      use(group, rings[group.ring]);
+    for (const FetchGroup &group : plan.groups) {
+      bool isFilledAgain =
+          kernel.getPersistent() || plan.rings[group.ring].isInLoop;
+      use(group, rings[group.ring], isFilledAgain);
+    }
 
     kernel.setWarps(mathWarps + target.warpsPerWarpgroup);
     kernel.setForm(Form::Scheduled);
@@ -227,8 +230,37 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     RingCommitOp::create(builder, place.getLoc(), slot);
   }
 
+  /// Lets the warps of a role meet if no product of `fetch` has run since its
+  /// slot was taken: one that still waits for this phase of the barrier would
+  /// miss it if the stage were filled again, and again.
+  static void meetWithoutProducts(OpBuilder &builder, const TmaFetch &fetch) {
+    FetchOp op = fetch.op;
+    Location loc = op.getLoc();
+    Value skipped;
+    for (Operation *user : op->getUsers()) {
+      if (user->getBlock() == op->getBlock())
+        return;
+      auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+      if (!loop || loop->getBlock() != op->getBlock() || loop.getUnsignedCmp())
+        continue;
+      Value isIdle =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                loop.getLowerBound(), loop.getUpperBound());
+      skipped = skipped ? arith::AndIOp::create(builder, loc, skipped, isIdle)
+                        : isIdle;
+    }
+    if (!skipped) {
+      BarrierOp::create(builder, loc);
+      return;
+    }
+    auto branch = scf::IfOp::create(builder, loc, skipped,
+                                    /*withElseRegion=*/false);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    BarrierOp::create(inner, loc);
+  }
+
   /// Replaces the fetches of a group by a slot of its ring.
-  static void use(const FetchGroup &group, Value ring) {
+  static void use(const FetchGroup &group, Value ring, bool isFilledAgain) {
     FetchOp place = group.getPlace();
     OpBuilder builder(place);
     // One thread of a warpgroup gives the slot back for all. Warps of a product
@@ -239,6 +271,13 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     SmallVector<SmemType> tiles = group.getTiles();
     auto slotType = SlotType::get(builder.getContext(), tiles);
     Value slot = RingWaitOp::create(builder, place.getLoc(), slotType, ring);
+    builder.setInsertionPointAfter(group.lastUse);
+    if (!isOnlyMultiplied)
+      BarrierOp::create(builder, group.lastUse->getLoc());
+    else if (isFilledAgain)
+      meetWithoutProducts(builder, group.fetches.front());
+    RingReleaseOp::create(builder, group.lastUse->getLoc(), slot);
+    builder.setInsertionPoint(place);
     for (auto [index, fetch] : llvm::enumerate(group.fetches)) {
       FetchOp op = fetch.op;
       Value tile =
@@ -246,10 +285,6 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       clip(builder, fetch, tile);
       op.getResult().replaceAllUsesWith(tile);
     }
-    builder.setInsertionPointAfter(group.lastUse);
-    if (!isOnlyMultiplied)
-      BarrierOp::create(builder, group.lastUse->getLoc());
-    RingReleaseOp::create(builder, group.lastUse->getLoc(), slot);
     for (const TmaFetch &fetch : group.fetches)
       FetchOp(fetch.op).erase();
   }
