@@ -55,6 +55,14 @@ static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+static void addPipeline(OpPassManager &manager, const PhaseOptions &options) {
+  sm::PipelinePassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  passOptions.stages = options.fetchStages;
+  manager.addNestedPass<sm::KernelOp>(sm::createPipelinePass(passOptions));
+  addCleanup(manager, options);
+}
+
 static void addExpandRings(OpPassManager &manager,
                            const PhaseOptions &options) {
   manager.addNestedPass<sm::KernelOp>(sm::createExpandRingsPass());
@@ -96,6 +104,7 @@ static const Phase phases[] = {
     {Level::SM, "multicta", "copies that the CTAs of a cluster share",
      addKernelPass<sm::KernelOp, sm::MultiCtaPassOptions,
                    sm::createMultiCtaPass>},
+    {Level::SM, "pipeline", "fetches of threads that run ahead", addPipeline},
     {Level::SM, "overlap", "products that run while others are prepared",
      addKernelPass<sm::KernelOp, sm::OverlapPassOptions,
                    sm::createOverlapPass>},

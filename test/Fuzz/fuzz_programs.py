@@ -34,7 +34,7 @@ import programs
 import random_programs
 import reduction
 
-PHASES = ["sm", "persist", "specialize", "multicta", "overlap", "expand", "allocate", "fence"]
+PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
 # Phases behind which a program is run in the interpreter again.
 TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions"]
 ORDERS = ["program", "late", "early", "random", "random"]

@@ -27,6 +27,8 @@ namespace tessera {
 struct PhaseOptions {
   /// Passes say, as remarks, what they did and what they refused.
   bool remarks = false;
+  /// Stages of fetches by threads, as the option of sm-pipeline.
+  int64_t fetchStages = 0;
 };
 
 /// The dialect that kernels are written in behind a phase.

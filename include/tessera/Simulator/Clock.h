@@ -99,6 +99,8 @@ struct Clocks {
     seen.add(asyncNumber);
     fenced.add(asyncNumber);
   }
+  /// The same of one that goes through the generic proxy.
+  void addGeneric(uint32_t asyncNumber) { seen.add(asyncNumber); }
 };
 
 } // namespace tessera::sim

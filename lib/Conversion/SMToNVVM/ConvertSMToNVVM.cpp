@@ -13,6 +13,7 @@
 
 #include "Patterns.h"
 #include "tessera/Conversion/SMToNVVM/Passes.h"
+#include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -37,25 +38,6 @@ using namespace tessera::sm;
 // 1. The function
 //===----------------------------------------------------------------------===//
 
-/// Blocks that should share a multiprocessor. Roles hide latency within one
-/// block. A kernel that waits for each of its fetches leaves that to others, so
-/// its registers are bounded if its accumulators leave enough of them.
-static int64_t getBlocksPerMultiprocessor(KernelOp kernel) {
-  // What addresses and fetches take beside the accumulators; four blocks of a
-  // warpgroup with steps of 128 would spill.
-  constexpr int64_t kOthers = 64, kMost = 3;
-  if (!kernel.getBody().getOps<RoleOp>().empty())
-    return 1;
-  int64_t accumulators = 0;
-  kernel.walk([&](MmaOp op) {
-    accumulators += op.getType().getNumElements() / kernel.getThreads();
-  });
-  if (accumulators == 0 || accumulators > kOthers)
-    return 1;
-  return std::min(kMost, getDefaultGpuTarget().registersPerSM /
-                             (2 * kOthers * kernel.getThreads()));
-}
-
 static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
                                 const rt::KernelMetadata &metadata) {
   MLIRContext *context = kernel.getContext();
@@ -66,7 +48,9 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
       DenseI32ArrayAttr::get(context, static_cast<int32_t>(metadata.threads)));
   // Registers are only worth giving away where the whole file is the CTA's.
   auto hasBudget = [](RoleOp role) { return role.getRegisters().has_value(); };
-  int64_t blocks = getBlocksPerMultiprocessor(kernel);
+  // Roles hide latency within one block. A kernel without roles leaves that to
+  // others, so its registers are bounded if accumulators leave enough of them.
+  int64_t blocks = getBlocksToBound(kernel);
   if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget) || blocks > 1)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       IntegerAttr::get(IntegerType::get(context, 32), blocks));

@@ -73,20 +73,16 @@ Value FetchBox::emitStride(OpBuilder &builder, OpFoldResult stride) const {
                              emitWideConstant(builder, bytes));
 }
 
-FetchBox::FetchBox(OpBuilder &builder, const LoweringContext &context,
-                   FetchOp op,
-                   FetchOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor)
-    : tile(op.getType()), bytes(tile.getElementBytes()),
-      rows(tile.getNumElements() / tile.getShape().back()),
-      columns(tile.getShape().back()), op(op), loc(op.getLoc()),
-      address(context.getAddress(op.getGlobal())) {
-  ArrayRef<int64_t> dims = op.getDims();
-  int64_t rank = op.getGlobalType().getRank();
+void FetchBox::initialize(OpBuilder &builder, const LoweringContext &context,
+                          Value tensor, ArrayRef<ValueRange> indices,
+                          ArrayRef<ValueRange> bounds, Value mask) {
+  address = context.getAddress(tensor);
+  int64_t rank = global.getRank();
   first = emitWideConstant(builder, 0);
-  size = emitStride(builder, context.getStride(op.getGlobal(), -1));
+  size = emitStride(builder, context.getStride(tensor, -1));
   for (int64_t dim = 0; dim < rank; ++dim) {
-    Value start = emitToI32(builder, loc, adaptor.getIndices()[dim].front());
-    Value stride = emitStride(builder, context.getStride(op.getGlobal(), dim));
+    Value start = emitToI32(builder, loc, indices[dim].front());
+    Value stride = emitStride(builder, context.getStride(tensor, dim));
     Value offset =
         LLVM::MulOp::create(builder, loc, emitWide(builder, start), stride);
     first = LLVM::AddOp::create(builder, loc, first, offset);
@@ -99,14 +95,13 @@ FetchBox::FetchBox(OpBuilder &builder, const LoweringContext &context,
   }
   // Positions are compared as unsigned numbers, so that those below zero are
   // not valid either.
-  for (ValueRange limit : adaptor.getLimits())
+  for (ValueRange limit : bounds)
     limits.push_back(arith::MaxSIOp::create(
         builder, loc, emitToI32(builder, loc, limit.front()),
         emitConstant(builder, 0)));
-  if (!adaptor.getMask().empty())
-    limits.front() =
-        LLVM::SelectOp::create(builder, loc, adaptor.getMask().front(),
-                               limits.front(), emitConstant(builder, 0));
+  if (mask)
+    limits.front() = LLVM::SelectOp::create(builder, loc, mask, limits.front(),
+                                            emitConstant(builder, 0));
 }
 
 Value FetchBox::getColumn(OpBuilder &builder, Value number,
@@ -125,7 +120,7 @@ Value FetchBox::getPosition(OpBuilder &builder, Value column) const {
 
 Value FetchBox::isBelowLimit(OpBuilder &builder, Value position,
                              unsigned dim) const {
-  if (op.isInBounds(dim) && !op.getMask())
+  if (inBounds[dim] && !hasMask)
     return Value();
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, position,
                               limits[dim]);
@@ -188,9 +183,7 @@ Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
   return below;
 }
 
-bool FetchBox::areColumnsValid() const {
-  return op.isInBounds(starts.size() - 1) && !op.getMask();
-}
+bool FetchBox::areColumnsValid() const { return inBounds.back() && !hasMask; }
 
 Value FetchBox::isColumnValid(OpBuilder &builder, Value position) const {
   return isBelowLimit(builder, position, starts.size() - 1);
@@ -198,7 +191,7 @@ Value FetchBox::isColumnValid(OpBuilder &builder, Value position) const {
 
 bool FetchBox::hasPieces() const {
   return columns * bytes % kPieceBytes == 0 &&
-         op.getDims().back() == op.getGlobalType().getRank() - 1;
+         dims.back() == global.getRank() - 1;
 }
 
 Value FetchBox::isAligned(OpBuilder &builder) const {
@@ -222,5 +215,5 @@ Value FetchBox::getPointer(OpBuilder &builder, Value byte) const {
 }
 
 bool FetchBox::isInvariant() const {
-  return op.getGlobalType().getAccess() == tile::Access::In;
+  return global.getAccess() == tile::Access::In;
 }

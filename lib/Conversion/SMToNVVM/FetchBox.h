@@ -31,8 +31,22 @@ struct Piece {
 
 class FetchBox {
 public:
-  FetchBox(OpBuilder &builder, const LoweringContext &context, FetchOp op,
-           FetchOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor);
+  /// The box that `op` copies to a tile of type `tile`.
+  template <typename OpTy>
+  FetchBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
+           typename OpTy::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+           SmemType tile)
+      : tile(tile), bytes(tile.getElementBytes()),
+        rows(tile.getNumElements() / tile.getShape().back()),
+        columns(tile.getShape().back()), loc(op.getLoc()),
+        global(op.getGlobalType()), dims(op.getDims()),
+        hasMask(bool(op.getMask())) {
+    for (unsigned i = 0; i < dims.size(); ++i)
+      inBounds.push_back(op.isInBounds(i));
+    initialize(builder, context, op.getGlobal(), adaptor.getIndices(),
+               adaptor.getLimits(),
+               hasMask ? adaptor.getMask().front() : Value());
+  }
 
   /// The piece number `number`, of `width` elements.
   Piece getPiece(OpBuilder &builder, Value number, int64_t width) const;
@@ -67,6 +81,9 @@ public:
   int64_t rows, columns;
 
 private:
+  void initialize(OpBuilder &builder, const LoweringContext &context,
+                  Value tensor, ArrayRef<ValueRange> indices,
+                  ArrayRef<ValueRange> limits, Value mask);
   Piece getPieceAt(OpBuilder &builder, Value row, Value column) const;
   Value isBelowLimit(OpBuilder &builder, Value position, unsigned dim) const;
   Value emitConstant(OpBuilder &builder, int64_t value) const {
@@ -77,8 +94,11 @@ private:
   /// `stride` elements in bytes, an i64.
   Value emitStride(OpBuilder &builder, OpFoldResult stride) const;
 
-  mutable FetchOp op; // ODS accessors are not const
   Location loc;
+  tile::GlobalType global;
+  ArrayRef<int64_t> dims;
+  SmallVector<bool> inBounds; // by dimension of the tile
+  bool hasMask;
   Value address;
   SmallVector<Value> starts, limits; // by dimension of the tile
   SmallVector<Value> strides;        // of the tile, in bytes
@@ -99,9 +119,10 @@ void emitThreadLoop(
     llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit);
 
 /// Copies the pieces of a box to shared memory, from `base` on, wherever their
-/// rows start.
+/// rows start. A thread has at most `most` of them in flight, 8 registers each;
+/// the accumulators of a product may hold half of all registers meanwhile.
 void emitShiftedPieces(OpBuilder &builder, Location loc, const FetchBox &box,
-                       const ThreadGroup &threads, Value base);
+                       const ThreadGroup &threads, Value base, int64_t most);
 
 } // namespace tessera::sm
 

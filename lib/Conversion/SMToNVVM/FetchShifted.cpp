@@ -22,9 +22,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Pieces that a thread has in flight at a time, 8 registers each; the
-/// accumulators of a product may hold half of all registers meanwhile.
-static constexpr int64_t kPiecesInFlight = 4;
 static constexpr int64_t kWords = kPieceBytes / 4;
 
 namespace {
@@ -289,7 +286,7 @@ void Shifter::store(const Transfer &transfer, const Window &window) {
 
 void sm::emitShiftedPieces(OpBuilder &builder, Location loc,
                            const FetchBox &box, const ThreadGroup &threads,
-                           Value base) {
+                           Value base, int64_t most) {
   int64_t width = kPieceBytes / box.bytes;
   int64_t perRow = box.columns / width;
   int64_t pieces = box.rows * perRow;
@@ -306,8 +303,7 @@ void sm::emitShiftedPieces(OpBuilder &builder, Location loc,
   if (keepsColumn)
     distance = findRowDistance(box.tile, rowsPerTurn);
   emitThreadLoop(
-      builder, loc, threads, pieces,
-      getInFlight(pieces, threads, kPiecesInFlight),
+      builder, loc, threads, pieces, getInFlight(pieces, threads, most),
       [&](OpBuilder &inner, ArrayRef<Value> numbers) {
         Shifter shifter(inner, loc, box);
         auto getDestination = [&](const Piece &piece) -> Value {

@@ -7,7 +7,11 @@
 //
 // Pieces of 16 bytes are copied past the registers (cp.async), where the
 // launch's strides and addresses allow it; else they are loaded and shifted
-// into place. Tiles that do not consist of pieces are copied by elements.
+// into place. Tiles that do not consist of pieces are copied by elements. Those
+// of 4 or 8 bytes are pieces of their own, which always are aligned.
+//
+// What is loaded to registers is complete when a fetch has started, and what is
+// copied past them when its group is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +26,9 @@ using namespace tessera::sm;
 
 /// Elements that a thread has in flight at a time.
 static constexpr int64_t kElementsInFlight = 16;
+/// Pieces of 16 bytes that are shifted; fewer where a product goes on
+/// meanwhile, which hides their latency and holds registers.
+static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
 
 //===----------------------------------------------------------------------===//
 // The ways
@@ -33,18 +40,19 @@ static Value emitAnd(OpBuilder &builder, Location loc, Value a, Value b) {
   return LLVM::AndOp::create(builder, loc, a, b);
 }
 
-/// The valid bytes of a piece that is aligned, an i32.
+/// The valid bytes of a piece of `size` that is aligned, an i32.
 static Value getValidBytes(OpBuilder &builder, Location loc,
-                           const FetchBox &box, const Piece &piece) {
-  Value all = emitI32(builder, loc, kPieceBytes);
+                           const FetchBox &box, const Piece &piece,
+                           int64_t size) {
+  Value all = emitI32(builder, loc, size);
   Value none = emitI32(builder, loc, 0);
   Value count = all;
   if (Value isValid = box.isColumnValid(builder, piece.position)) {
     // Pieces are aligned, so none reaches from below zero to above.
     Value left =
         LLVM::SubOp::create(builder, loc, box.getColumnLimit(), piece.position);
-    left = arith::MinUIOp::create(
-        builder, loc, left, emitI32(builder, loc, kPieceBytes / box.bytes));
+    left = arith::MinUIOp::create(builder, loc, left,
+                                  emitI32(builder, loc, size / box.bytes));
     left = LLVM::MulOp::create(builder, loc, left,
                                emitI32(builder, loc, box.bytes));
     count = LLVM::SelectOp::create(builder, loc, isValid, left, none);
@@ -54,20 +62,21 @@ static Value getValidBytes(OpBuilder &builder, Location loc,
   return count;
 }
 
+/// Starts to copy all pieces of `size` bytes.
 static void emitPieces(OpBuilder &builder, Location loc, const FetchBox &box,
-                       const ThreadGroup &threads, Value base) {
-  int64_t width = kPieceBytes / box.bytes;
-  emitThreadLoop(builder, loc, threads, box.rows * box.columns / width, 1,
-                 [&](OpBuilder &inner, ArrayRef<Value> numbers) {
-                   Piece piece = box.getPiece(inner, numbers.front(), width);
-                   Value offset = emitSharedOffset(inner, loc, box.tile,
-                                                   piece.row, piece.column);
-                   emitAsyncCopy(inner, loc,
-                                 LLVM::AddOp::create(inner, loc, base, offset),
-                                 box.getPointer(inner, piece.byte),
-                                 getValidBytes(inner, loc, box, piece));
-                 });
-  emitAsyncCopyWait(builder, loc);
+                       const ThreadGroup &threads, Value base, int64_t size) {
+  int64_t width = size / box.bytes;
+  int64_t count = box.rows * box.columns / width;
+  emitThreadLoop(
+      builder, loc, threads, count, 1,
+      [&](OpBuilder &inner, ArrayRef<Value> numbers) {
+        Piece piece = box.getPiece(inner, numbers.front(), width);
+        Value offset =
+            emitSharedOffset(inner, loc, box.tile, piece.row, piece.column);
+        emitAsyncCopy(inner, loc, LLVM::AddOp::create(inner, loc, base, offset),
+                      box.getPointer(inner, piece.byte),
+                      getValidBytes(inner, loc, box, piece, size), size);
+      });
 }
 
 static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
@@ -99,6 +108,11 @@ static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
       });
 }
 
+/// Whether an element is a piece that cp.async copies.
+static bool hasElementPieces(const FetchBox &box) {
+  return box.bytes == 4 || box.bytes == 8;
+}
+
 namespace {
 struct FetchLowering : KernelPattern<FetchOp> {
   using KernelPattern::KernelPattern;
@@ -111,19 +125,71 @@ struct FetchLowering : KernelPattern<FetchOp> {
     if (!base)
       return failure();
     const ThreadGroup &threads = context.getThreads(op);
-    FetchBox box(rewriter, context, op, adaptor);
+    FetchBox box(rewriter, context, op, adaptor, op.getType());
     if (box.hasPieces()) {
       Value isAligned = box.isAligned(rewriter);
       auto branch = scf::IfOp::create(rewriter, loc, isAligned,
                                       /*withElseRegion=*/true);
       OpBuilder pieces = branch.getThenBodyBuilder();
-      emitPieces(pieces, loc, box, threads, base);
+      emitPieces(pieces, loc, box, threads, base, kPieceBytes);
+      emitAsyncCopyWait(pieces, loc);
       OpBuilder shifted = branch.getElseBodyBuilder();
-      emitShiftedPieces(shifted, loc, box, threads, base);
+      emitShiftedPieces(shifted, loc, box, threads, base, kPiecesInFlight);
+    } else if (hasElementPieces(box)) {
+      emitPieces(rewriter, loc, box, threads, base, box.bytes);
+      emitAsyncCopyWait(rewriter, loc);
     } else {
       emitElements(rewriter, loc, box, threads, base);
     }
     rewriter.replaceOp(op, base);
+    return success();
+  }
+};
+
+struct FetchStartLowering : KernelPattern<FetchStartOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(FetchStartOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value base = adaptor.getTile().front();
+    const ThreadGroup &threads = context.getThreads(op);
+    FetchBox box(rewriter, context, op, adaptor, op.getTile().getType());
+    auto emitUnaligned = [&](OpBuilder &builder) {
+      if (hasElementPieces(box))
+        emitPieces(builder, loc, box, threads, base, box.bytes);
+      else if (box.hasPieces())
+        emitShiftedPieces(builder, loc, box, threads, base,
+                          kPiecesBesideProducts);
+      else
+        emitElements(builder, loc, box, threads, base);
+    };
+    if (box.hasPieces()) {
+      Value isAligned = box.isAligned(rewriter);
+      auto branch = scf::IfOp::create(rewriter, loc, isAligned,
+                                      /*withElseRegion=*/true);
+      OpBuilder pieces = branch.getThenBodyBuilder();
+      emitPieces(pieces, loc, box, threads, base, kPieceBytes);
+      OpBuilder others = branch.getElseBodyBuilder();
+      emitUnaligned(others);
+    } else {
+      emitUnaligned(rewriter);
+    }
+    emitAsyncCopyCommit(rewriter, loc);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct FetchAwaitLowering : KernelPattern<FetchAwaitOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(FetchAwaitOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    emitAsyncCopyWait(rewriter, op.getLoc(), op.getLeave());
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -176,5 +242,7 @@ struct ClipLowering : KernelPattern<ClipOp> {
 void sm::populateFetchPatterns(const LoweringContext &context,
                                const RegisterTypeConverter &converter,
                                RewritePatternSet &patterns) {
-  patterns.add<FetchLowering, ClipLowering>(converter, context);
+  patterns
+      .add<FetchLowering, FetchStartLowering, FetchAwaitLowering, ClipLowering>(
+          converter, context);
 }

@@ -244,13 +244,26 @@ void sm::emitTensorAdd(OpBuilder &builder, Location loc, Value map,
 }
 
 void sm::emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
-                       Value source, Value bytes) {
-  emitAsm(builder, loc, "cp.async.cg.shared.global [$0], [$1], 16, $2;",
-          "r,l,r,~{memory}", {destination, source, bytes}, {});
+                       Value source, Value bytes, int64_t size) {
+  // Smaller pieces go through the first level of the cache, as they must.
+  std::string text = (Twine("cp.async.") + (size == 16 ? "cg" : "ca") +
+                      ".shared.global [$0], [$1], " + Twine(size) + ", $2;")
+                         .str();
+  emitAsm(builder, loc, text, "r,l,r,~{memory}", {destination, source, bytes},
+          {});
 }
 
 void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc) {
   emitAsm(builder, loc, "cp.async.wait_all;", "~{memory}", {}, {});
+}
+
+void sm::emitAsyncCopyCommit(OpBuilder &builder, Location loc) {
+  emitAsm(builder, loc, "cp.async.commit_group;", "~{memory}", {}, {});
+}
+
+void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave) {
+  emitAsm(builder, loc, ("cp.async.wait_group " + Twine(leave) + ";").str(),
+          "~{memory}", {}, {});
 }
 
 //===----------------------------------------------------------------------===//

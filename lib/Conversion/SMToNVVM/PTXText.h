@@ -65,11 +65,16 @@ void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
 void emitTensorAdd(OpBuilder &builder, Location loc, Value map, Value source,
                    ValueRange coordinates);
 
-/// 16 bytes from global to shared memory, of which the first `bytes`, an i32,
-/// are read and the others are zero.
+/// `size` bytes (4, 8 or 16) from global to shared memory, of which the first
+/// `bytes`, an i32, are read and the others are zero.
 void emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
-                   Value source, Value bytes);
+                   Value source, Value bytes, int64_t size);
+/// Waits for all of them.
 void emitAsyncCopyWait(OpBuilder &builder, Location loc);
+/// Makes a group of those since the last group.
+void emitAsyncCopyCommit(OpBuilder &builder, Location loc);
+/// Waits for all but `leave` groups.
+void emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave);
 
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the
 /// cluster: of a warpgroup the first `size` threads, one for each, whose number

@@ -67,6 +67,8 @@ std::string Cluster::describe(const Access &access) const {
     return (describe(*warps[access.when.warp]) + " " + acts).str();
   if (isa<sm::MmaOp, sm::MmaIssueOp>(access.op))
     return "the tensor cores read";
+  if (isa<sm::FetchStartOp>(access.op))
+    return ("a fetch in flight " + acts).str();
   return ("a tensor copy " + acts).str();
 }
 

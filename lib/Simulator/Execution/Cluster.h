@@ -20,7 +20,7 @@
 
 namespace tessera::sim {
 
-/// What is in flight: a tensor copy.
+/// What is in flight: a tensor copy, or a warp's part of a fetch.
 struct Copy {
   uint32_t number;
   Operation *op;

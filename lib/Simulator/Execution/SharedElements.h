@@ -35,7 +35,8 @@ bool hasElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
                  const interp::Tile &values);
 
 /// Records that the warp itself, or asynchronous operation `number` that it
-/// starts, touches `footprint` of the tile.
+/// starts, touches `footprint` of the tile. Tensor copies and tensor cores go
+/// through the asynchronous proxy, fetches of threads do not.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            const Footprint &footprint, bool isWrite,
                            uint32_t number = 0, bool changesNothing = false);

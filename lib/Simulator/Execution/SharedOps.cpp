@@ -74,6 +74,48 @@ static Outcome fetchPart(sm::FetchOp op, Warp &warp) {
   return Outcome::Done;
 }
 
+/// The part of the warp is one operation in flight.
+static Outcome startFetch(sm::FetchStartOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  Cluster &cluster = cta.getCluster();
+  SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
+  const Pieces &pieces = cta.getSimulation().tables.getPieces(
+      tile.type, warp.getRank(), warp.getRoleWarps());
+  FailureOr<Box> box = Box::get(op, BoxOperands::get(op), tile.type.getShape(),
+                                warp, Box::Clip::ByLimits);
+  if (failed(box))
+    return Outcome::Failed;
+  Copy copy{cluster.startAsync(), op, &cta, {}};
+  if (failed(recordAccess(op, warp, tile.base, pieces.footprint,
+                          /*isWrite=*/true, copy.number)))
+    return Outcome::Failed;
+  cluster.noteTarget(copy, cta);
+  warp.advance();
+  warp.fetches.push_back(copy.number);
+  copy.takeEffect = [=, box = *box, &pieces, &cta, &warp]() -> LogicalResult {
+    Tile values(tile.getElementType(), {int64_t(pieces.elements.size())});
+    if (failed(box.read(op, warp, pieces.elements, values)))
+      return failure();
+    storeElements(cta, tile, pieces.elements, values);
+    return success();
+  };
+  cluster.start(std::move(copy));
+  return Outcome::Done;
+}
+
+static Outcome awaitFetches(sm::FetchAwaitOp op, Warp &warp) {
+  size_t end = warp.fetches.size() -
+               std::min<size_t>(op.getLeave(), warp.fetches.size());
+  for (size_t i = warp.fetchesSeen; i < end; ++i)
+    if (warp.getCta().getCluster().isInFlight(warp.fetches[i]))
+      return warp.block([] { return std::string("its fetches"); });
+  if (warp.isAsking())
+    return Outcome::Ready;
+  for (; warp.fetchesSeen < end; ++warp.fetchesSeen)
+    warp.seeGeneric(warp.fetches[warp.fetchesSeen]);
+  return Outcome::Done;
+}
+
 static bool isClipped(Operation *op, Warp &warp) {
   auto clip = cast<sm::ClipOp>(op);
   return warp.getInteger(clip.getLimit()) <
@@ -159,6 +201,12 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
                           {BehaviourTable::makeStage(fetchPart)},
                           fenceImplied(table),
                           meetImplied(table)});
+  table.add<sm::FetchStartOp>(
+      {meetImplied(table), {BehaviourTable::makeStage(startFetch)}});
+  table.add<sm::FetchAwaitOp>(
+      {{BehaviourTable::makeStage(awaitFetches).waits()},
+       fenceImplied(table),
+       meetImplied(table)});
   table.add<sm::ClipOp>(
       {{BehaviourTable::makeStage(clipPart)},
        fenceImplied(table, isClipped),

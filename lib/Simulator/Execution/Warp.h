@@ -149,6 +149,7 @@ public:
   void advance() { clocks.seen.setStep(id, ++moment); }
   void join(const Clocks &other) { clocks.join(other); }
   void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
+  void seeGeneric(uint32_t asyncNumber) { clocks.addGeneric(asyncNumber); }
   void fence() {
     clocks.fence();
     advance();
@@ -164,6 +165,9 @@ public:
   /// Copies to global memory that it has started, and has seen complete.
   SmallVector<uint32_t> stores;
   size_t storesSeen = 0;
+  /// The same of fetches by threads.
+  SmallVector<uint32_t> fetches;
+  size_t fetchesSeen = 0;
   /// Slots that were taken, for each end of each ring.
   std::map<std::pair<int64_t, bool>, int64_t> taken;
 

@@ -82,6 +82,10 @@ struct Options {
       "remarks",
       cl::desc("Say what each pass did, and what it refused and why"),
       cl::cat(category)};
+  cl::opt<int64_t> fetchStages{
+      "fetch-stages",
+      cl::desc("Stages of loops whose tiles are fetched by threads (1: none)"),
+      cl::value_desc("N"), cl::init(0), cl::cat(category)};
   cl::opt<bool> locations{"print-locations",
                           cl::desc("Print source locations in the IR"),
                           cl::cat(category)};
@@ -133,6 +137,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
                                KernelReport &report) {
   PhaseOptions phaseOptions;
   phaseOptions.remarks = options.remarks;
+  phaseOptions.fetchStages = options.fetchStages;
   PassVerification verification(options.verification);
   PhaseHooks hooks;
   hooks.prepare = [&](PassManager &manager) {

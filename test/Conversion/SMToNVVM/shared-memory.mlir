@@ -74,15 +74,25 @@ sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4
   sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
 }
 
-// A column of a tensor has no pieces: elements, those beyond the limit zero.
+// A column of a tensor has no pieces: elements, those beyond the limit zero. Of 4 bytes, they are
+// copied past the registers, of 2 they are not.
 // CHECK-LABEL: llvm.func @unaligned
+// CHECK: "cp.async.ca.shared.global [$0], [$1], 4, $2;"
+// CHECK: cp.async.wait_all
+// CHECK-LABEL: llvm.func @narrow
 // CHECK-NOT: cp.async
-// CHECK: llvm.inline_asm {{.*}}"@$2 ld.global.nc.b32 $0, [$1];"
-// CHECK: llvm.store {{.*}} : i32, !llvm.ptr<3>
+// CHECK: llvm.inline_asm {{.*}}"@$2 ld.global.nc.b16 $0, [$1];"
+// CHECK: llvm.store {{.*}} : i16, !llvm.ptr<3>
 sm.kernel @unaligned(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) {
   %M = tile.size M
   %a = sm.fetch %x[%i, %i] dims [0] limits(%M) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<128xf32>
   sm.put %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xf32>, !tile.global<[M] x f32, out>, index
+}
+
+sm.kernel @narrow(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M] x bf16, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %a = sm.fetch %x[%i, %i] dims [0] limits(%M) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<128xbf16>
+  sm.put %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xbf16>, !tile.global<[M] x bf16, out>, index
 }
 
 #dot = #sm.layout<"16x16 = register[2*(8,0)] lane[16*(0,1) 2*(1,0)] warp[4*(2,0)]">

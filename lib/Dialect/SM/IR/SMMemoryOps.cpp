@@ -142,8 +142,8 @@ LogicalResult FetchStartOp::verify() {
 }
 
 LogicalResult FetchAwaitOp::verify() {
-  if (getLeave() < 0)
-    return emitOpError() << "expected a count from 0 on, got " << getLeave();
+  if (int64_t leave = getLeave(); leave < 0)
+    return emitOpError() << "expected a count from 0 on, got " << leave;
   return verifyNotElected(*this);
 }
 

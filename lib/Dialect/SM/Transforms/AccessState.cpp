@@ -26,11 +26,22 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
   // It reads what the op has written, fenced, and met at barriers of its own.
   if (isa<TmaStoreOp>(access.op) && access.kind == AccessKind::AsyncRead)
     return need;
+  // The fetches were ordered where they started.
+  if (isa<FetchAwaitOp>(access.op))
+    return need;
   for (const auto &[earlierNumber, entry] : entries) {
     const SharedAccess &earlier = (*accesses)[earlierNumber];
     bool isWrite = access.kind == AccessKind::Write;
     bool wasWrite = earlier.kind == AccessKind::Write;
     if (!access.meets(earlier) || !(isWrite || wasWrite))
+      continue;
+    if (isa<FetchStartOp>(earlier.op)) {
+      if (access.buffer != earlier.buffer)
+        inFlight = earlier.op;
+      continue;
+    }
+    if (isa<FetchStartOp>(access.op) && !entry.isOfOldIteration &&
+        access.isOfOtherStage(earlier))
       continue;
     // It waits for its own buffers.
     if (isa<TmaStoreOp>(access.op) && access.op == earlier.op)
@@ -96,6 +107,8 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
   Need need = Need::Nothing;
   for (const auto &[number, entry] : entries) {
     const SharedAccess &access = (*accesses)[number];
+    if (isa<FetchStartOp>(access.op))
+      continue;
     // What tensor cores read is complete by the await in front of the op, and
     // other buffers belong to this agent alone.
     if (access.kind == AccessKind::AsyncRead ||
@@ -113,7 +126,7 @@ Need AccessState::getNeedOfRoles() const {
   Need need = Need::Nothing;
   for (const auto &[number, entry] : entries) {
     const SharedAccess &access = (*accesses)[number];
-    if (isa<RoleOp>(access.op))
+    if (isa<RoleOp, FetchStartOp>(access.op))
       continue;
     bool isUnfenced =
         access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
@@ -149,6 +162,8 @@ void AccessState::perform(Operation *op) {
       entry.age = 0;
     if (access.kind == AccessKind::Write && hasOwnBarriers(*accesses, op))
       entry.isOrdered = true;
+    if (isa<FetchStartOp>(op))
+      entry.age = Entry::kUntilEnd;
     if (isa<TmaStoreOp>(op)) {
       entry.fence = Entry::Fenced;
       // Without roles the op waits for its copies, else the end of the role.
@@ -170,7 +185,7 @@ void AccessState::addBarrier(Operation *op) {
       entry.fence = Entry::FencedForAll;
     bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
     bool isDone =
-        isWrite ? entry.fence == Entry::FencedForAll : !entry.isInFlight();
+        !entry.isInFlight() && (!isWrite || entry.fence == Entry::FencedForAll);
     next = isDone ? entries.erase(next) : std::next(next);
   }
 }
@@ -184,7 +199,8 @@ void AccessState::addFence() {
 void AccessState::addFenceToLastBarrier() {
   for (auto next = entries.begin(); next != entries.end();) {
     bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
-    bool isBefore = isWrite && next->second.isOrdered;
+    bool isBefore =
+        isWrite && next->second.isOrdered && !next->second.isInFlight();
     next = isBefore ? entries.erase(next) : std::next(next);
   }
 }
@@ -195,6 +211,12 @@ void AccessState::completeProducts(int64_t leave) {
       entry.age = Entry::kComplete;
       entry.isOrdered = false;
     }
+}
+
+void AccessState::completeFetches() {
+  for (auto next = entries.begin(); next != entries.end();)
+    next = isa<FetchStartOp>((*accesses)[next->first].op) ? entries.erase(next)
+                                                          : std::next(next);
 }
 
 void AccessState::waitForStage(MbarrierWaitOp wait) {

@@ -20,6 +20,9 @@
 // - Products complete in order; an await or retire that leaves n of them in
 //   flight completes those behind which n were issued. They are complete for
 //   the warpgroup that waited, so that a barrier is needed still.
+// - A fetch that has started writes at one of the awaits behind it, so its
+//   bytes count as written there; what it must be ordered behind is asked where
+//   it starts. In between it is in flight, and other buffers keep off.
 // - Who waits for a stage of a ring to be full is behind all accesses to this
 //   stage before: the copy that filled it waited for the stage to be released
 //   by all its users, and they release a stage behind their accesses to it.
@@ -74,6 +77,8 @@ public:
   void addFenceToLastBarrier();
   /// Behind an await or retire.
   void completeProducts(int64_t leave);
+  /// Behind an await that leaves none.
+  void completeFetches();
   void waitForStage(MbarrierWaitOp wait);
 
   void join(const AccessState &other);

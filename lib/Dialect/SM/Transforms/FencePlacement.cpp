@@ -125,6 +125,9 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
     state.completeProducts(await.getLeave());
   if (auto retire = dyn_cast<MmaRetireOp>(op))
     state.completeProducts(retire.getLeave());
+  if (auto await = dyn_cast<FetchAwaitOp>(op))
+    if (await.getLeave() == 0)
+      state.completeFetches();
   if (auto wait = dyn_cast<MbarrierWaitOp>(op))
     state.waitForStage(wait);
   // What is placed already.
@@ -155,7 +158,17 @@ void FencePlacement::runBlock(Block &block, AccessState &state) {
     runOp(op, state);
 }
 
+/// What fetches in `branch` need is needed on the other way too, by those that
+/// use what they bring: it goes in front.
+void FencePlacement::orderFetches(scf::IfOp branch, AccessState &state) {
+  Need need = Need::Nothing;
+  for (FetchStartOp start : branch.thenBlock()->getOps<FetchStartOp>())
+    need = std::max(need, getNeed(start, state));
+  require(branch, need, state);
+}
+
 void FencePlacement::runIf(scf::IfOp branch, AccessState &state) {
+  orderFetches(branch, state);
   AccessState other = state;
   runBlock(*branch.thenBlock(), state);
   if (Block *block = branch.elseBlock())

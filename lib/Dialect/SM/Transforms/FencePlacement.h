@@ -38,6 +38,7 @@ private:
   void runLoop(Operation *loop, AccessState &state);
   void runIterations(Operation *loop, AccessState &state);
   void runIf(scf::IfOp branch, AccessState &state);
+  void orderFetches(scf::IfOp branch, AccessState &state);
   void takeTurn(TurnTakeOp take, AccessState &state);
 
   /// What `op` itself needs, of the given state.

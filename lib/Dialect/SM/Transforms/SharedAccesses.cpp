@@ -77,6 +77,30 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   return origins;
 }
 
+/// The number of stages that `index` is behind `other`, or nothing if it has
+/// not the form (other + distance) mod count.
+static std::optional<int64_t> getDistance(Value index, Value other,
+                                          int64_t count) {
+  auto modulo = index.getDefiningOp<arith::RemUIOp>();
+  auto sum = modulo ? modulo.getLhs().getDefiningOp<arith::AddIOp>() : nullptr;
+  if (!sum || sum.getLhs() != other ||
+      getConstantIntValue(modulo.getRhs()) != count)
+    return std::nullopt;
+  return getConstantIntValue(sum.getRhs());
+}
+
+bool SharedAccess::isOfOtherStage(const SharedAccess &other) const {
+  auto stages = dyn_cast_or_null<StagesAllocOp>(buffer);
+  if (!stages || buffer != other.buffer || !index || !other.index)
+    return false;
+  int64_t count = stages.getType().getCount();
+  auto isBetween = [&](std::optional<int64_t> distance) {
+    return distance && *distance > 0 && *distance < count;
+  };
+  return isBetween(getDistance(index, other.index, count)) ||
+         isBetween(getDistance(other.index, index, count));
+}
+
 static bool isBuffer(Operation *op) {
   return isa<FetchOp, StageOp, ScratchOp, StagesAllocOp>(op);
 }
@@ -131,9 +155,22 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
 // What an op does
 //===----------------------------------------------------------------------===//
 
+/// What the threads that execute `op` execute.
+static Operation *getAgent(Operation *op) {
+  RoleOp role = getRole(op);
+  return role ? role.getOperation() : op->getParentOfType<KernelOp>();
+}
+
 void SharedAccesses::add(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op))
     addTile(op, AccessKind::Write, fetch.getResult());
+  else if (auto start = dyn_cast<FetchStartOp>(op))
+    addTile(op, AccessKind::Write, start.getTile());
+  else if (isa<FetchAwaitOp>(op))
+    // What any fetch brings is there at some await, and not before.
+    getAgent(op)->walk([&](FetchStartOp start) {
+      addTile(op, AccessKind::Write, start.getTile());
+    });
   else if (auto stage = dyn_cast<StageOp>(op))
     addTile(op, AccessKind::Write, stage.getResult());
   else if (auto clip = dyn_cast<ClipOp>(op))

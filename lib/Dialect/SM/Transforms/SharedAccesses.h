@@ -36,6 +36,8 @@ struct SharedAccess {
   bool meets(const SharedAccess &other) const {
     return first < other.end && other.first < end;
   }
+  /// Whether both are to stages of one buffer that are known to differ.
+  bool isOfOtherStage(const SharedAccess &other) const;
 };
 
 /// The barriers of a ring as its filling side uses them.

@@ -114,3 +114,22 @@ sm.kernel @barrier_in_turn() grid() warps(8) form(expanded) {
     sm.turn.pass
   }
 }
+
+// -----
+
+// A fetch that nobody waits for may write when the bytes are another buffer's.
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @fetch_in_flight(%x: !tile.global<[M, 64] x bf16>, %i: index) grid() warps(4) form(expanded) {
+  %M = tile.size M
+  %c64 = arith.constant 64 : index
+  %h = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  %a = sm.scratch at 0 : !t
+  // expected-note @below {{started here}}
+  sm.fetch.start %x[%i, %i] dims [0, 1] limits(%M, %c64) into %a : !tile.global<[M, 64] x bf16>, index, index, !t
+  sm.fetch.await leave 1
+  // expected-error @below {{writes shared memory that an operation in flight may still read; expected it to be awaited in front}}
+  %s = sm.stage %h at 0 : tensor<64x64xbf16, #acc> -> !t
+  sm.fetch.await leave 0
+}

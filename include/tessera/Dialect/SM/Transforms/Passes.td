@@ -113,6 +113,37 @@ def MultiCtaPass : SM_KernelPass<"sm-multicta"> {
   ];
 }
 
+def PipelinePass : SM_KernelPass<"sm-pipeline"> {
+  let summary = "keep fetches of threads in flight while other tiles are used";
+  let description = [{
+    In a kernel without roles, the fetches of an innermost loop go to a ring of stages:
+    those of the first steps are started in front of the loop, and each step waits for its
+    own and starts those of a later one (`sm.fetch.start`, `sm.fetch.await`). The first
+    product of a step is issued before and awaited behind that.
+
+    A fetch can be in flight if its tensor is only read, its tile is used in its own
+    iteration, and its position is computed by scalars from the loop's position and values
+    from outside of it.
+
+    A kernel has the stages of its schedule (4 if there are none), or the most, at least
+    2, that leave room in shared memory for as many blocks on a multiprocessor as there
+    are without; or else it stays as it is.
+
+    Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
+    results exactly. Kernels with roles stay as they are.
+
+    See docs/passes/sm-pipeline.md.
+  }];
+  let options = [
+    remarks,
+    Option<"stages", "stages", "int64_t", /*default=*/"0",
+           "This many stages, however few blocks have room then; 1: none; 0: as the schedule says">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops with fetches in flight">
+  ];
+}
+
 def OverlapPass : SM_KernelPass<"sm-overlap"> {
   let summary = "keep products in flight while the next operands arrive";
   let description = [{

@@ -1,0 +1,102 @@
+//===- Pipeline.cpp - Fetches in flight while others are used ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-pipeline. Blocks that share a multiprocessor overlap copies and
+// products already, so stages must not take the place of a block. What room
+// there is, is found by planning shared memory for copies of the kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelinedLoop.h"
+#include "SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Target/GpuTarget.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PIPELINEPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Without a wish of the schedule: what hides the latency of a fetch behind the
+/// products of the stages before it.
+static constexpr int64_t kMostDefaultStages = 4;
+
+static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
+                             function_ref<void(FetchOp, StringRef)> refuse) {
+  SmallVector<PipelinedLoop> found;
+  kernel.walk([&](scf::ForOp loop) {
+    PipelinedLoop pipelined(loop);
+    if (succeeded(pipelined.match(refuse)))
+      found.push_back(std::move(pipelined));
+  });
+  if (stages > 1)
+    for (PipelinedLoop &loop : found)
+      loop.rewrite(stages);
+  return found.size();
+}
+
+namespace {
+struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
+  using PipelinePassBase::PipelinePassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (kernel.getForm() != Form::Planned ||
+        !kernel.getBody().getOps<RoleOp>().empty())
+      return;
+    int64_t loops =
+        pipelineLoops(kernel, /*stages=*/1, [&](FetchOp fetch, StringRef why) {
+          if (remarks)
+            fetch.emitRemark() << "this fetch is waited for at once: " << why;
+        });
+    if (loops == 0)
+      return;
+    int64_t count = chooseStages(kernel);
+    if (count < 2)
+      return;
+    pipelineLoops(kernel, count, [](FetchOp, StringRef) {});
+    numLoops += loops;
+  }
+
+  /// The most stages that leave room for as many blocks as there are without
+  /// them.
+  int64_t chooseStages(KernelOp kernel) {
+    int64_t limit = getDefaultGpuTarget().sharedMemoryPerBlock;
+    int64_t wanted = kMostDefaultStages;
+    if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
+      wanted = schedule.getStages() ? schedule.getStages() : wanted;
+    if (stages > 0)
+      wanted = stages;
+    std::optional<int64_t> plain = findSharedMemoryBytes(kernel);
+    // If it does not fit as it is, that is said where addresses are set.
+    if (!plain || *plain > limit || wanted < 2)
+      return 1;
+    int64_t blocks =
+        std::min(estimateBlocks(kernel), getBlocksInSharedMemory(*plain));
+    int64_t bytes = 0;
+    for (int64_t count = wanted; count > 1; --count) {
+      OwningOpRef<KernelOp> copy = kernel.clone();
+      pipelineLoops(*copy, count, [](FetchOp, StringRef) {});
+      bytes = findSharedMemoryBytes(*copy).value_or(limit + 1);
+      // Who sets the option knows better.
+      if (bytes <= limit &&
+          (stages > 0 || getBlocksInSharedMemory(bytes) >= blocks))
+        return count;
+    }
+    if (remarks)
+      kernel.emitRemark() << "fetches are waited for at once: two stages take "
+                          << bytes << " bytes of shared memory, and " << blocks
+                          << " blocks of " << *plain
+                          << " bytes share a multiprocessor without them";
+    return 1;
+  }
+};
+} // namespace

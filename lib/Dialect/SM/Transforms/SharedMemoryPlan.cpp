@@ -1,0 +1,260 @@
+//===- SharedMemoryPlan.cpp - Who lies where in shared memory ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedMemoryPlan.h"
+#include "tessera/Conversion/SMToNVVM/Scratch.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+static Operation *getAgent(Operation *op) {
+  return op->getParentOfType<RoleOp>();
+}
+
+static std::string toString(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+SharedMemoryPlan::SharedMemoryPlan(KernelOp kernel)
+    : kernel(kernel), hasRoles(!kernel.getBody().getOps<RoleOp>().empty()) {
+  int64_t time = 0;
+  kernel->walk([&](Operation *op, const WalkStage &stage) {
+    if (stage.isBeforeAllRegions())
+      times[op].first = time++;
+    if (stage.isAfterAllRegions())
+      times[op].last = time++;
+  });
+  kernel->walk([&](Operation *op) { addBuffer(op); });
+}
+
+void SharedMemoryPlan::add(Operation *op, int64_t size, int64_t alignment,
+                           std::string what) {
+  buffers.push_back(
+      {op, size, alignment, getAgent(op), times[op], std::move(what)});
+}
+
+void SharedMemoryPlan::addBuffer(Operation *op) {
+  if (isa<FetchOp, StageOp, ScratchOp>(op)) {
+    auto type = cast<SmemType>(op->getResult(0).getType());
+    add(op, type.getBytes(), type.getAlignment(), toString(type));
+  } else if (auto stages = dyn_cast<StagesAllocOp>(op)) {
+    auto type = cast<StagesType>(stages.getType());
+    SmemType tile = type.getTile();
+    add(op, type.getCount() * tile.getBytes(), tile.getAlignment(),
+        toString(type));
+  } else if (auto barriers = dyn_cast<MbarrierAllocOp>(op)) {
+    auto type = cast<MbarrierType>(barriers.getType());
+    add(op, type.getCount() * 8, 8, toString(type));
+  } else if (int64_t scratch = getScratchBytes(op)) {
+    add(op, scratch, getScratchAlignment(op),
+        ("scratch of " + op->getName().getStringRef()).str());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Lives
+//===----------------------------------------------------------------------===//
+
+static void extend(LifeInterval &alive, const LifeInterval &by) {
+  alive.first = std::min(alive.first, by.first);
+  alive.last = std::max(alive.last, by.last);
+}
+
+static Operation *getOutermostLoop(Operation *op, Operation *within) {
+  Operation *outermost = nullptr;
+  for (; op && op != within; op = op->getParentOp())
+    if (isa<LoopLikeOpInterface>(op))
+      outermost = op;
+  return outermost;
+}
+
+/// The values that may be `tile` on the other side of the edges of `op`: what
+/// regions take and what comes out. Which position goes where is not asked.
+static void addCarried(Operation *op, Type type,
+                       llvm::SetVector<Value> &values) {
+  for (Value result : op->getResults())
+    if (result.getType() == type)
+      values.insert(result);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        if (argument.getType() == type)
+          values.insert(argument);
+}
+
+/// `user` may be still reading `buffer` at the end of the agent, and in the
+/// next iteration.
+void SharedMemoryPlan::keepToEnd(SharedBuffer &buffer, Operation *user) {
+  Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
+  extend(buffer.alive, times[user]);
+  buffer.alive.last = times[agent].last;
+  if (Operation *loop = getOutermostLoop(user, agent))
+    extend(buffer.alive, times[loop]);
+}
+
+/// Where `user`, which goes on behind its own place, is known to be complete:
+/// null if it does not go on, or if that is not known and the buffer is kept.
+Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
+                                            Operation *user) {
+  if (!isa<MmaIssueOp, FetchStartOp>(user))
+    return nullptr;
+  // A role keeps what its products read: sharing would take barriers.
+  if (isa<MmaIssueOp>(user) && !buffer.agent && user->hasOneUse()) {
+    auto await = dyn_cast<MmaAwaitOp>(*user->user_begin());
+    if (await && await->getBlock() == user->getBlock())
+      return await;
+  }
+  if (isa<FetchStartOp>(user))
+    for (Operation *op = user; op && !isa<RoleOp, KernelOp>(op);
+         op = op->getParentOp())
+      for (Operation *next = op; next; next = next->getNextNode())
+        if (auto await = dyn_cast<FetchAwaitOp>(next))
+          if (await.getLeave() == 0)
+            return await;
+  // It is awaited somewhere behind, maybe an iteration later.
+  keepToEnd(buffer, user);
+  return nullptr;
+}
+
+LogicalResult SharedMemoryPlan::findStagesLife(SharedBuffer &buffer) {
+  Value stages = buffer.op->getResult(0);
+  for (Operation *user : stages.getUsers()) {
+    auto at = dyn_cast<StagesAtOp>(user);
+    if (!at) {
+      keepToEnd(buffer, user);
+      continue;
+    }
+    extend(buffer.alive,
+           times[stages.getParentBlock()->findAncestorOpInBlock(*user)]);
+    if (failed(findLife(buffer, at.getResult())))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
+  Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
+  llvm::SetVector<Value> values;
+  values.insert(tile);
+  Operation *carrier = nullptr; // a loop that takes the tile along
+  for (size_t next = 0; next < values.size(); ++next) {
+    Value value = values[next];
+    for (Operation *user : value.getUsers()) {
+      // Where the value is from outside of a loop, the loop is one stretch.
+      Operation *stretch = value.getParentBlock()->findAncestorOpInBlock(*user);
+      extend(buffer.alive, stretch ? times[stretch] : times[agent]);
+      if (Operation *end = findCompletion(buffer, user))
+        extend(buffer.alive, times[end]);
+      if (user->hasTrait<OpTrait::IsTerminator>()) {
+        Operation *parent = user->getParentOp();
+        addCarried(parent, value.getType(), values);
+        extend(buffer.alive, times[parent]);
+        if (isa<LoopLikeOpInterface>(parent) && parent->isAncestor(buffer.op))
+          carrier = parent;
+      } else if (user->getNumRegions() > 0) {
+        addCarried(user, value.getType(), values);
+      }
+    }
+  }
+  if (!carrier)
+    return success();
+  // Each iteration writes to the same address: nobody may look at the tile of
+  // the iteration before any more.
+  for (Value value : values) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner()->getParentOp() != carrier)
+      continue;
+    Operation *writer = argument.getOwner()->findAncestorOpInBlock(*buffer.op);
+    for (Operation *user : argument.getUsers()) {
+      Operation *reader = argument.getOwner()->findAncestorOpInBlock(*user);
+      if (!writer || !reader || times[reader].last < times[writer].first)
+        continue;
+      InFlightDiagnostic error =
+          buffer.op->emitError()
+          << "writes a tile in shared memory that the loop has carried from "
+             "the iteration before and still reads; expected the last read in "
+             "front of it, or a ring";
+      error.attachNote(user->getLoc()) << "read here";
+      return error;
+    }
+  }
+  return success();
+}
+
+LogicalResult SharedMemoryPlan::findLives() {
+  for (SharedBuffer &buffer : buffers) {
+    Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
+    // A tile of `sm.scratch` is written by somebody who waits for nobody.
+    bool isStatic = isa<MbarrierAllocOp, ScratchOp>(buffer.op) ||
+                    (isa<StagesAllocOp>(buffer.op) && hasRoles);
+    if (isStatic || (hasRoles && !buffer.agent))
+      buffer.alive = times[agent];
+    else if ((isa<StagesAllocOp>(buffer.op) &&
+              failed(findStagesLife(buffer))) ||
+             (isa<FetchOp, StageOp>(buffer.op) &&
+              failed(findLife(buffer, buffer.op->getResult(0)))))
+      return failure();
+    else if (isa<TmaStoreOp>(buffer.op) && buffer.agent)
+      keepToEnd(buffer, buffer.op);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+bool SharedMemoryPlan::interfere(const SharedBuffer &a,
+                                 const SharedBuffer &b) const {
+  return a.agent != b.agent || a.alive.meets(b.alive);
+}
+
+void SharedMemoryPlan::place() {
+  std::vector<SharedBuffer *> order;
+  for (SharedBuffer &buffer : buffers)
+    order.push_back(&buffer);
+  // Buffers stand in the order of the text, which breaks ties.
+  llvm::sort(order, [](SharedBuffer *a, SharedBuffer *b) {
+    return std::tie(b->alignment, b->bytes, a) <
+           std::tie(a->alignment, a->bytes, b);
+  });
+  for (size_t next = 0; next < order.size(); ++next) {
+    SharedBuffer &buffer = *order[next];
+    std::vector<SharedBuffer *> others;
+    for (SharedBuffer *placed : llvm::ArrayRef(order).take_front(next))
+      if (interfere(buffer, *placed))
+        others.push_back(placed);
+    llvm::sort(others, [](SharedBuffer *a, SharedBuffer *b) {
+      return a->address < b->address;
+    });
+    for (SharedBuffer *other : others) {
+      if (buffer.getEnd() <= other->address)
+        break;
+      buffer.address = std::max<int64_t>(
+          buffer.address, llvm::alignTo(other->getEnd(), buffer.alignment));
+    }
+    bytes = std::max(bytes, buffer.getEnd());
+  }
+}
+
+std::optional<int64_t> sm::findSharedMemoryBytes(KernelOp kernel) {
+  // The pass that sets addresses says what is wrong.
+  ScopedDiagnosticHandler quiet(kernel.getContext(),
+                                [](Diagnostic &) { return success(); });
+  SharedMemoryPlan plan(kernel);
+  if (failed(plan.findLives()))
+    return std::nullopt;
+  plan.place();
+  return plan.bytes;
+}
