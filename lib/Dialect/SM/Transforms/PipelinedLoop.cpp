@@ -113,6 +113,10 @@ void PipelinedLoop::startIf(OpBuilder &builder, Value condition, Value position,
   auto branch = scf::IfOp::create(builder, loop.getLoc(), condition,
                                   /*withElseRegion=*/false);
   OpBuilder inner = branch.getThenBodyBuilder();
+  start(inner, position, stage);
+}
+
+void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), position);
   for (Operation *op : positions)
@@ -181,6 +185,29 @@ void PipelinedLoop::cloneBody(OpBuilder &builder, IRMapping &mapping,
   }
 }
 
+/// Starts the fetches of the first steps, for which stages are free.
+void PipelinedLoop::startFirst(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  Value first = makeI32(builder, loc, 0), end;
+  if (stages == 2) {
+    Value exists = isIteration(builder, loop.getLowerBound(), 0, end);
+    return startIf(builder, exists, end, first);
+  }
+  // A loop, since a fetch is much code.
+  Value isWithin = isIteration(builder, loop.getLowerBound(), stages - 1, end);
+  end = arith::SelectOp::create(builder, loc, isWithin, end,
+                                loop.getUpperBound());
+  scf::ForOp::create(
+      builder, loc, loop.getLowerBound(), end, loop.getStep(), first,
+      [&](OpBuilder &inner, Location where, Value position, ValueRange stage) {
+        start(inner, position, stage.front());
+        Value next = arith::AddIOp::create(inner, where, stage.front(),
+                                           makeI32(inner, where, 1));
+        scf::YieldOp::create(inner, where, next);
+      },
+      loop.getUnsignedCmp());
+}
+
 void PipelinedLoop::rewrite(int64_t count) {
   stages = count;
   OpBuilder builder(loop);
@@ -191,11 +218,7 @@ void PipelinedLoop::rewrite(int64_t count) {
         StagesAllocOp::create(builder, fetch.getLoc(),
                               StagesType::get(context, stages, fetch.getType()),
                               /*address=*/IntegerAttr()));
-  for (int64_t stage = 0; stage + 1 < stages; ++stage) {
-    Value position;
-    Value exists = isIteration(builder, loop.getLowerBound(), stage, position);
-    startIf(builder, exists, position, makeI32(builder, loc, stage));
-  }
+  startFirst(builder);
 
   unsigned numCarried = loop.getNumRegionIterArgs();
   SmallVector<Value> carried(loop.getInitArgs());

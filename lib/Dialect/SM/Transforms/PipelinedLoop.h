@@ -48,6 +48,8 @@ private:
   Value isIteration(OpBuilder &builder, Value position, int64_t steps,
                     Value &later);
   /// Starts the fetches of the iteration at `position` if it is one.
+  void start(OpBuilder &builder, Value position, Value stage);
+  void startFirst(OpBuilder &builder);
   void startIf(OpBuilder &builder, Value condition, Value position,
                Value stage);
   void awaitStage(OpBuilder &builder, Value position);

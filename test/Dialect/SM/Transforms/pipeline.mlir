@@ -49,7 +49,10 @@
 // Two fetches to a step: with three stages, those of one step stay in flight as long as there is one.
 
 // THREE-LABEL: sm.kernel @product
-// THREE-COUNT-4: sm.fetch.start
+// THREE: arith.muli %[[STEP:.*]], %{{.*}} : index
+// THREE: %[[END:.*]] = arith.select
+// THREE: scf.for %{{.*}} to %[[END]] step %[[STEP]] iter_args
+// THREE-COUNT-2: sm.fetch.start
 // THREE: scf.for
 // THREE: scf.if
 // THREE-NEXT: sm.fetch.await leave 2
