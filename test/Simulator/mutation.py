@@ -45,7 +45,7 @@ def mutate_line(line):
         indent = line[: len(line) - len(line.lstrip())]
         yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"
                         + line.replace(wrap.group(1), "%mutant.count"))
-    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma)\.\w+|barrier|fence)\b", line)
+    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma|fetch)\.\w+|barrier|fence)\b", line)
     if not match:
         return
     op = match.group(1)
@@ -53,7 +53,7 @@ def mutate_line(line):
     has_result = line.lstrip().startswith("%")
 
     if op in ("mbarrier.wait", "mbarrier.arrive", "mbarrier.expect", "fence", "barrier",
-              "turn.start", "turn.take", "turn.pass", "mma.retire") or op.startswith("cluster."):
+              "turn.start", "turn.take", "turn.pass", "mma.retire", "fetch.await") or op.startswith("cluster."):
         yield "delete", ""
     if op == "mbarrier.wait":
         parity = re.search(r"parity (%[\w#]+)", line).group(1)
@@ -76,7 +76,7 @@ def mutate_line(line):
             if arrivals + change > 0:
                 yield (f"arrivals {change:+}",
                        re.sub(r"arrivals\(\d+\)", f"arrivals({arrivals + change})", line))
-    if op in ("mma.await", "mma.retire"):
+    if op in ("mma.await", "mma.retire", "fetch.await"):
         leave = re.search(r" leave (\d+)", line)
         if leave:
             yield "leave +1", line.replace(leave.group(0), f" leave {int(leave.group(1)) + 1}")

@@ -195,8 +195,8 @@ private:
       if (!type || llvm::none_of(argument.getUsers(), accessesByAddress))
         continue;
       // Fetches by whole chunks must know where the tensor ends.
-      bool isFetched =
-          llvm::any_of(argument.getUsers(), llvm::IsaPred<FetchOp, FetchStartOp>);
+      bool isFetched = llvm::any_of(argument.getUsers(),
+                                    llvm::IsaPred<FetchOp, FetchStartOp>);
       for (int64_t dim = isFetched ? -1 : 0; dim < type.getRank(); ++dim) {
         std::string text = KernelSignature::getStrideExpression(type, dim);
         if (!KernelSignature::getConstantStride(type, dim) &&
