@@ -118,3 +118,24 @@ sm.kernel @stores(%y: !tile.global<[M, 64] x bf16, out>, %n: index) grid() warps
     }
   }
 }
+
+// Stages of a kernel without roles are alive from their op to the await that leaves nothing in flight, and
+// operands of a product that is awaited in its block to there.
+
+// CHECK-LABEL: sm.kernel @stages
+// CHECK-SAME: shared(16384)
+sm.kernel @stages(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x f32, out>, %i: index, %j: i32) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // CHECK: sm.stages.alloc at 0 :
+  %stages = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %a = sm.stages.at %stages[%j] : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  sm.fetch.start %x[%i, %i] dims [0, 1] limits(%M, %K) into %a : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
+  sm.fetch.await leave 0
+  %q = sm.mma.issue %a, %a, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+  %p = sm.mma.await %q : !sm.pending<tensor<64x64xf32, #acc>>
+  // CHECK: sm.stage {{.*}} at 0 :
+  %s = sm.stage %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+}
