@@ -2,50 +2,63 @@
 
 Usage: pipelined.py ROOT SCRATCH
 
-In all orders (see sweep.py): odd strides and aligned ones side by side, products
-of threads, positions that are loaded, stages that threads read too, loops of no and one iteration.
+With two to four stages and in all orders (see sweep.py): odd strides and aligned ones side by side,
+products of threads, positions that are loaded, stages that threads read too, loops of no and one step.
 """
 
 import pathlib
+import subprocess
 import sys
 
 import numpy
 
-from sweep import sweep
-
+from sweep import ORDERS, run
 
 # Others leave these kernels as they are.
 PHASES = ["pipeline", "allocate", "fence"]
 
 
-def shape(*extents):
-    return f"randn({', '.join(map(str, extents))})"
+def compare(source, kernel, defines, stages, arguments, results, scratch):
+    """Simulates one kernel with these stages; its results come from the interpreter."""
+    defines = [word for define in defines.split() for word in ("-D", define)]
+    arguments = [f"--kernel={kernel}"] + [f"--arg={name}={value}" for name, value in arguments.items()]
+    run(source, *defines, *arguments, *(f"--save={name}={scratch / name}.npy" for name in results))
+    expected = [f"--expect={name}=@{scratch / name}.npy" for name in results]
+    module = scratch / "module.mlir"
+    subprocess.run(["tilec", source, f"--kernel={kernel}", *defines, f"--fetch-stages={stages}",
+                    "--emit=pipeline", "-o", module], check=True)
+    if f"sm.stages<{stages} x" not in module.read_text().split("sm.variant_of")[1]:
+        sys.exit(f"{kernel} with {defines} has not {stages} stages")
+    for phase in PHASES:
+        for order in ORDERS:
+            run(module, *arguments, "--device=sim", "--multiprocessors=2", f"--phase={phase}", *order, *expected,
+                "--rms=2e-3")
+    print(f"{kernel}, {stages} stages, {arguments}: {len(PHASES) * len(ORDERS)} runs")
+
+
+def product(m, n, k):
+    return {"a": f"randn({m}, {k})", "b": f"randn({k}, {n})"}
 
 
 def main():
     root, scratch = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     scratch.mkdir(parents=True, exist_ok=True)
-    matmul = root / "examples" / "03-matmul" / "kernel.tile"
-    for options, (m, n, k) in (
-        (["T=bf16", "BM=64", "BN=64", "BK=32"], (100, 37, 40)),
-        (["T=bf16", "BM=64", "BN=32", "BK=16"], (70, 33, 101)),
-        (["T=f32", "BM=32", "BN=32", "BK=16"], (40, 37, 40)),
-        (["T=f32", "BM=32", "BN=32", "BK=16"], (40, 37, 9)),
+    examples = root / "examples" / "03-matmul" / "kernel.tile"
+    own = pathlib.Path(__file__).parent / "Inputs" / "pipelined.tile"
+    for defines, stages, sizes in (
+        ("T=bf16 BM=64 BN=64 BK=32", 2, (100, 37, 40)),
+        ("T=bf16 BM=64 BN=32 BK=16", 4, (70, 33, 101)),
+        ("T=f32 BM=32 BN=32 BK=16", 2, (40, 37, 40)),
+        ("T=f32 BM=32 BN=32 BK=16", 3, (40, 37, 9)),
     ):
-        arguments = ["--kernel", "matmul_nn"]
-        for option in options:
-            arguments += ["-D", option]
-        sweep(matmul, arguments + ["--arg", f"a={shape(m, k)}", "--arg", f"b={shape(k, n)}"], ["c"], scratch, PHASES)
-    source = pathlib.Path(__file__).parent / "Inputs" / "pipelined.tile"
-    numbers = scratch / "pages.npy"
-    numpy.save(numbers, numpy.array([4, 0, 7, 2, 1], dtype="int32"))
+        compare(examples, "matmul_nn", defines, stages, product(*sizes), ["c"], scratch)
+    pages = scratch / "pages.npy"
+    numpy.save(pages, numpy.array([4, 0, 7, 2, 1], dtype="int32"))
     for stages, count in ((2, 5), (3, 5), (4, 1), (2, 0), (3, 0)):
-        sweep(source, ["--kernel", "paged", "-D", f"S={stages}", "--arg", f"a={shape(70, 256)}",
-                       "--arg", f"b={shape(256, 37)}", "--arg", f"pages=@{numbers}", "--arg", f"count={count}"],
-              ["c"], scratch, PHASES)
+        compare(own, "paged", "", stages, {**product(70, 37, 256), "pages": f"@{pages}", "count": count}, ["c"],
+                scratch)
     for stages in (2, 3):
-        sweep(source, ["--kernel", "with_sums", "-D", f"S={stages}", "--arg", f"a={shape(70, 101)}",
-                       "--arg", f"b={shape(101, 37)}"], ["c", "sums"], scratch, PHASES)
+        compare(own, "with_sums", "", stages, product(70, 37, 101), ["c", "sums"], scratch)
 
 
 if __name__ == "__main__":

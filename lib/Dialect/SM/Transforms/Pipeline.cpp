@@ -66,8 +66,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     numLoops += loops;
   }
 
-  /// The most stages that leave room for as many blocks as there are without
-  /// them.
+  /// Two stages if there is room for as many blocks as without them; for a
+  /// single block, as many as fit.
   int64_t chooseStages(KernelOp kernel) {
     int64_t limit = getDefaultGpuTarget().sharedMemoryPerBlock;
     int64_t wanted = kMostDefaultStages;
@@ -81,6 +81,10 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
       return 1;
     int64_t blocks =
         std::min(estimateBlocks(kernel), getBlocksInSharedMemory(*plain));
+    // Others hide what two stages do not; more would take of the cache that
+    // fetches of unaligned rows go through.
+    if (blocks > 1 && stages == 0)
+      wanted = 2;
     int64_t bytes = 0;
     for (int64_t count = wanted; count > 1; --count) {
       OwningOpRef<KernelOp> copy = kernel.clone();

@@ -125,9 +125,9 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
     iteration, and its position is computed by scalars from the loop's position and values
     from outside of it.
 
-    A kernel has the stages of its schedule (4 if there are none), or the most, at least
-    2, that leave room in shared memory for as many blocks on a multiprocessor as there
-    are without; or else it stays as it is.
+    Where several blocks share a multiprocessor, there are two stages if as many blocks
+    have room in shared memory with them, else none. A block that is alone has the stages
+    of its schedule (4 without one), or as many as fit.
 
     Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
     results exactly. Kernels with roles stay as they are.
@@ -137,7 +137,7 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
   let options = [
     remarks,
     Option<"stages", "stages", "int64_t", /*default=*/"0",
-           "This many stages, however few blocks have room then; 1: none; 0: as the schedule says">
+           "This many stages, however few blocks have room then; 1: none; 0: by the rule">
   ];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops with fetches in flight">
