@@ -86,7 +86,9 @@ static Outcome startFetch(sm::FetchStartOp op, Warp &warp) {
   if (failed(box))
     return Outcome::Failed;
   Copy copy{cluster.startAsync(), op, &cta, {}};
-  if (failed(recordAccess(op, warp, tile.base, pieces.footprint,
+  if (failed(box->issue(op, warp, pieces.elements, copy.number,
+                        /*write=*/std::nullopt)) ||
+      failed(recordAccess(op, warp, tile.base, pieces.footprint,
                           /*isWrite=*/true, copy.number)))
     return Outcome::Failed;
   cluster.noteTarget(copy, cta);
