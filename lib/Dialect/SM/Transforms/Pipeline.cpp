@@ -28,6 +28,8 @@ using namespace tessera::sm;
 /// Without a wish of the schedule: what hides the latency of a fetch behind the
 /// products of the stages before it.
 static constexpr int64_t kMostDefaultStages = 4;
+/// Of the type, which is more than a block has room for.
+static constexpr int64_t kMostStages = 64;
 
 static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
                              function_ref<void(FetchOp, StringRef)> refuse) {
@@ -86,7 +88,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     if (blocks > 1 && stages == 0)
       wanted = 2;
     int64_t bytes = 0;
-    for (int64_t count = wanted; count > 1; --count) {
+    for (int64_t count = std::min(wanted, kMostStages); count > 1; --count) {
       OwningOpRef<KernelOp> copy = kernel.clone();
       pipelineLoops(*copy, count, [](FetchOp, StringRef) {});
       bytes = findSharedMemoryBytes(*copy).value_or(limit + 1);

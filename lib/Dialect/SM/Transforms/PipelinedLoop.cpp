@@ -49,6 +49,12 @@ LogicalResult PipelinedLoop::matchFetch(FetchOp fetch, std::string &why) {
   }
   if (!findLastUse(fetch, why))
     return failure();
+  // Stages lie behind each other.
+  SmemType tile = fetch.getType();
+  if (tile.getBytes() % tile.getAlignment() != 0) {
+    why = "stages of its tile would not be aligned";
+    return failure();
+  }
   llvm::SetVector<Operation *> found;
   for (Value operand : fetch->getOperands())
     if (failed(addPosition(operand, found, why)))

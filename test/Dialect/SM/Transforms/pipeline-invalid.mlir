@@ -5,6 +5,7 @@
 // CHECK-NOT: sm.fetch.start
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#few = #sm.layout<"4x8 = lane[8*(0,1) 4*(1,0)] warp[4*(0,0)]">
 !x = !tile.global<[M, K] x bf16>
 !z = !tile.global<[M, K] x bf16, inout>
 !i = !tile.global<[K] x i32, inout>
@@ -33,6 +34,11 @@ sm.kernel @fetches(%x: !x, %z: !z, %q: !i, %n: index) grid() warps(4) {
     %s = sm.read %b : !t -> !h
     // expected-remark @below {{this fetch is waited for at once: nothing uses it}}
     %c = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !x, index, index -> !t
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-remark @below {{this fetch is waited for at once: stages of its tile would not be aligned}}
+    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !x, index, index -> !sm.smem<4x8xbf16>
+    %r = sm.read %a : !sm.smem<4x8xbf16> -> tensor<4x8xbf16, #few>
   }
   scf.for %i = %c0 to %n step %c1 {
     // expected-remark @below {{this fetch is waited for at once: its loop holds another one}}
