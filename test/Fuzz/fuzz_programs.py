@@ -285,7 +285,7 @@ def main():
     parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
                         "a defect that must be found")
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
-    parser.add_argument("--scratch", help="a folder for files of a run")
+    parser.add_argument("--scratch", help="a folder, which is there, for files of a run")
     parser.add_argument("--tile-run", default=shutil.which("tile-run"))
     parser.add_argument("--tilec", default=shutil.which("tilec"))
     parser.add_argument("--print", action="store_true", help="print the programs and run nothing")

@@ -154,6 +154,10 @@ TEST(TmaBoxesTest, BoxesOfTheKernels) {
            Case{{64, 176}, Swizzle::B32, {64, 16}, 11},
            Case{{64, 176}, Swizzle::None, {64, 176}, 1},
            Case{{512}, Swizzle::None, {256}, 2}, // a vector
+           // Few rows, in which a swizzle moves nothing: they may begin in the
+           // middle of a pattern.
+           Case{{2, 32}, Swizzle::None, {2, 32}, 1},
+           Case{{1, 64}, Swizzle::None, {1, 64}, 1},
        }) {
     Layout tile = get(getSharedTile(c.shape, 2, c.swizzle));
     TmaBoxes boxes = get(getTmaBoxes(tile, 2));

@@ -178,3 +178,67 @@ sm.kernel @heads(%x: !tile.global<[B, H, N, 64] x bf16>, %h: index, %g: index) g
     %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
   }
 }
+
+// A stage that is filled again is given back by one warp for all. Products keep the warps of a
+// warpgroup together; where none has run, they meet.
+
+// CHECK-LABEL: sm.kernel @skipped
+// CHECK: sm.role "math"
+// CHECK: %[[SLOT:.*]] = sm.ring.wait
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: sm.barrier
+// CHECK: %[[LESS:.*]] = arith.cmpi sge, %n, %m : index
+// CHECK: %[[NONE:.*]] = arith.cmpi sge, %c0, %n : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[LESS]], %[[NONE]] : i1
+// CHECK: scf.if %[[BOTH]] {
+// CHECK-NEXT: sm.barrier
+// CHECK-NEXT: }
+// CHECK-NEXT: sm.ring.release %[[SLOT]]
+sm.kernel @skipped(%x: !tile.global<[M, 64] x bf16>, %n: index, %m: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %M step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %s = scf.for %j = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<64x16xf32, #acc>) {
+      %d = sm.mma %t, %b, %acc : !a, !b, tensor<64x16xf32, #acc>
+      scf.yield %d : tensor<64x16xf32, #acc>
+    }
+    scf.for %j = %n to %m step %c64 {
+      %d = sm.mma %t, %b, %s : !a, !b, tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// Under a condition they always do; what comes once is not filled again.
+
+// CHECK-LABEL: sm.kernel @conditional
+// CHECK: sm.role "math"
+// CHECK: %[[ONCE:.*]] = sm.ring.wait
+// CHECK: scf.if
+// CHECK-NOT: sm.barrier
+// CHECK: sm.ring.release %[[ONCE]]
+// CHECK: %[[SLOT:.*]] = sm.ring.wait
+// CHECK: scf.if
+// CHECK: sm.barrier
+// CHECK-NEXT: sm.ring.release %[[SLOT]]
+sm.kernel @conditional(%x: !tile.global<[M, 64] x bf16>, %c: i1) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  %u = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
+  scf.if %c {
+    %d = sm.mma %u, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+  scf.for %i = %c0 to %M step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
+    scf.if %c {
+      %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+    }
+  }
+}
