@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelReport.h"
+#include "ProductShape.h"
 
 #include "tessera/Conversion/SMToNVVM/Scratch.h"
 
@@ -96,23 +97,15 @@ static std::string describeRole(RoleOp role) {
 /// Rows, columns and the length of the sums of a product, by one warpgroup.
 template <typename OpTy>
 static std::string describeProduct(OpTy op, bool onTensorCores) {
-  auto getShape = [](Type type) {
-    if (auto smem = dyn_cast<SmemType>(type))
-      return smem.getShape();
-    if (auto pending = dyn_cast<PendingType>(type))
-      return pending.getTensor().getShape();
-    return cast<RankedTensorType>(type).getShape();
-  };
-  ArrayRef<int64_t> a = getShape(op.getA().getType());
-  ArrayRef<int64_t> c = getShape(op.getAccumulator().getType());
+  ProductShape shape = ProductShape::get(op);
   auto element = op.getB().getType().getElementType();
-  int64_t k = a[!op.getTransposeA()];
   std::string text =
-      llvm::formatv("{0}x{1}x{2} of {3}", c[0], c[1], k, getText(element));
+      llvm::formatv("{0}x{1}x{2} of {3}", shape.rows, shape.columns,
+                    shape.length, getText(element));
   if (!onTensorCores)
     return text + " by multiply-adds";
   const GpuTarget &target = getDefaultGpuTarget();
-  int64_t n = std::min(c[1], target.wgmmaMaxN);
+  int64_t n = std::min(shape.columns, target.wgmmaMaxN);
   text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
                         32 / sm::getElementBytes(element),
                         isa<SmemType>(op.getA().getType()) ? "shared memory"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Roofline.h"
+#include "ProductShape.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,16 +60,8 @@ static int64_t getBytes(Type type) {
 /// A multiplication and an addition for each element of a and column of b.
 template <typename OpTy>
 static int64_t getFlops(OpTy op) {
-  auto getShape = [](Type type) {
-    if (auto smem = dyn_cast<SmemType>(type))
-      return smem.getShape();
-    if (auto pending = dyn_cast<PendingType>(type))
-      return pending.getTensor().getShape();
-    return cast<RankedTensorType>(type).getShape();
-  };
-  ArrayRef<int64_t> a = getShape(op.getA().getType());
-  ArrayRef<int64_t> c = getShape(op.getAccumulator().getType());
-  return 2 * a[0] * a[1] * c[1];
+  ProductShape shape = ProductShape::get(op);
+  return 2 * shape.rows * shape.columns * shape.length;
 }
 
 Work Roofline::count(Operation &op) {
