@@ -26,9 +26,8 @@ def product(m, n, k):
     return {"a": (m, k), "b": (k, n)}
 
 
-def attention(queries, keys, scale, heads=1):
-    shape = {"q": (1, heads, queries, 64), "k": (1, 1, keys, 64), "v": (1, 1, keys, 64)}
-    return {**shape, "scale": scale}
+def attention(queries, keys, scale):
+    return {"q": (1, 1, queries, 64), "k": (1, 1, keys, 64), "v": (1, 1, keys, 64), "scale": scale}
 
 
 def packed(queries, keys):
@@ -39,59 +38,60 @@ def packed(queries, keys):
     return {**shape, **ends, "max_q": max(queries), "scale": 0.1}
 
 
-# Example: kernels, each with its compile-time parameters, what it is launched with, and options: of
-# tile-run, and the kernel of the module that is mutated. A tuple stands for random numbers of a shape.
+# Example: kernels, each with its compile-time parameters and what it is launched with; then, if need be,
+# the kernel of the module that is mutated instead, and options of tile-run. A tuple stands for random
+# numbers of a shape.
 SMALL = "BM=64 BN=64 BK=32"
 EXAMPLES = {
-    "01-vector-add": [("vector_add", "BN=64", [{"x": (100,), "y": (100,)}], "")],
-    "02-softmax": [("softmax", "BM=4 BN=64", [{"x": (7, 150)}], "")],
+    "01-vector-add": [("vector_add", "BN=64", [{"x": (100,), "y": (100,)}])],
+    "02-softmax": [("softmax", "BM=4 BN=64", [{"x": (7, 150)}])],
     "03-matmul": [
-        ("matmul_nn", SMALL, [product(160, 160, 304)], ""),
-        ("matmul_nt", SMALL, [{"a": (160, 304), "b": (160, 304)}], ""),
-        ("matmul_tn", SMALL, [{"a": (304, 160), "b": (304, 160)}], ""),
-        ("matmul_tt", SMALL, [{"a": (304, 160), "b": (160, 304)}], ""),
-        ("matmul_nn", SMALL + " CLUSTER=2", [product(304, 160, 304)], "--multiprocessors=4"),
+        ("matmul_nn", SMALL, [product(160, 160, 304)]),
+        ("matmul_nt", SMALL, [{"a": (160, 304), "b": (160, 304)}]),
+        ("matmul_tn", SMALL, [{"a": (304, 160), "b": (304, 160)}]),
+        ("matmul_tt", SMALL, [{"a": (304, 160), "b": (160, 304)}]),
+        ("matmul_nn", SMALL + " CLUSTER=2", [product(304, 160, 304)], "matmul_nn", "--multiprocessors=4"),
         # One multiprocessor: each CTA takes several programs, and fetches first meet what was read last.
-        ("matmul_nn", "BM=128 BN=64 BK=32", [product(160, 160, 75)], "variant=matmul_nn_plain --multiprocessors=1"),
+        ("matmul_nn", "BM=128 BN=64 BK=32", [product(160, 160, 75)], "matmul_nn_plain", "--multiprocessors=1"),
     ],
     "04-split-k-matmul": [
-        ("split_k_matmul", SMALL, [{**product(72, 72, 304), "S": 2, "c": np.zeros((72, 72))}], ""),
-        ("split_k_partial_nn", SMALL, [{**product(72, 72, 304), "S": 2}], ""),
-        ("split_k_sum", "", [{"part": (3, 5, 150)}], ""),
+        ("split_k_matmul", SMALL, [{**product(72, 72, 304), "S": 2, "c": np.zeros((72, 72))}]),
+        ("split_k_partial_nn", SMALL, [{**product(72, 72, 304), "S": 2}]),
+        ("split_k_sum", "", [{"part": (3, 5, 150)}]),
     ],
     "05-layer-norm": [
-        ("layer_norm", "BM=4 BN=64", [{"x": (7, 150), "gain": (150,), "bias": (150,), "eps": 0.001}], ""),
+        ("layer_norm", "BM=4 BN=64", [{"x": (7, 150), "gain": (150,), "bias": (150,), "eps": 0.001}]),
     ],
     "06-lola": [
         ("lola", "BM=128 BN=64 BK=32",
-         [{"x": (160, 304), "w": (304, 128), "wsum": (128,), "bias": (128,), "eps": 0.001}], ""),
+         [{"x": (160, 304), "w": (304, 128), "wsum": (128,), "bias": (128,), "eps": 0.001}]),
         ("lola_online", "BM=128 BN=64 BK=32",
-         [{"x": (160, 304), "w": (304, 128), "bias": (128,), "eps": 0.001}], ""),
-        ("column_sums", "BN=64 BK=32", [{"w": (100, 100)}], ""),
+         [{"x": (160, 304), "w": (304, 128), "bias": (128,), "eps": 0.001}]),
+        ("column_sums", "BN=64 BK=32", [{"w": (100, 100)}]),
     ],
     "07-flash-attention": [
         # With a masked block at the end and without; with rows that see less than a block.
-        ("flash_fwd", "D=64 BM=128 BN=64", [attention(128, 420, 0.1), attention(128, 448, -0.1)], ""),
+        ("flash_fwd", "D=64 BM=128 BN=64", [attention(128, 420, 0.1), attention(128, 448, -0.1)]),
         ("flash_fwd", "D=64 BM=128 BN=48 CAUSAL=true",
-         [attention(256, 256, 0.1), attention(500, 500, -0.1), attention(300, 200, 0.1)], ""),
+         [attention(256, 256, 0.1), attention(500, 500, -0.1), attention(300, 200, 0.1)]),
     ],
     "08-gated-attention": [
-        ("gate_cumsum", "BL=32 BH=4", [{"g": (1, 75, 5)}], ""),
+        ("gate_cumsum", "BL=32 BH=4", [{"g": (1, 75, 5)}]),
         ("gated_attention", "DK=64 DV=64 BM=128 BN=48",
          [{"q": (1, n, 1, 64), "k": (1, n, 1, 64), "v": (1, n, 1, 64), "c": (1, n, 1), "scale": 0.1}
-          for n in (256, 500)], ""),
+          for n in (256, 500)]),
     ],
     "09-linear-logp": [
         ("linear_logp", "BM=64 BV=64 BK=32",
-         [{"h": (70, 200), "w": (300, 200), "bias": (300,), "target": np.arange(70, dtype=np.int32) * 4, "S": 2}], ""),
+         [{"h": (70, 200), "w": (300, 200), "bias": (300,), "target": np.arange(70, dtype=np.int32) * 4, "S": 2}]),
         ("linear_logp_merge", "",
          [{"pmax": (3, 70), "psum": np.ones((3, 70)), "ppick": (3, 70),
-           "target": np.arange(70, dtype=np.int32), "V": 80}], ""),
+           "target": np.arange(70, dtype=np.int32), "V": 80}]),
     ],
     "10-varlen-attention": [
-        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64",  [packed([130, 64], [420, 448])], ""),
+        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64",  [packed([130, 64], [420, 448])]),
         ("varlen_fwd", "DK=64 DV=64 BM=128 BN=32 CAUSAL=true", 
-         [packed([260, 500], [260, 500]), packed([20, 60], [20, 60])], ""),
+         [packed([260, 500], [260, 500]), packed([20, 60], [20, 60])]),
     ],
 }
 
@@ -130,9 +130,13 @@ def prepare(source, kernel, parameters, launches, folder, options):
         words = [f"--kernel={kernel}", *write_arguments(given, place, rng)]
         listing = run("tile-run", source, *defines, *words)
         written = [line.split()[0] for line in listing.splitlines() if line.split()[1:2] in (["out"], ["inout"])]
-        names = [word for name in written for word in (f"{name}={place / name}-expected.npy",)]
-        run("tile-run", source, *defines, *words, *(word for name in names for word in ("--save", name)))
-        words += [word for name in names for word in ("--expect", name.replace("=", "=@", 1))]
+        saves, expects = [], []
+        for name in written:
+            file = place / f"{name}-expected.npy"
+            saves += ["--save", f"{name}={file}"]
+            expects += ["--expect", f"{name}=@{file}"]
+        run("tile-run", source, *defines, *words, *saves)
+        words += expects
         runs.append([*words, "--rtol", "0.01", "--atol", "0.01", *options])
     return module.read_text(), runs
 
@@ -148,13 +152,11 @@ def main():
     harmless = mutation.Harmless(pathlib.Path(__file__).parent / "Inputs" / f"{options.example}-harmless.txt")
     total = mutation.Table()
     is_bad = False
-    for number, (kernel, parameters, launches, more) in enumerate(EXAMPLES[options.example]):
-        more = more.split()
-        variant = next((word.split("=")[1] for word in more if word.startswith("variant=")), None)
-        more = [word for word in more if not word.startswith("variant=")]
+    for number, (kernel, parameters, launches, *more) in enumerate(EXAMPLES[options.example]):
+        variant = more.pop(0) if more else kernel
         text, runs = prepare(source, kernel, parameters, launches, options.scratch / str(number), more)
-        print(f"{variant or kernel} {parameters}")
-        table, is_wrong = mutation.mutate(text, runs, variant or kernel, harmless, options.show)
+        print(f"{variant} {parameters}")
+        table, is_wrong = mutation.mutate(text, runs, variant, harmless, options.show)
         total.add(table)
         is_bad |= is_wrong
     total.print()

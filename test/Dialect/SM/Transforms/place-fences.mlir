@@ -467,3 +467,27 @@ sm.kernel @cluster(%x: !x) grid(m in tiles(M, 64)) warps(4) cluster(2) form(expa
   sm.role "a" warps(4) {
   }
 }
+
+// A barrier right in front of an op that starts with one goes. In front of a load, which it may order,
+// it stays.
+// CHECK-LABEL: sm.kernel @doubled
+// CHECK-NOT: sm.barrier
+// CHECK: sm.convert
+// CHECK-NEXT: sm.load
+// CHECK-NEXT: sm.barrier
+// CHECK-NEXT: sm.load
+// CHECK-NEXT: sm.convert
+sm.kernel @doubled(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) form(expanded) {
+  %l = arith.constant dense<0.0> : tensor<128xf32, #line>
+  sm.barrier
+  %e = arith.addf %l, %l : tensor<128xf32, #line>
+  %c = sm.convert %e {sm.scratch_address = 0 : i64} : tensor<128xf32, #line> -> tensor<128xf32, #other>
+  %s = sm.load %x[%i] dims [] : !tile.global<[M] x f32>, index -> f32
+  sm.barrier
+  %t = sm.load %x[%i] dims [] : !tile.global<[M] x f32>, index -> f32
+  %d = sm.convert %e {sm.scratch_address = 0 : i64} : tensor<128xf32, #line> -> tensor<128xf32, #other>
+  sm.store %s to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+  sm.store %t to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+  sm.store %c to %y[%i] dims [0] limits(%i) : tensor<128xf32, #other>, !tile.global<[M] x f32, out>, index
+  sm.store %d to %y[%i] dims [0] limits(%i) : tensor<128xf32, #other>, !tile.global<[M] x f32, out>, index
+}
