@@ -70,7 +70,9 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
   static const EntryLimits limits[] = {
       {"warpgroups", 1, 3, 1}, {"stages", 1, 16, 1}, {"registers", 24, 256, 8}};
   int64_t integers[] = {0, 0, 0};
-  bool pingpong = false, persistent = false;
+  llvm::StringMap<bool> flags = {
+      {"pingpong", false}, {"persistent", false}, {"dynamic", false}};
+  const ClauseEntry *dynamic = nullptr;
   SmallVector<int64_t> cluster;
   llvm::StringSet<> seen;
 
@@ -129,27 +131,36 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
       integers[limit - limits] = *value;
       continue;
     }
-    if (name == "pingpong" || name == "persistent") {
+    if (auto flag = flags.find(name); flag != flags.end()) {
       std::optional<bool> value = true;
       if (entry.isTuple)
         error(entry.name.place)
             << "expected `" << name << "` alone or with `= true` or `= false`";
       else if (!entry.values.empty())
         value = evaluateBool(entry.values[0], ("`" + name + "`").str());
-      (name == "pingpong" ? pingpong : persistent) = value.value_or(false);
+      flag->second = value.value_or(false);
+      if (name == "dynamic")
+        dynamic = &entry;
       continue;
     }
     error(entry.name.place)
         << "unknown entry `" << name
         << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
-           "`registers`, `pingpong` or `persistent`";
+           "`registers`, `pingpong`, `persistent` or `dynamic`";
+  }
+  if (flags["dynamic"] && !flags["persistent"]) {
+    error(dynamic->name.place)
+        << "`dynamic` is how CTAs that stay get their next tile; expected "
+           "`persistent` beside it";
+    return {};
   }
   // No hint is the same as no clause.
-  if (cluster.empty() && !pingpong && !persistent && !integers[0] &&
-      !integers[1] && !integers[2])
+  if (cluster.empty() && !flags["pingpong"] && !flags["persistent"] &&
+      !integers[0] && !integers[1] && !integers[2])
     return {};
   return tile::ScheduleAttr::get(context, integers[0], integers[1], cluster,
-                                 integers[2], pingpong, persistent);
+                                 integers[2], flags["pingpong"],
+                                 flags["persistent"], flags["dynamic"]);
 }
 
 bool KernelGenerator::evaluateNumerics() {

@@ -41,7 +41,7 @@ struct Names<TensorMapRecipe::Swizzle> {
 template <>
 struct Names<ArgumentInfo::Kind> {
   static constexpr StringRef values[] = {"tensorMap", "address", "scalar",
-                                         "size", "stride"};
+                                         "size",      "stride",  "counter"};
 };
 } // namespace
 
@@ -278,6 +278,12 @@ tessera::rt::readKernelMetadata(const json::Value &value) {
   return kernel;
 }
 
+bool tessera::rt::drawsPrograms(const KernelMetadata &kernel) {
+  return llvm::any_of(kernel.arguments, [](const ArgumentInfo &argument) {
+    return argument.kind == ArgumentInfo::Kind::Counter;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -322,7 +328,7 @@ static json::Value writeTensorMap(const TensorMapRecipe &recipe) {
 static json::Value writeArgument(const ArgumentInfo &argument) {
   using Kind = ArgumentInfo::Kind;
   json::Object object{{"kind", getName(argument.kind)}};
-  if (argument.kind != Kind::Size)
+  if (argument.kind != Kind::Size && argument.kind != Kind::Counter)
     object["index"] = argument.index;
   if (argument.kind == Kind::Stride)
     object["dim"] = argument.dim;

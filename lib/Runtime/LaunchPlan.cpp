@@ -368,6 +368,7 @@ Error Planner::planArgument(const ArgumentInfo &info) {
   using Kind = ArgumentInfo::Kind;
   switch (info.kind) {
   case Kind::TensorMap:
+  case Kind::Counter:
     plan.arguments.emplace_back();
     return Error::success();
   case Kind::Address:

@@ -92,6 +92,9 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
              static_cast<unsigned>(std::max(perMultiprocessor, 1));
     blocks = std::max(blocks / cluster * cluster, cluster);
   }
+  if (drawsPrograms(metadata))
+    if (Error error = counters->reserve())
+      return error;
   variants.push_back({*function, metadata, blocks});
   return Error::success();
 }
@@ -115,9 +118,12 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
     const KernelMetadata &metadata = variants[i].metadata;
     Expected<LaunchPlan> plan = planLaunch(metadata, arguments, sizes);
     if (plan) {
-      if (metadata.persistent)
-        plan->grid[0] = shareOut(plan->grid[0], variants[i].persistentBlocks,
-                                 static_cast<unsigned>(metadata.cluster[0]));
+      unsigned &programs = plan->grid[0], most = variants[i].persistentBlocks;
+      if (drawsPrograms(metadata))
+        programs = std::min(programs, most);
+      else if (metadata.persistent)
+        programs = shareOut(programs, most,
+                            static_cast<unsigned>(metadata.cluster[0]));
       return Choice{i, std::move(*plan)};
     }
     // Arguments that are wrong are wrong for all variants.
@@ -182,12 +188,21 @@ Error Launcher::Prepared::launch(CUstream stream) const {
     return Error::success();
   const auto &[function, metadata, blocks] = launcher->variants[variant];
   // The driver copies what the pointers point to, and takes them as mutable.
+  CUdeviceptr counter = 0;
+  if (drawsPrograms(metadata)) {
+    Expected<CUdeviceptr> found = launcher->counters->get(stream);
+    if (!found)
+      return found.takeError();
+    counter = *found;
+  }
   llvm::SmallVector<void *> parameters;
   for (size_t i = 0; i < plan.arguments.size(); ++i) {
     const ArgumentInfo &info = metadata.arguments[i];
-    const void *bytes = info.kind == ArgumentInfo::Kind::TensorMap
-                            ? maps[info.index].bytes
-                            : plan.arguments[i].data();
+    const void *bytes = plan.arguments[i].data();
+    if (info.kind == ArgumentInfo::Kind::TensorMap)
+      bytes = maps[info.index].bytes;
+    else if (info.kind == ArgumentInfo::Kind::Counter)
+      bytes = &counter;
     parameters.push_back(const_cast<void *>(bytes));
   }
   CUlaunchAttribute attribute = {kOverlapsPrevious, {}, {}};

@@ -149,6 +149,11 @@ private:
         return fail("an argument is the value of parameter " +
                     Twine(argument.index) + ", which is no scalar");
       return Error::success();
+    case Kind::Counter:
+      return kernel.persistent
+                 ? Error::success()
+                 : fail("an argument is a counter of programs, of which a "
+                        "block has only one");
     case Kind::Size:
       if (!argument.size)
         return fail("an argument is a size without an expression");

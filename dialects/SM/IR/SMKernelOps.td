@@ -198,6 +198,45 @@ def SM_CtaRankOp : SM_UniformIndexOp<"cta_rank"> {
   }];
 }
 
+def SM_NextProgramOp : SM_EffectOp<"next_program"> {
+  let summary = "draws a program that no CTA has begun";
+  let description = [{
+    A CTA that draws its programs begins with `sm.program_id`, and draws once behind each
+    program that it has run: numbers come in ascending order, each to one CTA. A number of
+    at least `programs`, of which each CTA draws one, is the end. So a launch draws as
+    often as it has programs, and the counter in global memory, which the launcher hands
+    in, is back at 0 behind the last draw (PTX ISA, "atom", `.inc`).
+
+    Constraints:
+    - C1: in an elected role of a persistent kernel without clusters.
+
+    ```mlir
+    sm.kernel @f(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(1) persistent {
+      %programs = tile.size M ceildiv 64
+      %first = sm.program_id
+      sm.role "load" warps(1) elected {
+        %end = scf.while (%p = %first) : (index) -> index {
+          %more = arith.cmpi slt, %p, %programs : index
+          scf.condition(%more) %p : index
+        } do {
+        ^bb0(%p: index):
+          %next = sm.next_program of %programs
+          scf.yield %next : index
+        }
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Index:$programs);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`of` $programs attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::Value":$programs), [{
+    $_state.addOperands(programs);
+    $_state.addTypes($_builder.getIndexType());
+  }]>];
+  let hasVerifier = 1;
+}
+
 def SM_ClusterBarrierOp : SM_EffectOp<"cluster.barrier"> {
   let summary = "waits for all threads of the cluster";
   let description = [{

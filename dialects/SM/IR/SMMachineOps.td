@@ -84,9 +84,10 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     One thread of each warpgroup arrives; in an elected role, its only thread. It does not
     wait for the others: what they read of a stage by themselves must be complete, by
     `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
+    With `warps` one thread of each warp arrives, behind what its warp has read.
 
     Constraints:
-    - C1: `cluster` only in a kernel with clusters.
+    - C1: `cluster` only in a kernel with clusters, and not with `warps`.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
@@ -95,8 +96,9 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     }
     ```
   }];
-  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, UnitAttr:$cluster);
-  let assemblyFormat = "$barrier `[` $index `]` (`cluster` $cluster^)? attr-dict `:` custom<Whole>(type($barrier))";
+  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, UnitAttr:$cluster, UnitAttr:$warps);
+  let assemblyFormat = "$barrier `[` $index `]` (`cluster` $cluster^)? (`warps` $warps^)? attr-dict `:` custom<Whole>(type($barrier))";
+  let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "::mlir::Value":$index)>];
   let hasVerifier = 1;
 }
 
@@ -121,6 +123,68 @@ def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
   let assemblyFormat = "$barrier `[` $index `]` `bytes` custom<PlainInteger>($bytes) attr-dict `:` custom<Whole>(type($barrier))";
   let hasVerifier = 1;
 }
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+def SM_WordsAllocOp : SM_EffectOp<"words.alloc"> {
+  let summary = "numbers in shared memory";
+  let description = [{
+    Stands beside the roles; nothing is in them at first. `address` as for `sm.scratch`.
+
+    Constraints:
+    - C1: the parent is a kernel.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) form(expanded) {
+      %w = sm.words.alloc at 1024 : !sm.words<2>
+    }
+    ```
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$address);
+  let results = (outs SM_Words:$result);
+  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
+  let hasVerifier = 1;
+}
+
+def SM_WordsStoreOp : SM_EffectOp<"words.store"> {
+  let summary = "sets one of the numbers";
+  let description = [{
+    One thread of the role writes. A barrier orders it before those who read: the writer
+    arrives there behind it.
+
+    ```mlir
+    sm.kernel @f(%n: i32, %i: i32) grid() warps(8) form(expanded) {
+      %w = sm.words.alloc at 0 : !sm.words<2>
+      sm.words.store %n to %w[%i] : !sm.words<2>
+    }
+    ```
+  }];
+  let arguments = (ins I32:$number, SM_Words:$words, I32:$index);
+  let assemblyFormat = "$number `to` $words `[` $index `]` attr-dict `:` custom<Whole>(type($words))";
+}
+
+def SM_WordsLoadOp : SM_EffectOp<"words.load"> {
+  let summary = "one of the numbers";
+  let description = [{
+    All threads get it, by one access of each warp.
+
+    ```mlir
+    sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
+      %w = sm.words.alloc at 0 : !sm.words<2>
+      %n = sm.words.load %w[%i] : !sm.words<2>
+    }
+    ```
+  }];
+  let arguments = (ins SM_Words:$words, I32:$index);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$words `[` $index `]` attr-dict `:` custom<Whole>(type($words))";
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor copies
+//===----------------------------------------------------------------------===//
 
 def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
   let summary = "a tensor copy from global to shared memory";

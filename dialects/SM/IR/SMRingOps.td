@@ -173,11 +173,143 @@ def SM_CopyStartOp : SM_AccessOp<"copy.start"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Rings that roles use in turn
+//===----------------------------------------------------------------------===//
+
+class SM_RingTurnOp<string mnemonic> : SM_EffectOp<mnemonic> {
+  let arguments = (ins Variadic<SM_Ring>:$rings);
+  let assemblyFormat = "$rings attr-dict `:` type($rings)";
+  let hasVerifier = 1;
+}
+
+def SM_RingTakeOp : SM_RingTurnOp<"ring.take"> {
+  let summary = "takes over the using side of rings, when the role before passes it";
+  let description = [{
+    Roles of one warpgroup may use rings in turn: a slot is then used by one of them, and
+    who has the turn goes on with the slot behind the last one that the role before it has
+    taken. The first role of the kernel that does so has the first turn. Roles take turns
+    in the order of the kernel, round and round (named barriers, PTX ISA "barrier").
+
+    Constraints:
+    - C1: in a role of one warpgroup, not elected.
+    - C2: all roles that wait for slots of these rings do so between a take and a pass, and
+      all `sm.ring.take` and `sm.ring.pass` of a kernel name the same rings.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "math0" warps(4) {
+        sm.ring.take %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.pass %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+      sm.role "math1" warps(4) {
+        sm.ring.take %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.pass %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+}
+
+def SM_RingPassOp : SM_RingTurnOp<"ring.pass"> {
+  let summary = "passes the using side of rings to the next role";
+  let description = [{
+    See `sm.ring.take`. Slots that this role has taken may be given back later.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      sm.role "math0" warps(4) {
+        sm.ring.take %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+        sm.ring.pass %r : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+def SM_QueueAllocOp : SM_EffectOp<"queue.alloc"> {
+  let summary = "a queue of numbers";
+  let description = [{
+    Stands beside the roles, and is empty at first.
+
+    Constraints:
+    - C1: the parent is a kernel.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      %q = sm.queue.alloc : !sm.queue<2>
+    }
+    ```
+  }];
+  let results = (outs SM_Queue:$result);
+  let assemblyFormat = "attr-dict `:` custom<Whole>(type($result))";
+  let hasVerifier = 1;
+}
+
+def SM_QueuePushOp : SM_EffectOp<"queue.push"> {
+  let summary = "appends a number to a queue";
+  let description = [{
+    Waits until there is room: until all roles that pop have popped the number of `count`
+    pushes before.
+
+    Constraints:
+    - C1: in an elected role, the only one that pushes to this queue.
+
+    ```mlir
+    sm.kernel @f(%n: index) grid() warps(1) {
+      %q = sm.queue.alloc : !sm.queue<2>
+      sm.role "load" warps(1) elected {
+        sm.queue.push %n to %q : !sm.queue<2>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Index:$number, SM_Queue:$queue);
+  let assemblyFormat = "$number `to` $queue attr-dict `:` custom<Whole>(type($queue))";
+  let hasVerifier = 1;
+}
+
+def SM_QueuePopOp : SM_EffectOp<"queue.pop"> {
+  let summary = "the next number of a queue";
+  let description = [{
+    Waits for it. Each role that pops gets all the numbers, in their order; all of its
+    threads get the same.
+
+    Constraints:
+    - C1: in a role, other than the one that pushes.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) {
+      %q = sm.queue.alloc : !sm.queue<2>
+      sm.role "math" warps(4) {
+        %n = sm.queue.pop %q : !sm.queue<2>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SM_Queue:$queue);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$queue attr-dict `:` custom<Whole>(type($queue))";
+  let builders = [OpBuilder<(ins "::mlir::Value":$queue), [{
+    $_state.addOperands(queue);
+    $_state.addTypes($_builder.getIndexType());
+  }]>];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Turns
 //===----------------------------------------------------------------------===//
 
 class SM_TurnOp<string mnemonic> : SM_EffectOp<mnemonic> {
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$roles);
+  let assemblyFormat = "(`roles` $roles^)? attr-dict";
+  let builders = [OpBuilder<(ins)>];
   let hasVerifier = 1;
 }
 
@@ -187,8 +319,11 @@ def SM_TurnStartOp : SM_TurnOp<"turn.start"> {
     The warpgroups of a role take turns at the tensor cores: each one waits for its turn,
     issues, and passes the turn to the next one (named barriers, PTX ISA "barrier").
 
+    With `roles` it is whole roles, of one warpgroup each, that take turns: all roles that
+    have such an op, in the order of the kernel. The op stands in the last of them.
+
     Constraints:
-    - C1: in a role of at least two warpgroups.
+    - C1: in a role of at least two warpgroups, with `roles` of one.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {

@@ -139,6 +139,39 @@ def SM_MbarrierType : SM_Type<"Mbarrier", "mbarrier"> {
   let genVerifyDecl = 1;
 }
 
+def SM_QueueType : SM_Type<"Queue", "queue"> {
+  let summary = "a queue of numbers from one role to others";
+  let description = [{
+    Room for `count` numbers of type `index`. One role pushes, others pop: each of them
+    gets all numbers, in their order.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) {
+      %q = sm.queue.alloc : !sm.queue<2>
+    }
+    ```
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+def SM_WordsType : SM_Type<"Words", "words"> {
+  let summary = "numbers in shared memory";
+  let description = [{
+    `count` words of 4 bytes, addressed by an index: what a queue's numbers become.
+
+    ```mlir
+    sm.kernel @f() grid() warps(8) form(expanded) {
+      %w = sm.words.alloc at 0 : !sm.words<2>
+    }
+    ```
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Constraints: with the class, for accessors. A format prints such a type without its name
 // unless it says custom<Whole>.
@@ -153,6 +186,8 @@ def SM_Slot : SM_Is<"::tessera::sm::SlotType", "a slot">;
 def SM_Pending : SM_Is<"::tessera::sm::PendingType", "a pending tile">;
 def SM_Stages : SM_Is<"::tessera::sm::StagesType", "stages">;
 def SM_Mbarrier : SM_Is<"::tessera::sm::MbarrierType", "memory barriers">;
+def SM_Queue : SM_Is<"::tessera::sm::QueueType", "a queue">;
+def SM_Words : SM_Is<"::tessera::sm::WordsType", "words of shared memory">;
 
 // A tile in registers: static shape, element type of a tile, and a layout.
 def SM_Tile : Type<

@@ -106,6 +106,7 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
     | `pingpong` | consumer warpgroups take turns at the tensor cores |
     | `persistent` | as many CTAs as run at once walk over many tiles each |
+    | `dynamic` | each persistent CTA draws its next tile when it needs one |
 
     ```mlir
     tile.kernel @f() grid() schedule<warpgroups = 2, cluster = [2, 1], pingpong = true> {
@@ -117,7 +118,8 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
                         OptionalArrayRefParameter<"int64_t">:$cluster,
                         DefaultValuedParameter<"int64_t", "0">:$registers,
                         DefaultValuedParameter<"bool", "false">:$pingpong,
-                        DefaultValuedParameter<"bool", "false">:$persistent);
+                        DefaultValuedParameter<"bool", "false">:$persistent,
+                        DefaultValuedParameter<"bool", "false">:$dynamic);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

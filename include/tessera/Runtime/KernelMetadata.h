@@ -85,6 +85,9 @@ struct ArgumentInfo {
     /// The stride of dimension `dim` of parameter `index`, in elements, in
     /// `type` (i32 or i64).
     Stride,
+    /// The address of the counter, 4 bytes, that the blocks of this launch draw
+    /// their programs from. It is 0 before and after each launch.
+    Counter,
   };
 
   Kind kind = Kind::Address;
@@ -128,6 +131,10 @@ struct KernelMetadata {
   /// Registers per thread at entry, for reports; 0 if unknown.
   int64_t registers = 0;
 };
+
+/// Whether the blocks of a persistent kernel draw their programs from a
+/// counter, instead of each taking every n-th one.
+bool drawsPrograms(const KernelMetadata &kernel);
 
 /// The attribute of a kernel function in the compiler that holds its metadata,
 /// as JSON text.

@@ -26,6 +26,7 @@
 #include "tessera/Runtime/Device.h"
 #include "tessera/Runtime/KernelPackage.h"
 #include "tessera/Runtime/LaunchPlan.h"
+#include "tessera/Runtime/ProgramCounters.h"
 #include <mutex>
 
 namespace tessera::rt {
@@ -95,7 +96,8 @@ private:
   };
 
   explicit Launcher(Module module)
-      : module(std::move(module)), zero(std::make_unique<Zero>()) {}
+      : module(std::move(module)), zero(std::make_unique<Zero>()),
+        counters(std::make_unique<ProgramCounters>(getDevice())) {}
   llvm::Error addVariant(const KernelMetadata &metadata);
   llvm::Expected<CUdeviceptr> getZero() const;
   llvm::Expected<Choice>
@@ -105,6 +107,7 @@ private:
   Module module;
   std::vector<Variant> variants;
   std::unique_ptr<Zero> zero;
+  std::unique_ptr<ProgramCounters> counters;
 };
 
 } // namespace tessera::rt

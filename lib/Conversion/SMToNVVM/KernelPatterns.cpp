@@ -30,6 +30,31 @@ public:
   }
 };
 
+/// One atomic draws, and wraps to 0 at the last draw of the launch: CTAs draw
+/// as often as there are programs.
+class NextProgram : public KernelPattern<NextProgramOp> {
+public:
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(NextProgramOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value programs = emitToI32(rewriter, loc, adaptor.getPrograms().front());
+    Value last =
+        LLVM::SubOp::create(rewriter, loc, programs, emitI32(rewriter, loc, 1));
+    Value drawn = LLVM::AtomicRMWOp::create(
+        rewriter, loc, LLVM::AtomicBinOp::uinc_wrap, context.getCounter(), last,
+        LLVM::AtomicOrdering::monotonic, /*syncscope=*/"device");
+    // The first programs are those that CTAs begin with.
+    Value ctas = NVVM::GridDimXOp::create(rewriter, loc, rewriter.getI32Type());
+    Value next = LLVM::AddOp::create(rewriter, loc, ctas, drawn);
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, rewriter.getIndexType(),
+                                                    next);
+    return success();
+  }
+};
+
 class ClusterBarrier : public KernelPattern<ClusterBarrierOp> {
 public:
   using KernelPattern::KernelPattern;
@@ -73,7 +98,7 @@ void sm::populateKernelPatterns(const LoweringContext &context,
                                                                 mlir);
   patterns.add<SpecialRegister<CtaRankOp, NVVM::BlockInClusterIdXOp>>(converter,
                                                                       mlir);
-  patterns.add<Barrier, ClusterBarrier>(converter, context);
+  patterns.add<NextProgram, Barrier, ClusterBarrier>(converter, context);
 }
 
 void sm::replaceByRegisters(ConversionPatternRewriter &rewriter, Operation *op,

@@ -108,6 +108,7 @@ public:
     addSizes();
     addStrides();
     addTensorMaps();
+    addCounter();
     addGrid();
     for (StringAttr name : symbols)
       metadata.sizes.push_back(name.str());
@@ -219,6 +220,17 @@ private:
     });
   }
 
+  void addCounter() {
+    bool draws =
+        kernel.walk([](NextProgramOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (!draws)
+      return;
+    ArgumentInfo info;
+    info.kind = ArgumentInfo::Kind::Counter;
+    result.add(info, LLVM::LLVMPointerType::get(kernel.getContext(), 1));
+  }
+
   void addGrid() {
     std::vector<std::string> factors;
     for (auto [index, axis] : llvm::enumerate(kernel.getAxes())) {
@@ -298,6 +310,12 @@ KernelSignature::findStride(StringRef expression) const {
 unsigned KernelSignature::getTensorMapArgument(unsigned map) const {
   return *find(metadata, [&](const ArgumentInfo &info) {
     return info.kind == ArgumentInfo::Kind::TensorMap && info.index == map;
+  });
+}
+
+std::optional<unsigned> KernelSignature::findCounter() const {
+  return find(metadata, [](const ArgumentInfo &info) {
+    return info.kind == ArgumentInfo::Kind::Counter;
   });
 }
 

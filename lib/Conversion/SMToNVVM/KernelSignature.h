@@ -36,6 +36,8 @@ public:
   std::optional<unsigned> findSize(StringRef expression) const;
   std::optional<unsigned> findStride(StringRef expression) const;
   unsigned getTensorMapArgument(unsigned map) const;
+  /// What programs are drawn from, if they are.
+  std::optional<unsigned> findCounter() const;
 
   /// The tensor map of a recipe, if the kernel was found to use it.
   std::optional<unsigned>

@@ -130,6 +130,11 @@ Value LoweringContext::getTensorMap(unsigned index) const {
   return kernel.getArgument(signature.getTensorMapArgument(index));
 }
 
+Value LoweringContext::getCounter() const {
+  LLVM::LLVMFuncOp kernel = function;
+  return kernel.getArgument(*signature.findCounter());
+}
+
 Value LoweringContext::getScalar(OpBuilder &builder, Location loc,
                                  unsigned index, Type type) const {
   LLVM::LLVMFuncOp kernel = function;

@@ -74,6 +74,8 @@ public:
   OpFoldResult getStride(Value global, int64_t dim) const;
   /// The argument for a tensor map of the signature.
   Value getTensorMap(unsigned index) const;
+  /// The counter that programs are drawn from, a !llvm.ptr<1>.
+  Value getCounter() const;
   /// The scalar parameter `index` in the type of the kernel.
   Value getScalar(OpBuilder &builder, Location loc, unsigned index,
                   Type type) const;

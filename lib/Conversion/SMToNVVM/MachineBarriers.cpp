@@ -47,7 +47,14 @@ Value sm::emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
                               emitI32(builder, loc, 0));
 }
 
+static Value emitIsFirstOfWarp(OpBuilder &builder, Location loc,
+                               const ThreadGroup &threads) {
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                              threads.lane, emitI32(builder, loc, 0));
+}
+
 static constexpr int64_t kBarrierBytes = 8;
+static constexpr int64_t kWordBytes = 4;
 
 Value sm::emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
                              Value index) {
@@ -164,7 +171,9 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
     }
     Value predicate;
     if (!threads.elected) {
-      Value isFirst = emitIsFirstOfWarpgroup(rewriter, loc, threads);
+      Value isFirst = op.getWarps()
+                          ? emitIsFirstOfWarp(rewriter, loc, threads)
+                          : emitIsFirstOfWarpgroup(rewriter, loc, threads);
       predicate =
           LLVM::ZExtOp::create(rewriter, loc, rewriter.getI32Type(), isFirst);
     }
@@ -187,6 +196,62 @@ struct BarrierExpectLowering : KernelPattern<MbarrierExpectOp> {
     emitBarrierExpect(rewriter, loc, barrier,
                       emitI32(rewriter, loc, op.getBytes()));
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+/// A pointer to one of the words of an op.
+template <typename OpTy, typename Adaptor>
+static Value emitWordPointer(OpBuilder &builder, OpTy op, Adaptor adaptor) {
+  Location loc = op.getLoc();
+  Value address = emitElement(builder, loc, adaptor.getWords().front(),
+                              adaptor.getIndex().front(), kWordBytes);
+  return emitSharedPointer(builder, loc, address);
+}
+
+namespace {
+struct WordsStoreLowering : KernelPattern<WordsStoreOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(WordsStoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value pointer = emitWordPointer(rewriter, op, adaptor);
+    Value isElected = emitIsElected(rewriter, context, op);
+    auto branch = scf::IfOp::create(rewriter, loc, isElected,
+                                    /*withElseRegion=*/false);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    LLVM::StoreOp::create(inner, loc, adaptor.getNumber().front(), pointer,
+                          kWordBytes);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct WordsLoadLowering : KernelPattern<WordsLoadOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(WordsLoadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value pointer = emitWordPointer(rewriter, op, adaptor);
+    Value number = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(),
+                                        pointer, kWordBytes);
+    // By a shuffle all lanes have read it where one goes on, and the machine
+    // sees that it is the same in all of them.
+    if (!context.getThreads(op).elected)
+      number = NVVM::ShflOp::create(
+          rewriter, loc, rewriter.getI32Type(), emitI32(rewriter, loc, -1),
+          number, emitI32(rewriter, loc, 0), emitI32(rewriter, loc, 31),
+          NVVM::ShflKind::idx, UnitAttr());
+    rewriter.replaceOp(op, number);
     return success();
   }
 };
@@ -316,10 +381,10 @@ struct TurnPassLowering : KernelPattern<TurnPassOp> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns
-      .add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
-           AllocLowering<ScratchOp>, StagesAtLowering, FenceLowering,
-           BarrierWaitLowering, BarrierArriveLowering, BarrierExpectLowering,
-           TurnStartLowering, TurnTakeLowering, TurnPassLowering>(converter,
-                                                                  context);
+  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+               AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
+               WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
+               FenceLowering, BarrierWaitLowering, BarrierArriveLowering,
+               BarrierExpectLowering, TurnStartLowering, TurnTakeLowering,
+               TurnPassLowering>(converter, context);
 }

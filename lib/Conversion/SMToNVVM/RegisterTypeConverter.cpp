@@ -71,6 +71,7 @@ RegisterTypeConverter::RegisterTypeConverter() {
   addConversion([=](SmemType type) { return toAddress(type); });
   addConversion([=](StagesType type) { return toAddress(type); });
   addConversion([=](MbarrierType type) { return toAddress(type); });
+  addConversion([=](WordsType type) { return toAddress(type); });
   addSourceMaterialization(castFrom);
   addTargetMaterialization(castTo);
 }

@@ -125,12 +125,17 @@ static std::string describeArrivals(Operation *op) {
   auto isArrival = [&](Operation *user) {
     if (isa<sm::MbarrierWaitOp>(op))
       return isa<sm::MbarrierArriveOp, sm::MbarrierExpectOp>(user);
+    if (isa<sm::QueuePushOp, sm::QueuePopOp>(op))
+      return isa<sm::QueuePushOp, sm::QueuePopOp>(user) &&
+             user->getName() != op->getName();
     // Slots are given by those who take them.
     return isa<sm::RingAcquireOp>(op) ? isa<sm::RingWaitOp>(user)
                                       : isa<sm::RingAcquireOp>(user);
   };
   llvm::SetVector<Operation *> agents;
-  for (Operation *user : op->getOperand(0).getUsers())
+  Value place =
+      isa<sm::QueuePushOp>(op) ? op->getOperand(1) : op->getOperand(0);
+  for (Operation *user : place.getUsers())
     if (isArrival(user))
       agents.insert(user->getParentOfType<sm::RoleOp>());
   if (agents.empty())
@@ -200,7 +205,7 @@ Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
 }
 
 static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
-  if (!warp.isFirstOfWarpgroup())
+  if (!op.getWarps() && !warp.isFirstOfWarpgroup())
     return Outcome::Done;
   int64_t address;
   if (!findMbarrier(op, warp, address))
@@ -214,6 +219,10 @@ static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
       return Outcome::Failed;
   warp.advance();
   return Outcome::Done;
+}
+
+static bool arrives(Operation *op, Warp &warp) {
+  return cast<sm::MbarrierArriveOp>(op).getWarps() || warp.isFirstOfWarpgroup();
 }
 
 static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {
@@ -328,7 +337,7 @@ void sim::addBarrierBehaviours(BehaviourTable &table) {
   table.add<sm::MbarrierWaitOp>(
       {{Table::makeStage(runMbarrierWait).waits().contends()}});
   table.add<sm::MbarrierArriveOp>(
-      {{Table::makeStage(runMbarrierArrive).contends(isFirstOfWarpgroup)}});
+      {{Table::makeStage(runMbarrierArrive).contends(arrives)}});
   table.add<sm::MbarrierExpectOp>(
       {{Table::makeStage(runMbarrierExpect).contends()}});
   // Who gives a turn does not wait for the one before to be over.

@@ -14,6 +14,7 @@ using namespace tessera::sim;
 BehaviourTable::BehaviourTable(bool isFenced) : fenced(isFenced) {
   addBarrierBehaviours(*this);
   addRingBehaviours(*this);
+  addQueueBehaviours(*this);
   addTileBehaviours(*this);
   addGlobalBehaviours(*this);
   addSharedBehaviours(*this);

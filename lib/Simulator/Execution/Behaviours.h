@@ -80,6 +80,7 @@ Outcome verify(Operation *op, Warp &warp, Mbarrier &barrier,
 
 void addBarrierBehaviours(BehaviourTable &table);
 void addRingBehaviours(BehaviourTable &table);
+void addQueueBehaviours(BehaviourTable &table);
 void addTileBehaviours(BehaviourTable &table);
 void addGlobalBehaviours(BehaviourTable &table);
 void addSharedBehaviours(BehaviourTable &table);

@@ -94,6 +94,30 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
               role.getElected() ? 1 : llvm::divideCeil(role.getWarps(), 4);
   if (ring.isShared)
     arrivals *= cluster.getCtas().size();
+  makeBarriers(ring, arrivals);
+  return it->second;
+}
+
+int64_t Cta::getRingNumber(sm::QueueAllocOp op) {
+  auto [it, isNew] = ringNumbers.try_emplace(op, rings.size());
+  if (!isNew)
+    return it->second;
+  Ring &ring = rings.emplace_back();
+  ring.stages = op.getType().getCount();
+  ring.tiles.push_back(simulation.placement.getAddress(op));
+  // Each warp frees a place for itself.
+  int64_t arrivals = 0;
+  llvm::SmallPtrSet<Operation *, 4> users;
+  for (Operation *user : op->getUsers())
+    if (isa<sm::QueuePopOp>(user))
+      if (auto role = user->getParentOfType<sm::RoleOp>())
+        if (users.insert(role).second)
+          arrivals += role.getElected() ? 1 : role.getWarps();
+  makeBarriers(ring, arrivals);
+  return it->second;
+}
+
+void Cta::makeBarriers(Ring &ring, int64_t arrivals) {
   ring.full = mbarriers.size();
   for (int64_t i = 0; i < ring.stages; ++i)
     mbarriers.emplace_back(1, cluster.countWarps());
@@ -101,7 +125,6 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
   for (int64_t i = 0; i < ring.stages; ++i)
     mbarriers.emplace_back(std::max<int64_t>(arrivals, 1),
                            cluster.countWarps());
-  return it->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,6 +138,12 @@ LogicalResult Cta::verifyEnd() {
         return warps[firstWarp]->report(
             product.op, "the CTA ends before anyone has waited for this "
                         "product");
+  if (Operation *draw = simulation.findDraw();
+      draw && !simulation.draws.isAtEnd(number))
+    return warps.front()->report(
+        draw, "CTA " + Twine(number) +
+                  " ends before it has drawn the number that is the end: the "
+                  "counter would not be 0 for the next launch");
   // With rings, that CTAs meet at the end is still to come.
   if (simulation.kernel.getForm() < sm::Form::Expanded)
     return success();

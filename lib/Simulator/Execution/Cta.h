@@ -54,10 +54,10 @@ struct Exchange {
   interp::Tile whole;
 };
 
-/// A ring between roles: a slot is a stage.
+/// A ring between roles: a slot is a stage. A queue is one of words.
 struct Ring {
   int64_t stages = 0;
-  /// Addresses of the tiles of stage 0, and their sizes.
+  /// Addresses of the tiles (of the words) of stage 0, and their sizes.
   SmallVector<int64_t> tiles, bytes;
   /// Numbers of the first barriers.
   int64_t full = 0, empty = 0;
@@ -107,6 +107,7 @@ public:
 
   /// The number of the ring of `op`, made when the first warp comes.
   int64_t getRingNumber(sm::RingAllocOp op);
+  int64_t getRingNumber(sm::QueueAllocOp op);
   Ring &getRing(int64_t index) { return rings[index]; }
 
   //===--------------------------------------------------------------------===//
@@ -123,6 +124,10 @@ public:
   LogicalResult verifyEnd();
 
 private:
+  /// Makes the barriers of `ring`, to which users that free a stage arrive
+  /// `arrivals` times.
+  void makeBarriers(Ring &ring, int64_t arrivals);
+
   struct Arrival {
     Moment when;
     Operation *op;

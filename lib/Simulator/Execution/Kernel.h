@@ -9,6 +9,7 @@
 #define TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H
 
 #include "Fragments.h"
+#include "ProgramDraws.h"
 #include "Tracer.h"
 
 #include "tessera/Interpreter/Frame.h"
@@ -36,7 +37,7 @@ struct Simulation {
              const Options &options)
       : kernel(kernel), launch(launch), options(options), placement(kernel),
         sharedTables(options.tables ? options.tables : makeLayoutTables()),
-        tables(*sharedTables), chooser(options.deviations) {
+        tables(*sharedTables), draws(options), chooser(options.deviations) {
     if (!options.tracePath.empty())
       tracer = std::make_unique<Tracer>(steps);
   }
@@ -50,6 +51,8 @@ struct Simulation {
   interp::Frame::Constants constants;
   /// How many clusters the launch has.
   int64_t clusterCount = 0;
+  /// For kernels that draw their programs.
+  ProgramDraws draws;
   uint64_t steps = 0;
   /// Counts accesses to global memory, through all clusters.
   uint64_t time = 0;
@@ -61,6 +64,8 @@ struct Simulation {
 
   /// The scratch memory in bytes that `op` takes; 0 if it needs none.
   int64_t getScratchBytes(Operation *op);
+  /// An op that draws programs, or null.
+  Operation *findDraw();
   /// Whether barriers and fences stand as ops.
   bool isFenced() { return kernel.getForm() == sm::Form::Fenced; }
 };

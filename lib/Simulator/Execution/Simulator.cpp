@@ -20,6 +20,7 @@ using namespace tessera::sim;
 /// What must be aligned at most: the pattern of the widest swizzle.
 static constexpr int64_t kAlignment = 1024;
 static constexpr int64_t kMbarrierBytes = 8;
+static constexpr int64_t kWordBytes = 4;
 
 /// The bytes that `op` allocates; 0 for other ops.
 static int64_t getAllocatedBytes(Operation *op) {
@@ -33,6 +34,10 @@ static int64_t getAllocatedBytes(Operation *op) {
     return stages.getType().getCount() * stages.getType().getTile().getBytes();
   if (auto barriers = dyn_cast<sm::MbarrierAllocOp>(op))
     return barriers.getType().getCount() * kMbarrierBytes;
+  if (auto words = dyn_cast<sm::WordsAllocOp>(op))
+    return words.getType().getCount() * kWordBytes;
+  if (auto queue = dyn_cast<sm::QueueAllocOp>(op))
+    return queue.getType().getCount() * kWordBytes;
   if (auto ring = dyn_cast<sm::RingAllocOp>(op)) {
     int64_t bytes = 0;
     for (sm::SmemType tile : ring.getType().getTiles())
@@ -82,6 +87,12 @@ int64_t Simulation::getScratchBytes(Operation *op) {
   return it->second;
 }
 
+Operation *Simulation::findDraw() {
+  Operation *found = nullptr;
+  kernel.getBody().walk([&](sm::NextProgramOp op) { found = op; });
+  return found;
+}
+
 LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
   bool isFenced = kernel.getForm() == sm::Form::Fenced;
   auto isKnown = [](Type type) {
@@ -90,7 +101,8 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
              interp::getElementType(tensor.getElementType()).has_value();
     return interp::getElementType(type) ||
            isa<tile::GlobalType, sm::SmemType, sm::RingType, sm::SlotType,
-               sm::PendingType, sm::StagesType, sm::MbarrierType>(type);
+               sm::PendingType, sm::StagesType, sm::MbarrierType, sm::QueueType,
+               sm::WordsType>(type);
   };
   WalkResult result = kernel.getBody().walk([&](Operation *op) {
     bool isStructure = op->getNumRegions() != 0 &&
@@ -145,6 +157,7 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   if (kernel.getPersistent())
     simulation.clusterCount = std::min(
         programs, std::max<int64_t>(1, options.multiprocessors / size));
+  simulation.draws.start(simulation.clusterCount, programs);
   LogicalResult result = success();
   for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
     result = Cluster(simulation, i).run();

@@ -66,6 +66,7 @@ struct State {
   std::vector<float> times = {1};
   size_t nextTime = 0;
   int capability = 90;
+  bool isCapturing = false;
 };
 } // namespace
 
@@ -150,6 +151,8 @@ void setTimes(std::vector<float> milliseconds) {
   state().times = std::move(milliseconds);
 }
 void setComputeCapability(int capability) { state().capability = capability; }
+void setCapturing(bool isCapturing) { state().isCapturing = isCapturing; }
+
 void *getCurrentContext() { return state().current; }
 void setCurrentContext(void *context) { state().current = context; }
 } // namespace tessera::fakecuda
@@ -366,6 +369,20 @@ CUresult cuStreamSynchronize(CUstream stream) {
   if (!error && state().hasFault)
     error = kIllegalAddress;
   return error ? error : isAlive(stream) ? 0 : kInvalidHandle;
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  if (CUresult error = enter("cuStreamGetId"))
+    return error;
+  *id = reinterpret_cast<uintptr_t>(stream);
+  return isStream(stream) ? 0 : kInvalidHandle;
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, int *status) {
+  if (CUresult error = enter("cuStreamIsCapturing"))
+    return error;
+  *status = state().isCapturing;
+  return isStream(stream) ? 0 : kInvalidHandle;
 }
 
 CUresult cuEventCreate(CUevent *event, unsigned) {

@@ -46,6 +46,9 @@ void setTimes(std::vector<float> milliseconds);
 /// Compute capability of the device, 90 after a reset.
 void setComputeCapability(int capability);
 
+/// Whether launches are captured for a graph from now on.
+void setCapturing(bool isCapturing);
+
 /// The context that is current; there is one thread.
 void *getCurrentContext();
 void setCurrentContext(void *context);

@@ -209,6 +209,9 @@ static Piece getPiece(Operation *op) {
         // PTX ISA, "mbarrier": an object of 8 bytes, aligned to them.
         return Piece{op.getAddress(), 8 * op.getType().getCount(), 8};
       })
+      .Case([](WordsAllocOp op) {
+        return Piece{op.getAddress(), 4 * op.getType().getCount(), 4};
+      })
       .Default([](Operation *) { return Piece{std::nullopt, 0, 1}; });
 }
 

@@ -244,6 +244,16 @@ LogicalResult ClusterBarrierOp::verify() {
   return verifyInCluster(*this);
 }
 
+LogicalResult NextProgramOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return emitOpError() << "expected to stand in an elected role";
+  auto kernel = role->getParentOfType<KernelOp>();
+  if (!kernel.getPersistent() || kernel.getClusterAxis())
+    return emitOpError() << "expected a persistent kernel without clusters";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Verification
 //===----------------------------------------------------------------------===//

@@ -55,7 +55,21 @@ LogicalResult SlotTileOp::verify() {
 // Turns
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyTurn(Operation *op) {
+/// Whether a role of one warpgroup executes `op`.
+static LogicalResult verifyTurnOfRole(Operation *op) {
+  int64_t warps = getDefaultGpuTarget().warpsPerWarpgroup;
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && !role.getElected() &&
+      role.getWarps() == static_cast<uint64_t>(warps))
+    return success();
+  return op->emitOpError() << "expected to stand in a role of " << warps
+                           << " warps, all of which execute it";
+}
+
+template <typename OpTy>
+static LogicalResult verifyTurn(OpTy op) {
+  if (op.getRoles())
+    return verifyTurnOfRole(op);
   int64_t warps = getWarps(op), group = getDefaultGpuTarget().warpsPerWarpgroup;
   if (warps % group == 0 && warps / group >= 2)
     return success();
@@ -67,6 +81,49 @@ static LogicalResult verifyTurn(Operation *op) {
 LogicalResult TurnStartOp::verify() { return verifyTurn(*this); }
 LogicalResult TurnTakeOp::verify() { return verifyTurn(*this); }
 LogicalResult TurnPassOp::verify() { return verifyTurn(*this); }
+
+LogicalResult RingTakeOp::verify() { return verifyTurnOfRole(*this); }
+LogicalResult RingPassOp::verify() { return verifyTurnOfRole(*this); }
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+LogicalResult QueueAllocOp::verify() { return verifyBesideRoles(*this); }
+
+LogicalResult QueuePushOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return emitOpError() << "expected to stand in an elected role";
+  for (Operation *other : getQueue().getUsers())
+    if (isa<QueuePushOp>(other) && other->getParentOfType<RoleOp>() != role) {
+      InFlightDiagnostic diagnostic = emitOpError()
+                                      << "expected one role to push to a queue";
+      diagnostic.attachNote(other->getLoc()) << "another one pushes here";
+      return diagnostic;
+    }
+  return success();
+}
+
+LogicalResult QueuePopOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role)
+    return emitOpError() << "expected to stand in a role";
+  for (Operation *other : getQueue().getUsers())
+    if (isa<QueuePushOp>(other) && other->getParentOfType<RoleOp>() == role) {
+      InFlightDiagnostic diagnostic =
+          emitOpError() << "expected another role to push what this one pops";
+      diagnostic.attachNote(other->getLoc()) << "pushed here";
+      return diagnostic;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+LogicalResult WordsAllocOp::verify() { return verifyBesideRoles(*this); }
 
 //===----------------------------------------------------------------------===//
 // Memory barriers
@@ -82,6 +139,8 @@ LogicalResult MbarrierAllocOp::verify() {
 }
 
 LogicalResult MbarrierArriveOp::verify() {
+  if (getCluster() && getWarps())
+    return emitOpError() << "expected 'cluster' or 'warps', not both";
   return getCluster() ? verifyInCluster(*this) : success();
 }
 

@@ -177,7 +177,7 @@ Type StagesType::parse(AsmParser &parser) {
 }
 
 //===----------------------------------------------------------------------===//
-// PendingType, MbarrierType
+// PendingType, MbarrierType, QueueType, WordsType
 //===----------------------------------------------------------------------===//
 
 LogicalResult PendingType::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -192,5 +192,19 @@ LogicalResult MbarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t count) {
   if (count < 1 || count > 1024)
     return emitError() << "expected 1 to 1024 barriers, got " << count;
+  return success();
+}
+
+LogicalResult QueueType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t count) {
+  if (count < 1 || count > 64)
+    return emitError() << "expected a queue of 1 to 64 numbers, got " << count;
+  return success();
+}
+
+LogicalResult WordsType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t count) {
+  if (count < 1 || count > 1024)
+    return emitError() << "expected 1 to 1024 words, got " << count;
   return success();
 }

@@ -64,9 +64,8 @@ struct AllocateSmemPass : sm::impl::AllocateSmemPassBase<AllocateSmemPass> {
     Builder builder(&getContext());
     int64_t sum = 0;
     for (const SharedBuffer &buffer : plan.buffers) {
-      bool isTile =
-          isa<FetchOp, StageOp, ScratchOp, StagesAllocOp, MbarrierAllocOp>(
-              buffer.op);
+      bool isTile = isa<FetchOp, StageOp, ScratchOp, StagesAllocOp,
+                        MbarrierAllocOp, WordsAllocOp>(buffer.op);
       buffer.op->setAttr(isTile ? "address" : "sm.scratch_address",
                          builder.getI64IntegerAttr(buffer.address));
       sum += buffer.bytes;

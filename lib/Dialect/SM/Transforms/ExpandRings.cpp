@@ -20,11 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RingMachine.h"
 #include "SlotCounts.h"
 #include "SlotUses.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Layout/TmaBoxes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -37,17 +36,6 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// What a ring becomes.
-struct Machine {
-  SmallVector<Value> stages;
-  /// `empty` is null if nobody waits for a free stage.
-  Value full, empty;
-  int64_t count, bytes;
-  /// Whether copies come from other CTAs of the cluster, which must know when a
-  /// stage is free.
-  bool isShared;
-};
-
 /// How far one side of a ring has come.
 struct Position {
   Value index, parity;
@@ -55,8 +43,8 @@ struct Position {
 
 /// What rings become, and of which ring an operation on a slot or its tile is.
 struct Expansion {
-  llvm::MapVector<Value, Machine> machines;
-  llvm::DenseMap<Operation *, const Machine *> ofOp;
+  llvm::MapVector<Value, RingMachine> machines;
+  llvm::DenseMap<Operation *, const RingMachine *> ofOp;
   /// Acquires that need not wait, and releases that nobody waits for.
   llvm::DenseSet<Operation *> needless;
 };
@@ -73,11 +61,15 @@ private:
   void expandFor(scf::ForOp loop);
   void expandIf(scf::IfOp op);
   void expandWhile(scf::WhileOp loop);
+  void advance(OpBuilder &builder, Location loc, Value ring);
+  void waitForFree(OpBuilder &builder, Location loc, Value ring);
   void take(Operation *op);
+  void push(QueuePushOp op);
+  void pop(QueuePopOp op);
   void giveBack(RingReleaseOp op);
   void startCopy(CopyStartOp op);
 
-  const Machine &getMachine(Value ring) const {
+  const RingMachine &getMachine(Value ring) const {
     return expansion.machines.find(ring)->second;
   }
   SmallVector<Value> getRingsIn(Operation *op) const;
@@ -98,12 +90,23 @@ static Value makeInteger(OpBuilder &builder, Location loc, int64_t value) {
 // Positions as values that control flow carries
 //===----------------------------------------------------------------------===//
 
+/// The ring or queue on one side of which `op` goes on to the next stage.
+static Value getAdvanced(Operation *op) {
+  if (isa<RingAcquireOp, RingWaitOp>(op))
+    return op->getOperand(0);
+  if (auto push = dyn_cast<QueuePushOp>(op))
+    return push.getQueue();
+  if (auto pop = dyn_cast<QueuePopOp>(op))
+    return pop.getQueue();
+  return Value();
+}
+
 /// Rings whose positions change within `op`.
 SmallVector<Value> RoleExpansion::getRingsIn(Operation *op) const {
   llvm::DenseSet<Value> found;
   op->walk([&](Operation *inner) {
-    if (isa<RingAcquireOp, RingWaitOp>(inner))
-      found.insert(inner->getOperand(0));
+    if (Value ring = getAdvanced(inner))
+      found.insert(ring);
   });
   SmallVector<Value> rings;
   for (auto &[ring, machine] : expansion.machines)
@@ -238,25 +241,12 @@ void RoleExpansion::expandWhile(scf::WhileOp loop) {
 // Operations of rings
 //===----------------------------------------------------------------------===//
 
-/// The next slot of a ring: waits for it, and advances.
-void RoleExpansion::take(Operation *op) {
-  const Machine &machine = getMachine(op->getOperand(0));
-  Position &position = positions[op->getOperand(0)];
-  OpBuilder builder(op);
-  Location loc = op->getLoc();
+/// Goes on to the stage behind the present one.
+void RoleExpansion::advance(OpBuilder &builder, Location loc, Value ring) {
+  const RingMachine &machine = getMachine(ring);
+  Position &position = positions[ring];
   Value one = makeInteger(builder, loc, 1);
   Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
-  if (isa<RingAcquireOp>(op)) {
-    if (!expansion.needless.contains(op))
-      MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
-                             flipped);
-    MbarrierExpectOp::create(builder, loc, machine.full, position.index,
-                             machine.bytes);
-  } else {
-    MbarrierWaitOp::create(builder, loc, machine.full, position.index,
-                           position.parity);
-  }
-  op->getResult(0).replaceAllUsesWith(position.index);
   if (machine.count == 1) {
     position.parity = flipped;
     return;
@@ -271,8 +261,72 @@ void RoleExpansion::take(Operation *op) {
       arith::SelectOp::create(builder, loc, wraps, flipped, position.parity);
 }
 
+/// Waits until the present stage is free to be filled.
+void RoleExpansion::waitForFree(OpBuilder &builder, Location loc, Value ring) {
+  const Position &position = positions[ring];
+  Value one = makeInteger(builder, loc, 1);
+  Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
+  MbarrierWaitOp::create(builder, loc, getMachine(ring).empty, position.index,
+                         flipped);
+}
+
+/// The next slot of a ring: waits for it, and advances.
+void RoleExpansion::take(Operation *op) {
+  Value ring = op->getOperand(0);
+  const RingMachine &machine = getMachine(ring);
+  const Position &position = positions[ring];
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (isa<RingAcquireOp>(op)) {
+    if (!expansion.needless.contains(op))
+      waitForFree(builder, loc, ring);
+    MbarrierExpectOp::create(builder, loc, machine.full, position.index,
+                             machine.bytes);
+  } else {
+    MbarrierWaitOp::create(builder, loc, machine.full, position.index,
+                           position.parity);
+  }
+  op->getResult(0).replaceAllUsesWith(position.index);
+  advance(builder, loc, ring);
+}
+
+void RoleExpansion::push(QueuePushOp op) {
+  Value queue = op.getQueue();
+  const RingMachine &machine = getMachine(queue);
+  Value index = positions[queue].index;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  waitForFree(builder, loc, queue);
+  Value number = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                            op.getNumber());
+  WordsStoreOp::create(builder, loc, number, machine.words, index);
+  MbarrierArriveOp::create(builder, loc, machine.full, index);
+  advance(builder, loc, queue);
+  op.erase();
+}
+
+void RoleExpansion::pop(QueuePopOp op) {
+  Value queue = op.getQueue();
+  const RingMachine &machine = getMachine(queue);
+  const Position &position = positions[queue];
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  MbarrierWaitOp::create(builder, loc, machine.full, position.index,
+                         position.parity);
+  Value number = WordsLoadOp::create(builder, loc, builder.getI32Type(),
+                                     machine.words, position.index);
+  // Warps do not wait for each other to have read it.
+  MbarrierArriveOp::create(builder, loc, machine.empty, position.index)
+      .setWarps(true);
+  Value index =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number);
+  op->getResult(0).replaceAllUsesWith(index);
+  advance(builder, loc, queue);
+  op.erase();
+}
+
 void RoleExpansion::giveBack(RingReleaseOp op) {
-  const Machine &machine = *expansion.ofOp.lookup(op);
+  const RingMachine &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
   // What was the slot is its index by now.
   if (machine.empty && !expansion.needless.contains(op))
@@ -284,7 +338,7 @@ void RoleExpansion::giveBack(RingReleaseOp op) {
 
 void RoleExpansion::startCopy(CopyStartOp op) {
   OpBuilder builder(op);
-  const Machine &machine = *expansion.ofOp.lookup(op);
+  const RingMachine &machine = *expansion.ofOp.lookup(op);
   Value index = op.getTile().getDefiningOp<StagesAtOp>().getIndex();
   TmaLoadOp::create(builder, op.getLoc(), op.getGlobal(), op.getIndices(),
                     op.getLimits(), op.getMask(), op.getDimsAttr(),
@@ -305,13 +359,17 @@ void RoleExpansion::expandBlock(Block &block) {
     } else if (isa<RingAcquireOp, RingWaitOp>(op)) {
       take(&op);
       op.erase();
+    } else if (auto number = dyn_cast<QueuePushOp>(op)) {
+      push(number);
+    } else if (auto number = dyn_cast<QueuePopOp>(op)) {
+      pop(number);
     } else if (isa<RingCommitOp>(op)) {
       // The bytes of the copies complete the phase.
       op.erase();
     } else if (isa<RingReleaseOp>(op)) {
       giveBack(cast<RingReleaseOp>(op));
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
-      const Machine &machine = *expansion.ofOp.lookup(tile);
+      const RingMachine &machine = *expansion.ofOp.lookup(tile);
       Value at =
           StagesAtOp::create(builder, op.getLoc(), tile.getType(),
                              machine.stages[tile.getIndex()], op.getOperand(0));
@@ -388,9 +446,17 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
       bool waits = llvm::any_of(ring->getUsers(), [&](Operation *op) {
         return isa<RingAcquireOp>(op) && !expansion.needless.contains(op);
       });
-      if (failed(
-              makeMachine(ring, waits, expansion.machines[ring.getResult()])))
+      FailureOr<RingMachine> machine = makeMachine(ring, waits);
+      if (failed(machine))
         return signalPassFailure();
+      expansion.machines[ring.getResult()] = *machine;
+    }
+    SmallVector<QueueAllocOp> queues(kernel.getBody().getOps<QueueAllocOp>());
+    for (QueueAllocOp queue : queues) {
+      FailureOr<RingMachine> machine = makeMachine(queue);
+      if (failed(machine))
+        return signalPassFailure();
+      expansion.machines[queue.getResult()] = *machine;
     }
     auto getMachine = [&](Value slot) {
       return &expansion.machines.find(getRing(slot))->second;
@@ -411,6 +477,8 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
       meetAround(kernel);
     for (RingAllocOp ring : rings)
       ring.erase();
+    for (QueueAllocOp queue : queues)
+      queue.erase();
     numRings += rings.size();
     kernel.setForm(Form::Expanded);
   }
@@ -423,80 +491,6 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     ClusterBarrierOp::create(builder, kernel.getLoc());
     builder.setInsertionPoint(kernel.getBody().front().getTerminator());
     ClusterBarrierOp::create(builder, kernel.getLoc());
-  }
-
-  /// Whether a copy into a slot of `ring` is one of the cluster.
-  static bool hasMulticast(RingAllocOp ring) {
-    for (Operation *op : ring->getUsers())
-      if (auto acquire = dyn_cast<RingAcquireOp>(op))
-        for (Operation *tile : acquire->getUsers())
-          for (Operation *copy : tile->getUsers())
-            if (auto start = dyn_cast<CopyStartOp>(copy))
-              if (start.getMulticast())
-                return true;
-    return false;
-  }
-
-  /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a
-  /// free stage.
-  static LogicalResult makeMachine(RingAllocOp ring, bool waits,
-                                   Machine &machine) {
-    int64_t arrivals = 0;
-    llvm::SetVector<Operation *> fillers, users;
-    for (Operation *op : ring->getUsers()) {
-      auto role = op->getParentOfType<RoleOp>();
-      if (!role)
-        return op->emitError() << "expected to take slots in a role";
-      bool isNew = (isa<RingAcquireOp>(op) ? fillers : users).insert(role);
-      if (isNew && isa<RingWaitOp>(op))
-        arrivals += getArrivals(role);
-    }
-    if (fillers.size() != 1 || users.empty())
-      return ring.emitError()
-             << "expected one role that fills this ring and others that use "
-                "it, got "
-             << fillers.size() << " and " << users.size();
-    OpBuilder builder(ring);
-    Location loc = ring.getLoc();
-    RingType type = ring.getType();
-    MLIRContext *context = ring.getContext();
-    machine.count = type.getStages();
-    machine.bytes = 0;
-    machine.isShared = hasMulticast(ring);
-    if (machine.isShared)
-      arrivals *= ring->getParentOfType<KernelOp>().getClusterSize();
-    for (SmemType tile : type.getTiles()) {
-      int64_t elementBytes = tile.getElementBytes();
-      llvm::Expected<layout::TmaBoxes> boxes =
-          layout::getTmaBoxes(tile.getLayout(), elementBytes);
-      if (!boxes)
-        return ring.emitError()
-               << "a tile of this ring cannot be copied by TMA: "
-               << llvm::toString(boxes.takeError());
-      machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
-      auto stages = StagesType::getChecked([&] { return ring.emitError(); },
-                                           context, machine.count, tile);
-      if (!stages)
-        return failure();
-      machine.stages.push_back(StagesAllocOp::create(
-          builder, loc, stages, /*address=*/IntegerAttr()));
-    }
-    auto barrier = MbarrierType::get(context, machine.count);
-    machine.full = MbarrierAllocOp::create(
-        builder, loc, barrier, builder.getI64IntegerAttr(1), IntegerAttr());
-    if (waits)
-      machine.empty = MbarrierAllocOp::create(
-          builder, loc, barrier, builder.getI64IntegerAttr(arrivals),
-          IntegerAttr());
-    return success();
-  }
-
-  /// What a role arrives with at a barrier: one thread of each warpgroup.
-  static int64_t getArrivals(RoleOp role) {
-    if (role.getElected())
-      return 1;
-    return llvm::divideCeil(role.getWarps(),
-                            getDefaultGpuTarget().warpsPerWarpgroup);
   }
 };
 } // namespace

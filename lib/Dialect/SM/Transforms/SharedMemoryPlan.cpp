@@ -56,6 +56,9 @@ void SharedMemoryPlan::addBuffer(Operation *op) {
   } else if (auto barriers = dyn_cast<MbarrierAllocOp>(op)) {
     auto type = cast<MbarrierType>(barriers.getType());
     add(op, type.getCount() * 8, 8, toString(type));
+  } else if (auto words = dyn_cast<WordsAllocOp>(op)) {
+    WordsType type = words.getType();
+    add(op, type.getCount() * 4, 4, toString(type));
   } else if (int64_t scratch = getScratchBytes(op)) {
     add(op, scratch, getScratchAlignment(op),
         ("scratch of " + op->getName().getStringRef()).str());
@@ -196,7 +199,7 @@ LogicalResult SharedMemoryPlan::findLives() {
   for (SharedBuffer &buffer : buffers) {
     Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
     // A tile of `sm.scratch` is written by somebody who waits for nobody.
-    bool isStatic = isa<MbarrierAllocOp, ScratchOp>(buffer.op) ||
+    bool isStatic = isa<MbarrierAllocOp, WordsAllocOp, ScratchOp>(buffer.op) ||
                     (isa<StagesAllocOp>(buffer.op) && hasRoles);
     if (isStatic || (hasRoles && !buffer.agent))
       buffer.alive = times[agent];

@@ -93,7 +93,8 @@ Attribute AxisAttr::parse(AsmParser &parser, Type) {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t warpgroups, int64_t stages,
                                    ArrayRef<int64_t> cluster, int64_t registers,
-                                   bool pingpong, bool persistent) {
+                                   bool pingpong, bool persistent,
+                                   bool dynamic) {
   if (warpgroups < 0 || warpgroups > 3)
     return emitError() << "expected 'warpgroups' from 1 to 3, got "
                        << warpgroups;
@@ -116,6 +117,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 'registers' to be a multiple of 8 from 24 "
                           "to 256, got "
                        << registers;
+  if (dynamic && !persistent)
+    return emitError() << "expected 'dynamic' with 'persistent' only";
   return success();
 }
 
@@ -139,6 +142,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     os << separator << "pingpong = true";
   if (getPersistent())
     os << separator << "persistent = true";
+  if (getDynamic())
+    os << separator << "dynamic = true";
   os << ">";
 }
 
@@ -155,7 +160,7 @@ static ParseResult parseBool(AsmParser &parser, bool &value) {
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t warpgroups = 0, stages = 0, registers = 0;
-  bool pingpong = false, persistent = false;
+  bool pingpong = false, persistent = false, dynamic = false;
   SmallVector<int64_t> cluster;
   llvm::SmallDenseSet<StringRef> seen;
   auto parseField = [&]() -> ParseResult {
@@ -175,19 +180,21 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parseBool(parser, pingpong);
     if (key == "persistent")
       return parseBool(parser, persistent);
+    if (key == "dynamic")
+      return parseBool(parser, dynamic);
     if (key == "cluster")
       return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         return parser.parseInteger(cluster.emplace_back());
       });
     return parser.emitError(keyLoc)
            << "unknown schedule field '" << key
-           << "'; expected warpgroups, stages, cluster, registers, pingpong "
-              "or persistent";
+           << "'; expected warpgroups, stages, cluster, registers, "
+              "pingpong, persistent or dynamic";
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseField))
     return {};
-  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(), warpgroups,
-                                         stages, ArrayRef<int64_t>(cluster),
-                                         registers, pingpong, persistent);
+  return parser.getChecked<ScheduleAttr>(
+      loc, parser.getContext(), warpgroups, stages, ArrayRef<int64_t>(cluster),
+      registers, pingpong, persistent, dynamic);
 }

@@ -172,6 +172,26 @@ def OverlapPass : SM_KernelPass<"sm-overlap"> {
   ];
 }
 
+def DrawProgramsPass : SM_KernelPass<"sm-draw-programs"> {
+  let summary = "let CTAs draw their programs from a counter";
+  let description = [{
+    In a persistent kernel whose schedule is dynamic, the loops of the roles over programs
+    take the next one that no CTA has begun (`sm.next_program`) instead of every n-th one.
+    The role that loads draws, and hands the number to the others through a queue, with room
+    for as many as it runs ahead.
+
+    Requires: a scheduled kernel without clusters, of one elected role and others, each with
+    one loop over programs. Establishes: nothing that later passes rely on. Keeps results:
+    programs are independent, and each is still run once. Other kernels stay as they are.
+
+    See docs/passes/sm-draw-programs.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numDrawing", "drawing", "Number of kernels that draw their programs">
+  ];
+}
+
 def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
   let summary = "turn rings into tiles, barriers, indices and parities";
   let description = [{

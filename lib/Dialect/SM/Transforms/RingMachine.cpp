@@ -1,0 +1,116 @@
+//===- RingMachine.cpp - What rings and queues become -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingMachine.h"
+
+#include "tessera/Layout/TmaBoxes.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether a copy into a slot of `ring` is one of the cluster.
+static bool hasMulticast(RingAllocOp ring) {
+  for (Operation *op : ring->getUsers())
+    if (auto acquire = dyn_cast<RingAcquireOp>(op))
+      for (Operation *tile : acquire->getUsers())
+        for (Operation *copy : tile->getUsers())
+          if (auto start = dyn_cast<CopyStartOp>(copy))
+            if (start.getMulticast())
+              return true;
+  return false;
+}
+
+/// What a role arrives with at the barrier of a free stage: one thread of each
+/// warpgroup.
+static int64_t getArrivals(RoleOp role) {
+  if (role.getElected())
+    return 1;
+  return llvm::divideCeil(role.getWarps(),
+                          getDefaultGpuTarget().warpsPerWarpgroup);
+}
+
+static void makeBarriers(OpBuilder &builder, Location loc, int64_t arrivals,
+                         RingMachine &machine) {
+  auto type = MbarrierType::get(builder.getContext(), machine.count);
+  machine.full = MbarrierAllocOp::create(
+      builder, loc, type, builder.getI64IntegerAttr(1), IntegerAttr());
+  if (arrivals > 0)
+    machine.empty = MbarrierAllocOp::create(
+        builder, loc, type, builder.getI64IntegerAttr(arrivals), IntegerAttr());
+}
+
+FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits) {
+  int64_t arrivals = 0;
+  llvm::SetVector<Operation *> fillers, users;
+  for (Operation *op : ring->getUsers()) {
+    auto role = op->getParentOfType<RoleOp>();
+    if (!role)
+      return op->emitError() << "expected to take slots in a role";
+    bool isNew = (isa<RingAcquireOp>(op) ? fillers : users).insert(role);
+    if (isNew && isa<RingWaitOp>(op))
+      arrivals += getArrivals(role);
+  }
+  if (fillers.size() != 1 || users.empty())
+    return ring.emitError()
+           << "expected one role that fills this ring and others that use "
+              "it, got "
+           << fillers.size() << " and " << users.size();
+  OpBuilder builder(ring);
+  Location loc = ring.getLoc();
+  RingType type = ring.getType();
+  RingMachine machine;
+  machine.count = type.getStages();
+  machine.isShared = hasMulticast(ring);
+  if (machine.isShared)
+    arrivals *= ring->getParentOfType<KernelOp>().getClusterSize();
+  for (SmemType tile : type.getTiles()) {
+    int64_t elementBytes = tile.getElementBytes();
+    llvm::Expected<layout::TmaBoxes> boxes =
+        layout::getTmaBoxes(tile.getLayout(), elementBytes);
+    if (!boxes)
+      return ring.emitError() << "a tile of this ring cannot be copied by TMA: "
+                              << llvm::toString(boxes.takeError());
+    machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
+    auto stages =
+        StagesType::getChecked([&] { return ring.emitError(); },
+                               ring.getContext(), machine.count, tile);
+    if (!stages)
+      return failure();
+    machine.stages.push_back(
+        StagesAllocOp::create(builder, loc, stages, /*address=*/IntegerAttr()));
+  }
+  makeBarriers(builder, loc, waits ? arrivals : 0, machine);
+  return machine;
+}
+
+FailureOr<RingMachine> sm::makeMachine(QueueAllocOp queue) {
+  int64_t arrivals = 0;
+  llvm::SetVector<Operation *> writers, readers;
+  for (Operation *op : queue->getUsers()) {
+    auto role = op->getParentOfType<RoleOp>();
+    bool isNew = (isa<QueuePushOp>(op) ? writers : readers).insert(role);
+    // Each warp reads for itself.
+    if (isNew && isa<QueuePopOp>(op))
+      arrivals += role.getElected() ? 1 : role.getWarps();
+  }
+  if (writers.size() != 1 || readers.empty())
+    return queue.emitError()
+           << "expected one role that pushes to this queue and others that "
+              "pop, got "
+           << writers.size() << " and " << readers.size();
+  OpBuilder builder(queue);
+  Location loc = queue.getLoc();
+  RingMachine machine;
+  machine.count = queue.getType().getCount();
+  auto words = WordsType::get(queue.getContext(), machine.count);
+  machine.words = WordsAllocOp::create(builder, loc, words, IntegerAttr());
+  makeBarriers(builder, loc, arrivals, machine);
+  return machine;
+}

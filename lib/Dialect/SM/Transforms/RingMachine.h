@@ -1,0 +1,41 @@
+//===- RingMachine.h - What rings and queues become -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles or words in shared memory for each stage, a barrier that says that it
+// is full, and one that says that it is free.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGMACHINE_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGMACHINE_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+struct RingMachine {
+  /// Of a ring, its tiles; of a queue, its numbers.
+  SmallVector<Value> stages;
+  Value words;
+  /// `empty` is null if nobody waits for a free stage.
+  Value full, empty;
+  int64_t count = 0, bytes = 0;
+  /// Whether copies come from other CTAs of the cluster, which must know when a
+  /// stage is free.
+  bool isShared = false;
+};
+
+/// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free
+/// stage, in front of it.
+FailureOr<RingMachine> makeMachine(RingAllocOp ring, bool waits);
+
+/// Makes the words and barriers of `queue`, in front of it.
+FailureOr<RingMachine> makeMachine(QueueAllocOp queue);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGMACHINE_H

@@ -1,0 +1,62 @@
+//===- ProgramCounters.cpp - What blocks draw programs from -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Runtime/ProgramCounters.h"
+
+using namespace tessera::rt;
+using llvm::Error;
+using llvm::Expected;
+
+static constexpr unsigned kCountersOfBuffer = 1024;
+static constexpr unsigned kCounterBytes = 4;
+// CUstreamCaptureStatus
+static constexpr int kNotCapturing = 0;
+
+Error ProgramCounters::allocate() {
+  auto buffer =
+      DeviceBuffer::allocate(device, kCountersOfBuffer * kCounterBytes);
+  if (!buffer)
+    return buffer.takeError();
+  Expected<Stream> stream = Stream::create(device);
+  if (!stream)
+    return stream.takeError();
+  if (Error error = buffer->fill(0, *stream))
+    return error;
+  if (Error error = stream->wait())
+    return error;
+  buffers.push_back(std::move(*buffer));
+  taken = 0;
+  return Error::success();
+}
+
+Error ProgramCounters::reserve() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return buffers.empty() ? allocate() : Error::success();
+}
+
+Expected<CUdeviceptr> ProgramCounters::get(CUstream stream) {
+  const Driver &driver = device->getDriver();
+  int status = kNotCapturing;
+  TESSERA_DRIVER_CALL(driver, cuStreamIsCapturing, stream, &status);
+  bool isCaptured = status != kNotCapturing;
+  unsigned long long id = 0;
+  if (!isCaptured)
+    TESSERA_DRIVER_CALL(driver, cuStreamGetId, stream, &id);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!isCaptured)
+    if (auto known = byStream.find(id); known != byStream.end())
+      return known->second;
+  // Half of a buffer stays for launches that are captured.
+  unsigned most = isCaptured ? kCountersOfBuffer : kCountersOfBuffer / 2;
+  if (buffers.empty() || taken >= most)
+    if (Error error = allocate())
+      return error;
+  CUdeviceptr counter = buffers.back().get() + kCounterBytes * taken++;
+  if (!isCaptured)
+    byStream[id] = counter;
+  return counter;
+}
