@@ -4,7 +4,8 @@
 // where a row's maximum has grown by more than 8 in the exponent (of base 2), which a vote of the
 // warp makes a rare branch: p stays below 2^8, and o = acc / den does not change.
 //
-// N must be a multiple of 128. CTAs are persistent, heads are walked one after the other.
+// N must be a multiple of 128. CTAs are persistent and draw their blocks of queries, heads one after
+// the other: the role that loads draws when its last copy for a block is on its way.
 //
 // RUN: tilec %s --emit=package -o %t.tpk --report 2>&1 | FileCheck %s
 // REQUIRES: ptxas
@@ -42,12 +43,16 @@ module attributes {tile.phase = "overlap"} {
     %tiles = tile.size M ceildiv 128
     %programs = arith.muli %tiles, %H : index
     %first = sm.program_id
-    %ctas = sm.cta_count
     %rq = sm.ring.alloc : !ring1
     %rk = sm.ring.alloc : !ring2
     %rv = sm.ring.alloc : !ring2
+    %numbers = sm.queue.alloc : !sm.queue<2>
     sm.role "load" warps(4) registers(24) elected {
-      scf.for %p = %first to %programs step %ctas {
+      scf.while (%number = %first) : (index) -> index {
+        %more = arith.cmpi slt, %number, %programs : index
+        scf.condition(%more) %number : index
+      } do {
+      ^bb0(%p: index):
         %mt = arith.remui %p, %tiles : index
         %h = arith.divui %p, %tiles : index
         %m0 = arith.muli %mt, %c128 : index
@@ -66,6 +71,9 @@ module attributes {tile.phase = "overlap"} {
           sm.copy.start %v[%h, %n0, %c0] dims [1, 2] limits(%N, %c128) into %tv : !tile.global<[H, N, 128] x bf16>, index, index, index, !q
           sm.ring.commit %sv : !slot
         }
+        %next = sm.next_program of %programs
+        sm.queue.push %next to %numbers : !sm.queue<2>
+        scf.yield %next : index
       }
     }
     sm.role "math" warps(8) registers(240) {
@@ -77,7 +85,11 @@ module attributes {tile.phase = "overlap"} {
       %cKept = tensor.splat %c : !kept
       %eight = arith.constant dense<8.0> : !kept
       sm.turn.start
-      scf.for %p = %first to %programs step %ctas {
+      scf.while (%number = %first) : (index) -> index {
+        %more = arith.cmpi slt, %number, %programs : index
+        scf.condition(%more) %number : index
+      } do {
+      ^bb0(%p: index):
         %mt = arith.remui %p, %tiles : index
         %h = arith.divui %p, %tiles : index
         %m0 = arith.muli %mt, %c128 : index
@@ -170,6 +182,8 @@ module attributes {tile.phase = "overlap"} {
         %on = arith.mulf %O, %invS : !S
         %ob = arith.truncf %on : !S to !P
         sm.tma.store %ob to %o[%h, %m0, %c0] dims [1, 2] limits(%M, %c128) columns 64 buffers 2 : !P, !tile.global<[H, M, 128] x bf16, out>, index, index, index
+        %next = sm.queue.pop %numbers : !sm.queue<2>
+        scf.yield %next : index
       }
     }
   }

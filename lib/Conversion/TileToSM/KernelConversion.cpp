@@ -115,7 +115,7 @@ bool KernelConversion::isGrouped() const {
     return false;
   tile::ScheduleAttr schedule = tile::KernelOp(kernel).getScheduleAttr();
   return (axes[0].isTiled() && axes[1].isTiled() && !plan.products.empty()) ||
-         (schedule && schedule.getPersistent());
+         (schedule && schedule.getPersistent() && !schedule.getDynamic());
 }
 
 /// The coordinates of a program, the first axis fastest; of the first two, if

@@ -21,6 +21,25 @@ class SM_KernelPass<string argument> : Pass<argument, "::tessera::sm::KernelOp">
 defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
     "Say at each place what was not done there and why">;
 
+def OrderProgramsPass : SM_KernelPass<"sm-order-programs"> {
+  let summary = "let the programs that take longest begin first";
+  let description = [{
+    Multiprocessors take programs in the order of their numbers. If loops run the more often
+    the larger a coordinate of the program is, as those of causal attention do, that
+    coordinate is counted from its end: what is left at the end of a launch is short.
+
+    Requires: a planned kernel, with coordinates as tile-to-sm makes them of `sm.program_id`
+    (not those of bands). Establishes: nothing that later passes rely on. Keeps results:
+    programs are independent.
+
+    See docs/passes/sm-order-programs.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numReversed", "reversed", "Number of coordinates that are counted from the end">
+  ];
+}
+
 def PersistPass : SM_KernelPass<"sm-persist"> {
   let summary = "let each CTA walk over many programs";
   let description = [{
