@@ -29,7 +29,7 @@ import tempfile
 def shorten_array(lines, number):
     """The lines with one element less in the array of stages or barriers that a line makes: all
     that use it go on as before. None if the line makes none."""
-    match = re.search(r"(%\w+) = sm\.(?:stages|mbarrier)\.alloc .*!sm\.(stages|mbarrier)<(\d+)", lines[number])
+    match = re.search(r"(%\w+) = sm\.(?:stages|mbarrier|words)\.alloc .*!sm\.(stages|mbarrier|words)<(\d+)", lines[number])
     if not match or match.group(3) == "1":
         return None
     name, kind, count = match.groups()
@@ -45,7 +45,7 @@ def mutate_line(line):
         indent = line[: len(line) - len(line.lstrip())]
         yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"
                         + line.replace(wrap.group(1), "%mutant.count"))
-    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma|fetch)\.\w+|barrier|fence)\b", line)
+    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma|fetch|words)\.\w+|barrier|fence|next_program)\b", line)
     if not match:
         return
     op = match.group(1)
@@ -53,7 +53,7 @@ def mutate_line(line):
     has_result = line.lstrip().startswith("%")
 
     if op in ("mbarrier.wait", "mbarrier.arrive", "mbarrier.expect", "fence", "barrier",
-              "turn.start", "turn.take", "turn.pass", "mma.retire", "fetch.await") or op.startswith("cluster."):
+              "turn.start", "turn.take", "turn.pass", "mma.retire", "fetch.await", "words.store") or op.startswith("cluster."):
         yield "delete", ""
     if op == "mbarrier.wait":
         parity = re.search(r"parity (%[\w#]+)", line).group(1)
@@ -64,6 +64,8 @@ def mutate_line(line):
         yield "twice", line + line
         if " cluster " in line:
             yield "not to others", line.replace(" cluster ", " ")
+        if " warps " in line:
+            yield "not by each warp", line.replace(" warps ", " ")
     if op == "tma.load" and " multicast " in line:
         yield "not to others", line.replace(" multicast ", " ")
     if op == "mbarrier.expect":
@@ -76,6 +78,8 @@ def mutate_line(line):
             if arrivals + change > 0:
                 yield (f"arrivals {change:+}",
                        re.sub(r"arrivals\(\d+\)", f"arrivals({arrivals + change})", line))
+    if op == "next_program":
+        yield "twice", re.sub(r"%[\w#]+ = ", "%mutant.number = ", line) + line
     if op in ("mma.await", "mma.retire", "fetch.await"):
         leave = re.search(r" leave (\d+)", line)
         if leave:

@@ -160,7 +160,7 @@ static Outcome runPop(sm::QueuePopOp op, Warp &warp) {
 
 void sim::addQueueBehaviours(BehaviourTable &table) {
   using Table = BehaviourTable;
-  table.addPrivate<sm::NextProgramOp>(runNextProgram);
+  table.add<sm::NextProgramOp>(runNextProgram);
   table.addPrivate<sm::WordsAllocOp>(runWordsAlloc);
   table.add<sm::WordsStoreOp>({{Table::makeStage(runWordsStore).contends()}});
   table.add<sm::WordsLoadOp>({{Table::makeStage(runWordsLoad).contends()}});

@@ -35,3 +35,41 @@ sm.kernel @roles(%i: i32) grid() warps(12) form(expanded) {
     sm.barrier
   }
 }
+
+// A number goes from the thread that draws it to all others: each warp reads it once and arrives for
+// itself. The draw is one atomic, which wraps to 0 at the last of the launch.
+
+// CHECK-LABEL: llvm.func @draw
+// CHECK-SAME: %[[COUNTER:[a-z0-9]+]]: !llvm.ptr<1>
+// CHECK-SAME: kind\22:\22counter
+// CHECK: %[[LAST:.*]] = llvm.sub %{{.*}}, %{{.*}} : i32
+// CHECK: %[[OLD:.*]] = llvm.atomicrmw uinc_wrap %[[COUNTER]], %[[LAST]] syncscope("device") monotonic
+// CHECK: llvm.add %{{.*}}, %[[OLD]]
+// CHECK: llvm.store %{{.*}}, %{{.*}} {{.*}}: i32, !llvm.ptr<3>
+// CHECK: mbarrier.arrive
+// CHECK: mbarrier.try_wait
+// CHECK: %[[WORD:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: nvvm.shfl.sync idx %{{.*}}, %[[WORD]]
+// CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
+// CHECK: llvm.zext %[[FIRST]]
+// CHECK: mbarrier.arrive
+sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persistent form(expanded) {
+  %i = arith.constant 0 : i32
+  %M = tile.size M
+  %w = sm.words.alloc : !sm.words<1>
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<1>
+  %e = sm.mbarrier.alloc arrivals(4) : !sm.mbarrier<1>
+  sm.role "load" warps(4) elected {
+    %n = sm.next_program of %M
+    %k = arith.index_cast %n : index to i32
+    sm.words.store %k to %w[%i] : !sm.words<1>
+    sm.mbarrier.arrive %b[%i] : !sm.mbarrier<1>
+  }
+  sm.role "math" warps(4) {
+    sm.mbarrier.wait %b[%i] parity %i : !sm.mbarrier<1>
+    %n = sm.words.load %w[%i] : !sm.words<1>
+    sm.mbarrier.arrive %e[%i] warps : !sm.mbarrier<1>
+    %k = arith.index_cast %n : i32 to index
+    sm.store %n to %x[%k] dims [] : i32, !tile.global<[M] x i32, out>, index
+  }
+}

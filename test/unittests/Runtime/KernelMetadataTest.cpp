@@ -139,6 +139,11 @@ TEST(KernelMetadata, FieldsThatContradict) {
                 k.arguments[5].type = tessera::array::ElementType::F32;
               }),
               HasSubstr("sizes and strides are passed as i32 or i64"));
+  EXPECT_THAT(
+      verifyChanged(
+          [](auto &k) { k.arguments[5].kind = ArgumentInfo::Kind::Counter; }),
+      HasSubstr("an argument is a counter of programs, of which a block has "
+                "only one"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.threads = 0; }),
               HasSubstr("expected 1 to 1024 threads, got 0"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.cluster[1] = 0; }),

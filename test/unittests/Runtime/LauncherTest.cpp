@@ -13,6 +13,8 @@
 
 #include "gmock/gmock.h"
 
+#include <set>
+
 using namespace tessera;
 using namespace tessera::rt;
 using testing::ElementsAre;
@@ -245,6 +247,94 @@ TEST_F(LauncherTest, PersistentKernelsHaveAsManyBlocksAsRunAtOnce) {
   // Small blocks share a multiprocessor.
   package.kernels[0].threads = 128;
   EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=256,1,1");
+}
+
+/// A package whose kernel gets the counter of programs as its first argument.
+static KernelPackage makeDrawingPackage() {
+  KernelPackage package = makePackage();
+  KernelMetadata &kernel = package.kernels[0];
+  kernel.persistent = true;
+  ArgumentInfo counter;
+  counter.kind = ArgumentInfo::Kind::Counter;
+  kernel.arguments.insert(kernel.arguments.begin(), counter);
+  return package;
+}
+
+class CounterTest : public LauncherTest {
+protected:
+  void SetUp() override {
+    LauncherTest::SetUp();
+    fakecuda::setArgumentSizes({8});
+  }
+
+  /// The address of the counter, in the order of the log's bytes.
+  std::string launchOn(const Launcher &launcher, const Stream &stream) {
+    EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(4096, 64, 4096))),
+              "");
+    std::string launch = fakecuda::getLog().back();
+    EXPECT_THAT(launch, HasSubstr("cuLaunchKernelEx matmul_128x128"));
+    return launch.substr(launch.rfind(' ') + 1);
+  }
+};
+
+TEST_F(CounterTest, StreamsHaveOneEach) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makeDrawingPackage()));
+  EXPECT_THAT(logFrom("cuMemAlloc"),
+              ElementsAre("cuMemAlloc 4096", "cuStreamCreate",
+                          "cuMemsetD8Async 4096", "cuStreamSynchronize",
+                          "cuStreamDestroy"));
+  Stream one = unwrap(Stream::create(device)),
+         two = unwrap(Stream::create(device));
+  std::string first = launchOn(launcher, one);
+  // All multiprocessors have a block: they need not have equal work.
+  EXPECT_THAT(logFrom("cuLaunchKernelEx").front(), HasSubstr("grid=132,1,1"));
+  EXPECT_NE(first, "0000000000000000");
+  EXPECT_NE(launchOn(launcher, two), first);
+  EXPECT_EQ(launchOn(launcher, one), first);
+  // Kernels have counters of their own.
+  Launcher other = unwrap(Launcher::load(device, makeDrawingPackage()));
+  EXPECT_NE(launchOn(other, one), first);
+}
+
+TEST_F(CounterTest, CapturedLaunchesHaveOneEach) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makeDrawingPackage()));
+  Stream stream = unwrap(Stream::create(device));
+  std::set<std::string> seen = {launchOn(launcher, stream)};
+  size_t start = fakecuda::getLog().size();
+  fakecuda::setCapturing(true);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(seen.insert(launchOn(launcher, stream)).second);
+  // Memory cannot be allocated meanwhile.
+  std::vector<std::string> log = fakecuda::getLog();
+  for (size_t i = start; i < log.size(); ++i)
+    EXPECT_THAT(log[i], testing::Not(HasSubstr("cuMemAlloc")));
+}
+
+TEST_F(CounterTest, ThereAreAlwaysSomeLeft) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makeDrawingPackage()));
+  std::vector<Stream> streams;
+  std::set<std::string> seen;
+  for (int i = 0; i < 3000; ++i) {
+    streams.push_back(unwrap(Stream::create(device)));
+    EXPECT_TRUE(seen.insert(launchOn(launcher, streams.back())).second);
+  }
+}
+
+TEST_F(CounterTest, FailuresAreReported) {
+  DeviceRef device = openDevice();
+  fakecuda::failAt("cuMemAlloc", 2);
+  EXPECT_EQ(textOf(Launcher::load(device, makeDrawingPackage())),
+            "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY");
+  Launcher launcher = unwrap(Launcher::load(device, makeDrawingPackage()));
+  Stream stream = unwrap(Stream::create(device));
+  for (const char *call : {"cuStreamIsCapturing", "cuStreamGetId"}) {
+    fakecuda::failAt(call, 1);
+    EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())),
+              std::string(call) + ": CUDA_ERROR_INVALID_VALUE");
+  }
 }
 
 TEST_F(LauncherTest, MayStartBeforeTheLaunchInFrontEnds) {

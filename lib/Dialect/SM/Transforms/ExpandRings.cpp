@@ -61,8 +61,13 @@ private:
   void expandFor(scf::ForOp loop);
   void expandIf(scf::IfOp op);
   void expandWhile(scf::WhileOp loop);
-  void advance(OpBuilder &builder, Location loc, Value ring);
-  void waitForFree(OpBuilder &builder, Location loc, Value ring);
+  /// What the side of a ring needs to go on: 1, and the parity of the phase
+  /// that is not the present one.
+  struct Step {
+    Value one, flipped;
+  };
+  Step makeStep(OpBuilder &builder, Location loc, Value ring);
+  void advance(OpBuilder &builder, Location loc, Value ring, const Step &step);
   void take(Operation *op);
   void push(QueuePushOp op);
   void pop(QueuePopOp op);
@@ -241,33 +246,32 @@ void RoleExpansion::expandWhile(scf::WhileOp loop) {
 // Operations of rings
 //===----------------------------------------------------------------------===//
 
-/// Goes on to the stage behind the present one.
-void RoleExpansion::advance(OpBuilder &builder, Location loc, Value ring) {
+/// Goes on from the present stage to the one behind it. The phase of that one
+/// is another one where the ring begins again.
+void RoleExpansion::advance(OpBuilder &builder, Location loc, Value ring,
+                            const Step &step) {
   const RingMachine &machine = getMachine(ring);
   Position &position = positions[ring];
-  Value one = makeInteger(builder, loc, 1);
-  Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
   if (machine.count == 1) {
-    position.parity = flipped;
+    position.parity = step.flipped;
     return;
   }
-  Value next = arith::AddIOp::create(builder, loc, position.index, one);
+  Value next = arith::AddIOp::create(builder, loc, position.index, step.one);
   Value count = makeInteger(builder, loc, machine.count);
   Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                       next, count);
   Value zero = makeInteger(builder, loc, 0);
   position.index = arith::SelectOp::create(builder, loc, wraps, zero, next);
-  position.parity =
-      arith::SelectOp::create(builder, loc, wraps, flipped, position.parity);
+  position.parity = arith::SelectOp::create(builder, loc, wraps, step.flipped,
+                                            position.parity);
 }
 
-/// Waits until the present stage is free to be filled.
-void RoleExpansion::waitForFree(OpBuilder &builder, Location loc, Value ring) {
-  const Position &position = positions[ring];
+RoleExpansion::Step RoleExpansion::makeStep(OpBuilder &builder, Location loc,
+                                            Value ring) {
   Value one = makeInteger(builder, loc, 1);
-  Value flipped = arith::XOrIOp::create(builder, loc, position.parity, one);
-  MbarrierWaitOp::create(builder, loc, getMachine(ring).empty, position.index,
-                         flipped);
+  Value flipped =
+      arith::XOrIOp::create(builder, loc, positions[ring].parity, one);
+  return {one, flipped};
 }
 
 /// The next slot of a ring: waits for it, and advances.
@@ -277,9 +281,11 @@ void RoleExpansion::take(Operation *op) {
   const Position &position = positions[ring];
   OpBuilder builder(op);
   Location loc = op->getLoc();
+  Step step = makeStep(builder, loc, ring);
   if (isa<RingAcquireOp>(op)) {
     if (!expansion.needless.contains(op))
-      waitForFree(builder, loc, ring);
+      MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
+                             step.flipped);
     MbarrierExpectOp::create(builder, loc, machine.full, position.index,
                              machine.bytes);
   } else {
@@ -287,7 +293,7 @@ void RoleExpansion::take(Operation *op) {
                            position.parity);
   }
   op->getResult(0).replaceAllUsesWith(position.index);
-  advance(builder, loc, ring);
+  advance(builder, loc, ring, step);
 }
 
 void RoleExpansion::push(QueuePushOp op) {
@@ -296,12 +302,13 @@ void RoleExpansion::push(QueuePushOp op) {
   Value index = positions[queue].index;
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  waitForFree(builder, loc, queue);
+  Step step = makeStep(builder, loc, queue);
+  MbarrierWaitOp::create(builder, loc, machine.empty, index, step.flipped);
   Value number = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                             op.getNumber());
   WordsStoreOp::create(builder, loc, number, machine.words, index);
   MbarrierArriveOp::create(builder, loc, machine.full, index);
-  advance(builder, loc, queue);
+  advance(builder, loc, queue, step);
   op.erase();
 }
 
@@ -311,6 +318,7 @@ void RoleExpansion::pop(QueuePopOp op) {
   const Position &position = positions[queue];
   OpBuilder builder(op);
   Location loc = op.getLoc();
+  Step step = makeStep(builder, loc, queue);
   MbarrierWaitOp::create(builder, loc, machine.full, position.index,
                          position.parity);
   Value number = WordsLoadOp::create(builder, loc, builder.getI32Type(),
@@ -321,7 +329,7 @@ void RoleExpansion::pop(QueuePopOp op) {
   Value index =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number);
   op->getResult(0).replaceAllUsesWith(index);
-  advance(builder, loc, queue);
+  advance(builder, loc, queue, step);
   op.erase();
 }
 

@@ -265,3 +265,30 @@ sm.kernel @load(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warp
     sm.tma.load %x[%k, %k] dims [0, 1] in_bounds [true, true] limits(%k, %k) into %s signal %b[%i] multicast : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>, !sm.mbarrier<4>
   }
 }
+
+// -----
+
+sm.kernel @draw_role_c1(%x: !tile.global<[M] x f32>, %n: index) grid(m in tiles(M, 64)) warps(4) persistent {
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.next_program' op expected to stand in an elected role}}
+    %p = sm.next_program of %n
+  }
+}
+
+// -----
+
+sm.kernel @draw_kernel_c1(%x: !tile.global<[M] x f32>, %n: index) grid(m in tiles(M, 64)) warps(1) {
+  sm.role "load" warps(1) elected {
+    // expected-error @below {{'sm.next_program' op expected a persistent kernel without clusters}}
+    %p = sm.next_program of %n
+  }
+}
+
+// -----
+
+sm.kernel @draw_cluster_c1(%x: !tile.global<[M] x f32>, %n: index) grid(m in tiles(M, 64)) warps(1) cluster(2) persistent {
+  sm.role "load" warps(1) elected {
+    // expected-error @below {{'sm.next_program' op expected a persistent kernel without clusters}}
+    %p = sm.next_program of %n
+  }
+}

@@ -117,3 +117,92 @@ sm.kernel @stages_kind(%x: f32, %i: i32) grid() warps(4) {
   // expected-error @below {{expected stages, got 'f32'}}
   %s = sm.stages.at %x[%i] : f32
 }
+
+// -----
+
+sm.kernel @arrive_c1(%x: !tile.global<[M] x f32>, %i: i32) grid(m in tiles(M, 64)) warps(4) cluster(2) form(expanded) {
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.arrive' op expected 'cluster' or 'warps', not both}}
+  sm.mbarrier.arrive %b[%i] cluster warps : !sm.mbarrier<4>
+}
+
+// -----
+
+sm.kernel @words_place_c1() grid() warps(4) form(expanded) {
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.words.alloc' op expected to stand in the kernel, beside its roles}}
+    %w = sm.words.alloc : !sm.words<4>
+  }
+}
+
+// -----
+
+sm.kernel @turns_of_roles_c1() grid() warps(8) {
+  sm.role "math" warps(8) {
+    // expected-error @below {{'sm.turn.take' op expected to stand in a role of 4 warps, all of which execute it}}
+    sm.turn.take roles
+  }
+}
+
+// -----
+
+sm.kernel @ring_take_c1() grid() warps(4) {
+  %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64xf32>]>
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{'sm.ring.take' op expected to stand in a role of 4 warps, all of which execute it}}
+    sm.ring.take %r : !sm.ring<4 x [!sm.smem<64xf32>]>
+  }
+}
+
+// -----
+
+sm.kernel @queue_place_c1() grid() warps(4) {
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.queue.alloc' op expected to stand in the kernel, beside its roles}}
+    %q = sm.queue.alloc : !sm.queue<2>
+  }
+}
+
+// -----
+
+sm.kernel @push_role_c1(%n: index) grid() warps(4) {
+  %q = sm.queue.alloc : !sm.queue<2>
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.queue.push' op expected to stand in an elected role}}
+    sm.queue.push %n to %q : !sm.queue<2>
+  }
+}
+
+// -----
+
+sm.kernel @push_roles_c1(%n: index) grid() warps(2) {
+  %q = sm.queue.alloc : !sm.queue<2>
+  sm.role "load" warps(1) elected {
+    // expected-error @below {{'sm.queue.push' op expected one role to push to a queue}}
+    sm.queue.push %n to %q : !sm.queue<2>
+  }
+  sm.role "more" warps(1) elected {
+    // expected-note @below {{another one pushes here}}
+    sm.queue.push %n to %q : !sm.queue<2>
+  }
+}
+
+// -----
+
+sm.kernel @pop_place_c1() grid() warps(4) {
+  %q = sm.queue.alloc : !sm.queue<2>
+  // expected-error @below {{'sm.queue.pop' op expected to stand in a role}}
+  %n = sm.queue.pop %q : !sm.queue<2>
+}
+
+// -----
+
+sm.kernel @pop_role_c1(%n: index) grid() warps(1) {
+  %q = sm.queue.alloc : !sm.queue<2>
+  sm.role "load" warps(1) elected {
+    // expected-note @below {{pushed here}}
+    sm.queue.push %n to %q : !sm.queue<2>
+    // expected-error @below {{'sm.queue.pop' op expected another role to push what this one pops}}
+    %m = sm.queue.pop %q : !sm.queue<2>
+  }
+}

@@ -111,3 +111,17 @@ sm.kernel @mbarriers() grid() warps(4) form(expanded) {
   // expected-error @below {{expected 1 to 1024 barriers, got 0}}
   %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<0>
 }
+
+// -----
+
+sm.kernel @queue() grid() warps(4) {
+  // expected-error @below {{expected a queue of 1 to 64 numbers, got 0}}
+  %q = sm.queue.alloc : !sm.queue<0>
+}
+
+// -----
+
+sm.kernel @words() grid() warps(4) form(expanded) {
+  // expected-error @below {{expected 1 to 1024 words, got 1025}}
+  %w = sm.words.alloc : !sm.words<1025>
+}

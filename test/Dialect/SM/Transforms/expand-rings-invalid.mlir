@@ -234,3 +234,13 @@ sm.kernel @patterns(%x: !x) grid() warps(8) form(scheduled) {
     sm.ring.release %s : !sm.slot<[!t]>
   }
 }
+
+// -----
+
+sm.kernel @unread(%n: index) grid() warps(1) form(scheduled) {
+  // expected-error @below {{expected one role that pushes to this queue and others that pop, got 1 and 0}}
+  %q = sm.queue.alloc : !sm.queue<2>
+  sm.role "load" warps(1) elected {
+    sm.queue.push %n to %q : !sm.queue<2>
+  }
+}

@@ -271,3 +271,42 @@ sm.kernel @carried(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() w
 
 sm.kernel @end() grid() warps(4) {
 }
+
+// A queue is a ring of words: the reader of each warp frees the place.
+
+// CHECK-LABEL: sm.kernel @numbers
+// CHECK-DAG: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
+// CHECK-DAG: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<2>
+// CHECK-DAG: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(4) : !sm.mbarrier<2>
+// CHECK: sm.role "load"
+// CHECK: scf.for %{{.*}} iter_args(%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[P]]
+// CHECK: sm.mbarrier.wait %[[EMPTY]][%[[I]]] parity %[[FLIPPED]]
+// CHECK: sm.words.store %{{.*}} to %[[WORDS]][%[[I]]]
+// CHECK-NEXT: sm.mbarrier.arrive %[[FULL]][%[[I]]] :
+// CHECK: sm.role "math"
+// CHECK: scf.for %{{.*}} iter_args(%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
+// CHECK: sm.mbarrier.wait %[[FULL]][%[[I]]] parity %[[P]]
+// CHECK-NEXT: %[[N:.*]] = sm.words.load %[[WORDS]][%[[I]]]
+// CHECK-NEXT: sm.mbarrier.arrive %[[EMPTY]][%[[I]]] warps :
+// CHECK-NEXT: %[[INDEX:.*]] = arith.index_cast %[[N]] : i32 to index
+// CHECK: sm.store %{{.*}} to %{{.*}}[%[[INDEX]]]
+// CHECK-NOT: sm.queue
+sm.kernel @numbers(%y: !tile.global<[M] x f32, out>) grid() warps(5) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %M = tile.size M
+  %q = sm.queue.alloc : !sm.queue<2>
+  sm.role "load" warps(1) elected {
+    scf.for %i = %c0 to %M step %c1 {
+      sm.queue.push %i to %q : !sm.queue<2>
+    }
+  }
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %M step %c1 {
+      %n = sm.queue.pop %q : !sm.queue<2>
+      sm.store %one to %y[%n] dims [] : f32, !tile.global<[M] x f32, out>, index
+    }
+  }
+}

@@ -128,8 +128,14 @@ tile.kernel @registers() grid() schedule<registers = 100> {
 
 // -----
 
-// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, pingpong or persistent}}
+// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, pingpong, persistent or dynamic}}
 tile.kernel @field() grid() schedule<warps = 4> {
+}
+
+// -----
+
+// expected-error @below {{expected 'dynamic' with 'persistent' only}}
+tile.kernel @dynamic() grid() schedule<dynamic = true> {
 }
 
 // -----
