@@ -327,7 +327,7 @@ TEST_F(CounterTest, FailuresAreReported) {
   DeviceRef device = openDevice();
   fakecuda::failAt("cuMemAlloc", 2);
   EXPECT_EQ(textOf(Launcher::load(device, makeDrawingPackage())),
-            "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY");
+            "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
   Launcher launcher = unwrap(Launcher::load(device, makeDrawingPackage()));
   Stream stream = unwrap(Stream::create(device));
   for (const char *call : {"cuStreamIsCapturing", "cuStreamGetId"}) {
