@@ -44,6 +44,7 @@ static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
 static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
   sm::TileToSMPassOptions passOptions;
   passOptions.remarks = options.remarks;
+  passOptions.rasterGroup = options.rasterGroup;
   manager.addPass(sm::createTileToSMPass(passOptions));
   addCleanup(manager, options);
 }

@@ -57,6 +57,7 @@ static constexpr GpuTarget makeSm90a() {
   target.tensorRate16 = 989 * kTera;
   target.tensorRate8 = 1979 * kTera;
   target.fmaRate = 67 * kTera;
+  target.multiprocessors = 132;
   target.memoryBandwidth = 48 * kTera / 10;
   return target;
 }

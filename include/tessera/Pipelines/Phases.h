@@ -29,6 +29,9 @@ struct PhaseOptions {
   bool remarks = false;
   /// Stages of fetches by threads, as the option of sm-pipeline.
   int64_t fetchStages = 0;
+  /// Tiles that are walked together, as the option of tile-to-sm; 0 for its
+  /// default.
+  int64_t rasterGroup = 0;
 };
 
 /// The dialect that kernels are written in behind a phase.

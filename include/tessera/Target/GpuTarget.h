@@ -88,6 +88,9 @@ struct GpuTarget {
   int64_t tensorRate8 = 0;
   /// Operations of f32 without tensor cores; a multiply-add is two.
   int64_t fmaRate = 0;
+  /// How many multiprocessors there are, of which programs may share what they
+  /// read.
+  int64_t multiprocessors = 0;
   /// Bytes from and to global memory.
   int64_t memoryBandwidth = 0;
 

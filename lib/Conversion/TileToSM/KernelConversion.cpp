@@ -12,8 +12,13 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 using namespace tessera;
 using namespace tessera::sm;
+
+/// Where tiles along the second axis have no extent to compare.
+static constexpr int64_t kDefaultBand = 8;
 
 static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
@@ -111,15 +116,34 @@ Value KernelConversion::getSize(tile::SizeAttr size) {
 
 bool KernelConversion::isGrouped() const {
   auto axes = tile::KernelOp(kernel).getAxes();
-  if (options.rasterGroup < 2 || axes.size() < 2)
+  if (options.rasterGroup == 1 || axes.size() < 2)
     return false;
   tile::ScheduleAttr schedule = tile::KernelOp(kernel).getScheduleAttr();
   return (axes[0].isTiled() && axes[1].isTiled() && !plan.products.empty()) ||
          (schedule && schedule.getPersistent() && !schedule.getDynamic());
 }
 
+/// How many tiles along the first axis are walked together. The less often an
+/// operand is read by programs that run at a time, the squarer their tiles lie.
+int64_t KernelConversion::getBandTiles() const {
+  auto axes = tile::KernelOp(kernel).getAxes();
+  int64_t tiles = options.rasterGroup;
+  if (tiles == 0 && axes[0].isTiled() && axes[1].isTiled()) {
+    double square = double(getDefaultGpuTarget().multiprocessors) *
+                    axes[1].getTileExtent() / axes[0].getTileExtent();
+    // Powers of two leave no narrow last band more often than other numbers.
+    double exponent = std::round(std::log2(square) / 2);
+    tiles = int64_t(1) << std::max<int64_t>(exponent, 0);
+  } else if (tiles == 0) {
+    tiles = kDefaultBand;
+  }
+  if (cluster.axis == 0)
+    tiles = std::max<int64_t>(tiles / cluster.size, 1);
+  return tiles;
+}
+
 /// The coordinates of a program, the first axis fastest; of the first two, if
-/// grouped, whole bands of `rasterGroup` along the first.
+/// grouped, whole bands along the first.
 SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
   Location loc = kernel.getLoc();
   SmallVector<Value> coordinates;
@@ -141,10 +165,9 @@ SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
   if (isGrouped()) {
     Value plane = arith::MulIOp::create(builder, loc, counts[0], counts[1]);
     Value program = split(plane, counts.size() == 2);
-    int64_t bandTiles = options.rasterGroup;
-    if (cluster.axis == 0)
-      bandTiles = std::max<int64_t>(bandTiles / cluster.size, 1);
-    Value group = makeIndex(loc, bandTiles);
+    // No wider than there are tiles, so that the size of a band is a number.
+    Value group = arith::MinSIOp::create(builder, loc, counts[0],
+                                         makeIndex(loc, getBandTiles()));
     Value band = arith::MulIOp::create(builder, loc, group, counts[1]);
     Value first =
         arith::MulIOp::create(builder, loc, divide(program, band), group);

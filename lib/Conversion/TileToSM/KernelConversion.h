@@ -25,7 +25,8 @@ namespace tessera::sm {
 
 struct ConversionOptions {
   bool remarks = false;
-  int64_t rasterGroup = 1;
+  /// Tiles along the first axis that are walked together; 0 chooses.
+  int64_t rasterGroup = 0;
 };
 
 /// Refuses tiles that are too large for any layout.
@@ -49,6 +50,7 @@ private:
   void bindGrid(KernelOp made);
   SmallVector<Value> decodeProgram(ArrayRef<Value> counts);
   bool isGrouped() const;
+  int64_t getBandTiles() const;
   /// A size, computed once at the start of the kernel.
   Value getSize(tile::SizeAttr size);
   Value makeIndex(Location loc, int64_t value);

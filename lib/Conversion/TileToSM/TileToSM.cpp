@@ -34,10 +34,10 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
   using TileToSMPassBase::TileToSMPassBase;
 
   void runOnOperation() override {
-    if (rasterGroup < 1) {
+    if (rasterGroup < 0) {
       emitError(getOperation().getLoc())
           << "expected the option 'raster-group' of tile-to-sm to be at least "
-             "1, got "
+             "0, got "
           << int64_t(rasterGroup);
       return signalPassFailure();
     }

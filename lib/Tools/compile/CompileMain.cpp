@@ -86,6 +86,12 @@ struct Options {
       "fetch-stages",
       cl::desc("Stages of loops whose tiles are fetched by threads (1: none)"),
       cl::value_desc("N"), cl::init(0), cl::cat(category)};
+  cl::opt<int64_t> rasterGroup{
+      "raster-group",
+      cl::desc(
+          "Tiles along the first axis of the grid that are walked together "
+          "(0: the compiler chooses)"),
+      cl::value_desc("N"), cl::init(0), cl::cat(category)};
   cl::opt<bool> locations{"print-locations",
                           cl::desc("Print source locations in the IR"),
                           cl::cat(category)};
@@ -138,6 +144,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
   PhaseOptions phaseOptions;
   phaseOptions.remarks = options.remarks;
   phaseOptions.fetchStages = options.fetchStages;
+  phaseOptions.rasterGroup = options.rasterGroup;
   PassVerification verification(options.verification);
   PhaseHooks hooks;
   hooks.prepare = [&](PassManager &manager) {

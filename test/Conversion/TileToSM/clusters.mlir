@@ -8,7 +8,8 @@
 // CHECK-DAG:   %[[MS:.*]] = tile.size M ceildiv 16 ceildiv 2
 // CHECK-DAG:   %[[NS:.*]] = tile.size N ceildiv 32
 // CHECK-DAG:   sm.program_id
-// CHECK:       %[[BAND:.*]] = arith.muli %c4, %[[NS]] : index
+// CHECK:       %[[TILES:.*]] = arith.minsi %[[MS]], %c8 : index
+// CHECK-NEXT:  %[[BAND:.*]] = arith.muli %[[TILES]], %[[NS]] : index
 // CHECK:       %[[PAIR:.*]] = arith.addi
 // CHECK:       %[[FIRST:.*]] = arith.muli %[[PAIR]], %c2 : index
 // CHECK:       %[[RANK:.*]] = sm.cta_rank

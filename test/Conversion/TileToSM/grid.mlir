@@ -18,16 +18,18 @@ tile.kernel @axes(%x: !tile.global<[3, H, M] x f32>, %y: !tile.global<[3, H, M] 
   tile.store %t to %y[%b, %h, %m] in_bounds [true, true, false] : tensor<16xf32>, !tile.global<[3, H, M] x f32, out>, index, index, !tile.range<16 of M>
 }
 
-// Programs of a product walk bands of 8 tiles along the first axis.
+// Programs of a product walk bands along the first axis: 16 tiles of 16 rows beside 8 tiles of 32
+// columns are what 132 multiprocessors do at a time.
 // CHECK-LABEL: sm.kernel @bands
 // CHECK-DAG:   %[[MS:.*]] = tile.size M ceildiv 16
 // CHECK-DAG:   %[[NS:.*]] = tile.size N ceildiv 32
 // CHECK-DAG:   %[[P:.*]] = sm.program_id
-// CHECK:       %[[BAND:.*]] = arith.muli %c8, %[[NS]] : index
+// CHECK:       %[[TILES:.*]] = arith.minsi %[[MS]], %c16 : index
+// CHECK-NEXT:  %[[BAND:.*]] = arith.muli %[[TILES]], %[[NS]] : index
 // CHECK-NEXT:  %[[GROUP:.*]] = arith.divui %[[P]], %[[BAND]] : index
-// CHECK-NEXT:  %[[FIRST:.*]] = arith.muli %[[GROUP]], %c8 : index
+// CHECK-NEXT:  %[[FIRST:.*]] = arith.muli %[[GROUP]], %[[TILES]] : index
 // CHECK-NEXT:  %[[LEFT:.*]] = arith.subi %[[MS]], %[[FIRST]] : index
-// CHECK-NEXT:  %[[WIDTH:.*]] = arith.minsi %[[LEFT]], %c8 : index
+// CHECK-NEXT:  %[[WIDTH:.*]] = arith.minsi %[[LEFT]], %[[TILES]] : index
 // CHECK-NEXT:  %[[IN:.*]] = arith.remui %[[P]], %[[BAND]] : index
 // CHECK-NEXT:  %[[OFFSET:.*]] = arith.remui %[[IN]], %[[WIDTH]] : index
 // CHECK-NEXT:  %[[M:.*]] = arith.addi %[[FIRST]], %[[OFFSET]] : index

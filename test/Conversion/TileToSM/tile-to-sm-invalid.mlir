@@ -1,7 +1,7 @@
 // RUN: tile-opt %s --tile-to-sm --split-input-file --verify-diagnostics
-// RUN: not tile-opt %s --split-input-file --tile-to-sm='raster-group=0' 2>&1 | FileCheck %s
+// RUN: not tile-opt %s --split-input-file --tile-to-sm='raster-group=-1' 2>&1 | FileCheck %s
 
-// CHECK: error: expected the option 'raster-group' of tile-to-sm to be at least 1, got 0
+// CHECK: error: expected the option 'raster-group' of tile-to-sm to be at least 0, got -1
 
 tile.kernel @operation(%i: index) grid() {
   // expected-error@+1 {{cannot be executed by a streaming multiprocessor; a kernel is made of the operations of tile, elementwise ones of arith and math, tensor.splat, scf.for, scf.while and scf.if}}

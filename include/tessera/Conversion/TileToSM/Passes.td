@@ -32,9 +32,9 @@ def TileToSMPass : Pass<"tile-to-sm", "::mlir::ModuleOp"> {
     Option<"remarks", "remarks", "bool", /*default=*/"false",
            "Say for each product which unit computes it and why, and for each change of "
            "layout what it moves">,
-    Option<"rasterGroup", "raster-group", "int64_t", /*default=*/"8",
+    Option<"rasterGroup", "raster-group", "int64_t", /*default=*/"0",
            "Tiles along the first axis that are walked together, so that programs that run "
-           "at a time share operands in the cache; 1 walks axis by axis">
+           "at a time share operands in the cache; 1 walks axis by axis, 0 chooses">
   ];
   let statistics = [
     Statistic<"numMma", "mma", "Number of products on tensor cores">,
