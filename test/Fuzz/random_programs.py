@@ -45,6 +45,9 @@ def make_schedule(builder):
         schedule["stages"] = random.choice([1, 2, 2, 3, 4])
     if builder.chance(0.3):
         schedule["persistent"] = True
+        # Nothing is drawn for it, so that numbers go on to mean the same programs.
+        if schedule.get("stages", 3) != 2:
+            schedule["dynamic"] = True
     if builder.chance(0.2):
         schedule["pingpong"] = True
     if builder.chance(0.15) and program.grid:
