@@ -1,6 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs one case on the GPU, twice, and compares it with its reference."""
+"""Runs one case on the GPU, twice, and compares it with its reference. The second time its launches
+are captured in a graph."""
 
 import math
 import time
@@ -51,17 +52,15 @@ class CaseRun:
         self.index, self.case, self.device = index, case, device
         self.values = dict(given)
         self.arrays = {}
-        # Loaded until the work is done.
-        self.kernels = []
+        self.steps = []
 
     def upload(self, name, dtype, value):
         array = GuardedArray(name, dtype, value.shape, self.device)
         array.tensor.copy_(torch.from_numpy(np.ascontiguousarray(value)))
         return array
 
-    def launch(self, unit, reads, writes):
+    def prepare(self, unit, reads, writes):
         kernel = tessera.Package(self.index.path(unit)).kernel(unit.kernel)
-        self.kernels.append(kernel)
         dtypes = {parameter["name"]: parameter["dtype"] for parameter in kernel.parameters}
         call = {}
         for name in reads:
@@ -73,11 +72,22 @@ class CaseRun:
                 raise tables.examples.Failure(f"the kernel asks for '{name}', which the case lacks")
             self.arrays[name] = GuardedArray(name, dtypes[name], shape, self.device)
             call[name] = self.arrays[name].tensor
-        kernel(**call)
+        self.steps.append(kernel.prepare(**call))
 
-    def run(self):
+    def launch(self):
+        for step in self.steps:
+            step()
+
+    def run(self, captured):
         for unit, reads, writes in self.case.launches():
-            self.launch(unit, reads, writes)
+            self.prepare(unit, reads, writes)
+        if captured:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                self.launch()
+            graph.replay()
+        else:
+            self.launch()
         torch.cuda.synchronize()
         for array in self.arrays.values():
             array.check_guards()
@@ -99,9 +109,9 @@ def run_case(index, case, seed, device="cuda"):
     start = time.perf_counter()
     try:
         runs = []
-        for _ in range(2):
+        for captured in (False, True):
             runs.append(CaseRun(index, case, given, device))
-            runs[-1].run()
+            runs[-1].run(captured)
     except (tessera.TesseraError, tables.examples.Failure, RuntimeError) as error:
         return {"status": "failed", "complaint": f"{type(error).__name__}: {error}",
                 "fatal": is_lost(error)}
