@@ -7,6 +7,8 @@
 
 #include "LoweringContext.h"
 
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace tessera;
@@ -58,7 +60,11 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
                            NVVM::ShflKind::idx, UnitAttr());
   groups.push_back(all);
 
+  SmallVector<RoleOp> inTurn = getRolesInTurn(kernel);
+  SmallVector<unsigned> turns;
   kernel.walk([&](RoleOp role) {
+    if (llvm::is_contained(inTurn, role))
+      turns.push_back(groups.size());
     ThreadGroup group;
     group.warps = role.getWarps();
     group.firstWarp = role.getFirstWarp();
@@ -78,6 +84,8 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
       group.lane = group.warp = group.thread = emitI32(builder, loc, 0);
     groups.push_back(group);
   });
+  for (auto [index, turn] : llvm::enumerate(turns))
+    groups[turn].next = turns[(index + 1) % turns.size()];
   sharedBase = emitSharedBase(builder, loc, function);
 }
 

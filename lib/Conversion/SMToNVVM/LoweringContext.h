@@ -31,6 +31,8 @@ struct ThreadGroup {
   int64_t firstWarp = 0;
   /// Of the hardware barrier at which the group meets.
   int64_t barrier = 0;
+  /// Of a role that takes turns as a whole: the group whose turn comes next.
+  std::optional<unsigned> next;
   /// Only one thread of a warp is there.
   bool elected = false;
 

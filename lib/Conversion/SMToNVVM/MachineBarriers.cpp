@@ -261,117 +261,132 @@ struct WordsLoadLowering : KernelPattern<WordsLoadOp> {
 // Turns
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The turns of a role: a hardware barrier for each of its warpgroups, at which
-/// that warpgroup waits and the one before it arrives.
-struct Turns {
-  Turns(OpBuilder &builder, const LoweringContext &context, Operation *op);
+/// The hardware barriers of turns come behind those of all roles, role by role:
+/// one for each warpgroup. This is the first one of `role`.
+static int64_t getFirstTurn(const LoweringContext &context,
+                            const ThreadGroup &role) {
+  int64_t first = 0;
+  for (const ThreadGroup &group : context.getGroups())
+    first = std::max(first, group.barrier + 1);
+  for (const ThreadGroup &group : context.getGroups())
+    if (group.barrier && group.firstWarp < role.firstWarp)
+      first += group.warps / getDefaultGpuTarget().warpsPerWarpgroup;
+  return first;
+}
 
-  /// The barrier of warpgroup number `index`, an i32.
-  Value getBarrier(OpBuilder &builder, Value index) const {
-    return LLVM::AddOp::create(builder, loc, index,
-                               emitI32(builder, loc, first));
-  }
+namespace {
+/// Turns of warpgroups of a role, or of roles of one warpgroup: a hardware
+/// barrier for each of them, at which it waits and the one before it arrives.
+class Turns {
+public:
+  static FailureOr<Turns> get(OpBuilder &builder,
+                              const LoweringContext &context, Operation *op,
+                              bool ofRoles);
+
+  /// Who executes the op waits for its turn.
+  void emitWait(OpBuilder &builder) const;
+  /// It gives the next one its turn.
+  void emitArrival(OpBuilder &builder) const;
+  /// As if the last one had passed its turn to the first one.
+  void emitStart(OpBuilder &builder) const;
+
+private:
+  explicit Turns(Location loc) : loc(loc) {}
   Value getThreads(OpBuilder &builder) const {
     return emitI32(builder, loc,
                    2 * getDefaultGpuTarget().getWarpgroupThreads());
   }
+  Value emitBarrierOf(OpBuilder &builder, Value index) const {
+    return LLVM::AddOp::create(builder, loc, index,
+                               emitI32(builder, loc, first));
+  }
 
   Location loc;
-  int64_t warpgroups, first = 0;
+  int64_t first = 0;
+  /// Of roles: the barrier of the next one.
+  std::optional<int64_t> next;
+  /// Of warpgroups: how many there are, and which one this is.
+  int64_t warpgroups = 1;
   Value warpgroup;
 };
 } // namespace
 
-Turns::Turns(OpBuilder &builder, const LoweringContext &context, Operation *op)
-    : loc(op->getLoc()) {
+FailureOr<Turns> Turns::get(OpBuilder &builder, const LoweringContext &context,
+                            Operation *op, bool ofRoles) {
   const ThreadGroup &threads = context.getThreads(op);
-  int64_t perGroup = getDefaultGpuTarget().warpsPerWarpgroup;
-  warpgroups = threads.warps / perGroup;
-  // Behind the barriers of all roles come the turns of each, role by role.
-  for (const ThreadGroup &group : context.getGroups())
-    first = std::max(first, group.barrier + 1);
-  for (const ThreadGroup &group : context.getGroups())
-    if (group.barrier && group.firstWarp < threads.firstWarp)
-      first += group.warps / perGroup;
-  warpgroup = LLVM::LShrOp::create(builder, loc, threads.warp,
-                                   emitI32(builder, loc, 2));
-}
-
-static LogicalResult verifyTurns(Operation *op, const Turns &turns) {
+  Turns turns(op->getLoc());
+  turns.first = getFirstTurn(context, threads);
+  int64_t last = turns.first;
+  if (ofRoles) {
+    turns.next = getFirstTurn(context, context.getGroups()[*threads.next]);
+    last = std::max(last, *turns.next);
+  } else {
+    turns.warpgroups = threads.warps / getDefaultGpuTarget().warpsPerWarpgroup;
+    last += turns.warpgroups - 1;
+    turns.warpgroup = LLVM::LShrOp::create(builder, turns.loc, threads.warp,
+                                           emitI32(builder, turns.loc, 2));
+  }
   int64_t limit = getDefaultGpuTarget().namedBarriers;
-  if (turns.first + turns.warpgroups <= limit)
-    return success();
-  return op->emitOpError() << "needs barriers up to number "
-                           << turns.first + turns.warpgroups - 1
+  if (last < limit)
+    return turns;
+  return op->emitOpError() << "needs barriers up to number " << last
                            << ", of which a block has " << limit
                            << "; expected fewer roles or warpgroups";
 }
 
-namespace {
-struct TurnStartLowering : KernelPattern<TurnStartOp> {
-  using KernelPattern::KernelPattern;
+void Turns::emitWait(OpBuilder &builder) const {
+  Value barrier =
+      next ? emitI32(builder, loc, first) : emitBarrierOf(builder, warpgroup);
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), barrier,
+                          getThreads(builder), NVVM::BarrierReductionAttr(),
+                          Value());
+}
 
-  LogicalResult
-  matchAndRewrite(TurnStartOp op, OneToNOpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Turns turns(rewriter, context, op);
-    if (failed(verifyTurns(op, turns)))
-      return failure();
-    // As if the last one had passed its turn to the first one.
-    Value isLast = LLVM::ICmpOp::create(
-        rewriter, loc, LLVM::ICmpPredicate::eq, turns.warpgroup,
-        emitI32(rewriter, loc, turns.warpgroups - 1));
-    auto branch = scf::IfOp::create(rewriter, loc, isLast,
-                                    /*withElseRegion=*/false);
-    OpBuilder inner = branch.getThenBodyBuilder();
-    NVVM::BarrierArriveOp::create(
-        inner, loc, turns.getBarrier(inner, emitI32(inner, loc, 0)),
-        turns.getThreads(inner));
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct TurnTakeLowering : KernelPattern<TurnTakeOp> {
-  using KernelPattern::KernelPattern;
-
-  LogicalResult
-  matchAndRewrite(TurnTakeOp op, OneToNOpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Turns turns(rewriter, context, op);
-    if (failed(verifyTurns(op, turns)))
-      return failure();
-    NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(),
-                            turns.getBarrier(rewriter, turns.warpgroup),
-                            turns.getThreads(rewriter),
-                            NVVM::BarrierReductionAttr(), Value());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct TurnPassLowering : KernelPattern<TurnPassOp> {
-  using KernelPattern::KernelPattern;
-
-  LogicalResult
-  matchAndRewrite(TurnPassOp op, OneToNOpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Turns turns(rewriter, context, op);
-    if (failed(verifyTurns(op, turns)))
-      return failure();
-    Value next = LLVM::AddOp::create(rewriter, loc, turns.warpgroup,
-                                     emitI32(rewriter, loc, 1));
+void Turns::emitArrival(OpBuilder &builder) const {
+  Value barrier;
+  if (next) {
+    barrier = emitI32(builder, loc, *next);
+  } else {
+    Value index =
+        LLVM::AddOp::create(builder, loc, warpgroup, emitI32(builder, loc, 1));
     Value wraps =
-        LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, next,
-                             emitI32(rewriter, loc, turns.warpgroups));
-    next = LLVM::SelectOp::create(rewriter, loc, wraps,
-                                  emitI32(rewriter, loc, 0), next);
-    NVVM::BarrierArriveOp::create(rewriter, loc,
-                                  turns.getBarrier(rewriter, next),
-                                  turns.getThreads(rewriter));
+        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, index,
+                             emitI32(builder, loc, warpgroups));
+    index = LLVM::SelectOp::create(builder, loc, wraps,
+                                   emitI32(builder, loc, 0), index);
+    barrier = emitBarrierOf(builder, index);
+  }
+  NVVM::BarrierArriveOp::create(builder, loc, barrier, getThreads(builder));
+}
+
+void Turns::emitStart(OpBuilder &builder) const {
+  // The op stands in the last of the roles.
+  if (next)
+    return emitArrival(builder);
+  Value isLast =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, warpgroup,
+                           emitI32(builder, loc, warpgroups - 1));
+  auto branch = scf::IfOp::create(builder, loc, isLast,
+                                  /*withElseRegion=*/false);
+  OpBuilder inner = branch.getThenBodyBuilder();
+  NVVM::BarrierArriveOp::create(inner, loc,
+                                emitBarrierOf(inner, emitI32(inner, loc, 0)),
+                                getThreads(inner));
+}
+
+namespace {
+template <typename OpTy, void (Turns::*emit)(OpBuilder &) const>
+struct TurnLowering : KernelPattern<OpTy> {
+  using KernelPattern<OpTy>::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(OpTy op, typename OpConversionPattern<OpTy>::OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    FailureOr<Turns> turns =
+        Turns::get(rewriter, this->context, op, op.getRoles());
+    if (failed(turns))
+      return failure();
+    ((*turns).*emit)(rewriter);
     rewriter.eraseOp(op);
     return success();
   }
@@ -381,10 +396,12 @@ struct TurnPassLowering : KernelPattern<TurnPassOp> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
-               AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
-               WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
-               FenceLowering, BarrierWaitLowering, BarrierArriveLowering,
-               BarrierExpectLowering, TurnStartLowering, TurnTakeLowering,
-               TurnPassLowering>(converter, context);
+  patterns
+      .add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+           AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
+           WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
+           FenceLowering, BarrierWaitLowering, BarrierArriveLowering,
+           BarrierExpectLowering, TurnLowering<TurnStartOp, &Turns::emitStart>,
+           TurnLowering<TurnTakeOp, &Turns::emitWait>,
+           TurnLowering<TurnPassOp, &Turns::emitArrival>>(converter, context);
 }

@@ -248,7 +248,30 @@ static NamedBarrier &getTurn(Warp &warp, unsigned warpgroup) {
 
 static unsigned countWarpgroups(Warp &warp) { return warp.getRoleWarps() / 4; }
 
-static Outcome passTurn(Warp &warp) {
+unsigned sim::getTurnNumber(Warp &warp, bool isNext) {
+  ArrayRef<sm::RoleOp> roles = warp.getCta().getSimulation().rolesInTurn;
+  unsigned own = llvm::find(roles, warp.getRole()) - roles.begin();
+  return (own + isNext) % roles.size();
+}
+
+NamedBarrier &sim::getTurnOfRole(Warp &warp, unsigned number) {
+  sm::RoleOp role = warp.getCta().getSimulation().rolesInTurn[number];
+  return warp.getCta().getGroupBarrier(Cta::GroupBarrier::Turn,
+                                       role.getFirstWarp(), /*warpgroup=*/0);
+}
+
+Outcome sim::waitAtTurn(Warp &warp, NamedBarrier &turn,
+                        const std::string &whose) {
+  if (!turn.isOver(warp.ticket))
+    return warp.block(
+        [&turn, whose] { return "the turn of " + whose + ": " + turn.str(); });
+  return waitAt(warp, turn);
+}
+
+static Outcome passTurn(Warp &warp, bool ofRoles) {
+  if (ofRoles)
+    return arriveAt(warp,
+                    getTurnOfRole(warp, getTurnNumber(warp, /*isNext=*/true)));
   unsigned next = (warp.getWarpgroup() + 1) % countWarpgroups(warp);
   return arriveAt(warp, getTurn(warp, next));
 }
@@ -257,25 +280,23 @@ static Outcome runTurnStart(sm::TurnStartOp op, Warp &warp) {
   // As if the last one had passed its turn to the first one.
   if (warp.getWarpgroup() + 1 != countWarpgroups(warp))
     return Outcome::Done;
-  return passTurn(warp);
+  return passTurn(warp, op.getRoles());
 }
 
 static Outcome runTurnPass(sm::TurnPassOp op, Warp &warp) {
-  return passTurn(warp);
+  return passTurn(warp, op.getRoles());
 }
 
 static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
+  // A role that takes turns as a whole has one warpgroup.
   return arriveAt(warp, getTurn(warp, warp.getWarpgroup()));
 }
 
 static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
-  NamedBarrier &turn = getTurn(warp, warp.getWarpgroup());
-  if (!turn.isOver(warp.ticket))
-    return warp.block([&turn, warpgroup = warp.getWarpgroup()] {
-      return "the turn of warpgroup " + std::to_string(warpgroup) + ": " +
-             turn.str();
-    });
-  return waitAt(warp, turn);
+  std::string whose = op.getRoles()
+                          ? "role '" + warp.getRole().getName().str() + "'"
+                          : "warpgroup " + std::to_string(warp.getWarpgroup());
+  return waitAtTurn(warp, getTurn(warp, warp.getWarpgroup()), whose);
 }
 
 //===----------------------------------------------------------------------===//

@@ -68,6 +68,14 @@ SmallVector<Stage, 2> meetImplied(const BehaviourTable &table);
 Outcome arriveAt(Warp &warp, NamedBarrier &meeting);
 Outcome waitAt(Warp &warp, NamedBarrier &meeting);
 
+/// The number of the warp's role among those that take turns as a whole, or
+/// that of the role behind it.
+unsigned getTurnNumber(Warp &warp, bool isNext = false);
+/// Where the role of that number waits for its turn.
+NamedBarrier &getTurnOfRole(Warp &warp, unsigned number);
+/// Waits there.
+Outcome waitAtTurn(Warp &warp, NamedBarrier &turn, const std::string &whose);
+
 /// Waits for a phase of a memory barrier.
 Outcome waitAt(Operation *op, Warp &warp, Mbarrier &barrier, unsigned parity);
 /// Arrives at a barrier of a CTA of the cluster, which lies at `address` in

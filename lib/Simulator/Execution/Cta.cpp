@@ -92,6 +92,9 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
         if (users.insert(role).second)
           arrivals +=
               role.getElected() ? 1 : llvm::divideCeil(role.getWarps(), 4);
+  // In turn, each slot is used by one warpgroup alone.
+  if (llvm::any_of(op->getUsers(), llvm::IsaPred<sm::RingTakeOp>))
+    arrivals = 1;
   if (ring.isShared)
     arrivals *= cluster.getCtas().size();
   makeBarriers(ring, arrivals);

@@ -65,6 +65,9 @@ struct Ring {
   bool isShared = false;
   /// By stage, what copies will bring.
   SmallVector<int64_t> announced;
+  /// If roles use it in turn: how many slots had been taken when each of them
+  /// was given the turn.
+  std::map<unsigned, int64_t> takenBefore;
 };
 
 class Cta {

@@ -12,6 +12,7 @@
 #include "ProgramDraws.h"
 #include "Tracer.h"
 
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Interpreter/Frame.h"
 #include "tessera/Simulator/Simulator.h"
 
@@ -37,7 +38,8 @@ struct Simulation {
              const Options &options)
       : kernel(kernel), launch(launch), options(options), placement(kernel),
         sharedTables(options.tables ? options.tables : makeLayoutTables()),
-        tables(*sharedTables), draws(options), chooser(options.deviations) {
+        tables(*sharedTables), rolesInTurn(sm::getRolesInTurn(kernel)),
+        draws(options), chooser(options.deviations) {
     if (!options.tracePath.empty())
       tracer = std::make_unique<Tracer>(steps);
   }
@@ -51,6 +53,8 @@ struct Simulation {
   interp::Frame::Constants constants;
   /// How many clusters the launch has.
   int64_t clusterCount = 0;
+  /// Those that take turns as a whole, in the order of their turns.
+  SmallVector<sm::RoleOp> rolesInTurn;
   /// For kernels that draw their programs.
   ProgramDraws draws;
   uint64_t steps = 0;

@@ -91,6 +91,51 @@ static Outcome runCopyStart(sm::CopyStartOp op, Warp &warp) {
                    op.getMulticast());
 }
 
+//===----------------------------------------------------------------------===//
+// Rings that roles use in turn
+//===----------------------------------------------------------------------===//
+
+/// Whether nobody passes the rings to this role, since it is the first one.
+static bool hasFirstTurn(sm::RingTakeOp op, Warp &warp) {
+  int64_t number = warp.getHandle(op.getRings().front()).number;
+  return getTurnNumber(warp) == 0 && !warp.taken.count({number, false});
+}
+
+static Outcome arriveAtTake(sm::RingTakeOp op, Warp &warp) {
+  if (hasFirstTurn(op, warp))
+    return Outcome::Done;
+  return arriveAt(warp, getTurnOfRole(warp, getTurnNumber(warp)));
+}
+
+static Outcome waitToTake(sm::RingTakeOp op, Warp &warp) {
+  unsigned own = getTurnNumber(warp);
+  Outcome outcome = warp.isAsking() ? Outcome::Ready : Outcome::Done;
+  if (!hasFirstTurn(op, warp))
+    outcome = waitAtTurn(warp, getTurnOfRole(warp, own),
+                         "role '" + warp.getRole().getName().str() + "'");
+  if (outcome != Outcome::Done)
+    return outcome;
+  for (Value ring : op.getRings()) {
+    int64_t number = warp.getHandle(ring).number;
+    warp.taken[{number, false}] =
+        warp.getCta().getRing(number).takenBefore[own];
+  }
+  return Outcome::Done;
+}
+
+static Outcome runPass(sm::RingPassOp op, Warp &warp) {
+  unsigned next = getTurnNumber(warp, /*isNext=*/true);
+  Outcome outcome = arriveAt(warp, getTurnOfRole(warp, next));
+  if (outcome != Outcome::Done)
+    return outcome;
+  for (Value ring : op.getRings()) {
+    int64_t number = warp.getHandle(ring).number;
+    warp.getCta().getRing(number).takenBefore[next] =
+        warp.taken[{number, false}];
+  }
+  return Outcome::Done;
+}
+
 void sim::addRingBehaviours(BehaviourTable &table) {
   using Table = BehaviourTable;
   table.add<sm::RingAllocOp>(
@@ -101,6 +146,9 @@ void sim::addRingBehaviours(BehaviourTable &table) {
   table.add<sm::RingCommitOp>({{Table::makeStage(runCommit).contends()}});
   table.add<sm::RingReleaseOp>(
       {{Table::makeStage(runRelease).contends(isFirstOfWarpgroup)}});
+  table.add<sm::RingTakeOp>({{Table::makeStage(arriveAtTake).contends(),
+                              Table::makeStage(waitToTake).waits()}});
+  table.add<sm::RingPassOp>({{Table::makeStage(runPass).contends()}});
   table.addPrivate<sm::SlotTileOp>(runSlotTile);
   table.add<sm::CopyStartOp>(runCopyStart);
 }

@@ -8,7 +8,8 @@
 #include "Roofline.h"
 #include "ProductShape.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -84,7 +85,7 @@ Work Roofline::count(Operation &op) {
   }
   bool isLoop = isa<LoopLikeOpInterface>(op);
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    isLoop = !loop.getStep().getDefiningOp<CtaCountOp>();
+    isLoop = !isOverPrograms(loop);
   // The outer loop comes first.
   size_t number = loops.size();
   if (isLoop)
@@ -101,12 +102,18 @@ Work Roofline::count(Operation &op) {
 
 Work Roofline::count(Region &region) {
   Work work;
+  Work inTurn;
   for (Operation &op : region.getOps())
-    work.add(count(op));
+    if (isa<RoleOp>(op) && llvm::is_contained(rolesInTurn, cast<RoleOp>(op)))
+      inTurn.raiseTo(count(op));
+    else
+      work.add(count(op));
+  // Each of them runs programs of its own.
+  work.add(inTurn);
   return work;
 }
 
-Roofline::Roofline(KernelOp kernel) {
+Roofline::Roofline(KernelOp kernel) : rolesInTurn(getRolesInTurn(kernel)) {
   program = count(kernel.getBody());
   std::vector<LoopWork> found;
   std::swap(found, loops);

@@ -59,6 +59,8 @@ struct Roofline {
 private:
   Work count(Region &region);
   Work count(Operation &op);
+
+  SmallVector<sm::RoleOp> rolesInTurn;
 };
 
 /// "kernel.tile:12:9", or empty.

@@ -7,7 +7,7 @@
 
 #include "KernelRules.h"
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
 
 #include "tessera/Target/GpuTarget.h"
 
@@ -78,12 +78,35 @@ static LogicalResult verifyTurn(OpTy op) {
                            << warps << " warps";
 }
 
-LogicalResult TurnStartOp::verify() { return verifyTurn(*this); }
+LogicalResult TurnStartOp::verify() {
+  if (failed(verifyTurn(*this)))
+    return failure();
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (getRoles() &&
+      getRolesInTurn(role->getParentOfType<KernelOp>()).back() != role)
+    return emitOpError() << "expected to stand in the last of the roles that "
+                            "take turns";
+  return success();
+}
 LogicalResult TurnTakeOp::verify() { return verifyTurn(*this); }
 LogicalResult TurnPassOp::verify() { return verifyTurn(*this); }
 
-LogicalResult RingTakeOp::verify() { return verifyTurnOfRole(*this); }
-LogicalResult RingPassOp::verify() { return verifyTurnOfRole(*this); }
+/// Who takes or passes rings names each of them once.
+template <typename OpTy>
+static LogicalResult verifyRings(OpTy op) {
+  if (failed(verifyTurnOfRole(op)))
+    return failure();
+  OperandRange rings = op.getRings();
+  if (rings.empty())
+    return op.emitOpError() << "expected at least one ring";
+  for (auto [index, ring] : llvm::enumerate(rings))
+    if (llvm::is_contained(rings.take_front(index), ring))
+      return op.emitOpError() << "names a ring twice";
+  return success();
+}
+
+LogicalResult RingTakeOp::verify() { return verifyRings(*this); }
+LogicalResult RingPassOp::verify() { return verifyRings(*this); }
 
 //===----------------------------------------------------------------------===//
 // Queues

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 namespace tessera::sm {
@@ -29,7 +29,7 @@ static constexpr int64_t kNumbersAhead = 2;
 static scf::ForOp findProgramLoop(RoleOp role) {
   scf::ForOp found;
   for (auto loop : role.getBody().getOps<scf::ForOp>()) {
-    if (!loop.getStep().getDefiningOp<CtaCountOp>())
+    if (!isOverPrograms(loop))
       continue;
     if (found || loop.getNumRegionIterArgs() != 0 ||
         !loop.getLowerBound().getDefiningOp<ProgramIdOp>())
@@ -89,6 +89,8 @@ struct DrawPrograms : sm::impl::DrawProgramsPassBase<DrawPrograms> {
       return keep("its rings are expanded already");
     if (kernel.getClusterAxis())
       return keep("those of a cluster would have to draw together");
+    if (!getRolesInTurn(kernel).empty())
+      return keep("roles that compute in turn would have to draw in turn");
     SmallVector<RoleOp> roles(kernel.getBody().getOps<RoleOp>());
     unsigned elected =
         llvm::count_if(roles, [](RoleOp role) { return role.getElected(); });

@@ -47,6 +47,7 @@ struct Expansion {
   llvm::DenseMap<Operation *, const RingMachine *> ofOp;
   /// Acquires that need not wait, and releases that nobody waits for.
   llvm::DenseSet<Operation *> needless;
+  RingTurns turns;
 };
 
 /// Expands the rings in one role, walking over it in program order.
@@ -72,6 +73,11 @@ private:
   void push(QueuePushOp op);
   void pop(QueuePopOp op);
   void giveBack(RingReleaseOp op);
+  void takeOver(RingTakeOp op);
+  void handOver(RingPassOp op);
+  void startTurns(OpBuilder &builder, RoleOp role);
+  void storePosition(OpBuilder &builder, Location loc, Value ring,
+                     int64_t number);
   void startCopy(CopyStartOp op);
 
   const RingMachine &getMachine(Value ring) const {
@@ -95,24 +101,21 @@ static Value makeInteger(OpBuilder &builder, Location loc, int64_t value) {
 // Positions as values that control flow carries
 //===----------------------------------------------------------------------===//
 
-/// The ring or queue on one side of which `op` goes on to the next stage.
-static Value getAdvanced(Operation *op) {
-  if (isa<RingAcquireOp, RingWaitOp>(op))
-    return op->getOperand(0);
+/// The rings or queues on one side of which `op` goes on to another stage.
+static SmallVector<Value> getAdvanced(Operation *op) {
+  if (isa<RingAcquireOp, RingWaitOp, RingTakeOp>(op))
+    return llvm::to_vector(op->getOperands());
   if (auto push = dyn_cast<QueuePushOp>(op))
-    return push.getQueue();
+    return {push.getQueue()};
   if (auto pop = dyn_cast<QueuePopOp>(op))
-    return pop.getQueue();
-  return Value();
+    return {pop.getQueue()};
+  return {};
 }
 
 /// Rings whose positions change within `op`.
 SmallVector<Value> RoleExpansion::getRingsIn(Operation *op) const {
   llvm::DenseSet<Value> found;
-  op->walk([&](Operation *inner) {
-    if (Value ring = getAdvanced(inner))
-      found.insert(ring);
-  });
+  op->walk([&](Operation *inner) { found.insert_range(getAdvanced(inner)); });
   SmallVector<Value> rings;
   for (auto &[ring, machine] : expansion.machines)
     if (found.contains(ring))
@@ -344,6 +347,59 @@ void RoleExpansion::giveBack(RingReleaseOp op) {
   op.erase();
 }
 
+/// Where `ring` goes on, for role `number` of those that use it in turn: twice
+/// the index, and the parity.
+void RoleExpansion::storePosition(OpBuilder &builder, Location loc, Value ring,
+                                  int64_t number) {
+  const Position &position = positions[ring];
+  Value one = makeInteger(builder, loc, 1);
+  Value doubled = arith::ShLIOp::create(builder, loc, position.index, one);
+  Value packed = arith::OrIOp::create(builder, loc, doubled, position.parity);
+  WordsStoreOp::create(builder, loc, packed, getMachine(ring).words,
+                       makeInteger(builder, loc, number));
+}
+
+/// A role has a word of its own, which all of its threads have read when it
+/// passes the turn, and so before another role writes there.
+void RoleExpansion::takeOver(RingTakeOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  TurnTakeOp::create(builder, loc).setRoles(true);
+  Value own = makeInteger(
+      builder, loc, expansion.turns.getNumber(op->getParentOfType<RoleOp>()));
+  Value one = makeInteger(builder, loc, 1);
+  for (Value ring : op.getRings()) {
+    const RingMachine &machine = getMachine(ring);
+    Value packed = WordsLoadOp::create(builder, loc, builder.getI32Type(),
+                                       machine.words, own);
+    Position &position = positions[ring];
+    position.parity = arith::AndIOp::create(builder, loc, packed, one);
+    if (machine.count > 1)
+      position.index = arith::ShRUIOp::create(builder, loc, packed, one);
+  }
+  op.erase();
+}
+
+void RoleExpansion::handOver(RingPassOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  const RingTurns &turns = expansion.turns;
+  int64_t own = turns.getNumber(op->getParentOfType<RoleOp>());
+  for (Value ring : op.getRings())
+    storePosition(builder, loc, ring, (own + 1) % turns.roles.size());
+  TurnPassOp::create(builder, loc).setRoles(true);
+  op.erase();
+}
+
+/// The last of the roles starts as if it had passed to the first one.
+void RoleExpansion::startTurns(OpBuilder &builder, RoleOp role) {
+  if (role != expansion.turns.roles.back())
+    return;
+  for (Value ring : expansion.turns.rings)
+    storePosition(builder, role.getLoc(), ring, /*number=*/0);
+  TurnStartOp::create(builder, role.getLoc()).setRoles(true);
+}
+
 void RoleExpansion::startCopy(CopyStartOp op) {
   OpBuilder builder(op);
   const RingMachine &machine = *expansion.ofOp.lookup(op);
@@ -374,8 +430,12 @@ void RoleExpansion::expandBlock(Block &block) {
     } else if (isa<RingCommitOp>(op)) {
       // The bytes of the copies complete the phase.
       op.erase();
-    } else if (isa<RingReleaseOp>(op)) {
-      giveBack(cast<RingReleaseOp>(op));
+    } else if (auto release = dyn_cast<RingReleaseOp>(op)) {
+      giveBack(release);
+    } else if (auto turn = dyn_cast<RingTakeOp>(op)) {
+      takeOver(turn);
+    } else if (auto turn = dyn_cast<RingPassOp>(op)) {
+      handOver(turn);
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
       const RingMachine &machine = *expansion.ofOp.lookup(tile);
       Value at =
@@ -398,6 +458,8 @@ void RoleExpansion::expand(RoleOp role) {
   Value zero = makeInteger(builder, role.getLoc(), 0);
   for (Value ring : rings)
     positions[ring] = {zero, zero};
+  if (llvm::is_contained(expansion.turns.roles, role))
+    startTurns(builder, role);
   expandBlock(body);
 }
 
@@ -438,15 +500,25 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     if (walk.wasInterrupted())
       return signalPassFailure();
 
+    FailureOr<RingTurns> turns = verifyRingTurns(kernel);
+    if (failed(turns))
+      return signalPassFailure();
+
     Expansion expansion;
+    expansion.turns = std::move(*turns);
     auto getRing = [&](Value slot) {
       return sources->lookup(slot)->getOperand(0);
     };
     kernel.walk([&](Operation *op) {
       auto acquire = dyn_cast<RingAcquireOp>(op);
       auto release = dyn_cast<RingReleaseOp>(op);
+      // How many slots other roles take in turn is not counted.
+      auto isLastUse = [&](RingReleaseOp release) {
+        Value ring = getRing(release.getSlot());
+        return !expansion.turns.contains(ring) && sm::isLastUse(release, ring);
+      };
       if ((acquire && isFirstFilling(acquire)) ||
-          (release && isLastUse(release, getRing(release.getSlot()))))
+          (release && isLastUse(release)))
         expansion.needless.insert(op);
     });
     SmallVector<RingAllocOp> rings(kernel.getBody().getOps<RingAllocOp>());
@@ -454,7 +526,8 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
       bool waits = llvm::any_of(ring->getUsers(), [&](Operation *op) {
         return isa<RingAcquireOp>(op) && !expansion.needless.contains(op);
       });
-      FailureOr<RingMachine> machine = makeMachine(ring, waits);
+      FailureOr<RingMachine> machine =
+          makeMachine(ring, waits, expansion.turns);
       if (failed(machine))
         return signalPassFailure();
       expansion.machines[ring.getResult()] = *machine;

@@ -111,7 +111,9 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
     return runLoop(&op, state);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch, state);
-  if (auto take = dyn_cast<TurnTakeOp>(op))
+  // A turn of the whole role is no turn of one of its warpgroups: nobody of the
+  // role waits for its end. That it is a barrier, too, is left aside.
+  if (auto take = dyn_cast<TurnTakeOp>(op); take && !take.getRoles())
     takeTurn(take, state);
   if (isa<TurnPassOp>(op))
     turn = nullptr;

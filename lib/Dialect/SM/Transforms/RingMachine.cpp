@@ -46,16 +46,22 @@ static void makeBarriers(OpBuilder &builder, Location loc, int64_t arrivals,
         builder, loc, type, builder.getI64IntegerAttr(arrivals), IntegerAttr());
 }
 
-FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits) {
+FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits,
+                                       const RingTurns &turns) {
   int64_t arrivals = 0;
   llvm::SetVector<Operation *> fillers, users;
   for (Operation *op : ring->getUsers()) {
     auto role = op->getParentOfType<RoleOp>();
     if (!role)
       return op->emitError() << "expected to take slots in a role";
-    bool isNew = (isa<RingAcquireOp>(op) ? fillers : users).insert(role);
-    if (isNew && isa<RingWaitOp>(op))
-      arrivals += getArrivals(role);
+    if (isa<RingAcquireOp>(op))
+      fillers.insert(role);
+    if (!isa<RingWaitOp>(op) || !users.insert(role))
+      continue;
+    // In turn, each slot is used by one of them, which are all alike.
+    if (turns.contains(ring))
+      arrivals = 0;
+    arrivals += getArrivals(role);
   }
   if (fillers.size() != 1 || users.empty())
     return ring.emitError()
@@ -87,6 +93,10 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits) {
         StagesAllocOp::create(builder, loc, stages, /*address=*/IntegerAttr()));
   }
   makeBarriers(builder, loc, waits ? arrivals : 0, machine);
+  if (turns.contains(ring))
+    machine.words = WordsAllocOp::create(
+        builder, loc, WordsType::get(ring.getContext(), turns.roles.size()),
+        IntegerAttr());
   return machine;
 }
 

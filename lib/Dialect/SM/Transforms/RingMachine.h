@@ -13,12 +13,13 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGMACHINE_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGMACHINE_H
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "RingTurns.h"
 
 namespace tessera::sm {
 
 struct RingMachine {
-  /// Of a ring, its tiles; of a queue, its numbers.
+  /// Of a ring, its tiles; of a queue, its numbers; of a ring that roles use in
+  /// turn also words, where each role finds the position to go on from.
   SmallVector<Value> stages;
   Value words;
   /// `empty` is null if nobody waits for a free stage.
@@ -31,7 +32,8 @@ struct RingMachine {
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free
 /// stage, in front of it.
-FailureOr<RingMachine> makeMachine(RingAllocOp ring, bool waits);
+FailureOr<RingMachine> makeMachine(RingAllocOp ring, bool waits,
+                                   const RingTurns &turns);
 
 /// Makes the words and barriers of `queue`, in front of it.
 FailureOr<RingMachine> makeMachine(QueueAllocOp queue);

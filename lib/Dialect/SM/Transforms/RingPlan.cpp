@@ -7,7 +7,7 @@
 
 #include "RingPlan.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -78,7 +78,7 @@ static bool isInLoop(Operation *op) {
   for (Operation *parent = op->getParentOp(); !isa<KernelOp>(parent);
        parent = parent->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(parent);
-    bool overPrograms = loop && loop.getStep().getDefiningOp<CtaCountOp>();
+    bool overPrograms = loop && isOverPrograms(loop);
     if (isa<LoopLikeOpInterface>(parent) && !overPrograms)
       return true;
   }

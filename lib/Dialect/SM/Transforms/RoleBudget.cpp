@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RoleBudget.h"
+#include "PingPong.h"
 
 #include "tessera/Conversion/SMToNVVM/Scratch.h"
 
@@ -24,7 +25,7 @@ constexpr int64_t kLoadRegisters = 40;
 constexpr int64_t kReservedBytes = 2048;
 
 RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
-                                  unsigned numRings) {
+                                  bool favoursMath) {
   const GpuTarget &target = getDefaultGpuTarget();
   int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
   int64_t warps = mathWarps + loadWarps;
@@ -37,8 +38,7 @@ RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
     return std::min(most,
                     roundDown((allocated - load * loadWarps) / mathWarps));
   };
-  int64_t math =
-      getMath(numRings == 1 ? kLoadRegisters : target.minMaxRegisters);
+  int64_t math = getMath(favoursMath ? target.minMaxRegisters : kLoadRegisters);
   if (wanted > 0)
     math = std::min(roundDown(wanted), getMath(target.minMaxRegisters));
   math = std::max(math, target.minMaxRegisters);
@@ -68,6 +68,7 @@ int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
                                     getElementBytes(tile.getElementType()));
     }
   });
-  return getDefaultGpuTarget().sharedMemoryPerBlock - kReservedBytes - staged -
-         moved;
+  // Roles have buffers of their own.
+  return getDefaultGpuTarget().sharedMemoryPerBlock - kReservedBytes -
+         countComputingRoles(kernel) * (staged + moved);
 }

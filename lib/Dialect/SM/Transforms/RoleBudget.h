@@ -24,9 +24,10 @@ struct RegisterBudget {
 /// Registers per thread of one warpgroup that loads and of `mathWarps` warps
 /// (whole warpgroups) that compute; `wanted`, unless 0, is what the latter
 /// should get. A role that fills one ring needs no thrift: its addresses fit
-/// into what is left over. What is not needed stays with the load role.
+/// into what is left over, unless the others are to be favoured. What is not
+/// needed stays with the load role.
 RegisterBudget splitRegisters(int64_t mathWarps, int64_t wanted,
-                              unsigned numRings);
+                              bool favoursMath);
 
 /// Bytes of shared memory that are left for rings beside what operations of
 /// `kernel` take: tiles that they stage, and what moves between threads.

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PingPong.h"
 #include "RingPlan.h"
 #include "RoleBudget.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
@@ -154,9 +155,10 @@ static int64_t chooseBuffers(OpTy op, const TensorStore &store) {
   if (isa<StoreOp>(op) && elementBytes == 2)
     return most;
   const GpuTarget &target = getDefaultGpuTarget();
-  int64_t bytes = target.wgmmaM * store.columns * elementBytes *
-                  (getWarps(op) / target.warpsPerWarpgroup);
   auto kernel = op->template getParentOfType<KernelOp>();
+  int64_t bytes = target.wgmmaM * store.columns * elementBytes *
+                  (getWarps(op) / target.warpsPerWarpgroup) *
+                  countComputingRoles(kernel);
   auto stages = getStages(kernel, 0);
   for (int64_t buffers = most; stages && buffers > 0; --buffers)
     if (getStages(kernel, buffers * bytes) == stages)

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PingPong.h"
 #include "RingPlan.h"
 #include "RoleBudget.h"
 #include "ScalarSlice.h"
@@ -154,10 +155,6 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     Location loc = kernel.getLoc();
     MLIRContext *context = &getContext();
     int64_t mathWarps = kernel.getWarps();
-    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    RegisterBudget budget = splitRegisters(
-        mathWarps, schedule ? schedule.getRegisters() : 0, plan.rings.size());
-
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     SmallVector<Value> rings;
     for (const PlannedRing &ring : plan.rings)
@@ -168,15 +165,15 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       groupAt[group.getPlace()] = &group;
 
     builder.setInsertionPoint(body.getTerminator());
-    auto makeRole = [&](StringRef name, int64_t warps, int64_t registers) {
+    auto makeRole = [&](StringRef name, int64_t warps) {
       auto role = RoleOp::create(builder, loc, builder.getStringAttr(name),
                                  builder.getI64IntegerAttr(warps),
-                                 builder.getI64IntegerAttr(registers),
+                                 /*registers=*/IntegerAttr(),
                                  /*elected=*/UnitAttr());
       role.getBody().emplaceBlock();
       return role;
     };
-    auto load = makeRole("load", target.warpsPerWarpgroup, budget.load);
+    auto load = makeRole("load", target.warpsPerWarpgroup);
     load.setElected(true);
     IRMapping mapping;
     OpBuilder inLoad = OpBuilder::atBlockEnd(&load.getBody().front());
@@ -186,7 +183,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
                     fill(at, *group, rings[group->ring], mapping);
                 });
 
-    auto math = makeRole("math", mathWarps, budget.math);
+    auto math = makeRole("math", mathWarps);
     Block &inMath = math.getBody().front();
     for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
       if (!isa<RingAllocOp, RoleOp>(op) && !beside.contains(&op))
@@ -197,13 +194,40 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       use(group, rings[group.ring], isFilledAgain);
     }
 
-    kernel.setWarps(mathWarps + target.warpsPerWarpgroup);
+    bool isInTurn = splitMath(math);
+    shareRegisters(kernel, plan.rings.size() > 1 || isInTurn);
     kernel.setForm(Form::Scheduled);
     SmallVector<tile::SizeAttr> conditions;
     for (const FetchGroup &group : plan.groups)
       for (const TmaFetch &fetch : group.fetches)
         conditions.push_back(fetch.condition);
     addConditions(kernel, conditions);
+  }
+
+  /// Makes roles of `math` that compute in turn, if the schedule wants that.
+  bool splitMath(RoleOp math) {
+    auto kernel = math->getParentOfType<KernelOp>();
+    int64_t count = countComputingRoles(kernel);
+    std::string why;
+    if (count > 1 && succeeded(computeInTurn(math, count, why)))
+      return true;
+    if (count > 1 && remarks)
+      kernel.emitRemark() << "one role computes all programs: " << why;
+    return false;
+  }
+
+  /// Gives the kernel the warps of its roles, and these their registers.
+  static void shareRegisters(KernelOp kernel, bool favoursMath) {
+    int64_t loadWarps = getDefaultGpuTarget().warpsPerWarpgroup, warps = 0;
+    auto roles = kernel.getBody().getOps<RoleOp>();
+    for (RoleOp role : roles)
+      warps += role.getWarps();
+    kernel.setWarps(warps);
+    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+    RegisterBudget budget = splitRegisters(
+        warps - loadWarps, schedule ? schedule.getRegisters() : 0, favoursMath);
+    for (RoleOp role : roles)
+      role.setRegisters(role.getElected() ? budget.load : budget.math);
   }
 
   /// What the load role does at the place of a group.

@@ -1,0 +1,100 @@
+//===- PingPong.cpp - Roles that compute programs in turn -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PingPong.h"
+
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// While one role multiplies, one does what comes behind. More would have to
+/// share the registers.
+static constexpr int64_t kRoles = 2;
+
+int64_t sm::countComputingRoles(KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  bool isWanted = schedule && schedule.getPingpong() &&
+                  kernel.getPersistent() &&
+                  static_cast<int64_t>(kernel.getWarps()) ==
+                      getDefaultGpuTarget().warpsPerWarpgroup;
+  return isWanted ? kRoles : 1;
+}
+
+/// The loop over programs, if nothing else in `math` takes slots or writes.
+static scf::ForOp findProgramLoop(RoleOp math, std::string &why) {
+  scf::ForOp found;
+  for (Operation &op : math.getBody().front()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (loop && isOverPrograms(loop) && !found &&
+        loop.getNumRegionIterArgs() == 0) {
+      found = loop;
+    } else if (!isMemoryEffectFree(&op) && !isa<LoadOp>(op)) {
+      why = "outside of the loop over programs it does more than compute";
+      return nullptr;
+    }
+  }
+  if (!found)
+    why = "no loop in it walks over programs by itself";
+  return found;
+}
+
+/// Lets role number `index` of `count` run its share of the programs.
+static void takeShare(scf::ForOp loop, int64_t index, int64_t count) {
+  auto kernel = loop->getParentOfType<KernelOp>();
+  OpBuilder builder(*kernel.getBody().getOps<RoleOp>().begin());
+  Location loc = loop.getLoc();
+  auto multiply = [&](int64_t factor) -> Value {
+    Value number = arith::ConstantIndexOp::create(builder, loc, factor);
+    return arith::MulIOp::create(builder, loc, loop.getStep(), number);
+  };
+  Value first = loop.getLowerBound();
+  if (index > 0)
+    first = arith::AddIOp::create(
+        builder, loc, first, index == 1 ? loop.getStep() : multiply(index));
+  Value step = multiply(count);
+  loop.setLowerBound(first);
+  loop.setStep(step);
+}
+
+/// Takes over the rings in front of the first slot, and passes them behind the
+/// last one: it need not be given back for that.
+static void takeAndPass(Block &body) {
+  SetVector<Value> rings;
+  Operation *first = nullptr, *last = nullptr;
+  for (Operation &op : body)
+    op.walk([&](RingWaitOp wait) {
+      rings.insert(wait.getRing());
+      first = first ? first : &op;
+      last = &op;
+    });
+  OpBuilder builder(first);
+  RingTakeOp::create(builder, first->getLoc(), rings.getArrayRef());
+  builder.setInsertionPointAfter(last);
+  RingPassOp::create(builder, last->getLoc(), rings.getArrayRef());
+}
+
+LogicalResult sm::computeInTurn(RoleOp math, int64_t count, std::string &why) {
+  scf::ForOp loop = findProgramLoop(math, why);
+  if (!loop)
+    return failure();
+  takeAndPass(*loop.getBody());
+  OpBuilder builder(math);
+  builder.setInsertionPointAfter(math);
+  std::string name = math.getName().str();
+  SmallVector<RoleOp> roles{math};
+  while (static_cast<int64_t>(roles.size()) < count)
+    roles.push_back(cast<RoleOp>(builder.clone(*math)));
+  for (auto [index, role] : llvm::enumerate(roles)) {
+    role.setName((name + Twine(index)).str());
+    takeShare(findProgramLoop(role, why), index, count);
+  }
+  return success();
+}
