@@ -13,7 +13,7 @@
 //     release s                        p' = issue a, b, p
 //     yield acc'                       retire leave 1; release last
 //                                      yield p', s
-//                                    await; release
+//   pass                             pass; await; release
 //
 // One product is always in flight. The first one has the initial accumulator as
 // a tensor, so a constant zero needs no registers to be set.
@@ -35,14 +35,17 @@ public:
   explicit AccumulationLoop(scf::ForOp loop) : loop(loop) {}
 
   LogicalResult match(std::string &why);
-  SmallVector<Value> rewrite(OpBuilder &builder);
+  void replace();
 
 private:
+  SmallVector<Value> rewrite(OpBuilder &builder);
   bool isStable(Value operand);
   SmallVector<Value> cloneIteration(OpBuilder &builder, IRMapping &mapping,
                                     ValueRange lastSlots);
 
   scf::ForOp loop;
+  /// By which the loop's rings go to another role, right behind it.
+  RingPassOp pass;
   SmallVector<MmaOp> products;
   /// The slots that products read, and where they are given back.
   llvm::SetVector<Value> slots;
@@ -173,6 +176,9 @@ SmallVector<Value> AccumulationLoop::rewrite(OpBuilder &builder) {
       },
       loop.getUnsignedCmp());
   rest->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  // The products of the next role may queue up behind the last one.
+  if (pass)
+    builder.clone(*pass);
   SmallVector<Value> results;
   for (Value result : rest.getResults().take_front(numCarried)) {
     auto pending = dyn_cast<PendingType>(result.getType());
@@ -187,11 +193,20 @@ SmallVector<Value> AccumulationLoop::rewrite(OpBuilder &builder) {
   return results;
 }
 
+void AccumulationLoop::replace() {
+  pass = dyn_cast_or_null<RingPassOp>(loop->getNextNode());
+  scf::IfOp branch =
+      replaceIfRun(loop, [&](OpBuilder &builder) { return rewrite(builder); });
+  if (pass && branch)
+    pass->moveBefore(branch.elseBlock()->getTerminator());
+  else if (pass)
+    pass.erase();
+}
+
 LogicalResult sm::overlapAccumulation(scf::ForOp loop, std::string &why) {
   AccumulationLoop accumulation(loop);
   if (failed(accumulation.match(why)))
     return failure();
-  replaceIfRun(
-      loop, [&](OpBuilder &builder) { return accumulation.rewrite(builder); });
+  accumulation.replace();
   return success();
 }

@@ -30,20 +30,20 @@ int64_t sm::countComputingRoles(KernelOp kernel) {
 
 /// The loop over programs, if nothing else in `math` takes slots or writes.
 static scf::ForOp findProgramLoop(RoleOp math, std::string &why) {
-  scf::ForOp found;
-  for (Operation &op : math.getBody().front()) {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (loop && isOverPrograms(loop) && !found &&
-        loop.getNumRegionIterArgs() == 0) {
-      found = loop;
-    } else if (!isMemoryEffectFree(&op) && !isa<LoadOp>(op)) {
+  SmallVector<scf::ForOp> loops;
+  for (auto loop : math.getBody().getOps<scf::ForOp>())
+    if (isOverPrograms(loop))
+      loops.push_back(loop);
+  if (loops.size() != 1 || loops.front().getNumRegionIterArgs() != 0) {
+    why = "no loop in it walks over programs by itself";
+    return nullptr;
+  }
+  for (Operation &op : math.getBody().front())
+    if (&op != loops.front() && !isMemoryEffectFree(&op) && !isa<LoadOp>(op)) {
       why = "outside of the loop over programs it does more than compute";
       return nullptr;
     }
-  }
-  if (!found)
-    why = "no loop in it walks over programs by itself";
-  return found;
+  return loops.front();
 }
 
 /// Lets role number `index` of `count` run its share of the programs.

@@ -146,19 +146,23 @@ static std::optional<SmallVector<int64_t>> getStages(KernelOp kernel,
 
 /// How many buffers `op` gets; 0 if it had better stay. Pairs of 16 bits,
 /// 4 bytes by 4 bytes, are slow enough to be worth a stage of a ring; others
-/// are not.
+/// are not. Where roles compute in turn, one of them multiplies while a store
+/// waits for its only buffer, so the second one is not worth a stage.
 template <typename OpTy>
 static int64_t chooseBuffers(OpTy op, const TensorStore &store) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   int64_t most = std::min(kBuffers, tile.getDimSize(1) / store.columns);
   int64_t elementBytes = getElementBytes(tile.getElementType());
-  if (isa<StoreOp>(op) && elementBytes == 2)
-    return most;
   const GpuTarget &target = getDefaultGpuTarget();
   auto kernel = op->template getParentOfType<KernelOp>();
   int64_t bytes = target.wgmmaM * store.columns * elementBytes *
                   (getWarps(op) / target.warpsPerWarpgroup) *
                   countComputingRoles(kernel);
+  if (isa<StoreOp>(op) && elementBytes == 2) {
+    bool isSpared = countComputingRoles(kernel) > 1 &&
+                    getStages(kernel, bytes) != getStages(kernel, most * bytes);
+    return isSpared ? 1 : most;
+  }
   auto stages = getStages(kernel, 0);
   for (int64_t buffers = most; stages && buffers > 0; --buffers)
     if (getStages(kernel, buffers * bytes) == stages)

@@ -22,11 +22,13 @@ static bool isKnownToRun(scf::ForOp loop) {
   return first && end && *first >= 0 && *first < *end;
 }
 
-void sm::replaceIfRun(scf::ForOp loop,
-                      function_ref<SmallVector<Value>(OpBuilder &)> build) {
+scf::IfOp
+sm::replaceIfRun(scf::ForOp loop,
+                 function_ref<SmallVector<Value>(OpBuilder &)> build) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   SmallVector<Value> results;
+  scf::IfOp branch;
   if (isKnownToRun(loop)) {
     results = build(builder);
   } else {
@@ -40,7 +42,7 @@ void sm::replaceIfRun(scf::ForOp loop,
     auto buildElse = [&](OpBuilder &inner, Location where) {
       yield(inner, where, loop.getInitArgs());
     };
-    auto branch = scf::IfOp::create(
+    branch = scf::IfOp::create(
         builder, loc, runs,
         [&](OpBuilder &inner, Location where) {
           yield(inner, where, build(inner));
@@ -52,6 +54,7 @@ void sm::replaceIfRun(scf::ForOp loop,
   }
   loop->replaceAllUsesWith(results);
   loop.erase();
+  return branch;
 }
 
 /// The larger of the bounds that are known.

@@ -20,8 +20,9 @@ namespace tessera::sm {
 
 /// Replaces `loop` by what `build` makes of it, which need only be right if the
 /// loop runs at least once; otherwise the results are the initial values.
-void replaceIfRun(scf::ForOp loop,
-                  function_ref<SmallVector<Value>(OpBuilder &)> build);
+/// Returns the op that chooses, null if the loop is known to run.
+scf::IfOp replaceIfRun(scf::ForOp loop,
+                       function_ref<SmallVector<Value>(OpBuilder &)> build);
 
 /// Replaces `loop` by its body, or by nothing, if it is known to run once at
 /// most, or never: ranges start from multiples of the step, from where less

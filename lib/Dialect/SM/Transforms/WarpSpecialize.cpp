@@ -207,11 +207,17 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
   /// Makes roles of `math` that compute in turn, if the schedule wants that.
   bool splitMath(RoleOp math) {
     auto kernel = math->getParentOfType<KernelOp>();
+    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+    bool isOne = static_cast<int64_t>(math.getWarps()) ==
+                 getDefaultGpuTarget().warpsPerWarpgroup;
+    // Several warpgroups of one role take turns by themselves.
+    if (!schedule || !schedule.getPingpong() || !isOne)
+      return false;
     int64_t count = countComputingRoles(kernel);
-    std::string why;
+    std::string why = "there is no next program to compute beside this one";
     if (count > 1 && succeeded(computeInTurn(math, count, why)))
       return true;
-    if (count > 1 && remarks)
+    if (remarks)
       kernel.emitRemark() << "one role computes all programs: " << why;
     return false;
   }

@@ -79,6 +79,58 @@ sm.kernel @turns_c1() grid() warps(8) {
 
 // -----
 
+sm.kernel @role_turns_c1() grid() warps(8) {
+  sm.role "math" warps(8) {
+    // expected-error @below {{'sm.turn.take' op expected to stand in a role of 4 warps, all of which execute it}}
+    sm.turn.take roles
+  }
+}
+
+// -----
+
+sm.kernel @role_turns_start() grid() warps(8) {
+  sm.role "one" warps(4) {
+    // expected-error @below {{'sm.turn.start' op expected to stand in the last of the roles that take turns}}
+    sm.turn.start roles
+  }
+  sm.role "two" warps(4) {
+    sm.turn.take roles
+  }
+}
+
+// -----
+
+!r = !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+sm.kernel @ring_take_c1() grid() warps(4) {
+  %r = sm.ring.alloc : !r
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{'sm.ring.take' op expected to stand in a role of 4 warps, all of which execute it}}
+    sm.ring.take %r : !r
+  }
+}
+
+// -----
+
+sm.kernel @ring_take_none() grid() warps(4) {
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.ring.take' op expected at least one ring}}
+    "sm.ring.take"() : () -> ()
+  }
+}
+
+// -----
+
+!r = !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+sm.kernel @ring_pass_twice() grid() warps(4) {
+  %r = sm.ring.alloc : !r
+  sm.role "math" warps(4) {
+    // expected-error @below {{'sm.ring.pass' op names a ring twice}}
+    sm.ring.pass %r, %r : !r, !r
+  }
+}
+
+// -----
+
 sm.kernel @arrivals_c1() grid() warps(4) form(expanded) {
   // expected-error @below {{'sm.mbarrier.alloc' op expected 1 to 1048575 arrivals, got 0}}
   %b = sm.mbarrier.alloc arrivals(0) : !sm.mbarrier<4>

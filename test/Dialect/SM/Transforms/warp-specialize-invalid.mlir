@@ -141,3 +141,73 @@ sm.kernel @deep(%x: !tile.global<[N, 128] x bf16>, %y: !tile.global<[N, 128] x b
     sm.put %t to %y[%i, %c0] dims [0, 1] limits(%N, %c128) : !a, !tile.global<[N, 128] x bf16, out>, index, index
   }
 }
+
+// -----
+
+// Turns need programs, one loop over them, and nothing that would be done once for each role.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// expected-remark @below {{one role computes all programs: there is no next program to compute beside this one}}
+sm.kernel @no_programs(%x: !tile.global<[N, 64] x bf16>) grid() warps(4)
+    schedule<warpgroups = 1, pingpong = true> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// expected-remark @below {{one role computes all programs: no loop in it walks over programs by itself}}
+sm.kernel @carries(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[64, 16] x f32, out>)
+    grid(n in tiles(N, 64)) warps(4) persistent
+    schedule<warpgroups = 1, pingpong = true, persistent = true> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %all = tile.size N ceildiv 64
+  %first = sm.program_id
+  %step = sm.cta_count
+  %sum = scf.for %p = %first to %all step %step iter_args(%acc = %zero) -> (tensor<64x16xf32, #acc>) {
+    %b = sm.scratch : !b
+    %i = arith.muli %p, %c64 : index
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %acc : !a, !b, tensor<64x16xf32, #acc>
+    scf.yield %d : tensor<64x16xf32, #acc>
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// expected-remark @below {{one role computes all programs: outside of the loop over programs it does more than compute}}
+sm.kernel @counts(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[1] x f32>)
+    grid(n in tiles(N, 64)) warps(4) persistent
+    schedule<warpgroups = 1, pingpong = true, persistent = true> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %all = tile.size N ceildiv 64
+  %first = sm.program_id
+  %step = sm.cta_count
+  %b = sm.scratch : !b
+  scf.for %p = %first to %all step %step {
+    %i = arith.muli %p, %c64 : index
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+}
