@@ -79,8 +79,9 @@
 // EXPAND:   sm.turn.take roles
 // EXPAND:   %[[OWN:.*]] = arith.constant 1 : i32
 // EXPAND:   sm.words.load %[[WORDS]][%[[OWN]]]
+// EXPAND:   %[[PACKED:.*]] = arith.ori
 // EXPAND:   %[[NEXT:.*]] = arith.constant 0 : i32
-// EXPAND:   sm.words.store %{{.*}} to %[[WORDS]][%[[NEXT]]]
+// EXPAND:   sm.words.store %[[PACKED]] to %[[WORDS]][%[[NEXT]]]
 
 // Both roles have buffers for their stores.
 
