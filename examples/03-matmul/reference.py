@@ -10,7 +10,9 @@ def inputs(case, rng):
 
 
 def launches(case):
-    return [(f"matmul_{case.form}", "T BM BN BK CLUSTER", "a b", "c")]
+    # Most cases leave these to the kernel.
+    further = " WARPGROUPS STAGES" if hasattr(case, "WARPGROUPS") else ""
+    return [(f"matmul_{case.form}", f"T BM BN BK CLUSTER{further}", "a b", "c")]
 
 
 def reference(case, given):

@@ -99,3 +99,28 @@ sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid(
     sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%M, %N) columns 64 buffers 2 {sm.scratch_address = 0 : i64} : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
   }
 }
+
+// -----
+
+sm.kernel @turns_of_roles() grid() warps(32) form(fenced) {
+  sm.role "a" warps(4) {
+    // expected-error @below {{needs barriers up to number 16, of which a block has 16; expected fewer roles or warpgroups}}
+    // expected-error @below {{failed to legalize operation 'sm.turn.take'}}
+    sm.turn.take roles
+  }
+  sm.role "b" warps(4) {
+  }
+  sm.role "c" warps(4) {
+  }
+  sm.role "d" warps(4) {
+  }
+  sm.role "e" warps(4) {
+  }
+  sm.role "f" warps(4) {
+  }
+  sm.role "g" warps(4) {
+  }
+  sm.role "h" warps(4) {
+    sm.turn.pass roles
+  }
+}

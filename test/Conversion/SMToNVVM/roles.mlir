@@ -1,4 +1,5 @@
 // RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | FileCheck %s
+// RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx --emit=ptx - | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem,sm-place-fences),convert-sm-to-nvvm)' | tile-ptx --emit=cubin --report -o /dev/null - 2>&1 | FileCheck %s --check-prefix=REPORT %}
 
 // REPORT: roles: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
@@ -70,5 +71,39 @@ sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persiste
     sm.mbarrier.arrive %e[%i] warps : !sm.mbarrier<1>
     %k = arith.index_cast %n : i32 to index
     sm.store %n to %x[%k] dims [] : i32, !tile.global<[M] x i32, out>, index
+  }
+}
+
+// Roles in turn have barriers of their own behind those of all roles, which are 1 to 3; at each of
+// them one role waits and the one before it arrives. The last one gives the first turn. What a role
+// does in its turn may wait for its own threads.
+
+// PTX-LABEL: .entry in_turn(
+// PTX: bar.sync 5, 256;
+// PTX: st.shared
+// PTX: bar.sync 2, 128;
+// PTX: bar.arrive 6, 256;
+// PTX: bar.arrive 5, 256;
+// PTX: bar.sync 6, 256;
+// PTX: ld.shared
+// PTX: bar.arrive 5, 256;
+sm.kernel @in_turn(%x: !tile.global<[M] x i32, out>, %n: i32) grid() warps(12) form(expanded) {
+  %i = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %w = sm.words.alloc : !sm.words<1>
+  sm.role "load" warps(4) elected {
+  }
+  sm.role "math0" warps(4) {
+    sm.turn.take roles
+    sm.words.store %n to %w[%i] : !sm.words<1>
+    sm.barrier
+    sm.turn.pass roles
+  }
+  sm.role "math1" warps(4) {
+    sm.turn.start roles
+    sm.turn.take roles
+    %k = sm.words.load %w[%i] : !sm.words<1>
+    sm.turn.pass roles
+    sm.store %k to %x[%c0] dims [] : i32, !tile.global<[M] x i32, out>, index
   }
 }

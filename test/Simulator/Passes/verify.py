@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[2] / "examples"
 
 PRODUCT = "BM=128 BN=64 BK=16"
+PINGPONG = "BM=64 BN=32 BK=16 WARPGROUPS=1"
 HEADS = "q=randn(1,2,136,64) k=randn(1,1,72,64) v=randn(1,1,72,64) o=(1,2,136,64) lse=(1,2,136)"
 GATED = ("q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) c=randn(1,136,2) o=(1,136,2,32) "
          "lse=(1,136,2)")
@@ -45,6 +46,9 @@ CASES = {
         ("matmul_nn", f"{PRODUCT} CLUSTER=2", "a=randn(300,72) c=(300,72)"),
         ("matmul_nt", f"{PRODUCT} CLUSTER=2 T=f16", ""),
         ("matmul_tt", "BM=64 BN=32 BK=16 T=f32", ""),
+        *((f"matmul_{form}", f"{PINGPONG} STAGES=3", "") for form in ("nn", "nt", "tn", "tt")),
+        ("matmul_nt", f"{PINGPONG} STAGES=1", "a=randn(200,40) b=randn(136,40) c=(200,136)"),
+        ("matmul_nn", f"{PINGPONG} STAGES=4 CLUSTER=2", "a=randn(300,72) b=randn(72,72) c=(300,72)"),
         ("matmul_nt", "BM=64 BN=32 BK=32 T=f8e4m3", "a=randn(72,160) b=randn(40,160)"),
     ],
     "04-split-k-matmul": [

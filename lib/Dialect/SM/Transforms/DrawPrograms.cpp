@@ -29,7 +29,7 @@ static constexpr int64_t kNumbersAhead = 2;
 static scf::ForOp findProgramLoop(RoleOp role) {
   scf::ForOp found;
   for (auto loop : role.getBody().getOps<scf::ForOp>()) {
-    if (!isOverPrograms(loop))
+    if (!loop.getStep().getDefiningOp<CtaCountOp>())
       continue;
     if (found || loop.getNumRegionIterArgs() != 0 ||
         !loop.getLowerBound().getDefiningOp<ProgramIdOp>())

@@ -26,6 +26,24 @@ sm.kernel @alone(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) p
 
 // -----
 
+!r = !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// expected-remark @below {{CTAs of this kernel do not draw their programs: roles that compute in turn would have to draw in turn}}
+sm.kernel @in_turn(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(12) persistent form(scheduled) schedule<pingpong = true, persistent = true, dynamic = true> {
+  %r = sm.ring.alloc : !r
+  sm.role "load" warps(4) elected {
+  }
+  sm.role "math0" warps(4) {
+    sm.ring.take %r : !r
+    sm.ring.pass %r : !r
+  }
+  sm.role "math1" warps(4) {
+    sm.ring.take %r : !r
+    sm.ring.pass %r : !r
+  }
+}
+
+// -----
+
 // expected-remark @below {{CTAs of this kernel do not draw their programs: a role has no loop that walks over them by itself}}
 sm.kernel @other(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(8) persistent form(scheduled) schedule<persistent = true, dynamic = true> {
   %all = tile.size M ceildiv 64

@@ -19,8 +19,6 @@
 // GEMM:     %[[NOT:.*]] = arith.xori %[[P]], %[[ONE]]
 // GEMM:     sm.mbarrier.wait %[[EMPTY]][%[[I]]] parity %[[NOT]]
 // GEMM:     sm.mbarrier.expect %[[FULL]][%[[I]]] bytes 49152
-// GEMM:     %[[ONE:.*]] = arith.constant 1 : i32
-// GEMM:     %[[NOT:.*]] = arith.xori %[[P]], %[[ONE]]
 // GEMM:     %[[NEXT:.*]] = arith.addi %[[I]], %[[ONE]]
 // GEMM:     %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %{{.*}}
 // GEMM:     %[[I1:.*]] = arith.select %[[WRAPS]], %{{.*}}, %[[NEXT]]

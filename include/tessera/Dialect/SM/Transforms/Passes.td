@@ -100,6 +100,10 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     Rings in loops have the stages of the schedule, or as many as fit (at most 4); others
     have 1, or 2 in a persistent kernel if that fits.
 
+    If the schedule of a persistent kernel says `pingpong` and one warpgroup computes, it
+    becomes two roles, "math0" and "math1", that compute every other program each and use
+    the rings in turn (`sm.ring.take`).
+
     Requires: a planned kernel. Establishes: the scheduled form. Keeps results exactly. A
     kernel for which nothing is gained, or that does not fit, stays as it is.
 
