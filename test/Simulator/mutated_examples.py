@@ -51,6 +51,8 @@ EXAMPLES = {
         ("matmul_tn", SMALL, [{"a": (304, 160), "b": (304, 160)}]),
         ("matmul_tt", SMALL, [{"a": (304, 160), "b": (160, 304)}]),
         ("matmul_nn", SMALL + " CLUSTER=2", [product(304, 160, 304)], "matmul_nn", "--multiprocessors=4"),
+        ("matmul_nt", "BM=64 BN=32 BK=32 WARPGROUPS=1 STAGES=3", [{"a": (160, 304), "b": (96, 304)}],
+         "matmul_nt", "--multiprocessors=1"),
         # One multiprocessor: each CTA takes several programs, and fetches first meet what was read last.
         ("matmul_nn", "BM=128 BN=64 BK=32", [product(160, 160, 75)], "matmul_nn_plain", "--multiprocessors=1"),
     ],

@@ -2,8 +2,8 @@
 
 Usage: sweep.py ROOT SCRATCH matmul|split|attention
 
-Compiles with one to three warpgroups (products of one: two of them, in turn; of two: in clusters of
-two CTAs), simulates behind each phase of the sm level, in all orders,
+Compiles with one to three warpgroups (of one: two of them, in turn, unless sums are split; products of
+two: in clusters of two CTAs), simulates behind each phase of the sm level, in all orders,
 for sizes that fit tiles and others, and compares with what the interpreter computes. Products whose sum
 is split write f32, or add to it.
 """
@@ -43,12 +43,12 @@ def main():
         source = scratch / f"{kernel}-{warpgroups}.tile"
         text = (root / "examples" / folder / "kernel.tile").read_text()
         further = ", persistent, cluster = (2, 1)" if warpgroups == 2 else ", persistent"
-        if kernel == "matmul" and warpgroups == 1:
+        if warpgroups == 1:
             further += ", pingpong"
         if kernel == "split":
             further = ", persistent" if warpgroups > 1 else ""
         if kernel == "attention":
-            further = ", pingpong" if warpgroups > 1 else ""
+            further = ", pingpong" if warpgroups > 1 else ", persistent, pingpong"
         source.write_text(re.sub(r"schedule \((?:[^()]|\([^()]*\))*\)", f"schedule (warpgroups = {warpgroups}, stages = 2{further})", text))
         rows = f"BM={64 * warpgroups}"
         if kernel == "matmul":
