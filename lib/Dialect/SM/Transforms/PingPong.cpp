@@ -48,8 +48,7 @@ static scf::ForOp findProgramLoop(RoleOp math, std::string &why) {
 
 /// Lets role number `index` of `count` run its share of the programs.
 static void takeShare(scf::ForOp loop, int64_t index, int64_t count) {
-  auto kernel = loop->getParentOfType<KernelOp>();
-  OpBuilder builder(*kernel.getBody().getOps<RoleOp>().begin());
+  OpBuilder builder(loop);
   Location loc = loop.getLoc();
   auto multiply = [&](int64_t factor) -> Value {
     Value number = arith::ConstantIndexOp::create(builder, loc, factor);

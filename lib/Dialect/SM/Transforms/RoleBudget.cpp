@@ -47,7 +47,7 @@ RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
 }
 
 int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
-  int64_t staged = 0, moved = 0;
+  int64_t staged = 0, moved = 0, roles = countComputingRoles(kernel);
   kernel.walk([&](Operation *op) {
     auto fetch = dyn_cast<FetchOp>(op);
     if ((fetch && !isRing(fetch)) || isa<StageOp, ScratchOp>(op)) {
@@ -55,6 +55,9 @@ int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
       staged += llvm::alignTo(tile.getBytes(), tile.getAlignment());
     } else if (isa<TmaStoreOp>(op)) {
       staged += getScratchBytes(op);
+    } else if (isa<ReduceOp, ScanOp>(op) && roles > 1) {
+      // Of one role they are in what is kept free.
+      moved = std::max(moved, getScratchBytes(op));
     } else if (auto convert = dyn_cast<ConvertOp>(op)) {
       RankedTensorType tile = convert.getType();
       llvm::Expected<layout::Movement> movement = layout::getMovement(
@@ -70,5 +73,5 @@ int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
   });
   // Roles have buffers of their own.
   return getDefaultGpuTarget().sharedMemoryPerBlock - kReservedBytes -
-         countComputingRoles(kernel) * (staged + moved);
+         roles * (staged + moved);
 }

@@ -2,6 +2,7 @@
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-overlap | FileCheck %s --check-prefix=OVERLAP
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STORES
+// RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STAGES
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 
 // Two roles compute every other program each: 24 + 240 + 240 registers. The load role loads for
@@ -12,13 +13,12 @@
 // ROLES: %[[RING:.*]] = sm.ring.alloc : !sm.ring<3 x
 // ROLES: %[[FIRST:.*]] = sm.program_id
 // ROLES: %[[CTAS:.*]] = sm.cta_count
-// ROLES-DAG: %[[TWO:.*]] = arith.constant 2 : index
-// ROLES-DAG: %[[STEP:.*]] = arith.muli %[[CTAS]], %[[TWO]] : index
-// ROLES-DAG: %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[CTAS]] : index
 // ROLES: sm.role "load" warps(4) registers(24) elected {
 // ROLES:   scf.for %{{.*}} = %[[FIRST]] to %[[ALL:.*]] step %[[CTAS]] {
 // ROLES: sm.role "math0" warps(4) registers(240) {
-// ROLES:   scf.for %{{.*}} = %[[FIRST]] to %[[ALL]] step %{{.*}} {
+// ROLES:   %[[TWO:.*]] = arith.constant 2 : index
+// ROLES:   %[[STEP:.*]] = arith.muli %[[CTAS]], %[[TWO]] : index
+// ROLES:   scf.for %{{.*}} = %[[FIRST]] to %[[ALL]] step %[[STEP]] {
 // ROLES:     sm.ring.take %[[RING]]
 // ROLES-NEXT: scf.for
 // ROLES:       sm.ring.wait %[[RING]]
@@ -26,7 +26,9 @@
 // ROLES-NEXT: sm.ring.pass %[[RING]]
 // ROLES:     sm.store
 // ROLES: sm.role "math1" warps(4) registers(240) {
-// ROLES:   scf.for %{{.*}} = %[[SECOND]] to %[[ALL]] step %{{.*}} {
+// ROLES:   %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[CTAS]] : index
+// ROLES:   %[[STEP:.*]] = arith.muli %[[CTAS]], %{{.*}} : index
+// ROLES:   scf.for %{{.*}} = %[[SECOND]] to %[[ALL]] step %[[STEP]] {
 // ROLES:     sm.ring.take %[[RING]]
 // ROLES:     sm.ring.pass %[[RING]]
 
@@ -83,12 +85,18 @@
 // EXPAND:   %[[NEXT:.*]] = arith.constant 0 : i32
 // EXPAND:   sm.words.store %[[PACKED]] to %[[WORDS]][%[[NEXT]]]
 
-// Both roles have buffers for their stores.
+// Both roles have buffers for their stores; a second one is not worth a stage.
 
 // STORES: sm.role "math0"
 // STORES: sm.tma.store {{.*}} buffers 2
 // STORES: sm.role "math1"
 // STORES: sm.tma.store {{.*}} buffers 2
+
+// STAGES: sm.ring.alloc : !sm.ring<5 x
+// STAGES: sm.role "math0"
+// STAGES: sm.tma.store {{.*}} buffers 1
+// STAGES: sm.role "math1"
+// STAGES: sm.tma.store {{.*}} buffers 1
 
 // A slot that a role takes before the ring is passed may be given back after. Releases stay where
 // each role alone would not need them: the stages are filled again for the other one. Of a ring of

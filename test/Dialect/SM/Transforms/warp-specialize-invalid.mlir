@@ -211,3 +211,36 @@ sm.kernel @counts(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[1] x f32>)
     %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
   }
 }
+
+// -----
+
+// What roles that compute in turn sum across warps takes shared memory once for each.
+
+#acc = #sm.layout<"64x256 = register[2*(0,1) 2*(8,0) 32*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"256 = register[2*(1) 32*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x256xbf16, swizzle = 128>
+// expected-remark @below {{rings have 5 stages instead of 6: only 214016 bytes of shared memory are left for them}}
+sm.kernel @sums(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, 256] x bf16>,
+                %c: !tile.global<[M, 256] x f32, out>) grid(m in tiles(M, 64)) warps(4) persistent
+    schedule<warpgroups = 1, stages = 6, pingpong = true, persistent = true> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %M = tile.size M
+  %all = tile.size M ceildiv 64
+  %first = sm.program_id
+  %ctas = sm.cta_count
+  scf.for %p = %first to %all step %ctas {
+    %m = arith.muli %p, %c64 : index
+    %zero = arith.constant dense<0.0> : tensor<64x256xf32, #acc>
+    %r = scf.for %k = %c0 to %M step %c64 iter_args(%acc = %zero) -> (tensor<64x256xf32, #acc>) {
+      %at = sm.fetch %a[%m, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
+      %bt = sm.fetch %b[%c0, %c0] dims [0, 1] limits(%c64, %c256) : !tile.global<[64, 256] x bf16>, index, index -> !b
+      %d = sm.mma %at, %bt, %acc : !a, !b, tensor<64x256xf32, #acc>
+      scf.yield %d : tensor<64x256xf32, #acc>
+    }
+    %s = sm.reduce sum %r axis 0 : tensor<64x256xf32, #acc> -> tensor<256xf32, #row>
+    sm.store %s to %c[%p, %c0] dims [1] limits(%c256) : tensor<256xf32, #row>, !tile.global<[M, 256] x f32, out>, index, index
+  }
+}
