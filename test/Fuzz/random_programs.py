@@ -50,6 +50,9 @@ def make_schedule(builder):
             schedule["dynamic"] = True
     if builder.chance(0.2):
         schedule["pingpong"] = True
+    # Two roles of one warpgroup, in turn.
+    if schedule.get("persistent") and schedule.get("warpgroups") == 1:
+        schedule["pingpong"] = True
     if builder.chance(0.15) and program.grid:
         sizes = [1] * min(3, len(program.grid))
         sizes[random.randrange(len(sizes))] = 2
