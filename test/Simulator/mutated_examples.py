@@ -76,6 +76,9 @@ EXAMPLES = {
         ("flash_fwd", "D=64 BM=128 BN=64", [attention(128, 420, 0.1), attention(128, 448, -0.1)]),
         ("flash_fwd", "D=64 BM=128 BN=48 CAUSAL=true",
          [attention(256, 256, 0.1), attention(500, 500, -0.1), attention(300, 200, 0.1)]),
+        # One CTA draws all programs, long and short ones.
+        ("flash_fwd", "D=64 BM=128 BN=48 CAUSAL=true PERSISTENT=true DYNAMIC=true",
+         [attention(500, 500, -0.1), attention(900, 40, 0.1)], "flash_fwd", "--multiprocessors=1"),
     ],
     "08-gated-attention": [
         ("gate_cumsum", "BL=32 BH=4", [{"g": (1, 75, 5)}]),
