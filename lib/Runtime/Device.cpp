@@ -143,6 +143,21 @@ Expected<DeviceBuffer> DeviceBuffer::allocate(DeviceRef device, size_t bytes) {
   return DeviceBuffer(std::move(device), address, bytes);
 }
 
+Expected<DeviceBuffer> DeviceBuffer::allocateZeros(DeviceRef device,
+                                                   size_t bytes) {
+  Expected<DeviceBuffer> buffer = allocate(device, bytes);
+  if (!buffer)
+    return buffer.takeError();
+  Expected<Stream> stream = Stream::create(std::move(device));
+  if (!stream)
+    return stream.takeError();
+  if (Error error = buffer->fill(0, *stream))
+    return error;
+  if (Error error = stream->wait())
+    return error;
+  return buffer;
+}
+
 static Error checkSize(const DeviceBuffer &buffer, size_t bytes) {
   if (buffer.size() == bytes)
     return Error::success();

@@ -142,16 +142,9 @@ Expected<CUdeviceptr> Launcher::getZero() const {
   if (zero->buffer.get())
     return zero->buffer.get();
   // The largest element; memory of the driver is aligned as maps need it.
-  auto buffer = DeviceBuffer::allocate(getDevice(), 8);
+  auto buffer = DeviceBuffer::allocateZeros(getDevice(), 8);
   if (!buffer)
     return buffer.takeError();
-  Expected<Stream> stream = Stream::create(getDevice());
-  if (!stream)
-    return stream.takeError();
-  if (Error error = buffer->fill(0, *stream))
-    return error;
-  if (Error error = stream->wait())
-    return error;
   zero->buffer = std::move(*buffer);
   return zero->buffer.get();
 }

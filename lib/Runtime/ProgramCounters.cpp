@@ -18,16 +18,9 @@ static constexpr int kNotCapturing = 0;
 
 Error ProgramCounters::allocate() {
   auto buffer =
-      DeviceBuffer::allocate(device, kCountersOfBuffer * kCounterBytes);
+      DeviceBuffer::allocateZeros(device, kCountersOfBuffer * kCounterBytes);
   if (!buffer)
     return buffer.takeError();
-  Expected<Stream> stream = Stream::create(device);
-  if (!stream)
-    return stream.takeError();
-  if (Error error = buffer->fill(0, *stream))
-    return error;
-  if (Error error = stream->wait())
-    return error;
   buffers.push_back(std::move(*buffer));
   taken = 0;
   return Error::success();

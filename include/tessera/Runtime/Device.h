@@ -142,6 +142,9 @@ public:
   DeviceBuffer() = default;
   /// `bytes` may be 0: then there is no memory and the address is 0.
   static llvm::Expected<DeviceBuffer> allocate(DeviceRef device, size_t bytes);
+  /// The same, and all bytes are 0 when it returns.
+  static llvm::Expected<DeviceBuffer> allocateZeros(DeviceRef device,
+                                                    size_t bytes);
 
   size_t size() const { return bytes; }
   llvm::Error upload(llvm::ArrayRef<uint8_t> from, const Stream &stream) const;
