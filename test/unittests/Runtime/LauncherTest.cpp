@@ -321,6 +321,16 @@ TEST_F(CounterTest, ThereAreAlwaysSomeLeft) {
     streams.push_back(unwrap(Stream::create(device)));
     EXPECT_TRUE(seen.insert(launchOn(launcher, streams.back())).second);
   }
+  // 1024 in each buffer, of which half are for launches that are captured.
+  auto countBuffers = [] {
+    std::vector<std::string> log = fakecuda::getLog();
+    return std::count(log.begin(), log.end(), "cuMemAlloc 4096");
+  };
+  EXPECT_EQ(countBuffers(), 6);
+  fakecuda::setCapturing(true);
+  for (int i = 0; i < 512; ++i)
+    EXPECT_TRUE(seen.insert(launchOn(launcher, streams.back())).second);
+  EXPECT_EQ(countBuffers(), 6);
 }
 
 TEST_F(CounterTest, FailuresAreReported) {
