@@ -182,20 +182,19 @@ Error Launcher::Prepared::launch(CUstream stream) const {
   const auto &[function, metadata, blocks] = launcher->variants[variant];
   // The driver copies what the pointers point to, and takes them as mutable.
   CUdeviceptr counter = 0;
-  if (drawsPrograms(metadata)) {
-    Expected<CUdeviceptr> found = launcher->counters->get(stream);
-    if (!found)
-      return found.takeError();
-    counter = *found;
-  }
   llvm::SmallVector<void *> parameters;
   for (size_t i = 0; i < plan.arguments.size(); ++i) {
     const ArgumentInfo &info = metadata.arguments[i];
     const void *bytes = plan.arguments[i].data();
-    if (info.kind == ArgumentInfo::Kind::TensorMap)
+    if (info.kind == ArgumentInfo::Kind::TensorMap) {
       bytes = maps[info.index].bytes;
-    else if (info.kind == ArgumentInfo::Kind::Counter)
+    } else if (info.kind == ArgumentInfo::Kind::Counter) {
+      Expected<CUdeviceptr> found = launcher->counters->get(stream);
+      if (!found)
+        return found.takeError();
+      counter = *found;
       bytes = &counter;
+    }
     parameters.push_back(const_cast<void *>(bytes));
   }
   CUlaunchAttribute attribute = {kOverlapsPrevious, {}, {}};

@@ -81,8 +81,6 @@ static Outcome runFence(sm::FenceOp op, Warp &warp) {
 // Memory barriers
 //===----------------------------------------------------------------------===//
 
-static constexpr int64_t kMbarrierBytes = 8;
-
 /// Barriers lie in shared memory too: what else is written there is wrong.
 static Outcome touch(Operation *op, Warp &warp, int64_t byte,
                      int64_t count = kMbarrierBytes, bool isWrite = false) {
@@ -204,8 +202,13 @@ Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
   return verify(op, warp, *found, found->arrive(warp.getClocks()));
 }
 
+/// Whether a thread of the warp arrives where `op` stands.
+static bool arrives(Operation *op, Warp &warp) {
+  return cast<sm::MbarrierArriveOp>(op).getWarps() || warp.isFirstOfWarpgroup();
+}
+
 static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
-  if (!op.getWarps() && !warp.isFirstOfWarpgroup())
+  if (!arrives(op, warp))
     return Outcome::Done;
   int64_t address;
   if (!findMbarrier(op, warp, address))
@@ -219,10 +222,6 @@ static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
       return Outcome::Failed;
   warp.advance();
   return Outcome::Done;
-}
-
-static bool arrives(Operation *op, Warp &warp) {
-  return cast<sm::MbarrierArriveOp>(op).getWarps() || warp.isFirstOfWarpgroup();
 }
 
 static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {

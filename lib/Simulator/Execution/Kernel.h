@@ -18,6 +18,9 @@
 
 namespace tessera::sim {
 
+/// Of one memory barrier, and of one word.
+inline constexpr int64_t kMbarrierBytes = 8, kWordBytes = 4;
+
 /// Where things lie in shared memory: the addresses of the kernel, and for what
 /// has none yet places of its own, as if memory had no end.
 class Placement {

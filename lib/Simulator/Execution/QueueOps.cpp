@@ -17,8 +17,6 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-static constexpr int64_t kWordBytes = 4;
-
 static Outcome runNextProgram(sm::NextProgramOp op, Warp &warp) {
   ProgramDraws &draws = warp.getCta().getSimulation().draws;
   int64_t cta = warp.getCta().getNumber();

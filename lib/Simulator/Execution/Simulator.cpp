@@ -19,8 +19,6 @@ using namespace tessera::sim;
 
 /// What must be aligned at most: the pattern of the widest swizzle.
 static constexpr int64_t kAlignment = 1024;
-static constexpr int64_t kMbarrierBytes = 8;
-static constexpr int64_t kWordBytes = 4;
 
 /// The bytes that `op` allocates; 0 for other ops.
 static int64_t getAllocatedBytes(Operation *op) {

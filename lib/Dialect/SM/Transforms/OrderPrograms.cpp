@@ -71,14 +71,13 @@ Trend Trends::get(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
   // What loops carry may be anything; what they start from is not asked.
-  Operation *op = value.getDefiningOp();
   Trend trend = Trend::Unknown;
-  if (!op)
-    trend = isa<KernelOp>(value.getParentBlock()->getParentOp())
-                ? Trend::Constant
-                : Trend::Unknown;
-  else if (op->getNumRegions() == 0)
-    trend = compute(op);
+  if (Operation *op = value.getDefiningOp()) {
+    if (op->getNumRegions() == 0)
+      trend = compute(op);
+  } else if (isa<KernelOp>(value.getParentBlock()->getParentOp())) {
+    trend = Trend::Constant;
+  }
   return known[value] = trend;
 }
 
