@@ -8,7 +8,7 @@
 // A condition that is known picks its branch here, and the other one is not
 // even checked. A run-time condition makes an `scf.if`: both branches are
 // generated into regions first, which tells the `var`s that they change; these
-// become the results.
+// become the results, except for those that both branches set to one value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,9 +75,13 @@ void KernelGenerator::genIf(const IfStmt &stmt) {
   for (auto [i, entry] : llvm::enumerate(before)) {
     const Entity &thenEntity = after[0][i].second;
     const Entity &elseEntity = after[1][i].second;
-    if (entry.second.isError() ||
-        thenEntity.getValue() == elseEntity.getValue())
+    if (entry.second.isError())
       continue;
+    if (thenEntity.getValue() == elseEntity.getValue()) {
+      // Both branches leave the same value, which stands before the `if`.
+      entry.first->entity = thenEntity;
+      continue;
+    }
     changed.push_back(entry.first);
     types.push_back(entry.second.getValue().getType());
     yields[0].push_back(thenEntity.getValue());

@@ -7,7 +7,8 @@
 //
 // The implicit conversions of the language, all of them:
 // - a number known at compile time takes the type of what it meets;
-// - a run-time `int` takes the element type of a tile, or a float type;
+// - a run-time `int` takes the element type of a tile, or a float type; where
+//   a tile is made of nothing but `int`s, its elements are i32;
 // - an i32 or i64 scalar that meets an `int` becomes an `int`;
 // - a scalar that meets a tile is repeated, and so are dimensions of extent 1.
 // Everything else that mixes types is an error that suggests `as`.
@@ -66,30 +67,35 @@ static bool convertsTo(Type from, Type element, bool inTile) {
 }
 
 /// The operand of the highest rank has the type that the others meet: a tile,
-/// else a scalar that converts to nothing else, else an `int`.
-static unsigned getRank(const Entity &operand) {
+/// else a scalar that converts to nothing else, else an `int`; in a tile, which
+/// has no elements of `int`, the `int` comes last.
+static unsigned getRank(const Entity &operand, bool forTile) {
   if (operand.is(Entity::Kind::Tile))
     return 4;
   if (!operand.is(Entity::Kind::Scalar))
     return 0;
   Type element = operand.getElementType();
   if (element.isIndex())
-    return 2;
-  return convertsToInt(element) ? 1 : 3;
+    return forTile ? 1 : 2;
+  if (convertsToInt(element))
+    return forTile ? 2 : 1;
+  return 3;
 }
 
 Type KernelGenerator::findCommonElement(ArrayRef<Entity> operands,
                                         SourcePlace place, StringRef what,
                                         bool forTile) {
   const Entity *leader =
-      llvm::max_element(operands, [](const Entity &lhs, const Entity &rhs) {
-        return getRank(lhs) < getRank(rhs);
+      llvm::max_element(operands, [&](const Entity &lhs, const Entity &rhs) {
+        return getRank(lhs, forTile) < getRank(rhs, forTile);
       });
-  if (getRank(*leader) != 0) {
+  if (getRank(*leader, forTile) != 0) {
     Type element = leader->getElementType();
+    if (forTile && element.isIndex())
+      return builder.getI32Type();
     for (const Entity &operand : operands) {
       if (operand.isCompileTime() ||
-          convertsTo(operand.getElementType(), element, leader->is(Kind::Tile)))
+          convertsTo(operand.getElementType(), element, forTile))
         continue;
       error(place) << "the operands of " << what << " are "
                    << std::min(leader, &operand)->describe() << " and "
