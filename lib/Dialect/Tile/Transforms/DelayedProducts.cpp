@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DelayedProducts.h"
+#include "Magnitude.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -110,6 +111,11 @@ LogicalResult DelayedProducts::delay(arith::MulFOp product,
   if (factor->isConstant() &&
       (factor->constant == 0 || !std::isfinite(factor->constant)))
     return failure();
+  if (mayBeHuge(base)) {
+    reason = "numbers from memory may be so large that the rounding of their "
+             "maximum times the scale counts";
+    return failure();
+  }
 
   OpBuilder builder(product);
   Location loc = product.getLoc();

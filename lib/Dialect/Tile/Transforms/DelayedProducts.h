@@ -29,6 +29,12 @@
 //   normal number: the products change by less than |x| * 2^-126, which is
 //   nothing for |x| below 2^100, and the infinities keep their sign.
 //
+// The multiply-add does not round c * x, the maximum is rounded. What is left
+// of their difference is at most half a unit in the last place of the maximum:
+// it is the same for a whole row and cancels in a softmax, unless exp2 of it is
+// no longer finite, from 2^31 on. So only moderate numbers are taken
+// (Magnitude.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_DELAYEDPRODUCTS_H

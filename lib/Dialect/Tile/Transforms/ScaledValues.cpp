@@ -7,6 +7,7 @@
 
 #include "ScaledValues.h"
 
+#include "Magnitude.h"
 #include "ScaleRules.h"
 
 #include "mlir/IR/Matchers.h"
@@ -15,6 +16,10 @@
 
 using namespace tessera;
 using namespace tessera::tile;
+
+/// What a product costs that saturates: a product, a comparison with infinity,
+/// a selection, two bounds.
+constexpr double kSaturation = 5;
 
 static bool isInvariantConstant(Value value) {
   std::optional<double> constant = getConstantFloat(value);
@@ -79,6 +84,19 @@ bool ScaledValues::staysUnscaled(Value value) {
   return stays;
 }
 
+/// Whether the product of `value` must be kept from overflowing. In front of
+/// exp alone it need not: there an infinity and a huge number are the same.
+bool ScaledValues::needsSaturation(Value value) {
+  auto [known, isNew] = saturations.try_emplace(value, false);
+  if (isNew) {
+    bool needs = mayBeHuge(value) &&
+                 !llvm::all_of(value.getUsers(), llvm::IsaPred<math::ExpOp>);
+    saturations[value] = needs;
+    return needs;
+  }
+  return known->second;
+}
+
 /// What it costs to have `value` unscaled while the loop-carried values that it
 /// is computed from are scaled: their recovery in the loop.
 double ScaledValues::getRecoveryCost(Value value) {
@@ -107,7 +125,7 @@ ScaledValues::Plan ScaledValues::getPlan(Value value) {
 }
 
 ScaledValues::Plan ScaledValues::computePlan(Value value) {
-  double here = getWeight(value);
+  double here = getWeight(value) * (needsSaturation(value) ? kSaturation : 1);
   if (auto [loop, index] = getCarried(value); loop) {
     // Both the argument and the result change; whoever needs one of them
     // unscaled pays for a product. What is yielded is mostly needed scaled in
@@ -146,7 +164,8 @@ ScaledValues::Plan ScaledValues::computePlan(Value value) {
     for (unsigned index : getScaledOperands(op)) {
       Plan plan = getPlan(op->getOperand(index));
       push += plan.cost;
-      if (isa<arith::AddFOp, arith::SubFOp>(op) && !plan.push)
+      if (isa<arith::AddFOp, arith::SubFOp>(op) && !plan.push &&
+          !needsSaturation(op->getOperand(index)))
         fused = std::max(fused, plan.cost);
     }
     push -= fused;
@@ -229,6 +248,9 @@ Value ScaledValues::build(Value value) {
         APFloat product(wide.convertToDouble() * factor);
         product.convert(number.getSemantics(), APFloat::rmNearestTiesToEven,
                         &losesInfo);
+        if (product.isInfinity() && number.isFinite())
+          product =
+              APFloat::getLargest(number.getSemantics(), number.isNegative());
         return product;
       };
       OpBuilder builder(op->getContext());
@@ -290,6 +312,24 @@ Value ScaledValues::build(Value value) {
   return result;
 }
 
+/// `product` of a finite `value`, brought back to the largest number if it has
+/// become infinite.
+static Value saturate(OpBuilder &builder, Value value, Value product,
+                      UniformBuilder &uniforms) {
+  Location loc = value.getLoc();
+  Type type = value.getType();
+  constexpr double largest = std::numeric_limits<float>::max();
+  Value size = math::AbsFOp::create(builder, loc, value);
+  Value isFinite =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE, size,
+                            uniforms.constant(type, largest));
+  Value bounded = arith::MaximumFOp::create(builder, loc, product,
+                                            uniforms.constant(type, -largest));
+  bounded = arith::MinimumFOp::create(builder, loc, bounded,
+                                      uniforms.constant(type, largest));
+  return arith::SelectOp::create(builder, loc, isFinite, bounded, product);
+}
+
 /// factor * value, as a product of its own.
 Value ScaledValues::buildProduct(Value value) {
   OpBuilder builder(value.getContext());
@@ -300,6 +340,9 @@ Value ScaledValues::buildProduct(Value value) {
     builder.setInsertionPointAfterValue(constant); // both begin the kernel
   Location loc = value.getLoc();
   Value product = arith::MulFOp::create(builder, loc, value, constant);
+  Operation *sink = product.getDefiningOp();
+  if (needsSaturation(value))
+    product = saturate(builder, value, product, uniforms);
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   std::string what;
   llvm::raw_string_ostream os(what);
@@ -309,7 +352,7 @@ Value ScaledValues::buildProduct(Value value) {
     os << "a product on a scalar";
   if (tile)
     ++numProducts;
-  sinks.push_back({product.getDefiningOp(), what});
+  sinks.push_back({sink, what});
   return product;
 }
 

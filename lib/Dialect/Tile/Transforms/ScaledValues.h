@@ -20,6 +20,10 @@
 // running maximum is compared and subtracted in one unit; who still needs it
 // unscaled gets a product by 1/factor, outside the loop where possible.
 //
+// A product overflows where the number is huge (Magnitude.h). At an argument of
+// exp that does no harm. Anywhere else a number that is finite stays finite:
+// constants, and products of numbers from memory, saturate.
+//
 // The product that feeds an addition or subtraction directly counts as free
 // once, since the two become one fused multiply-add (see DelayedProducts.h).
 //
@@ -43,8 +47,8 @@ public:
   ScaledValues(UniformBuilder &uniforms, double factor)
       : uniforms(uniforms), factor(factor) {}
 
-  /// Plans `factor * value` for each of `values`. To be called once, before
-  /// any get.
+  /// Plans `factor * value` for each of `values`, the arguments of exp. To be
+  /// called once, before any get.
   void plan(ArrayRef<Value> values);
 
   /// `factor * value`; built once for each value.
@@ -69,6 +73,7 @@ private:
   bool staysUnscaled(Value value);
   bool usesUnscaled(OpOperand &use);
   double getRecoveryCost(Value value);
+  bool needsSaturation(Value value);
   Plan getPlan(Value value);
   Plan computePlan(Value value);
 
@@ -84,6 +89,7 @@ private:
   double factor;
   DenseSet<Value> cone;
   DenseMap<Value, bool> unscaled;
+  DenseMap<Value, bool> saturations;
   DenseMap<Value, double> recoveryCosts;
   DenseMap<Value, Plan> plans;
   DenseMap<Value, Value> scaled;

@@ -56,7 +56,15 @@ def lola():
             "s1": f"({m})", "s2": f"({m})", "ws": "(8)", "y": f"({m},8)"}
 
 
+def masked_softmax():
+    numbers = (-1e4, -1e10, -1e30, -3.4028234e38, 3e12, 3e38)
+    for x, scale, bias in itertools.product(numbers, (1, 0.5), ("zeros(13)", "full(-3.4028234e38,13)")):
+        yield {"x": f"full({x},5,13)", "bias": bias, "scale": scale}, {"y": "(5,13)"}
+    yield {"x": "randn(5,13)", "bias": "full(-1e30,13)", "scale": 3}, {"y": "(5,13)"}
+
+
 CASES = {
+    "masked-softmax": masked_softmax,
     "attention": attention,
     "gated-attention": gated_attention,
     "attention-gradient": attention_gradient,

@@ -21,7 +21,7 @@
 // CHECK: %[[SIGN:.*]] = arith.cmpf ogt, %[[C]], %[[ZERO]] : f32
 // CHECK: %[[FILL:.*]] = arith.select %[[SIGN]], %[[NEG]], %[[POS]] : f32
 // CHECK: %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[MX:.*]] = %[[INIT]], %[[DEN:.*]] =
-// CHECK: %[[S:.*]] = tile.load
+// CHECK: %[[S:.*]] = arith.extf
 // CHECK-NOT: arith.mulf
 // CHECK: %[[FILLS:.*]] = tensor.splat %[[FILL]]
 // CHECK: %[[MASKED:.*]] = arith.select %{{.*}}, %[[S]], %[[FILLS]]
@@ -51,7 +51,7 @@
 // POSITIVE-NOT: tile.reduce min
 // POSITIVE: tile.reduce max
 // POSITIVE: math.fma
-tile.kernel @softmax(%x: !tile.global<[M, N] x f32>, %scale: f32, %lse: !tile.global<[M] x f32, out>)
+tile.kernel @softmax(%x: !tile.global<[M, N] x f16>, %scale: f32, %lse: !tile.global<[M] x f32, out>)
     grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -61,7 +61,8 @@ tile.kernel @softmax(%x: !tile.global<[M, N] x f32>, %scale: f32, %lse: !tile.gl
   %minf2 = arith.constant dense<0xFF800000> : tensor<16x64xf32>
   %r:2 = scf.for %i = %c0 to %N step %c64 iter_args(%mx = %minf, %den = %zero) -> (tensor<16xf32>, tensor<16xf32>) {
     %n = tile.range %i to %N : !tile.range<64 of N>
-    %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<16 of M>, !tile.range<64 of N> -> tensor<16x64xf32>
+    %h = tile.load %x[%m, %n] : !tile.global<[M, N] x f16>, !tile.range<16 of M>, !tile.range<64 of N> -> tensor<16x64xf16>
+    %t = arith.extf %h : tensor<16x64xf16> to tensor<16x64xf32>
     %sc = tensor.splat %scale : tensor<16x64xf32>
     %s0 = arith.mulf %sc, %t : tensor<16x64xf32>
     %valid = tile.valid %n : !tile.range<64 of N> -> tensor<64xi1>
@@ -93,19 +94,20 @@ tile.kernel @softmax(%x: !tile.global<[M, N] x f32>, %scale: f32, %lse: !tile.gl
 
 // CHECK-LABEL: tile.kernel @constant_scale
 // CHECK-DAG: %[[C:.*]] = arith.constant dense<-0.360673755> : tensor<16x64xf32>
-// CHECK: %[[T:.*]] = tile.load
+// CHECK: %[[T:.*]] = arith.extf
 // CHECK-NOT: scf.if
 // CHECK: tile.reduce min %[[T]] axis 1
 // CHECK: %[[X:.*]] = math.fma %[[T]], %[[C]],
 // CHECK: math.exp2 %[[X]]
-tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f32>, %y: !tile.global<[M, 64] x f32, out>)
+tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f16>, %y: !tile.global<[M, 64] x f32, out>)
     grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %two = arith.constant dense<-2.0> : tensor<16x64xf32>
   %half = arith.constant dense<0.5> : tensor<16x64xf32>
   %n = tile.range %c0 to %c64 : !tile.range<64>
-  %t = tile.load %x[%m, %n] : !tile.global<[M, 64] x f32>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf32>
+  %h = tile.load %x[%m, %n] : !tile.global<[M, 64] x f16>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf16>
+  %t = arith.extf %h : tensor<16x64xf16> to tensor<16x64xf32>
   %s0 = arith.divf %t, %two : tensor<16x64xf32>
   %s = arith.mulf %s0, %half : tensor<16x64xf32>
   %mx = tile.reduce max %s axis 1 : tensor<16x64xf32> -> tensor<16xf32>
@@ -119,25 +121,31 @@ tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f32>, %y: !tile.global<[M
 // -----
 
 // Gates are scaled as vectors, before they are repeated, the cumulative sum at its source; the
-// matrix is touched by the multiply-add only.
+// matrix is touched by the multiply-add only. Since a gate may hold the lowest number, its product
+// saturates.
 
 // CHECK-LABEL: tile.kernel @gates
 // CHECK: %[[C:.*]] = arith.mulf %scale, %{{.*}} : f32
-// CHECK: %[[T:.*]] = tile.load %x
+// CHECK: %[[T:.*]] = arith.extf
 // CHECK: %[[GM:.*]] = tile.load %g[%m]
 // CHECK: arith.mulf %[[GM]], %{{.*}} : tensor<16xf32>
 // CHECK: %[[GN:.*]] = tile.load %g
-// CHECK: %[[GNC:.*]] = arith.mulf %[[GN]], %{{.*}} : tensor<64xf32>
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[GN]], %{{.*}} : tensor<64xf32>
+// CHECK: %[[FINITE:.*]] = arith.cmpf ole, %{{.*}} : tensor<64xf32>
+// CHECK: %[[RAISED:.*]] = arith.maximumf %[[PRODUCT]], %{{.*}} : tensor<64xf32>
+// CHECK: %[[BOUNDED:.*]] = arith.minimumf %[[RAISED]], %{{.*}} : tensor<64xf32>
+// CHECK: %[[GNC:.*]] = arith.select %[[FINITE]], %[[BOUNDED]], %[[PRODUCT]] : tensor<64xi1>, tensor<64xf32>
 // CHECK: tile.scan sum %[[GNC]] axis 0
 // CHECK-NOT: arith.mulf
 // CHECK: %[[CS:.*]] = tensor.splat %[[C]]
 // CHECK: math.fma %[[T]], %[[CS]],
 // CHECK-NOT: arith.mulf
 // CHECK: math.exp2
-tile.kernel @gates(%x: !tile.global<[N, N] x f32>, %g: !tile.global<[N] x f32>, %scale: f32,
+tile.kernel @gates(%x: !tile.global<[N, N] x f16>, %g: !tile.global<[N] x f32>, %scale: f32,
                    %y: !tile.global<[N, N] x f32, out>)
     grid(%m in tiles(N, 16), %n in tiles(N, 64)) {
-  %t = tile.load %x[%m, %n] : !tile.global<[N, N] x f32>, !tile.range<16 of N>, !tile.range<64 of N> -> tensor<16x64xf32>
+  %h = tile.load %x[%m, %n] : !tile.global<[N, N] x f16>, !tile.range<16 of N>, !tile.range<64 of N> -> tensor<16x64xf16>
+  %t = arith.extf %h : tensor<16x64xf16> to tensor<16x64xf32>
   %gm = tile.load %g[%m] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
   %gn = tile.load %g[%n] : !tile.global<[N] x f32>, !tile.range<64 of N> -> tensor<64xf32>
   %gs = tile.scan sum %gn axis 0 : tensor<64xf32>
@@ -239,9 +247,10 @@ tile.kernel @inverse(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, ou
 // CHECK: %[[BT:.*]] = arith.mulf %{{.*}}, %[[BS]]
 // CHECK: scf.yield %[[BT]]
 // CHECK: math.exp2 %[[I]]
-tile.kernel @branch(%x: !tile.global<[M] x f32>, %a: f32, %b: f32, %c: i1,
+tile.kernel @branch(%x: !tile.global<[M] x f16>, %a: f32, %b: f32, %c: i1,
                     %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 16)) {
-  %t = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<16 of M> -> tensor<16xf32>
+  %h = tile.load %x[%m] : !tile.global<[M] x f16>, !tile.range<16 of M> -> tensor<16xf16>
+  %t = arith.extf %h : tensor<16xf16> to tensor<16xf32>
   %s = scf.if %c -> tensor<16xf32> {
     %as = tensor.splat %a : tensor<16xf32>
     %at = arith.mulf %t, %as : tensor<16xf32>
@@ -268,4 +277,57 @@ tile.kernel @kept(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
   %e = math.exp %t : tensor<16xf32>
   %l = math.log %e : tensor<16xf32>
   tile.store %l to %y[%m] : tensor<16xf32>, !tile.global<[M] x f32, out>, !tile.range<16 of M>
+}
+
+// -----
+
+// Numbers from memory may be huge: the maximum is subtracted first, so that no rounding of a product
+// and no overflow is left in the exponent.
+
+// CHECK-LABEL: tile.kernel @from_memory
+// CHECK: %[[T:.*]] = tile.load
+// CHECK-NOT: arith.mulf
+// CHECK: %[[D:.*]] = arith.subf %[[T]],
+// CHECK: %[[X:.*]] = arith.mulf %[[D]],
+// CHECK-NEXT: math.exp2 %[[X]]
+tile.kernel @from_memory(%x: !tile.global<[M, 64] x f32>, %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 16)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = tile.range %c0 to %c64 : !tile.range<64>
+  %t = tile.load %x[%m, %n] : !tile.global<[M, 64] x f32>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf32>
+  %mx = tile.reduce max %t axis 1 : tensor<16x64xf32> -> tensor<16xf32>
+  %mx1 = tile.expand_dims %mx axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %mx2 = tile.broadcast %mx1 : tensor<16x1xf32> -> tensor<16x64xf32>
+  %d = arith.subf %t, %mx2 : tensor<16x64xf32>
+  %p = math.exp %d : tensor<16x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<16x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<16 of M>, !tile.range<64>
+}
+
+// -----
+
+// The lowest number as a mask stays the lowest number; infinity stays infinity.
+
+// CHECK-LABEL: tile.kernel @lowest
+// CHECK-DAG: arith.constant dense<-3.40282347E+38> : tensor<16x64xf32>
+// CHECK-DAG: arith.constant dense<0xFF800000> : tensor<16xf32>
+tile.kernel @lowest(%x: !tile.global<[M, 64] x f16>, %c: f32, %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 16)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %low = arith.constant dense<-3.4028234e+38> : tensor<16x64xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<16xf32>
+  %n = tile.range %c0 to %c64 : !tile.range<64>
+  %h = tile.load %x[%m, %n] : !tile.global<[M, 64] x f16>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf16>
+  %t = arith.extf %h : tensor<16x64xf16> to tensor<16x64xf32>
+  %sc = tensor.splat %c : tensor<16x64xf32>
+  %s0 = arith.mulf %t, %sc : tensor<16x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %v = arith.cmpf ogt, %t, %zero : tensor<16x64xf32>
+  %s = arith.select %v, %s0, %low : tensor<16x64xi1>, tensor<16x64xf32>
+  %row = tile.reduce max %s axis 1 : tensor<16x64xf32> -> tensor<16xf32>
+  %mx = arith.maximumf %row, %none : tensor<16xf32>
+  %mx1 = tile.expand_dims %mx axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %mx2 = tile.broadcast %mx1 : tensor<16x1xf32> -> tensor<16x64xf32>
+  %d = arith.subf %s, %mx2 : tensor<16x64xf32>
+  %p = math.exp %d : tensor<16x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<16x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<16 of M>, !tile.range<64>
 }
