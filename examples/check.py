@@ -217,36 +217,46 @@ def demonstrate(options):
     """Flash attention from source to numbers, and where its IR lies; the exit status."""
     folder = EXAMPLES / "07-flash-attention"
     source = folder / "kernel.tile"
-    case = types.SimpleNamespace(name="demo", T="bf16", B=1, H=8, HK=2, M=500, N=512, D=128,
-                                 scale=128**-0.5, BM=128, BN=128, CAUSAL=True)
+    module = load_example(folder)
+    case = next(case for case in load_cases(folder) if case.name == "demo")
     below_build = pathlib.Path(options.build, "demo") if options.build else None
     place = pathlib.Path(options.keep or below_build or tempfile.mkdtemp(prefix="tessera-"))
     phases = place / "phases"
     phases.mkdir(parents=True, exist_ok=True)
-    print(f"{source.relative_to(EXAMPLES.parent)}: bf16, causal, batch {case.B}, {case.H} query "
-          f"heads over {case.HK} key heads of {case.D}, {case.M} queries, {case.N} keys")
+    shown = source.relative_to(EXAMPLES.parent)
+    print(f"{shown}: {case.T}, causal, {case.H} query heads over {case.HK} key heads of {case.D}, "
+          f"{case.M} queries, {case.N} keys, on this CPU")
+    options.device, options.passes = "cpu", None
     failed = False
-    module = load_example(folder)
-    for passes, words in ((None, "as written"), ("builtin.module(tile-pipeline)", "all phases")):
-        options.passes = passes
+    for device, words in (("cpu", "what it means, in the reference interpreter"),
+                          ("sim", "what it became, on a simulated multiprocessor")):
+        options.device = device
         rms, absolute, seconds, complaint = check_case(options, source, module, case, place)
         failed |= bool(complaint)
-        print(f"  on {options.device}, {words}: {seconds:.2f} s, against float64 relative RMS "
-              f"error {rms:.1e}, largest {absolute:.1e}  {'FAIL' if complaint else 'ok'}")
+        print(f"  {words}: {seconds:.2f} s\n    error against float64: {rms:.1e} relative RMS, "
+              f"{absolute:.1e} at most: {'FAIL' if complaint else 'ok'}")
         if complaint:
             print(indent(complaint))
-    print(f"  inputs from seed {options.seed}; arrays in {place}")
-    command = [find_tool("tilec", options.build), str(source), f"--save-phases={phases}",
-               "-o", os.devnull]
-    for name in ("T", "D", "BM", "BN", "CAUSAL"):
-        command += ["-D", f"{name}={spell(getattr(case, name))}"]
+    kernel, parameters = module.launches(case)[0][:2]
+    chosen = [word for name in parameters.split() for word in ("-D", f"{name}={spell(getattr(case, name))}")]
+    tilec = find_tool("tilec", options.build)
+    command = [tilec, str(source), *chosen, f"--save-phases={phases}", "--emit=ptx", "-o", str(place / "kernel.ptx")]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         print(indent(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}"))
         return 1
-    print("the IR after each phase, each file an input of tilec and tile-run again:")
+    print(f"the IR after each phase, each file an input of tilec and tile-run again, in {phases}:")
     for path in sorted(phases.iterdir()):
-        print(f"  {path}  ({len(path.read_text().splitlines())} lines)")
+        print(f"  {path.name:<26}{len(path.read_text().splitlines()):>6} lines")
+    print(f"  {'../kernel.ptx':<26}{len((place / 'kernel.ptx').read_text().splitlines()):>6} lines")
+    path = os.path.relpath(pathlib.Path(tilec).parent)
+    print(f"""what next, from this folder:
+  export PATH=$PWD/{path}:$PATH
+  tile-run {shown} -D BM=64 --device sim --order late \\
+    --arg 'q=randn(1,2,70,128)' --arg 'k=randn(1,1,90,128)' --arg 'v=randn(1,1,90,128)' --arg scale=0.1
+  tilec {shown} --emit=overlap -o -       # who does what, and when
+  tilec {shown} -o attention.tpk --report # for a GPU; needs ptxas
+  {os.environ.get('EDITOR', 'less')} {shown}""")
     return 1 if failed else 0
 
 
