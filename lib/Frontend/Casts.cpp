@@ -208,7 +208,16 @@ Value KernelGenerator::castIntegerToInteger(Value value, Type element,
     value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
     return arith::IndexCastOp::create(builder, loc, type, value);
   }
-  if (from.isIndex() || element.isIndex())
+  // Through i64: a cast of an `index` to fewer bits and back folds away, as if
+  // no bits were lost.
+  if (from.isIndex()) {
+    Type i64 = builder.getI64Type();
+    value = arith::IndexCastOp::create(builder, loc, i64, value);
+    if (element == i64)
+      return value;
+    return arith::TruncIOp::create(builder, loc, type, value);
+  }
+  if (element.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
   if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
     return arith::ExtSIOp::create(builder, loc, type, value);

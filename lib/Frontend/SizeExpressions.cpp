@@ -13,12 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
+#include "tessera/Array/Limits.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
 /// Bounds the constants in a size: products of a few of them stay in 64 bits.
-static constexpr int64_t kMaxSizeConstant = (int64_t(1) << 31) - 1;
+static constexpr int64_t kMaxSizeConstant = array::kMaxSize;
 
 /// Whether every constant in `expr` is within the bound.
 static bool hasSmallConstants(AffineExpr expr) {
@@ -115,7 +116,8 @@ AffineExpr KernelGenerator::evaluateSizeExpr(const Expr *expr, StringRef what) {
   }
   if (!result || !hasSmallConstants(result)) {
     error(binary->place) << "a constant in " << what
-                         << " is out of range; sizes are below 2^31";
+                         << " is out of range; sizes are at most "
+                         << array::kMaxSizeText;
     return {};
   }
   return result;
@@ -127,7 +129,8 @@ tile::SizeAttr KernelGenerator::evaluateSize(const Expr *expr, StringRef what) {
     return {};
   if (!hasSmallConstants(result)) {
     error(expr->place) << "a constant in " << what
-                       << " is out of range; sizes are below 2^31";
+                       << " is out of range; sizes are at most "
+                       << array::kMaxSizeText;
     return {};
   }
   return tile::SizeAttr::getNormalized(context, sizeNames, result);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Interpreter/Interpreter.h"
+#include "tessera/Array/Limits.h"
 
 #include "tessera/Array/Generator.h"
 #include "tessera/Interpreter/Semantics.h"
@@ -120,13 +121,14 @@ FailureOr<array::Shape> interp::getGridExtents(Launch &launch) {
   int64_t programs = 1;
   for (AxisAttr axis : launch.getKernel().getAxes()) {
     std::optional<int64_t> size = launch.getSizes().evaluate(axis.getSize());
-    if (!size || *size < 0 || *size >= kSizeLimit) {
+    if (!size || *size < 0 || *size > array::kMaxSize) {
       InFlightDiagnostic diagnostic =
           launch.getKernel().emitError("grid axis '")
           << axis.getName().getValue() << "' has the size "
           << axis.getSize().str() << ", which ";
       if (size)
-        diagnostic << "is " << *size << "; sizes are from 0 to 2^31 - 1";
+        diagnostic << "is " << *size << "; sizes are from 0 to "
+                   << array::kMaxSizeText;
       else
         diagnostic << "has no value in this launch";
       return failure();

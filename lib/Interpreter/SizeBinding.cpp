@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Interpreter/SizeBinding.h"
+#include "tessera/Array/Limits.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -36,9 +37,9 @@ llvm::Error SizeBinding::define(StringRef name, int64_t value,
   if (value < 0)
     return makeError("size " + name + " is negative (" + Twine(value) +
                      ", by " + reason + ")");
-  if (value >= kSizeLimit)
+  if (value > array::kMaxSize)
     return makeError("size " + name + " is " + Twine(value) + " (by " + reason +
-                     "), but sizes are below 2^31");
+                     "), but sizes are at most " + array::kMaxSizeText);
   sizes.try_emplace(name, Bound{value, std::move(reason)});
   return llvm::Error::success();
 }
@@ -124,9 +125,10 @@ llvm::Expected<SizeBinding> SizeBinding::bind(const KernelView &kernel,
     return std::move(error);
   error = forEachDimension([&](unsigned parameter, unsigned dim, SizeAttr size,
                                int64_t extent) -> llvm::Error {
-    if (extent >= kSizeLimit)
+    if (extent > array::kMaxSize)
       return makeError(describeDimension(kernel, parameter, dim) + " is " +
-                       Twine(extent) + ", but sizes are below 2^31");
+                       Twine(extent) + ", but sizes are at most " +
+                       array::kMaxSizeText);
     if (binding.evaluate(size) == extent)
       return llvm::Error::success();
     // A name without a value is one that an output binds, whose shape was not

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Runtime/LaunchPlan.h"
+#include "tessera/Array/Limits.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
@@ -248,6 +249,10 @@ Error Planner::bindSizes(const llvm::StringMap<int64_t> &given) {
     if (*value < 0)
       return fail("size '" + name + "' is " + Twine(*value) + ", by " +
                   bound[name].reason);
+    if (*value > array::kMaxSize)
+      return fail("size '" + name + "' is " + Twine(*value) + ", by " +
+                  bound[name].reason + ", but sizes are at most " +
+                  array::kMaxSizeText);
     plan.sizes.push_back(*value);
   }
   return Error::success();
@@ -284,6 +289,10 @@ Error Planner::checkSizes() const {
       continue;
     const ParameterInfo &parameter = kernel.parameters[i];
     for (size_t d = 0; d < tensor->shape.size(); ++d) {
+      if (tensor->shape[d] > array::kMaxSize)
+        return fail("dimension " + Twine(d) + " of '" + parameter.name +
+                    "' is " + Twine(tensor->shape[d]) +
+                    ", but sizes are at most " + array::kMaxSizeText);
       Expected<int64_t> expected = evaluate(parameter.dims[d]);
       if (!expected)
         return expected.takeError();
@@ -382,6 +391,11 @@ Error Planner::planArgument(const ArgumentInfo &info) {
     Expected<int64_t> value = evaluate(*info.size);
     if (!value)
       return value.takeError();
+    if (info.type == ElementType::I32 && llvm::isInt<32>(*value) &&
+        *value > array::kMaxSize)
+      return fail("size " + info.size->getText() + " is " + Twine(*value) +
+                  explain(*info.size) + ", but sizes are at most " +
+                  array::kMaxSizeText);
     return appendInteger(*value, info.type, info.size->getText());
   }
   case Kind::Stride:

@@ -39,7 +39,7 @@ PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "exp
 # on to mean what they did.
 LATER_PHASES = {"sm": "order", "overlap": "draw"}
 # Phases behind which a program is run in the interpreter again.
-TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions"]
+TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions", "narrow-positions"]
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # What the compiler may say of a program that is right.

@@ -30,8 +30,8 @@ tile.kernel @divide(%x: !tile.global<[N] x f32>) grid() {
   %q = tile.size 4 floordiv N
 }
 
-// AXIS: error: grid axis 'i' has the size n, which is -1; sizes are from 0 to 2^31 - 1
-// LARGE: error: grid axis 'i' has the size n, which is 2147483648; sizes are from 0 to 2^31 - 1
+// AXIS: error: grid axis 'i' has the size n, which is -1; sizes are from 0 to 2^31 - 2^24
+// LARGE: error: grid axis 'i' has the size n, which is 2147483648; sizes are from 0 to 2^31 - 2^24
 tile.kernel @axis(%n: index) grid(%i in n) {
 }
 

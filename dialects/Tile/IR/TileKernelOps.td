@@ -201,8 +201,8 @@ def Tile_LimitOp : Tile_RangeQueryOp<"limit"> {
 def Tile_IndicesOp : Tile_Op<"indices", [Pure]> {
   let summary = "the indices of a range as a tile";
   let description = [{
-    `start + i` for `i` below the extent, as `i32` (sizes are below 2^31; a launch
-    checks it).
+    `start + i` for `i` below the extent, as `i32`: those within a size are, as a launch
+    checks; others keep their low bits.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[N] x f32>) grid(%n in tiles(N, 64)) {

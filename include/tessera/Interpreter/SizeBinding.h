@@ -25,9 +25,6 @@
 
 namespace tessera::interp {
 
-/// Positions are held as i32 in tiles, so sizes stay below this.
-constexpr int64_t kSizeLimit = int64_t(1) << 31;
-
 class SizeBinding {
 public:
   /// What a launch knows of one parameter: the shape of a tensor, or the value

@@ -52,6 +52,17 @@ static bool isMinimumWith(Value value, Value bound) {
   return minimum && (minimum.getLhs() == bound || minimum.getRhs() == bound);
 }
 
+/// The least of the end of a range and the extent of a tensor. Positions are
+/// compared with it as numbers without sign, so it must not be negative.
+Value KernelConversion::makeLimit(Value range, Value end, Value extent) {
+  Location loc = end.getLoc();
+  if (!tile::isLimitNonNegative(range))
+    end = arith::MaxSIOp::create(builder, loc, end, makeIndex(loc, 0));
+  if (isMinimumWith(end, extent))
+    return end;
+  return arith::MinSIOp::create(builder, loc, end, extent);
+}
+
 FailureOr<KernelConversion::Box> KernelConversion::getBox(
     Operation *op, tile::GlobalType global, ValueRange indices,
     std::optional<ArrayRef<bool>> inBounds, const Layout *tile) {
@@ -83,10 +94,7 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(
                        type.getDimension() == size.getSingleSymbol()) ||
                       areEqualConstants(end, limit);
       if (!walksAll)
-        limit =
-            isMinimumWith(end, limit)
-                ? end
-                : arith::MinSIOp::create(builder, loc, end, limit).getResult();
+        limit = makeLimit(index, end, limit);
     } else {
       FailureOr<Value> positions = getTile(
           index, LayoutAssignment::getGatherLayout(*tile, box.dims.size()));

@@ -91,6 +91,7 @@ private:
   // Accesses.
   struct Box;
   Value makeInside(Location loc, Value position, Value size);
+  Value makeLimit(Value range, Value end, Value extent);
   FailureOr<Box> getBox(Operation *op, tile::GlobalType global,
                         ValueRange indices,
                         std::optional<ArrayRef<bool>> inBounds,

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Array/Limits.h"
 #include "tessera/Interpreter/Semantics.h"
 
 using namespace tessera;
@@ -22,6 +23,10 @@ static LogicalResult runSize(SizeOp op, Frame &frame) {
     return frame.report(op, "size '" + op.getSize().str() +
                                 "' has no value in this launch (a division by "
                                 "zero, or a name that nothing binds)");
+  if (*size > array::kMaxSize || !llvm::isInt<32>(*size))
+    return frame.report(op, "size '" + op.getSize().str() + "' is " +
+                                Twine(*size) + "; sizes are at most " +
+                                array::kMaxSizeText);
   frame.set(op.getResult(), Tile::getInteger(ElementType::I64, *size));
   return success();
 }

@@ -37,6 +37,7 @@ const interp::Semantics *sim::findSemantics(Operation *op) {
     addMathSemantics(table);
     addSplatSemantics(table);
     addSizeSemantics(table);
+    addMachineScalars(table);
     return table;
   }();
   return table.lookup(op);

@@ -86,6 +86,9 @@ Outcome arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
 Outcome verify(Operation *op, Warp &warp, Mbarrier &barrier,
                Mbarrier::Defect defect);
 
+/// Functions as the machine computes them, in the place of the interpreter's.
+void addMachineScalars(interp::SemanticsTable &table);
+
 void addBarrierBehaviours(BehaviourTable &table);
 void addRingBehaviours(BehaviourTable &table);
 void addQueueBehaviours(BehaviourTable &table);

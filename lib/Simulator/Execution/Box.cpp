@@ -30,7 +30,7 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
     const auto *walked = llvm::find(operands.dims, int64_t(dim));
     Value index = operands.indices[dim];
     if (walked == operands.dims.end()) {
-      int64_t position = warp.getInteger(index);
+      auto position = static_cast<int32_t>(warp.getInteger(index));
       if (position >= 0 && position < sizes[dim]) {
         if (box.base != outside)
           box.base += position * strides[dim];
@@ -51,12 +51,17 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
     offsets.reserve(shape[i]);
     bool hasValid = false;
     auto add = [&](int64_t position) -> LogicalResult {
-      bool isValid = position >= 0 && position < limit;
+      // As machine code compares: in 32 bits, without sign. A tensor copy looks
+      // at the sign.
+      position = static_cast<int32_t>(position);
+      bool isValid =
+          static_cast<uint32_t>(position) < static_cast<uint32_t>(limit) &&
+          (clip == Clip::ByLimits || position >= 0);
       offsets.push_back(isValid ? position * strides[dim] : outside);
       hasValid |= isValid;
       if (isMasked)
         return success();
-      if (isValid && position >= sizes[dim])
+      if (isValid && (position < 0 || position >= sizes[dim]))
         return warp.report(
             op, "position " + Twine(position) + " of dimension " + Twine(dim) +
                     " of '" + box.tensor->getName() + "' is below the limit " +

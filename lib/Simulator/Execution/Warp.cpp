@@ -217,7 +217,10 @@ bool Warp::isContended() {
 
 LogicalResult Warp::execute(Operation *op) {
   ++stack.back().next;
-  return (*findSemantics(op))(op, *this);
+  if (failed((*findSemantics(op))(op, *this)))
+    return failure();
+  cutToMachineWidth(op, *this);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -208,6 +208,8 @@ const Behaviour *findBehaviour(Operation *op, bool isFenced);
 /// The semantics of an op that concerns the warp alone, as the interpreter has
 /// them; null if the simulator does not know it.
 const interp::Semantics *findSemantics(Operation *op);
+/// Cuts results of type `index` to the 32 bits that they have in the machine.
+void cutToMachineWidth(Operation *op, interp::Frame &frame);
 
 /// Waits until all but `leave` of the copies to global memory that the warp has
 /// started have read their tiles.

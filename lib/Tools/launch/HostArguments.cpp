@@ -83,6 +83,10 @@ llvm::Error HostArgument::checkComplete() const {
   if (parameter->isIndex && !spec->value.isInteger)
     return makeError("--arg " + parameter->name + ": " + parameter->describe() +
                      "; expected an integer, but got '" + spec->text + "'");
+  if (parameter->isIndex && !llvm::isInt<32>(spec->value.integer))
+    return makeError("--arg " + parameter->name + ": " + parameter->describe() +
+                     ", which a launch gives in 32 bits, but got '" +
+                     spec->text + "'; take an `i64` for larger numbers");
   return llvm::Error::success();
 }
 

@@ -113,10 +113,9 @@ LinearExpr LinearExpr::get(Value value, unsigned depth) {
   LinearExpr atom;
   atom.add(value, 1);
   Operation *op = value.getDefiningOp();
-  // Narrow integers may wrap at numbers that positions reach.
+  // Narrow integers wrap at numbers that positions reach.
   if (!op || depth-- == 0 ||
-      !(value.getType().isIndex() || value.getType().isInteger(32) ||
-        value.getType().isInteger(64)))
+      !(value.getType().isIndex() || value.getType().isInteger(64)))
     return atom;
   LinearExpr expr;
   if (isa<arith::AddIOp>(op)) {
@@ -137,7 +136,7 @@ LinearExpr LinearExpr::get(Value value, unsigned depth) {
       return atom;
     expr = expr * *factor;
   } else if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
-    expr = get(op->getOperand(0), depth); // an atom if it is narrow
+    expr = get(op->getOperand(0), depth);
   } else if (auto start = dyn_cast<StartOp>(op)) {
     expr = getStart(start.getRange(), depth);
   } else {
@@ -216,7 +215,12 @@ std::optional<ElementBounds> tile::getElementBounds(Value tile,
     return ElementBounds{0,
                          cast<ShapedType>(iota.getType()).getNumElements() - 1};
   if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
-    LinearExpr scalar = LinearExpr::get(splat.getInput());
+    // If the position has 32 bits.
+    Operation *narrow = splat.getInput().getDefiningOp();
+    LinearExpr scalar = LinearExpr::get(
+        isa_and_present<arith::TruncIOp, arith::IndexCastOp>(narrow)
+            ? narrow->getOperand(0)
+            : splat.getInput());
     return ElementBounds{scalar, scalar};
   }
   if (isa<ExpandDimsOp, BroadcastOp, TransposeOp>(op))
@@ -247,4 +251,17 @@ std::optional<ElementBounds> tile::getElementBounds(Value tile,
   if (!isSmall(bounds.low) || !isSmall(bounds.high))
     return std::nullopt;
   return bounds;
+}
+
+void tile::collectSums(Value tile, SmallVectorImpl<ElementBounds> &sums,
+                       unsigned depth) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || depth-- == 0)
+    return;
+  if (std::optional<ElementBounds> bounds = getElementBounds(tile))
+    sums.push_back(*bounds);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExpandDimsOp,
+          BroadcastOp, TransposeOp>(op))
+    for (Value operand : op->getOperands())
+      collectSums(operand, sums, depth);
 }

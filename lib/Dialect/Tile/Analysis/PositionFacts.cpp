@@ -98,9 +98,24 @@ static KernelOp getKernel(Value value) {
   return parent->getParentOfType<KernelOp>();
 }
 
-static bool isNonNegativeLimit(Value range, unsigned depth) {
-  if (auto op = range.getDefiningOp<RangeOp>())
-    return isNonNegative(op.getLimit(), depth);
+/// Whether `value` is `bound`, or a minimum with it.
+static bool isMinimumWith(Value value, Value bound, unsigned depth) {
+  if (value == bound)
+    return true;
+  auto minimum = value.getDefiningOp<arith::MinSIOp>();
+  return minimum && depth-- != 0 &&
+         (isMinimumWith(minimum.getLhs(), bound, depth) ||
+          isMinimumWith(minimum.getRhs(), bound, depth));
+}
+
+bool tile::isLimitNonNegative(Value range, unsigned depth) {
+  if (auto op = range.getDefiningOp<RangeOp>()) {
+    // In a loop up to the limit, or less, that is above a position.
+    scf::ForOp loop = getForwardLoop(op.getStart());
+    return (loop && isNonNegative(loop.getLowerBound(), depth) &&
+            isMinimumWith(loop.getUpperBound(), op.getLimit(), depth)) ||
+           isNonNegative(op.getLimit(), depth);
+  }
   AxisAttr axis = getAxis(range);
   return axis && isNonNegativeSize(getKernel(range), axis.getSize());
 }
@@ -127,10 +142,10 @@ bool tile::isNonNegative(Value value, unsigned depth) {
   if (auto start = dyn_cast<StartOp>(op))
     return isNonNegative(start.getRange(), depth);
   if (auto limit = dyn_cast<LimitOp>(op))
-    return isNonNegativeLimit(limit.getRange(), depth);
+    return isLimitNonNegative(limit.getRange(), depth);
   if (auto end = dyn_cast<EndOp>(op))
     return isNonNegative(end.getRange(), depth) &&
-           isNonNegativeLimit(end.getRange(), depth);
+           isLimitNonNegative(end.getRange(), depth);
   if (isa<arith::MaxSIOp>(op))
     return isNonNegative(op->getOperand(0), depth) ||
            isNonNegative(op->getOperand(1), depth);

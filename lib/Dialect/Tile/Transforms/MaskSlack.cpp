@@ -57,14 +57,19 @@ std::optional<Mask> tile::getMask(Operation *op) {
     LinearExpr limit = LinearExpr::get(range.getLimit());
     return Mask{op,
                 {limit - start - range.getType().getExtent(), start},
+                {},
                 isTested(range)};
   }
   auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare || !isa<RankedTensorType>(compare.getType()))
     return std::nullopt;
-  if (std::optional<LinearExpr> slack = getSlack(compare))
-    return Mask{op, {*slack}, true};
-  return std::nullopt;
+  std::optional<LinearExpr> slack = getSlack(compare);
+  if (!slack)
+    return std::nullopt;
+  Mask mask{op, {*slack}, {}, true};
+  collectSums(compare.getLhs(), mask.sums);
+  collectSums(compare.getRhs(), mask.sums);
+  return mask;
 }
 
 bool tile::isInvariant(scf::ForOp loop, const LinearExpr &expr) {
@@ -106,4 +111,35 @@ bool tile::holdsNever(const LinearExpr &slack, const Iterations &iterations) {
   LinearExpr value =
       slack.without(iterations.inductionVar) + best * coefficient;
   return (value * -1 - 1).isNonNegative();
+}
+
+/// `expr` where it is least, or largest, over the iterations.
+static LinearExpr getExtreme(const LinearExpr &expr,
+                             const Iterations &iterations, bool isLeast) {
+  int64_t coefficient = expr.getCoefficient(iterations.inductionVar);
+  const LinearExpr &end =
+      (coefficient > 0) == isLeast ? iterations.first : iterations.last;
+  return expr.without(iterations.inductionVar) + end * coefficient;
+}
+
+FailureOr<SmallVector<ElementBounds>>
+tile::getUnsafeSums(scf::ForOp loop, const Mask &mask,
+                    const Iterations &iterations, PositionBounds &bounds) {
+  // What is compared with these must not leave 64 bits either.
+  constexpr Interval computable{-(int64_t(1) << 62), int64_t(1) << 62};
+  SmallVector<ElementBounds> unsafe;
+  for (const ElementBounds &sum : mask.sums) {
+    if (bounds.fits(sum.low, sum.high))
+      continue;
+    ElementBounds extremes{getExtreme(sum.low, iterations, true),
+                           getExtreme(sum.high, iterations, false)};
+    if (bounds.fits(extremes.low, extremes.high))
+      continue;
+    for (const LinearExpr &extreme : {extremes.low, extremes.high})
+      if (!isInvariant(loop, extreme) ||
+          !computable.contains(bounds.get(extreme)))
+        return failure();
+    unsafe.push_back(extremes);
+  }
+  return unsafe;
 }

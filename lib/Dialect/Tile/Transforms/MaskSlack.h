@@ -19,7 +19,7 @@
 #ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKSLACK_H
 #define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKSLACK_H
 
-#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+#include "tessera/Dialect/Tile/Analysis/PositionBounds.h"
 
 namespace tessera::tile {
 
@@ -28,8 +28,13 @@ namespace tessera::tile {
 struct Mask {
   Operation *op;
   SmallVector<LinearExpr, 2> slacks;
+  /// The tiles that it compares are sums of 32 bits. The slacks count only
+  /// where none of these wraps around.
+  SmallVector<ElementBounds, 0> sums;
   /// Elements are chosen by it, rather than only loaded and stored.
   bool isValueMask;
+  /// Whether a test before the loop can tell that none does.
+  bool canTest = true;
 };
 
 /// The iterations lb, lb + step, … below ub of a loop, the last one at most at
@@ -39,6 +44,13 @@ struct Iterations {
   int64_t step;
   LinearExpr first, last;
 };
+
+/// The numbers of `sums` that may not have 32 bits in some iteration, as far as
+/// is known before the loop: each at its least and at its largest. Failure if
+/// one of them is computed in the loop, or too large to compute with.
+FailureOr<SmallVector<ElementBounds>>
+getUnsafeSums(scf::ForOp loop, const Mask &mask, const Iterations &iterations,
+              PositionBounds &bounds);
 
 /// The mask that `op` makes, if its slack is known and may be negative.
 std::optional<Mask> getMask(Operation *op);

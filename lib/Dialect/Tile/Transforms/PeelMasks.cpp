@@ -17,6 +17,10 @@
 // once and in the order of the original, whatever the bounds are: an empty or
 // negative run of iterations leaves the start where it was.
 //
+// Positions are compared in 32 bits. Where a sum of them may leave these, a
+// test before the loop finds out, and without its consent there is no middle
+// loop.
+//
 // Blocks in which a mask is all false are not skipped: that is only right where
 // such a block provably changes nothing, which a row without any valid element
 // (NaN in a softmax) already breaks. Loop bounds in the kernel do that better.
@@ -52,6 +56,8 @@ namespace {
 struct Split {
   SmallVector<LinearExpr> lower, upper;
   SmallVector<Operation *> masks;
+  /// What has to have 32 bits for that.
+  SmallVector<ElementBounds, 0> sums;
 };
 } // namespace
 
@@ -65,6 +71,24 @@ static Value makeNextStart(OpBuilder &builder, Location loc, Value first,
   Value count = arith::CeilDivSIOp::create(builder, loc, length, stride);
   Value distance = arith::MulIOp::create(builder, loc, count, stride);
   return arith::AddIOp::create(builder, loc, first, distance);
+}
+
+/// Whether all numbers have 32 bits; null if there are none.
+static Value makeTest(OpBuilder &builder, Location loc,
+                      ArrayRef<ElementBounds> sums) {
+  Value all;
+  auto require = [&](const LinearExpr &expr, arith::CmpIPredicate predicate,
+                     int64_t limit) {
+    Value fits = arith::CmpIOp::create(
+        builder, loc, predicate, expr.materialize(builder, loc),
+        arith::ConstantIndexOp::create(builder, loc, limit));
+    all = all ? arith::AndIOp::create(builder, loc, all, fits) : fits;
+  };
+  for (const ElementBounds &sum : sums) {
+    require(sum.low, arith::CmpIPredicate::sge, kInt32.low);
+    require(sum.high, arith::CmpIPredicate::sle, kInt32.high);
+  }
+  return all;
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,7 +189,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
   void visit(scf::ForOp loop) {
     // Bounds may be computed in the loop from what lies outside.
     hoistScalars(loop);
-    SmallVector<Mask> masks;
+    SmallVector<Mask, 0> masks;
     bool hasMask = false;
     loop.getBody()->walk([&](Operation *op) {
       if (std::optional<Mask> mask = getMask(op)) {
@@ -191,9 +215,17 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     Iterations iterations = getIterations(loop, step.getSExtValue());
 
     Split split;
-    SmallVector<Mask> implied;
+    SmallVector<Mask, 0> implied;
+    PositionBounds bounds;
     for (Mask &mask : masks) {
-      if (llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
+      FailureOr<SmallVector<ElementBounds>> unsafe =
+          getUnsafeSums(loop, mask, iterations, bounds);
+      mask.canTest = succeeded(unsafe);
+      mask.sums.clear();
+      if (mask.canTest)
+        mask.sums.assign(unsafe->begin(), unsafe->end());
+      if (mask.canTest && mask.sums.empty() &&
+          llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
             return isInvariant(loop, slack.without(iterations.inductionVar)) &&
                    holdsAlways(slack, iterations);
           }))
@@ -273,6 +305,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       else
         lower.push_back(rest * -1);
     }
+    if (!mask.canTest || (lower.empty() && upper.empty()))
+      return keep("its positions may not have 32 bits");
     // A loop that may be split only once is split at its end.
     unsigned needed = (!upper.empty() || !split.upper.empty()) +
                       (!lower.empty() || !split.lower.empty());
@@ -280,27 +314,30 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       return keep("the loop may not be split at one more place");
     llvm::append_range(split.lower, lower);
     llvm::append_range(split.upper, upper);
+    llvm::append_range(split.sums, mask.sums);
     split.masks.push_back(mask.op);
   }
 
   /// Whether each slack of `mask` is at least that of some threshold.
   static bool isImplied(scf::ForOp loop, const Mask &mask,
                         const Iterations &iterations, const Split &split) {
-    return llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
-      LinearExpr rest = slack.without(iterations.inductionVar);
-      if (!isInvariant(loop, rest))
-        return false;
-      if (holdsAlways(slack, iterations))
-        return true;
-      int64_t coefficient = slack.getCoefficient(iterations.inductionVar);
-      auto isWeaker = [&](const LinearExpr &threshold) {
-        return (coefficient < 0 ? rest - threshold : rest + threshold)
-            .isNonNegative();
-      };
-      if (coefficient == -1)
-        return llvm::any_of(split.upper, isWeaker);
-      return coefficient == 1 && llvm::any_of(split.lower, isWeaker);
-    });
+    return mask.canTest && mask.sums.empty() &&
+           llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
+             LinearExpr rest = slack.without(iterations.inductionVar);
+             if (!isInvariant(loop, rest))
+               return false;
+             if (holdsAlways(slack, iterations))
+               return true;
+             int64_t coefficient =
+                 slack.getCoefficient(iterations.inductionVar);
+             auto isWeaker = [&](const LinearExpr &threshold) {
+               return (coefficient < 0 ? rest - threshold : rest + threshold)
+                   .isNonNegative();
+             };
+             if (coefficient == -1)
+               return llvm::any_of(split.upper, isWeaker);
+             return coefficient == 1 && llvm::any_of(split.lower, isWeaker);
+           });
   }
 
   void splitLoop(scf::ForOp loop, const Iterations &iterations,
@@ -338,14 +375,19 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       return arith::MinSIOp::create(builder, loc, threshold, end).getResult();
     };
 
+    Value isSafe = makeTest(builder, loc, split.sums);
     if (!split.lower.empty()) {
       Value bound = makeThreshold(split.lower, /*isLower=*/true);
+      if (isSafe)
+        bound = arith::SelectOp::create(builder, loc, isSafe, bound, end);
       makeLoop(bound);
       start = makeNextStart(builder, loc, start, bound, iterations.step);
     }
     Value bound = end;
     if (!split.upper.empty())
       bound = makeThreshold(split.upper, /*isLower=*/false);
+    if (isSafe && split.lower.empty())
+      bound = arith::SelectOp::create(builder, loc, isSafe, bound, start);
     IRMapping middle = makeLoop(bound);
     if (!split.upper.empty()) {
       start = makeNextStart(builder, loc, start, bound, iterations.step);

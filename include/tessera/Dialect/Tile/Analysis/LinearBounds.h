@@ -8,9 +8,9 @@
 // What can be said about positions without running the kernel: scalars as
 // linear expressions, tiles of positions as intervals between two of them, and
 // a few facts (not negative, at most a size, a known divisor) that follow from
-// how a value is computed. Sizes are below 2^31 and index arithmetic on them
-// has 64 bits, so the expressions are taken to be exact; i32 scalars that are
-// made of positions are treated as the positions that they are.
+// how a value is computed. Index arithmetic has 64 bits here, so sums of a few
+// numbers of 32 bits are exact; whether they have 32 bits themselves is another
+// question (PositionBounds.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,12 +70,21 @@ struct ElementBounds {
   LinearExpr low, high;
 };
 
-/// The bounds of an i32 tile that is computed from positions and scalars.
+/// The bounds of an i32 tile that is computed from positions and scalars, if no
+/// number on the way leaves 32 bits.
 std::optional<ElementBounds> getElementBounds(Value tile,
                                               unsigned depth = kMaxDepth);
 
+/// The bounds of all tiles that `tile` is computed from, itself included: what
+/// has to lie within 32 bits for `getElementBounds` to be right.
+void collectSums(Value tile, SmallVectorImpl<ElementBounds> &sums,
+                 unsigned depth = kMaxDepth);
+
 /// Whether a scalar is at least 0 in every run.
 bool isNonNegative(Value value, unsigned depth = kMaxDepth);
+
+/// Whether the limit of a range is at least 0 in every run.
+bool isLimitNonNegative(Value range, unsigned depth = kMaxDepth);
 
 /// Whether a scalar is at most `size` in every run.
 bool isAtMost(Value value, SizeAttr size, unsigned depth = kMaxDepth);

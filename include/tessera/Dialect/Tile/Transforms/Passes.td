@@ -114,4 +114,27 @@ def DeferReductionsPass : Tile_KernelPass<"tile-defer-reductions"> {
   ];
 }
 
+def NarrowPositionsPass : Tile_KernelPass<"tile-narrow-positions"> {
+  let summary = "let positions of 32 bits do";
+  let description = [{
+    An `int` of the language has 64 bits, an `index` in machine code 32. Where a number
+    may not have 32 bits (it comes from memory, is a product of sizes, a sum of offsets),
+    what looks at its size is computed in `i64`: comparisons, minima, quotients,
+    conversions. What is used as a position is brought to the nearest number of 32 bits
+    that lies outside of every tensor, too: between -2^24 and 2^31 - 2^24.
+
+    Requires: nothing. Establishes: every `index` may be computed modulo 2^32. All that
+    looks at the size of one (other operations than sums, differences, products and
+    selections) sees a number that has 32 bits.
+
+    Results are the same: the machine simulator computes an `index` in 32 bits.
+
+    See docs/passes/tile-narrow-positions.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numWide", "wide", "Number of places that are computed in 64 bits">
+  ];
+}
+
 #endif // TESSERA_DIALECT_TILE_TRANSFORMS_PASSES

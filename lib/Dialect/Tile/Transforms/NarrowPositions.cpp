@@ -1,0 +1,254 @@
+//===- NarrowPositions.cpp - Positions of 32 bits ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-narrow-positions. An `index` has 32 bits in machine code. Sums,
+// differences and products are right in them whenever their result is, whatever
+// happens on the way. So what has to change is what looks at the size of a
+// number that may not have 32 bits: comparisons, minima, quotients,
+// conversions, limits of ranges. Such an operation is computed in i64
+// (WideIntegers.h), and what is used as a position is brought to the nearest
+// number of 32 bits that lies outside of every tensor, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WideIntegers.h"
+#include "tessera/Array/Limits.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
+
+namespace tessera::tile {
+#define GEN_PASS_DEF_NARROWPOSITIONSPASS
+#include "tessera/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tessera::tile
+
+using namespace tessera;
+using namespace tessera::tile;
+
+namespace {
+struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
+  using NarrowPositionsPassBase::NarrowPositionsPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    WideIntegers wide(kernel);
+    wide.widenCarried();
+    SmallVector<scf::ForOp> loops;
+    kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      narrowLoop(loop, wide);
+
+    SmallVector<Operation *> ops;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (isa<RangeOp, ShiftOp>(op))
+        narrowRange(op->getResult(0), wide);
+    for (Operation *op : ops)
+      if (isa<LoadOp, StoreOp, AtomicAddOp>(op))
+        narrowIndices(op, wide);
+      else if (isa<arith::ArithDialect>(op->getDialect()) && !isModular(op))
+        widenOp(op, wide);
+  }
+
+  void report(Operation *op, StringRef what) {
+    ++numWide;
+    if (remarks)
+      op->emitRemark() << what << " may not have 32 bits; it is computed in 64";
+  }
+
+  /// Lets a loop end where its next position has 32 bits, too.
+  void narrowLoop(scf::ForOp loop, WideIntegers &wide) {
+    if (!loop.getInductionVar().getType().isIndex())
+      return;
+    Value high = loop.getUpperBound();
+    Interval step = wide.getBounds().get(loop.getStep());
+    // The largest end from which a step does not leave 32 bits.
+    int64_t largest = kInt32.high - std::max<int64_t>(step.high, 1) + 1;
+    bool fits = wide.getBounds().get(high).high <= largest;
+    bool isFromMachine = wide.fits(loop.getLowerBound());
+    if (isFromMachine && fits && wide.fits(high))
+      return;
+    if (!isFromMachine || !(fits || walksTiles(loop)))
+      return countFromZero(loop, wide);
+    // No tensor reaches there, so tiles need not.
+    report(loop, "the end of this loop");
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    Value bounded =
+        wide.fits(high)
+            ? arith::MinSIOp::create(
+                  builder, loc, high,
+                  arith::ConstantIndexOp::create(builder, loc, largest))
+                  .getResult()
+            : wide.clamp(builder, loc, wide.get(high), {kInt32.low, largest});
+    loop.getUpperBoundMutable().set(bounded);
+  }
+
+  /// Whether a loop does nothing with its positions but begin tiles there.
+  static bool walksTiles(scf::ForOp loop) {
+    return llvm::all_of(loop.getInductionVar().getUsers(),
+                        llvm::IsaPred<RangeOp>);
+  }
+
+  /// Lets a loop over positions that may lie anywhere count its iterations.
+  void countFromZero(scf::ForOp loop, WideIntegers &wide) {
+    report(loop, "a position of this loop");
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    Value low = loop.getLowerBound(), step = loop.getStep();
+    Value length = arith::SubIOp::create(
+        builder, loc, wide.get(loop.getUpperBound()), wide.get(low));
+    Value trips =
+        arith::CeilDivSIOp::create(builder, loc, length, wide.get(step));
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    loop.getLowerBoundMutable().set(zero);
+    loop.getUpperBoundMutable().set(
+        wide.clamp(builder, loc, trips, {0, kInt32.high}));
+    loop.getStepMutable().set(one);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value distance =
+        arith::MulIOp::create(builder, loc, loop.getInductionVar(), step);
+    Value position = arith::AddIOp::create(builder, loc, low, distance);
+    loop.getInductionVar().replaceAllUsesExcept(position,
+                                                distance.getDefiningOp());
+    wide.clear();
+  }
+
+  /// Replaces the uses of a range whose start or limit may not have 32 bits.
+  void narrowRange(Value range, WideIntegers &wide) {
+    Interval start = wide.getBounds().getStart(range);
+    Interval limit = wide.getBounds().getLimit(range);
+    bool isFull = isFullRange(range);
+    if (kInt32.contains(start) && (isFull || kInt32.contains(limit)))
+      return;
+    // A full range is bounded by the tensor alone, and a position at most one
+    // word below or above does not look like one inside.
+    constexpr int64_t word = int64_t(1) << 32;
+    bool reachesTensors = !isFull || start.low <= array::kMaxSize - word ||
+                          start.high >= word - kMaxTileElements;
+    Operation *op = range.getDefiningOp();
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : range.getUses())
+      if (reachesTensors || !isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()))
+        uses.push_back(&use);
+    if (llvm::all_of(
+            uses, [](OpOperand *use) { return isa<ShiftOp>(use->getOwner()); }))
+      return;
+    report(op, "the start or the limit of this range");
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    WideIntegers::Range parts = wide.getRange(range);
+    Value access;
+    for (OpOperand *use : uses) {
+      Operation *user = use->getOwner();
+      if (isa<LoadOp, StoreOp, AtomicAddOp>(user)) {
+        if (!access)
+          access = makeAccessRange(builder, op, parts, wide);
+        use->set(access);
+      } else if (auto valid = dyn_cast<ValidOp>(user)) {
+        valid.getRangeMutable().set(makeCountRange(builder, op, parts, wide));
+      } else if (auto indices = dyn_cast<IndicesOp>(user)) {
+        replaceIndices(indices, parts);
+      } else if (isa<EndOp>(user)) {
+        replaceResult(user, wide);
+      }
+    }
+  }
+
+  /// The range with the same positions inside of every tensor.
+  Value makeAccessRange(OpBuilder &builder, Operation *op,
+                        const WideIntegers::Range &parts, WideIntegers &wide) {
+    auto type = cast<RangeType>(op->getResult(0).getType());
+    Location loc = op->getLoc();
+    Value start = wide.clamp(builder, loc, parts.start,
+                             {-kMaxTileElements, array::kMaxSize});
+    auto named = dyn_cast<RangeOp>(op);
+    Value limit =
+        named && type.getDimension()
+            ? named.getLimit()
+            : wide.clamp(builder, loc, parts.limit, {0, array::kMaxSize});
+    return RangeOp::create(builder, loc, type, start, limit, /*full=*/false);
+  }
+
+  /// A range from 0 with as many valid positions.
+  Value makeCountRange(OpBuilder &builder, Operation *op,
+                       const WideIntegers::Range &parts, WideIntegers &wide) {
+    int64_t extent = cast<RangeType>(op->getResult(0).getType()).getExtent();
+    Location loc = op->getLoc();
+    Value count = arith::SubIOp::create(builder, loc, parts.limit, parts.start);
+    Value narrow = wide.clamp(builder, loc, count, {0, extent});
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    return RangeOp::create(builder, loc,
+                           RangeType::get(builder.getContext(), extent, {}),
+                           zero, narrow, /*full=*/false);
+  }
+
+  /// The low 32 bits of the positions.
+  void replaceIndices(IndicesOp indices, const WideIntegers::Range &parts) {
+    OpBuilder builder(indices);
+    Location loc = indices.getLoc();
+    auto type = cast<RankedTensorType>(indices.getType());
+    Value start = arith::TruncIOp::create(builder, loc, builder.getI32Type(),
+                                          parts.start);
+    Value starts = tensor::SplatOp::create(builder, loc, type, start);
+    Value offsets = IotaOp::create(builder, loc, type);
+    indices.replaceAllUsesWith(
+        arith::AddIOp::create(builder, loc, starts, offsets).getResult());
+    indices.erase();
+  }
+
+  /// Replaces the index operands of an access that may not have 32 bits.
+  void narrowIndices(Operation *access, WideIntegers &wide) {
+    for (OpOperand &operand : access->getOpOperands()) {
+      if (!operand.get().getType().isIndex() || wide.fits(operand.get()))
+        continue;
+      report(access, "an index of this access");
+      OpBuilder builder(access);
+      operand.set(wide.clamp(builder, access->getLoc(), wide.get(operand.get()),
+                             {-1, array::kMaxSize}));
+    }
+  }
+
+  /// Computes `op`, which looks at the size of its operands, in i64 if one of
+  /// them may not have 32 bits.
+  void widenOp(Operation *op, WideIntegers &wide) {
+    if (op->getNumResults() != 1 || isa<arith::ConstantOp>(op) ||
+        llvm::all_of(op->getOperands(), [&](Value operand) {
+          return !operand.getType().isIndex() || wide.fits(operand);
+        }))
+      return;
+    report(op, "an operand");
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+      compare.getLhsMutable().set(wide.get(compare.getLhs()));
+      compare.getRhsMutable().set(wide.get(compare.getRhs()));
+      return;
+    }
+    if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
+      Value number = wide.get(cast.getIn()), result = cast.getResult();
+      if (result.getType().getIntOrFloatBitWidth() < 64)
+        number =
+            arith::TruncIOp::create(builder, loc, result.getType(), number);
+      result.replaceAllUsesWith(number);
+      op->erase();
+      return;
+    }
+    replaceResult(op, wide);
+  }
+
+  /// Replaces the result of `op` by what i64 makes of it. The cast keeps the
+  /// low bits; whoever looks at all of them looks through it.
+  void replaceResult(Operation *op, WideIntegers &wide) {
+    Value result = op->getResult(0);
+    Value number = wide.get(result);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfterValue(number);
+    result.replaceAllUsesWith(arith::IndexCastOp::create(
+        builder, op->getLoc(), builder.getIndexType(), number));
+  }
+};
+} // namespace

@@ -1,0 +1,207 @@
+//===- WideIntegers.cpp - Scalars in 64 bits --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WideIntegers.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::tile;
+
+bool tile::isModular(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::SelectOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// What loops and branches carry
+//===----------------------------------------------------------------------===//
+
+static Value makeCast(OpBuilder &builder, Location loc, Type type,
+                      Value value) {
+  return arith::IndexCastOp::create(builder, loc, type, value);
+}
+
+scf::ForOp WideIntegers::widenLoop(scf::ForOp loop) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Type i64 = builder.getI64Type();
+  SmallVector<bool> isWide;
+  SmallVector<Value> inits;
+  for (auto [init, argument] :
+       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs())) {
+    isWide.push_back(argument.getType().isIndex() && !fits(argument));
+    inits.push_back(isWide.back() ? makeCast(builder, loc, i64, init) : init);
+  }
+  if (!llvm::is_contained(isWide, true))
+    return loop;
+  auto made = scf::ForOp::create(builder, loc, loop.getLowerBound(),
+                                 loop.getUpperBound(), loop.getStep(), inits);
+  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  if (!made.getBody()->empty())
+    made.getBody()->getTerminator()->erase();
+  SmallVector<Value> arguments{made.getInductionVar()};
+  builder.setInsertionPointToStart(made.getBody());
+  for (auto [wide, argument] :
+       llvm::zip_equal(isWide, made.getRegionIterArgs()))
+    arguments.push_back(
+        wide ? makeCast(builder, loc, builder.getIndexType(), argument)
+             : Value(argument));
+  made.getBody()->getOperations().splice(made.getBody()->end(),
+                                         loop.getBody()->getOperations());
+  for (auto [from, to] :
+       llvm::zip_equal(loop.getBody()->getArguments(), arguments))
+    from.replaceAllUsesWith(to);
+  Operation *yield = made.getBody()->getTerminator();
+  builder.setInsertionPoint(yield);
+  for (auto [i, wide] : llvm::enumerate(isWide))
+    if (wide)
+      yield->setOperand(i, makeCast(builder, loc, i64, yield->getOperand(i)));
+  builder.setInsertionPointAfter(made);
+  for (auto [i, wide] : llvm::enumerate(isWide))
+    loop.getResult(i).replaceAllUsesWith(
+        wide ? makeCast(builder, loc, builder.getIndexType(), made.getResult(i))
+             : made.getResult(i));
+  loop.erase();
+  return made;
+}
+
+scf::IfOp WideIntegers::widenBranch(scf::IfOp branch) {
+  OpBuilder builder(branch);
+  Location loc = branch.getLoc();
+  Type i64 = builder.getI64Type();
+  SmallVector<Type> types;
+  SmallVector<bool> isWide;
+  for (Value result : branch.getResults()) {
+    isWide.push_back(result.getType().isIndex() && !fits(result));
+    types.push_back(isWide.back() ? i64 : result.getType());
+  }
+  if (!llvm::is_contained(isWide, true))
+    return branch;
+  auto made = scf::IfOp::create(builder, loc, types, branch.getCondition(),
+                                /*addThenBlock=*/false,
+                                /*addElseBlock=*/false);
+  made.getThenRegion().takeBody(branch.getThenRegion());
+  made.getElseRegion().takeBody(branch.getElseRegion());
+  for (scf::YieldOp yield : {made.thenYield(), made.elseYield()}) {
+    builder.setInsertionPoint(yield);
+    for (auto [i, wide] : llvm::enumerate(isWide))
+      if (wide)
+        yield->setOperand(i, makeCast(builder, loc, i64, yield.getOperand(i)));
+  }
+  builder.setInsertionPointAfter(made);
+  for (auto [i, wide] : llvm::enumerate(isWide))
+    branch.getResult(i).replaceAllUsesWith(
+        wide ? makeCast(builder, loc, builder.getIndexType(), made.getResult(i))
+             : made.getResult(i));
+  branch.erase();
+  return made;
+}
+
+void WideIntegers::widenCarried() {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (isa<scf::ForOp, scf::IfOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops)
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      widenLoop(loop);
+    else
+      widenBranch(cast<scf::IfOp>(op));
+  clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+void WideIntegers::clear() {
+  bounds.clear();
+  known.clear();
+}
+
+Value WideIntegers::get(Value value) {
+  if (Value wide = known.lookup(value))
+    return wide;
+  return known[value] = compute(value);
+}
+
+Value WideIntegers::compute(Value value) {
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Location loc = value.getLoc();
+  Type i64 = builder.getI64Type();
+  auto extend = [&] { return makeCast(builder, loc, i64, value); };
+  Operation *op = value.getDefiningOp();
+  // An operation that has 32 bits in and out is right in them, and so is a sum
+  // that has 32 bits.
+  if (!op ||
+      (fits(value) &&
+       (isModular(op) || llvm::all_of(op->getOperands(), [&](Value operand) {
+          return !operand.getType().isIndex() || fits(operand);
+        }))))
+    return extend();
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](arith::IndexCastOp narrow) -> Value {
+        Value source = narrow.getIn();
+        if (source.getType().isInteger(64))
+          return source;
+        return arith::ExtSIOp::create(builder, loc, i64, source);
+      })
+      .Case([&](StartOp start) { return getRange(start.getRange()).start; })
+      .Case([&](LimitOp limit) { return getRange(limit.getRange()).limit; })
+      .Case([&](EndOp end) -> Value {
+        Range range = getRange(end.getRange());
+        auto type = cast<RangeType>(end.getRange().getType());
+        Value extent =
+            arith::ConstantIntOp::create(builder, loc, i64, type.getExtent());
+        Value last = arith::AddIOp::create(builder, loc, range.start, extent);
+        return arith::MinSIOp::create(builder, loc, last, range.limit);
+      })
+      .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
+            arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
+            arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>([&](auto) {
+        SmallVector<Value> operands;
+        for (Value operand : op->getOperands())
+          operands.push_back(operand.getType().isIndex() ? get(operand)
+                                                         : operand);
+        return builder
+            .create(loc, op->getName().getIdentifier(), operands, i64)
+            ->getResult(0);
+      })
+      .Default([&](Operation *) { return extend(); });
+}
+
+WideIntegers::Range WideIntegers::getRange(Value range) {
+  if (auto op = range.getDefiningOp<RangeOp>())
+    return {get(op.getStart()), get(op.getLimit())};
+  OpBuilder builder(range.getContext());
+  builder.setInsertionPointAfterValue(range);
+  Location loc = range.getLoc();
+  Type i64 = builder.getI64Type();
+  if (auto shift = range.getDefiningOp<ShiftOp>()) {
+    Range source = getRange(shift.getRange());
+    Value offset = get(shift.getOffset());
+    return {arith::AddIOp::create(builder, loc, source.start, offset),
+            arith::AddIOp::create(builder, loc, source.limit, offset)};
+  }
+  Type index = builder.getIndexType();
+  Value start = StartOp::create(builder, loc, index, range);
+  Value limit = LimitOp::create(builder, loc, index, range);
+  return {makeCast(builder, loc, i64, start),
+          makeCast(builder, loc, i64, limit)};
+}
+
+Value WideIntegers::clamp(OpBuilder &builder, Location loc, Value wide,
+                          Interval interval) {
+  Type i64 = builder.getI64Type();
+  Value low = arith::ConstantIntOp::create(builder, loc, i64, interval.low);
+  Value high = arith::ConstantIntOp::create(builder, loc, i64, interval.high);
+  Value raised = arith::MaxSIOp::create(builder, loc, wide, low);
+  Value bounded = arith::MinSIOp::create(builder, loc, raised, high);
+  return makeCast(builder, loc, builder.getIndexType(), bounded);
+}
