@@ -45,8 +45,8 @@
 extern "C" {
 #endif
 
-/* Grows when a signature or a struct below changes. */
-#define TESSERA_RUNTIME_ABI 1
+/* Grows when a function is added, or a signature or a struct below changes. */
+#define TESSERA_RUNTIME_ABI 2
 
 typedef enum tessera_status {
   TESSERA_SUCCESS = 0,
@@ -112,6 +112,11 @@ TESSERA_EXPORT void tessera_device_free(tessera_device *device);
 /* Valid until the device is freed. */
 TESSERA_EXPORT const char *tessera_device_name(const tessera_device *device);
 
+/* Waits for all work that is queued on `stream`, a CUstream of the device's
+ * primary context or 0. */
+TESSERA_EXPORT tessera_status tessera_stream_wait(const tessera_device *device,
+                                                  uint64_t stream);
+
 /* Reads and checks a package; needs no device. */
 TESSERA_EXPORT tessera_status tessera_package_open(const char *path,
                                                    tessera_package **package);
@@ -135,7 +140,9 @@ TESSERA_EXPORT tessera_status tessera_kernel_load(
 TESSERA_EXPORT void tessera_kernel_free(tessera_kernel *kernel);
 
 /* Checks the arguments, one per parameter and in order, and queues the kernel
- * on `stream`, a CUstream of the device's primary context or 0. */
+ * on `stream`, a CUstream of the device's primary context or 0. Tensors with
+ * elements must lie in memory that the device can reach. What is written must
+ * not overlap another tensor, and its elements must lie apart. */
 TESSERA_EXPORT tessera_status tessera_kernel_launch(
     const tessera_kernel *kernel, const tessera_argument *arguments,
     size_t num_arguments, const tessera_size *sizes, size_t num_sizes,

@@ -140,6 +140,26 @@ const char *tessera_device_name(const tessera_device *device) {
   return device ? device->device->getName().data() : "";
 }
 
+static CUstream toStream(uint64_t stream) {
+  return reinterpret_cast<CUstream>(static_cast<uintptr_t>(stream));
+}
+
+tessera_status tessera_stream_wait(const tessera_device *device,
+                                   uint64_t stream) {
+  return contain([&] {
+    if (!device)
+      return refuseNull("device");
+    const Driver &driver = device->device->getDriver();
+    ContextGuard guard(driver);
+    if (Error error = device->device->makeCurrent())
+      return fail(TESSERA_ERROR_DEVICE, std::move(error));
+    if (Error error = driver.check(driver.cuStreamSynchronize(toStream(stream)),
+                                   "cuStreamSynchronize"))
+      return fail(TESSERA_ERROR_DRIVER, std::move(error));
+    return TESSERA_SUCCESS;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Packages
 //===----------------------------------------------------------------------===//
@@ -321,10 +341,6 @@ static tessera_status withContext(const Launcher &launcher, Body body) {
   if (Error error = device.makeCurrent())
     return fail(TESSERA_ERROR_DEVICE, std::move(error));
   return body();
-}
-
-static CUstream toStream(uint64_t stream) {
-  return reinterpret_cast<CUstream>(static_cast<uintptr_t>(stream));
 }
 
 tessera_status tessera_kernel_launch(const tessera_kernel *kernel,

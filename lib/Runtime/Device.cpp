@@ -24,7 +24,13 @@ using llvm::Twine;
 static constexpr int kMultiprocessorCount = 16;
 static constexpr int kComputeCapabilityMajor = 75;
 static constexpr int kComputeCapabilityMinor = 76;
+static constexpr int kPageableMemoryAccess = 88;
 static constexpr int kMaxSharedMemoryOptin = 97;
+// CUpointer_attribute
+static constexpr int kPointerMemoryType = 2;
+static constexpr int kPointerOfDevice = 3;
+// CUresult
+static constexpr int kInvalidValue = 1;
 // CUstream_flags
 static constexpr unsigned kStreamNonBlocking = 1;
 
@@ -79,6 +85,24 @@ Error Device::makeCurrent() const {
 
 Error Device::synchronize() const {
   return driver->check(driver->cuCtxSynchronize(), "cuCtxSynchronize");
+}
+
+bool Device::canReach(CUdeviceptr address) const {
+  CUdeviceptr mapped = 0;
+  CUresult result =
+      driver->cuPointerGetAttribute(&mapped, kPointerOfDevice, address);
+  if (result == 0)
+    return mapped == address;
+  // Other errors are not about the address: the launch will have them too.
+  if (result != kInvalidValue)
+    return true;
+  // What the driver has never heard of may still be reached page by page.
+  unsigned type = 0;
+  int isPageable = 0;
+  return driver->cuPointerGetAttribute(&type, kPointerMemoryType, address) &&
+         driver->cuDeviceGetAttribute(&isPageable, kPageableMemoryAccess,
+                                      device) == 0 &&
+         isPageable;
 }
 
 ContextGuard::ContextGuard(const Driver &driver) : driver(driver) {

@@ -13,9 +13,12 @@
 #include "tessera/Runtime/LaunchPlan.h"
 #include "tessera/Array/Limits.h"
 
+#include "tessera/Runtime/TensorMemory.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/ScopedPrinter.h"
+#include <cmath>
 
 using namespace tessera;
 using namespace tessera::rt;
@@ -126,31 +129,9 @@ Error Planner::checkArguments() {
                              : checkScalar(parameter, arguments[i]))
       return error;
   }
+  if (Error error = checkTensorMemory(kernel, arguments))
+    return fail(llvm::toString(std::move(error)));
   return Error::success();
-}
-
-/// Completes the strides of a dense tensor.
-static void completeStrides(TensorArgument &tensor) {
-  if (!tensor.strides.empty())
-    return;
-  int64_t stride = 1;
-  tensor.strides.resize(tensor.shape.size());
-  for (size_t i = tensor.shape.size(); i-- > 0;) {
-    tensor.strides[i] = stride;
-    stride *= std::max<int64_t>(tensor.shape[i], 1);
-  }
-}
-
-/// Whether the strides are those of a dense row-major tensor; the stride of an
-/// extent of 1 does not matter.
-static bool isDense(const TensorArgument &tensor) {
-  int64_t stride = 1;
-  for (size_t i = tensor.shape.size(); i-- > 0;) {
-    if (tensor.shape[i] > 1 && tensor.strides[i] != stride)
-      return false;
-    stride *= std::max<int64_t>(tensor.shape[i], 1);
-  }
-  return true;
 }
 
 Error Planner::checkTensor(const ParameterInfo &parameter,
@@ -198,8 +179,14 @@ Error Planner::checkScalar(const ParameterInfo &parameter,
       parameter.dtype != ElementType::F64)
     return fail("scalars of type " + Twine(array::getName(parameter.dtype)) +
                 " cannot be passed; pass f32");
-  if (!isInteger)
+  if (!isInteger) {
+    double value = std::get<double>(argument);
+    if (parameter.dtype == ElementType::F32 && std::isfinite(value) &&
+        std::abs(value) > std::numeric_limits<float>::max())
+      return fail("the value " + llvm::to_string(value) + " of '" +
+                  parameter.name + "' does not fit in f32");
     return Error::success();
+  }
   int64_t value = std::get<int64_t>(argument);
   if (value < array::getMinInteger(parameter.dtype) ||
       value > array::getMaxInteger(parameter.dtype))

@@ -149,12 +149,29 @@ Expected<CUdeviceptr> Launcher::getZero() const {
   return zero->buffer.get();
 }
 
+Error Launcher::checkReach(llvm::ArrayRef<Argument> arguments) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto *tensor = std::get_if<TensorArgument>(&arguments[i]);
+    if (tensor && !llvm::is_contained(tensor->shape, 0) &&
+        !getDevice()->canReach(tensor->address))
+      return createStringError(
+          "kernel '" + getMetadata().name + "': '" +
+          getMetadata().parameters[i].name +
+          "' is not in memory that kernels on '" + getDevice()->getName() +
+          "' can reach; it lies on the host or on another device");
+  }
+  return Error::success();
+}
+
 Expected<Launcher::Prepared>
 Launcher::prepare(llvm::ArrayRef<Argument> arguments,
                   const llvm::StringMap<int64_t> &sizes) const {
   Expected<Choice> choice = chooseVariant(arguments, sizes);
   if (!choice)
     return choice.takeError();
+  if (!choice->plan.isEmpty())
+    if (Error error = checkReach(arguments))
+      return error;
   Prepared prepared;
   prepared.launcher = this;
   prepared.variant = choice->variant;

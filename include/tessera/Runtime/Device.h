@@ -40,6 +40,11 @@ public:
   /// Waits for all work in the current context, of other streams too.
   llvm::Error synchronize() const;
 
+  /// Whether kernels in the context, which must be current, may use the memory
+  /// at `address`: not that of the host or of another device, unless the driver
+  /// has made it accessible.
+  bool canReach(CUdeviceptr address) const;
+
   const Driver &getDriver() const { return *driver; }
   llvm::StringRef getName() const { return name; }
   /// Major times ten plus minor: 90.

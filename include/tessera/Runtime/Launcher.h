@@ -99,6 +99,7 @@ private:
       : module(std::move(module)), zero(std::make_unique<Zero>()),
         counters(std::make_unique<ProgramCounters>(getDevice())) {}
   llvm::Error addVariant(const KernelMetadata &metadata);
+  llvm::Error checkReach(llvm::ArrayRef<Argument> arguments) const;
   llvm::Expected<CUdeviceptr> getZero() const;
   llvm::Expected<Choice>
   chooseVariant(llvm::ArrayRef<Argument> arguments,

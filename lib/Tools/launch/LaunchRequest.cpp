@@ -30,9 +30,10 @@ using rt::KernelMetadata;
 using rt::ParameterInfo;
 using rt::SizeExpression;
 
-/// Stands for every tensor in the trial plan: aligned for whatever a kernel
-/// may ask.
+/// Of the first tensor in the trial plan.
 static constexpr uint64_t kTrialAddress = uint64_t(1) << 40;
+/// Of the tensors in the trial plan: whatever a kernel may ask.
+static constexpr uint64_t kTrialAlignment = 4096;
 
 static Signature getSignature(const KernelMetadata &kernel) {
   Signature signature;
@@ -154,6 +155,9 @@ static Error checkMemory(const LaunchRequest &request) {
 
 Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
                                             const ArgumentOptions &options) {
+  if (options.gpu < 0)
+    return makeError("--gpu: expected the number of a device, from 0 on, got " +
+                     Twine(options.gpu));
   std::vector<const KernelMetadata *> kernels = package.getFirstVariants();
   if (options.kernel.empty() && kernels.size() > 1) {
     auto names =
@@ -197,14 +201,21 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
   };
   if (Error error = materialize(/*tensors=*/false))
     return std::move(error);
-  std::vector<uint64_t> addresses(arguments->size(), kTrialAddress);
+  if (Error error = checkMemory(request))
+    return std::move(error);
+  std::vector<uint64_t> addresses;
+  uint64_t address = kTrialAddress;
+  for (unsigned i = 0; i < arguments->size(); ++i) {
+    addresses.push_back(address);
+    if (request.signature.parameters[i].isTensor)
+      address =
+          llvm::alignTo(address + request.getNumBytes(i), kTrialAlignment);
+  }
   Expected<rt::LaunchPlan> plan =
       rt::planLaunch(**kernel, request.getArguments(addresses));
   if (!plan)
     return plan.takeError();
   request.sizes = plan->sizes;
-  if (Error error = checkMemory(request))
-    return std::move(error);
   if (Error error = materialize(/*tensors=*/true))
     return std::move(error);
   return std::move(request);

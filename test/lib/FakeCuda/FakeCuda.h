@@ -49,6 +49,9 @@ void setComputeCapability(int capability);
 /// Whether launches are captured for a graph from now on.
 void setCapturing(bool isCapturing);
 
+/// Lets `address` be memory of another device; 0 for none.
+void setForeign(uint64_t address);
+
 /// The context that is current; there is one thread.
 void *getCurrentContext();
 void setCurrentContext(void *context);
@@ -59,6 +62,7 @@ void setCurrentContext(void *context);
 extern "C" {
 const char *fakecuda_log();
 void fakecuda_fail_at(const char *function, int code);
+void fakecuda_set_foreign(uint64_t address);
 void fakecuda_set_argument_sizes(const unsigned *sizes, size_t count);
 }
 

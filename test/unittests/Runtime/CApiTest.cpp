@@ -129,6 +129,14 @@ TEST_F(CApiTest, LaunchesOnStreamsOfOthers) {
   EXPECT_EQ(tessera_last_driver_code(), 400);
 }
 
+TEST_F(CApiTest, WaitsForStreams) {
+  load();
+  EXPECT_EQ(tessera_stream_wait(device, 1), TESSERA_SUCCESS);
+  EXPECT_EQ(logFrom("cuStreamSynchronize").size(), 2u);
+  EXPECT_EQ(tessera_stream_wait(device, 12345), TESSERA_ERROR_DRIVER);
+  EXPECT_EQ(tessera_stream_wait(nullptr, 0), TESSERA_ERROR_USAGE);
+}
+
 TEST_F(CApiTest, PreparedLaunchesOnlyLaunch) {
   load();
   int primary = 0;

@@ -44,6 +44,7 @@ TEST(LaunchPlan, ComputesTheLaunch) {
 TEST(LaunchPlan, StridesReachTheMaps) {
   std::vector<Argument> arguments = makeArguments();
   std::get<TensorArgument>(arguments[0]).strides = {512, 1};
+  std::get<TensorArgument>(arguments[2]).address = 0x80000;
   LaunchPlan plan = unwrap(planLaunch(makeMatmul(), arguments));
   EXPECT_THAT(plan.tensorMaps[0].strides, ElementsAre(1024));
   EXPECT_THAT(plan.arguments[5], ElementsAre(0, 2, 0, 0, 0, 0, 0, 0));

@@ -182,8 +182,8 @@ std::string getLaunch() {
 
 /// Arguments of matmul for any sizes.
 std::vector<Argument> makeArgumentsOf(int64_t m, int64_t k, int64_t n) {
-  return {makeTensor(0x10000, m, k), makeTensor(0x20000, k, n),
-          makeTensor(0x30000, m, n), 0.5};
+  return {makeTensor(0x10000000, m, k), makeTensor(0x20000000, k, n),
+          makeTensor(0x30000000, m, n), 0.5};
 }
 
 TEST_F(LauncherTest, TakesTheFirstVariantWhoseConditionsHold) {
@@ -364,6 +364,17 @@ TEST_F(LauncherTest, WrongArgumentsReachNoDriver) {
   Stream stream = unwrap(Stream::create(device));
   EXPECT_THAT(textOf(launcher.launch(stream, {})),
               HasSubstr("expected 4 arguments, got 0"));
+  EXPECT_THAT(logFrom("cuStreamCreate"), ElementsAre("cuStreamCreate"));
+}
+
+TEST_F(LauncherTest, TensorsMustBeWithinReach) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makePackage()));
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setForeign(0x20000);
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())),
+            "kernel 'matmul': 'b' is not in memory that kernels on 'Fake GPU' "
+            "can reach; it lies on the host or on another device");
   EXPECT_THAT(logFrom("cuStreamCreate"), ElementsAre("cuStreamCreate"));
 }
 

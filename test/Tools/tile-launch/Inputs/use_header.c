@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
   tessera_kernel *scale, *matmul, *word;
   tessera_prepared *prepared;
   float x[5] = {0, 1, 2, 3, 4}, y[5] = {0, 0, 0, 0, 0};
-  uint16_t bf16[64];
+  uint16_t bf16[128], sums[32];
   int64_t strides[2] = {24, 1};
   scale_args scale_it;
   matmul_args product;
@@ -47,7 +47,8 @@ int main(int argc, char **argv) {
   CHECK(tessera_prepared_launch(prepared, 0));
   printf("%g %g %g %g %g\n", y[0], y[1], y[2], y[3], y[4]);
 
-  product.a = product.b = product.c = bf16;
+  product.a = product.b = bf16;
+  product.c = sums;
   product.M = product.N = 4;
   product.K = 9;
   if (matmul_launch(matmul, NULL, &product))
@@ -56,7 +57,7 @@ int main(int argc, char **argv) {
   product.a_strides = strides;
   CHECK(matmul_launch(matmul, NULL, &product));
   printf("strides: success\n");
-  product.c = (char *)bf16 + 1;
+  product.c = (char *)sums + 1;
   if (matmul_launch(matmul, NULL, &product))
     printf("%s\n", tessera_last_error());
 
