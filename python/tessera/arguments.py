@@ -7,119 +7,81 @@ import sys
 
 from . import library
 from .errors import ArgumentError
-
-# The names of dtypes in torch and in __cuda_array_interface__.
-_TORCH = {
-    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
-    "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "bool": "i1", "int8": "i8",
-    "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
-    "uint32": "u32",
-}
-_TYPESTR = {
-    "f8": "f64", "f4": "f32", "f2": "f16", "b1": "i1", "i1": "i8", "i2": "i16", "i4": "i32",
-    "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32",
-}
-
-
-def _describe_torch(name, tensor):
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    if dtype not in _TORCH:
-        raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes")
-    device = getattr(tensor, "device", None)
-    if device is not None and device.type != "cuda":
-        raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .cuda()")
-    return tensor.data_ptr(), _TORCH[dtype], tuple(tensor.shape), tuple(tensor.stride())
-
-
-def _describe_interface(name, tensor):
-    interface = tensor.__cuda_array_interface__
-    typestr, shape = interface["typestr"], tuple(interface["shape"])
-    dtype = _TYPESTR.get(typestr[1:])
-    if dtype is None or typestr[0] == ">":
-        raise ArgumentError(f"'{name}' has the type {typestr}, which no kernel takes")
-    strides = interface.get("strides")
-    if strides is not None:
-        bytes_each = int(typestr[2:])
-        if any(stride % bytes_each for stride in strides):
-            raise ArgumentError(f"'{name}' has strides that are not whole elements")
-        strides = tuple(stride // bytes_each for stride in strides)
-    return interface["data"][0], dtype, shape, strides
-
-
-def describe(name, tensor):
-    """(address, dtype, shape, strides in elements or None) of a tensor."""
-    if hasattr(tensor, "data_ptr"):
-        return _describe_torch(name, tensor)
-    if hasattr(tensor, "__cuda_array_interface__"):
-        return _describe_interface(name, tensor)
-    raise ArgumentError(
-        f"expected a tensor in device memory for '{name}', got {type(tensor).__name__}")
-
-
-def is_tensor(value):
-    return hasattr(value, "data_ptr") or hasattr(value, "__cuda_array_interface__")
+from .tensors import describe, integer, is_tensor
 
 
 def _array(values):
     return (ctypes.c_int64 * max(len(values), 1))(*values)
 
 
-def fill(argument, parameter, value):
-    """Writes `value`, meant for `parameter`, into a library.Argument."""
+def _fill_tensor(argument, parameter, value, ordinal):
+    """Returns the stream that the contents are made on, or None."""
     name = parameter["name"]
-    if parameter["kind"] == "tensor":
-        address, dtype, shape, strides = describe(name, value)
-        argument.kind, argument.rank, argument.address = library.TENSOR, len(shape), address
-        argument.dtype = dtype.encode()
-        argument.shape = _array(shape)
-        if strides is not None:
-            argument.strides = _array(strides)
-        return
+    tensor = describe(name, value)
+    rank = len(parameter["dims"])
+    if len(tensor.shape) != rank:
+        raise ArgumentError(f"expected '{name}' to have rank {rank}, got {len(tensor.shape)}")
+    if tensor.is_read_only and parameter["access"] != "read":
+        raise ArgumentError(f"'{name}' is written, but the tensor is read-only")
+    if tensor.device not in (None, ordinal):
+        raise ArgumentError(f"'{name}' is on device {tensor.device}, but the kernel is loaded on "
+                            f"device {ordinal}")
+    argument.kind, argument.rank, argument.address = library.TENSOR, rank, tensor.address
+    argument.dtype = tensor.dtype.encode()
+    argument.shape = _array(tensor.shape)
+    if tensor.strides is not None:
+        argument.strides = _array(tensor.strides)
+    return tensor.stream
+
+
+def _fill_number(argument, parameter, value):
+    name = parameter["name"]
     if is_tensor(value):
         raise ArgumentError(f"expected a number for '{name}', got a tensor")
     # What counts as an integer, Python's bool and NumPy's numbers too, says so by __index__.
-    integer = hasattr(value, "__index__")
-    if not integer and not hasattr(value, "__float__"):
+    is_integer = hasattr(value, "__index__")
+    if not is_integer and not hasattr(value, "__float__"):
         raise ArgumentError(f"expected a number for '{name}', got {type(value).__name__}")
-    if integer and not parameter["dtype"].startswith(("f", "bf")):
-        argument.kind = library.INTEGER
-        try:
-            argument.integer = _in_range(name, value.__index__())
-        except OverflowError as error:
-            raise ArgumentError(str(error)) from None
-    else:
-        argument.kind, argument.number = library.FLOAT, float(value)
+    try:
+        if is_integer and not parameter["dtype"].startswith(("f", "bf")):
+            argument.kind, argument.integer = library.INTEGER, integer(value, f"'{name}'")
+        else:
+            argument.kind, argument.number = library.FLOAT, float(value)
+    # Arrays have the methods and are numbers if they have one element.
+    except (OverflowError, TypeError) as error:
+        raise ArgumentError(f"expected a number for '{name}': {error}") from None
 
 
-def _in_range(name, value):
-    """ctypes would cut off what does not fit."""
-    if not -(2**63) <= value < 2**63:
-        raise OverflowError(f"{value} for '{name}' does not fit 64 bits")
-    return value
+def fill(argument, parameter, value, ordinal):
+    """Writes `value`, meant for `parameter` of a kernel on device `ordinal`, into a
+    library.Argument. Returns the stream that its contents are made on, or None."""
+    if parameter["kind"] == "tensor":
+        return _fill_tensor(argument, parameter, value, ordinal)
+    _fill_number(argument, parameter, value)
+    return None
 
 
 def make_sizes(sizes):
-    for name, value in sizes.items():
-        if not hasattr(value, "__index__"):
-            raise ArgumentError(f"expected an integer for the size '{name}'")
-    try:
-        rows = [(name.encode(), _in_range(name, value.__index__())) for name, value in sizes.items()]
-    except OverflowError as error:
-        raise ArgumentError(str(error)) from None
+    rows = [(name.encode(), integer(value, f"the size '{name}'")) for name, value in sizes.items()]
     return (library.Size * max(len(rows), 1))(*rows)
 
 
-def stream_handle(stream):
-    """A CUstream as an integer. None is torch's current stream where torch is in use, else the
-    default stream."""
+def stream_handle(stream, ordinal):
+    """A CUstream as an integer. None is torch's current stream on the device where torch is in
+    use, else the default stream."""
     if stream is None:
         torch = sys.modules.get("torch")
         if torch is None or not torch.cuda.is_initialized():
             return 0
-        return torch.cuda.current_stream().cuda_stream
-    if isinstance(stream, int):
-        return stream
-    for attribute in ("cuda_stream", "ptr", "handle"):
-        if hasattr(stream, attribute):
-            return int(getattr(stream, attribute))
-    raise ArgumentError(f"expected a stream, got {type(stream).__name__}")
+        return torch.cuda.current_stream(ordinal).cuda_stream
+    if not hasattr(stream, "__index__"):
+        for attribute in ("cuda_stream", "ptr", "handle"):
+            if hasattr(stream, attribute):
+                stream = getattr(stream, attribute)
+                # Numba's handles are c_void_p, which is None for the default stream.
+                if hasattr(stream, "value"):
+                    stream = stream.value or 0
+                break
+        else:
+            raise ArgumentError(f"expected a stream, got {type(stream).__name__}")
+    return integer(stream, "the stream", is_signed=False)

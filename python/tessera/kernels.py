@@ -8,8 +8,16 @@ import json
 import os
 import weakref
 
-from . import arguments, library, sizes
+from . import arguments, library, sizes, tensors
 from .errors import ArgumentError
+
+
+def _path(value, what):
+    """As the library takes it: it would read no further than to a zero."""
+    path = os.fsencode(value)
+    if b"\0" in path:
+        raise ArgumentError(f"{what} {value!r} has a zero in it")
+    return path
 
 
 class _Handle:
@@ -29,8 +37,9 @@ class Device(_Handle):
     def __init__(self, ordinal=0, driver=None):
         runtime = library.load()
         driver = driver or os.environ.get("TESSERA_CUDA_DRIVER")
-        path = os.fsencode(driver) if driver else None
-        super().__init__(runtime.device_open, runtime.device_free, path, ordinal)
+        path = _path(driver, "the driver") if driver else None
+        self.ordinal = tensors.integer(ordinal, "the ordinal of the device", bits=32)
+        super().__init__(runtime.device_open, runtime.device_free, path, self.ordinal)
         self.name = runtime.device_name(self._handle).decode()
 
     @staticmethod
@@ -44,7 +53,8 @@ class Package(_Handle):
 
     def __init__(self, path, device=None):
         runtime = library.load()
-        super().__init__(runtime.package_open, runtime.package_free, os.fsencode(path))
+        super().__init__(runtime.package_open, runtime.package_free,
+                         _path(path, "the package"))
         self.device = device
         self._kernels = {}
         self.metadata = json.loads(runtime.package_metadata(self._handle))
@@ -65,7 +75,7 @@ class Kernel(_Handle):
         self.device = package.device or Device.default()
         runtime = library.load()
         super().__init__(runtime.kernel_load, runtime.kernel_free, self.device._handle,
-                         package._handle, name.encode() if name is not None else None)
+                         package._handle, None if name is None else _path(name, "the kernel"))
         kernels = package.metadata["kernels"]
         self.metadata = next(k for k in kernels if name is None or k["name"] == name)
         self.name = self.metadata["name"]
@@ -73,15 +83,19 @@ class Kernel(_Handle):
         self._runtime = runtime
 
     def __call__(self, *values, stream=None, **named):
-        array, given, extra = self._pack(values, named)
+        array, given, extra, made_on = self._pack(values, named)
+        stream = arguments.stream_handle(stream, self.device.ordinal)
+        # The default stream is 0 to the driver, and 1 to the array interface.
+        self._wait(made_on - {stream or 1})
         self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, len(given),
-                                    arguments.stream_handle(stream))
+                                    stream)
 
     def prepare(self, *values, **named):
         """Checks the arguments; the result launches the kernel with them."""
-        array, given, extra = self._pack(values, named)
-        tensors = [value for value in (*values, *named.values()) if arguments.is_tensor(value)]
-        return Launch(self, tensors, array, len(self.parameters), extra, len(given))
+        array, given, extra, made_on = self._pack(values, named)
+        self._wait(made_on)
+        kept = [value for value in (*values, *named.values()) if tensors.is_tensor(value)]
+        return Launch(self, kept, array, len(self.parameters), extra, len(given))
 
     def shapes(self, *values, **named):
         """The shapes that tensors left out must have, by name, given the other arguments."""
@@ -89,7 +103,7 @@ class Kernel(_Handle):
         for parameter in self.parameters:
             name = parameter["name"]
             if parameter["kind"] == "tensor" and name in known:
-                known[name] = arguments.describe(name, known[name])[2]
+                known[name] = tensors.describe(name, known[name]).shape
         bound = sizes.bind(self.parameters, self.metadata["sizes"], known, given)
         return {
             parameter["name"]: tuple(sizes.evaluate(dim, bound) for dim in parameter["dims"])
@@ -119,11 +133,18 @@ class Kernel(_Handle):
     def _pack(self, values, named):
         known, given = self._sort(values, named)
         array = (library.Argument * max(len(self.parameters), 1))()
+        made_on = set()
         for slot, parameter in zip(array, self.parameters):
             if parameter["name"] not in known:
                 raise ArgumentError(f"kernel '{self.name}': '{parameter['name']}' is missing")
-            arguments.fill(slot, parameter, known[parameter["name"]])
-        return array, given, arguments.make_sizes(given)
+            made_on.add(arguments.fill(slot, parameter, known[parameter["name"]],
+                                       self.device.ordinal))
+        return array, given, arguments.make_sizes(given), made_on - {None}
+
+    def _wait(self, streams):
+        """What others still compute must be there before it is read."""
+        for stream in streams:
+            self._runtime.stream_wait(self.device._handle, stream)
 
 
 class Launch(_Handle):
@@ -137,4 +158,4 @@ class Launch(_Handle):
         self._launch = runtime.prepared_launch
 
     def __call__(self, stream=None):
-        self._launch(self._handle, arguments.stream_handle(stream))
+        self._launch(self._handle, arguments.stream_handle(stream, self.kernel.device.ordinal))

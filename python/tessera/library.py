@@ -9,7 +9,7 @@ import pathlib
 
 from . import errors
 
-ABI = 1
+ABI = 2
 USAGE, PACKAGE, DEVICE, ARGUMENTS, DRIVER, MEMORY = range(1, 7)
 TENSOR, INTEGER, FLOAT = range(3)
 
@@ -42,6 +42,7 @@ _FUNCTIONS = {
     "device_open": (int, [ctypes.c_char_p, ctypes.c_int32, _OUT]),
     "device_free": (None, [_HANDLE]),
     "device_name": (ctypes.c_char_p, [_HANDLE]),
+    "stream_wait": (int, [_HANDLE, ctypes.c_uint64]),
     "package_open": (int, [ctypes.c_char_p, _OUT]),
     "package_free": (None, [_HANDLE]),
     "package_metadata": (ctypes.c_char_p, [_HANDLE]),
@@ -95,6 +96,12 @@ def load():
         library = ctypes.CDLL(str(path))
     except OSError as error:
         raise errors.LibraryError(f"cannot load {path}: {error}") from None
+    try:
+        found = library.tessera_runtime_abi()
+    except AttributeError:
+        raise errors.LibraryError(f"{path} is not the runtime of Tessera") from None
+    if found != ABI:
+        raise errors.LibraryError(f"{path} has version {found} of the interface, expected {ABI}")
     table = type("Library", (), {})()
     for name, (result, parameters) in _FUNCTIONS.items():
         function = getattr(library, f"tessera_{name}")
@@ -103,7 +110,4 @@ def load():
         if result is int:
             function.errcheck = _check
         setattr(table, name, function)
-    if table.runtime_abi() != ABI:
-        raise errors.LibraryError(
-            f"{path} has version {table.runtime_abi()} of the interface, expected {ABI}")
     return table

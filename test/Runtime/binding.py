@@ -13,6 +13,7 @@ FAKE, FILE = sys.argv[1:3]
 fake = ctypes.CDLL(FAKE)
 fake.fakecuda_log.restype = ctypes.c_char_p
 fake.fakecuda_fail_at.argtypes = [ctypes.c_char_p, ctypes.c_int]
+fake.fakecuda_set_foreign.argtypes = [ctypes.c_uint64]
 
 
 def log(word="cuLaunchKernelEx"):
@@ -28,14 +29,15 @@ def argument_sizes(*sizes):
 class Tensor:
     """What the CUDA array interface says of a tensor."""
 
-    def __init__(self, address, shape, typestr="<f4", strides=None):
+    def __init__(self, address, shape, typestr="<f4", strides=None, **rest):
         self.__cuda_array_interface__ = {
             "data": (address, False), "shape": shape, "typestr": typestr, "strides": strides,
-            "version": 3}
+            "version": 3, **rest}
 
 
 class Device:
-    type = "cuda"
+    def __init__(self, type="cuda", index=0):
+        self.type, self.index = type, index
 
 
 class TorchTensor:
@@ -126,9 +128,81 @@ class Binding(unittest.TestCase):
         self.refuse("expected an integer for the size 'P'", x, 1, 2, y, P=1.5)
         self.refuse("'x' has the type <c8", Tensor(0, (5, 8), "<c8"), 1, 2, y, P=1)
         self.refuse("not whole elements", Tensor(0, (5, 8), strides=(33, 4)), 1, 2, y, P=1)
-        on_cpu = Device()
-        on_cpu.type = "cpu"
-        self.refuse("move it with .cuda", TorchTensor(0, (5, 8), device=on_cpu), 1, 2, y, P=1)
+        self.refuse("move it with .cuda", TorchTensor(0, (5, 8), device=Device("cpu")), 1, 2, y,
+                    P=1)
+        self.refuse("expected a number for 'alpha': int too large", x, 2**2000, 2, y, P=1)
+        self.refuse("1.000000e.300 of 'alpha' does not fit in f32", x, 1e300, 2, y, P=1)
+        self.refuse("-1 for the stream is negative", x, 1, 2, y, P=1, stream=-1)
+        self.refuse("for the stream does not fit 64 bits", x, 1, 2, y, P=1, stream=2**70)
+
+    def refuse_tensor(self, message, **interface):
+        self.refuse(message, Tensor(**{"address": 0x1000, "shape": (5, 8), **interface}), 1, 2,
+                    self.y, P=1)
+
+    def test_the_array_interface(self):
+        self.refuse_tensor("expected 2 strides for 'x', got 1", strides=(4,))
+        self.refuse_tensor("expected 2 strides for 'x', got 3", strides=(4, 4, 4))
+        self.refuse_tensor("strides of 'x' to be integers, got int", strides=4)
+        self.refuse_tensor("rank 2, got 100000", shape=(1,) * 100000)
+        self.refuse_tensor("18446744073709551621 for the shape of 'x' does not fit 64 bits",
+                           shape=(2**64 + 5, 8))
+        self.refuse_tensor("expected an integer for the shape of 'x', got float", shape=(5.0, 8))
+        self.refuse_tensor("'x' has a negative extent", shape=(-5, 8))
+        self.refuse_tensor("'x' has a mask", mask=self.y)
+        self.refuse_tensor("'x' has the type <f4 x", typestr="<f4 x")
+        self.refuse_tensor("'x' has the type >f4", typestr=">f4")
+        self.refuse_tensor("'x' has the type None", typestr=None)
+        self.refuse_tensor("-4096 for the address of 'x' is negative", address=-4096)
+        self.refuse_tensor("for the address of 'x' does not fit 64 bits", address=2**64 + 4096)
+        self.refuse_tensor("expected an integer for the address of 'x', got NoneType", address=None)
+        self.refuse_tensor("'x' has elements, but its address is 0", address=0)
+        self.refuse_tensor("expected 'data' of 'x' to be an address and", data=0x1000)
+        self.refuse_tensor("'x' names the stream 0", stream=0)
+        self.refuse_tensor("for the stream of 'x', got str", stream="main")
+        for field in ("data", "shape", "typestr"):
+            broken = Tensor(0x1000, (5, 8))
+            del broken.__cuda_array_interface__[field]
+            self.refuse(f"the __cuda_array_interface__ of 'x' has no '{field}'", broken, 1, 2,
+                        self.y, P=1)
+        # No strides and those of a dense tensor are the same; the order of single bytes is open.
+        dense = Tensor(0x1000, (5, 8))
+        del dense.__cuda_array_interface__["strides"]
+        self.scale(dense, 1, 2, self.y, P=1)
+        self.assertEqual(len(log()), 1)
+
+    def test_memory(self):
+        x, y = self.x, self.y
+        self.refuse("'y' is written, but the tensor is read-only", x, 1, 2,
+                    Tensor(0, (6, 16), data=(0x2000, True)), P=1)
+        self.refuse("'y' is written, and overlaps 'x' in memory", x, 1, 2, Tensor(0x109C, (6, 16)),
+                    P=1)
+        self.scale(Tensor(0, (5, 8), data=(0x1000, True)), 1, 2, Tensor(0x10A0, (6, 16)), P=1)
+        self.assertEqual(len(log()), 1)
+        fake.fakecuda_set_foreign(0x2000)
+        self.refuse("'y' is not in memory that kernels on 'Fake GPU' can reach", x, 1, 2, y, P=1)
+        fake.fakecuda_set_foreign(0)
+        there = TorchTensor(0x4000, (2, 3), device=Device(index=1))
+        with self.assertRaisesRegex(tessera.ArgumentError, "'x' is on device 1, but the kernel is "
+                                                           "loaded on device 0"):
+            self.package.kernel("cast")(there)
+        there.device, there.is_neg = Device(), lambda: True
+        with self.assertRaisesRegex(tessera.ArgumentError, "'x' is a view that negates"):
+            self.package.kernel("cast")(there)
+        self.assertEqual(log(), [])
+
+    def test_waits_for_the_streams_of_others(self):
+        x = Tensor(0x1000, (5, 8), stream=2)
+        fake.fakecuda_log()
+        self.scale(x, 1, 2, self.y, P=1)
+        self.assertEqual([line.split()[0] for line in log("cu") if "Ctx" not in line],
+                         ["cuStreamSynchronize", "cuLaunchKernelEx"])
+        self.scale(x, 1, 2, self.y, P=1, stream=2)
+        self.scale(Tensor(0x1000, (5, 8), stream=1), 1, 2, self.y, P=1)
+        self.assertEqual(log("cuStreamSynchronize"), [])
+        launch = self.scale.prepare(x, 1, 2, self.y, P=1)
+        self.assertEqual(len(log("cuStreamSynchronize")), 1)
+        launch()
+        self.assertEqual(len(log()), 1)
 
     def test_errors_of_the_runtime(self):
         x, y = self.x, self.y
@@ -142,6 +216,12 @@ class Binding(unittest.TestCase):
             tessera.Package("/nonexistent.tpk")
         with self.assertRaisesRegex(tessera.DeviceError, "there is no device 4"):
             tessera.Device(4, driver=FAKE)
+        for ordinal, message in ((2**31, "2147483648 for the ordinal of the device does not fit"),
+                                 ("0", "expected an integer for the ordinal of the device, got")):
+            with self.assertRaisesRegex(tessera.ArgumentError, message):
+                tessera.Device(ordinal, driver=FAKE)
+        with self.assertRaisesRegex(tessera.ArgumentError, "has a zero in it"):
+            tessera.Package(FILE + "\0")
         fake.fakecuda_fail_at(b"cuLaunchKernelEx", 700)
         with self.assertRaisesRegex(tessera.DriverError, "CUDA_ERROR_ILLEGAL_ADDRESS") as caught:
             self.scale(x, 1, 2, y, P=1)

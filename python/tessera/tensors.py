@@ -1,0 +1,129 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the protocols of other libraries say about a tensor."""
+
+import typing
+
+from .errors import ArgumentError
+
+# The names of dtypes in torch and in __cuda_array_interface__.
+_TORCH = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
+    "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "bool": "i1", "int8": "i8",
+    "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
+    "uint32": "u32",
+}
+_TYPESTR = {
+    "f8": "f64", "f4": "f32", "f2": "f16", "b1": "i1", "i1": "i8", "i2": "i16", "i4": "i32",
+    "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32",
+}
+
+
+class Tensor(typing.NamedTuple):
+    """A tensor in device memory."""
+
+    address: int
+    dtype: str
+    shape: tuple
+    # In elements; None for dense and row-major.
+    strides: "tuple | None"
+    is_read_only: bool = False
+    # The ordinal of its device, None where the protocol does not tell.
+    device: "int | None" = None
+    # The stream that its contents are made on, None for none to wait for.
+    stream: "int | None" = None
+
+
+def integer(value, what, bits=64, is_signed=True):
+    """`value` as an int of so many bits: ctypes would cut off what does not fit."""
+    if not hasattr(value, "__index__"):
+        raise ArgumentError(f"expected an integer for {what}, got {type(value).__name__}")
+    value = value.__index__()
+    if value < 0 and not is_signed:
+        raise ArgumentError(f"{value} for {what} is negative")
+    if not -(2**bits) <= value * (2 if is_signed else 1) < 2**bits:
+        raise ArgumentError(f"{value} for {what} does not fit {bits} bits")
+    return value
+
+
+def _integers(values, what):
+    try:
+        values = tuple(values)
+    except TypeError:
+        raise ArgumentError(
+            f"expected {what} to be integers, got {type(values).__name__}") from None
+    return tuple(integer(value, what) for value in values)
+
+
+def _address(value, name):
+    return integer(value, f"the address of '{name}'", is_signed=False)
+
+
+def _describe_torch(name, tensor):
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if dtype not in _TORCH:
+        raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes")
+    device = getattr(tensor, "device", None)
+    if device is not None and device.type != "cuda":
+        raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .cuda()")
+    if getattr(tensor, "is_neg", bool)():
+        raise ArgumentError(f"'{name}' is a view that negates; copy it with .resolve_neg()")
+    shape = _integers(tensor.shape, f"the shape of '{name}'")
+    strides = _integers(tensor.stride(), f"the strides of '{name}'")
+    return Tensor(_address(tensor.data_ptr(), name), _TORCH[dtype], shape, strides,
+                  device=getattr(device, "index", None))
+
+
+def _field(name, interface, field):
+    if not isinstance(interface, dict) or field not in interface:
+        raise ArgumentError(f"the __cuda_array_interface__ of '{name}' has no '{field}'")
+    return interface[field]
+
+
+def _describe_interface(name, tensor):
+    interface = tensor.__cuda_array_interface__
+    typestr = _field(name, interface, "typestr")
+    dtype = _TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None
+    if dtype is None or typestr[0] not in "<|=":
+        raise ArgumentError(f"'{name}' has the type {typestr}, which no kernel takes")
+    shape = _integers(_field(name, interface, "shape"), f"the shape of '{name}'")
+    data = _field(name, interface, "data")
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise ArgumentError(f"expected 'data' of '{name}' to be an address and whether it is "
+                            "read-only")
+    if interface.get("mask") is not None:
+        raise ArgumentError(f"'{name}' has a mask, which no kernel honours; fill what it hides")
+    strides = interface.get("strides")
+    if strides is not None:
+        strides = _integers(strides, f"the strides of '{name}'")
+        bytes_each = int(typestr[2:])
+        if any(stride % bytes_each for stride in strides):
+            raise ArgumentError(f"'{name}' has strides that are not whole elements")
+        strides = tuple(stride // bytes_each for stride in strides)
+    made_on = interface.get("stream")
+    if made_on is not None:
+        made_on = integer(made_on, f"the stream of '{name}'", is_signed=False)
+        if made_on == 0:
+            raise ArgumentError(f"'{name}' names the stream 0, which the array interface leaves "
+                                "open; expected 1 for the default stream")
+    return Tensor(_address(data[0], name), dtype, shape, strides, bool(data[1]), stream=made_on)
+
+
+def describe(name, tensor):
+    """The Tensor that `tensor`, for the parameter `name`, says it is."""
+    if hasattr(tensor, "data_ptr"):
+        found = _describe_torch(name, tensor)
+    elif hasattr(tensor, "__cuda_array_interface__"):
+        found = _describe_interface(name, tensor)
+    else:
+        raise ArgumentError(
+            f"expected a tensor in device memory for '{name}', got {type(tensor).__name__}")
+    # The library reads one number per extent.
+    if found.strides is not None and len(found.strides) != len(found.shape):
+        raise ArgumentError(f"expected {len(found.shape)} strides for '{name}', "
+                            f"got {len(found.strides)}")
+    return found
+
+
+def is_tensor(value):
+    return hasattr(value, "data_ptr") or hasattr(value, "__cuda_array_interface__")
