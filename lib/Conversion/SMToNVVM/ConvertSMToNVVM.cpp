@@ -82,7 +82,7 @@ static LLVM::LLVMFuncOp createFunction(KernelOp kernel,
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(kernel.getContext()), signature.getTypes());
   auto function = LLVM::LLVMFuncOp::create(builder, kernel.getLoc(),
-                                           kernel.getSymName(), type);
+                                           signature.getMetadata().entry, type);
   function.addEntryBlock(builder);
   setLaunchAttributes(kernel, function, signature.getMetadata());
   for (auto [index, info] : llvm::enumerate(signature.getMetadata().arguments))

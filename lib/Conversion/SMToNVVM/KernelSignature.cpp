@@ -84,6 +84,27 @@ std::string KernelSignature::getStrideExpression(tile::GlobalType type,
 // Building
 //===----------------------------------------------------------------------===//
 
+/// The name of a kernel in PTX: its own, but for words of PTX and what each
+/// module declares. Fails where it is no identifier there, as names in quotes
+/// may be.
+static FailureOr<std::string> getEntryName(KernelOp kernel) {
+  std::string name = kernel.getSymName().str();
+  auto isLetter = [](char c) { return llvm::isAlpha(c) || c == '_'; };
+  if (!isLetter(name.front()) || name == "_" ||
+      !llvm::all_of(name, [&](char c) {
+        return isLetter(c) || llvm::isDigit(c) || c == '$';
+      }))
+    return kernel.emitOpError()
+           << "cannot be named so in PTX; rename it to letters, digits and "
+              "underscores";
+  if (name != "WARP_SZ" && name != kSharedMemorySymbol)
+    return name;
+  do {
+    name += "_";
+  } while (kernel->getParentOfType<ModuleOp>().lookupSymbol(name));
+  return name;
+}
+
 /// Whether a tensor operand of `op` is accessed by its address: tensor copies
 /// have a map instead.
 static bool accessesByAddress(Operation *op) { return !getTensorMapRecipe(op); }
@@ -96,7 +117,10 @@ public:
   FailureOr<KernelSignature> build() {
     rt::KernelMetadata &metadata = result.metadata;
     metadata.name = getSourceName(kernel).str();
-    metadata.entry = kernel.getSymName().str();
+    FailureOr<std::string> entry = getEntryName(kernel);
+    if (failed(entry))
+      return failure();
+    metadata.entry = std::move(*entry);
     metadata.persistent = kernel.getPersistent();
     metadata.overlapsPrevious = true;
     metadata.cluster[0] = kernel.getClusterSize();

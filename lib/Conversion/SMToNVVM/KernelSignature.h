@@ -21,6 +21,9 @@
 
 namespace tessera::sm {
 
+/// The symbol of the dynamic shared memory in a lowered module.
+inline constexpr llvm::StringLiteral kSharedMemorySymbol = "smem";
+
 class KernelSignature {
 public:
   /// Refuses, with a diagnostic, what a launch could not provide.

@@ -14,8 +14,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The symbol of the dynamic shared memory.
-static constexpr llvm::StringLiteral kSharedMemory = "smem";
 /// What swizzles and tensor copies ask of its start.
 static constexpr unsigned kSharedAlignment = 1024;
 
@@ -24,17 +22,18 @@ static Value emitSharedBase(OpBuilder &builder, Location loc,
                             LLVM::LLVMFuncOp function) {
   MLIRContext *context = builder.getContext();
   auto module = function->getParentOfType<ModuleOp>();
-  auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedMemory);
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedMemorySymbol);
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     global = LLVM::GlobalOp::create(
         builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
-        /*isConstant=*/false, LLVM::Linkage::External, kSharedMemory,
+        /*isConstant=*/false, LLVM::Linkage::External, kSharedMemorySymbol,
         /*value=*/Attribute(), kSharedAlignment, /*addrSpace=*/3);
   }
   Value pointer = LLVM::AddressOfOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(context, 3), kSharedMemory);
+      builder, loc, LLVM::LLVMPointerType::get(context, 3),
+      kSharedMemorySymbol);
   return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
 }
 

@@ -107,3 +107,15 @@ sm.kernel @region(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, o
   }
   sm.store %r to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
 }
+
+// -----
+
+// expected-error @+1 {{cannot be named so in PTX; rename it to letters, digits and underscores}}
+sm.kernel @"a b"() grid() warps(4) form(fenced) {
+}
+
+// -----
+
+// expected-error @+1 {{cannot be named so in PTX}}
+sm.kernel @_() grid() warps(4) form(fenced) {
+}

@@ -50,6 +50,19 @@ sm.kernel @uniform(%x: !tile.global<[M, K] x f32, inout>, %unused: !tile.global<
   }
 }
 
+// Words of PTX, and what each module declares, are names of kernels but not of entries.
+// CHECK-LABEL: llvm.func @WARP_SZ__(
+// CHECK-SAME: \22entry\22:\22WARP_SZ__\22
+// CHECK-SAME: \22name\22:\22WARP_SZ\22
+sm.kernel @WARP_SZ() grid() warps(4) form(expanded) {
+}
+// CHECK-LABEL: llvm.func @WARP_SZ_(
+sm.kernel @WARP_SZ_() grid() warps(4) form(expanded) {
+}
+// CHECK-LABEL: llvm.func @smem_(
+sm.kernel @smem() grid() warps(4) form(expanded) {
+}
+
 // CHECK-LABEL: llvm.func @persistent(
 // CHECK-SAME: \22persistent\22:true
 // CHECK-SAME: \22sharedMemory\22:4096
