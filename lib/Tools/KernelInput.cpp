@@ -8,6 +8,7 @@
 #include "tessera/Tools/KernelInput.h"
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Tools/DiagnosticExcerpt.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -24,6 +25,7 @@ llvm::Error tools::openInput(StringRef filename, llvm::SourceMgr &sourceMgr) {
                                    filename.str().c_str(),
                                    buffer.getError().message().c_str());
   sourceMgr.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  printExcerpts(sourceMgr);
   return llvm::Error::success();
 }
 

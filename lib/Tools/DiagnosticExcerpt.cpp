@@ -1,0 +1,80 @@
+//===- DiagnosticExcerpt.cpp - Short lines in messages ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/DiagnosticExcerpt.h"
+
+#include "llvm/Support/WithColor.h"
+
+using llvm::SMDiagnostic;
+using llvm::StringRef;
+
+/// A line that is longer is cut to this many bytes around the column.
+static constexpr size_t kMaxLine = 240;
+static constexpr size_t kMaxMessage = 4000;
+static constexpr llvm::StringLiteral kCut = "...";
+
+/// Moves `position` back to where a character of UTF-8 starts.
+static size_t alignToCharacter(StringRef text, size_t position) {
+  while (position > 0 && position < text.size() &&
+         (text[position] & 0xc0) == 0x80)
+    --position;
+  return position;
+}
+
+/// `text` without what a terminal would obey.
+static std::string makePrintable(StringRef text) {
+  std::string printable = text.str();
+  for (char &c : printable)
+    if ((c >= 0 && c < ' ' && c != '\t' && c != '\n') || c == 0x7f)
+      c = '?';
+  return printable;
+}
+
+static std::string cutMessage(StringRef text) {
+  if (text.size() <= kMaxMessage)
+    return makePrintable(text);
+  size_t head = alignToCharacter(text, kMaxMessage / 2);
+  size_t tail = alignToCharacter(text, text.size() - kMaxMessage / 2);
+  return makePrintable(
+      (text.take_front(head) + kCut + text.drop_front(tail)).str());
+}
+
+static void print(const SMDiagnostic &diagnostic, void *) {
+  StringRef line = diagnostic.getLineContents();
+  int column = diagnostic.getColumnNo();
+  std::string excerpt;
+  std::string file = makePrintable(diagnostic.getFilename());
+  if (line.size() <= kMaxLine) {
+    excerpt = makePrintable(line);
+  } else {
+    size_t at = std::min<size_t>(std::max(column, 0), line.size());
+    size_t first = alignToCharacter(line, at - std::min(at, kMaxLine / 2));
+    size_t end =
+        alignToCharacter(line, std::min(first + kMaxLine, line.size()));
+    if (first > 0)
+      excerpt = kCut;
+    if (column >= 0)
+      column = at - first + excerpt.size();
+    excerpt += makePrintable(line.slice(first, end));
+    if (end < line.size())
+      excerpt += kCut;
+    // The place is that in the whole line.
+    llvm::WithColor(llvm::errs(), llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true)
+        << file << ":" << diagnostic.getLineNo() << ":"
+        << diagnostic.getColumnNo() + 1 << ": ";
+    file.clear();
+  }
+  // Ranges and hints are of columns; ours have none.
+  SMDiagnostic shown(*diagnostic.getSourceMgr(), diagnostic.getLoc(), file,
+                     diagnostic.getLineNo(), column, diagnostic.getKind(),
+                     cutMessage(diagnostic.getMessage()), excerpt, {});
+  shown.print(/*ProgName=*/nullptr, llvm::errs());
+}
+
+void tessera::tools::printExcerpts(llvm::SourceMgr &sourceMgr) {
+  sourceMgr.setDiagHandler(print);
+}
