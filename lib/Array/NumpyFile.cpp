@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Array/NumpyFile.h"
+
+#include "tessera/Array/OutputFile.h"
 #include "tessera/Array/Rounding.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
@@ -285,42 +285,7 @@ std::string tessera::array::formatNumpy(const NDArray &array) {
   return text;
 }
 
-llvm::Error tessera::array::checkWritable(StringRef path) {
-  namespace fs = llvm::sys::fs;
-  auto fail = [&](std::error_code error) {
-    return makeError("cannot write '" + path + "': " + error.message());
-  };
-  fs::file_status status;
-  if (!fs::status(path, status)) {
-    if (fs::is_directory(status))
-      return fail(std::make_error_code(std::errc::is_a_directory));
-    if (std::error_code error = fs::access(path, fs::AccessMode::Write))
-      return fail(error);
-    return llvm::Error::success();
-  }
-  StringRef folder = llvm::sys::path::parent_path(path);
-  if (folder.empty())
-    folder = ".";
-  if (std::error_code error = fs::status(folder, status))
-    return fail(error);
-  if (!fs::is_directory(status))
-    return fail(std::make_error_code(std::errc::not_a_directory));
-  if (std::error_code error = fs::access(folder, fs::AccessMode::Write))
-    return fail(error);
-  return llvm::Error::success();
-}
-
 llvm::Error tessera::array::writeNumpyFile(StringRef path,
                                            const NDArray &array) {
-  std::error_code error;
-  llvm::raw_fd_ostream file(path, error, llvm::sys::fs::OF_None);
-  if (!error) {
-    file << formatNumpy(array);
-    file.close();
-    error = file.error();
-    file.clear_error();
-  }
-  if (error)
-    return makeError("cannot write '" + path + "': " + error.message());
-  return llvm::Error::success();
+  return writeFile(path, formatNumpy(array));
 }

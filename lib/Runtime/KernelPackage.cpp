@@ -11,6 +11,7 @@
 
 #include "tessera/Runtime/KernelPackage.h"
 
+#include "tessera/Array/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -118,17 +119,7 @@ std::string KernelPackage::write() const {
 }
 
 llvm::Error KernelPackage::writeFile(StringRef path) const {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    os << write();
-    os.close();
-    error = os.error();
-    os.clear_error();
-  }
-  if (error)
-    return createStringError("cannot write '" + path + "': " + error.message());
-  return llvm::Error::success();
+  return array::writeFile(path, write());
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,6 +128,9 @@ llvm::Error KernelPackage::writeFile(StringRef path) const {
 
 /// A launch gives the same arguments to whichever variant fits.
 llvm::Error KernelPackage::verify() const {
+  if (!llvm::all_of(target, llvm::isPrint))
+    return createStringError(
+        "the name of the target has characters that cannot be printed");
   llvm::StringMap<json::Value> parameters;
   llvm::StringSet<> entries;
   for (const KernelMetadata &kernel : kernels) {

@@ -7,9 +7,10 @@
 
 #include "tessera/Simulator/Trace.h"
 
+#include "tessera/Array/OutputFile.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -95,11 +96,5 @@ void Trace::print(raw_ostream &os) const {
 }
 
 llvm::Error Trace::write(StringRef path) const {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (error)
-    return llvm::createStringError(error, "cannot write '" + path +
-                                              "': " + error.message());
-  print(os);
-  return llvm::Error::success();
+  return array::writeFile(path, [&](raw_ostream &os) { print(os); });
 }

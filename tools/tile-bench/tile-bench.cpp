@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/launch/LaunchMain.h"
 
 int main(int argc, char **argv) {
-  return tessera::tools::benchMain(argc, argv);
+  using namespace tessera::tools;
+  return finishOutput("tile-bench", benchMain(argc, argv));
 }

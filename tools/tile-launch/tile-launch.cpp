@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/launch/LaunchMain.h"
 
 int main(int argc, char **argv) {
-  return tessera::tools::launchMain(argc, argv);
+  using namespace tessera::tools;
+  return finishOutput("tile-launch", launchMain(argc, argv));
 }

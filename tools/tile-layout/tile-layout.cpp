@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/layout/LayoutMain.h"
 
 int main(int argc, char **argv) {
-  return tessera::tools::layoutMain(argc, argv);
+  using namespace tessera::tools;
+  return finishOutput("tile-layout", layoutMain(argc, argv));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/InitAll.h"
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/verify/PassVerification.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -13,49 +14,65 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
+using namespace tessera::tools;
 
-/// As mlir::MlirOptMain, but for the verification of passes.
+/// As mlir::MlirOptMain, but for the verification of passes, and for a file
+/// that is written as a whole.
 static LogicalResult run(int argc, char **argv) {
   DialectRegistry registry;
   tessera::registerAllDialects(registry);
   tessera::registerLoweredDialects(registry);
   tessera::registerAllPasses();
   llvm::cl::OptionCategory category("Verification of passes");
-  tessera::tools::VerificationOptions options(category);
+  VerificationOptions options(category);
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "Tessera optimizer driver\n", registry);
-  if (!options.isOn)
-    return MlirOptMain(argc, argv, inputName, outputName, registry);
-
-  tessera::tools::PassVerification verification(options);
   MlirOptMainConfig pipeline = MlirOptMainConfig::createFromCLOptions();
-  MlirOptMainConfig config = pipeline;
-  config.setPassPipelineSetupFn([&](PassManager &manager) {
-    if (failed(pipeline.setupPassPipeline(manager)))
-      return failure();
-    verification.watch(manager);
+  if (pipeline.shouldShowDialects()) {
+    llvm::interleaveComma(registry.getDialectNames(),
+                          llvm::outs() << "Available Dialects: ");
+    llvm::outs() << "\n";
     return success();
-  });
+  }
+  if (pipeline.shouldListPasses()) {
+    printRegisteredPasses();
+    return success();
+  }
+  PassVerification verification(options);
+  MlirOptMainConfig config = pipeline;
+  if (options.isOn)
+    config.setPassPipelineSetupFn([&](PassManager &manager) {
+      if (failed(pipeline.setupPassPipeline(manager)))
+        return failure();
+      verification.watch(manager);
+      return success();
+    });
+  auto report = [](const Twine &message) {
+    llvm::WithColor::error(llvm::errs(), "tile-opt") << message << "\n";
+    return failure();
+  };
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(inputName, &message);
-  std::unique_ptr<llvm::ToolOutputFile> output;
-  if (input)
-    output = openOutputFile(outputName, &message);
-  if (!output) {
-    llvm::errs() << message << "\n";
+  if (!input)
+    return report(message);
+  if (llvm::Error error = tessera::array::checkWritable(outputName))
+    return report(llvm::toString(std::move(error)));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  bool isFile = outputName != "-";
+  if (failed(MlirOptMain(isFile ? static_cast<raw_ostream &>(os) : llvm::outs(),
+                         std::move(input), registry, config)))
     return failure();
-  }
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
-    return failure();
-  output->keep();
-  return verification.finish(llvm::errs());
+  if (isFile)
+    if (llvm::Error error = tessera::array::writeFile(outputName, text))
+      return report(llvm::toString(std::move(error)));
+  return options.isOn ? verification.finish(llvm::errs()) : success();
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
-  return asMainReturnCode(run(argc, argv));
+  return finishOutput("tile-opt", failed(run(argc, argv)));
 }

@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/ptx/PtxMain.h"
 
-int main(int argc, char **argv) { return tessera::tools::ptxMain(argc, argv); }
+int main(int argc, char **argv) {
+  using namespace tessera::tools;
+  return finishOutput("tile-ptx", ptxMain(argc, argv));
+}

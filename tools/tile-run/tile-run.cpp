@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/run/RunMain.h"
 
-int main(int argc, char **argv) { return tessera::tools::runMain(argc, argv); }
+int main(int argc, char **argv) {
+  using namespace tessera::tools;
+  return finishOutput("tile-run", runMain(argc, argv));
+}

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/compile/CompileMain.h"
 
 int main(int argc, char **argv) {
-  return tessera::tools::compileMain(argc, argv);
+  using namespace tessera::tools;
+  return finishOutput("tilec", compileMain(argc, argv));
 }

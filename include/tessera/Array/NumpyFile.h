@@ -28,11 +28,8 @@ llvm::Expected<NDArray> readNumpyFile(llvm::StringRef path);
 /// as f32.
 std::string formatNumpy(const NDArray &array);
 
-/// Whether the file `path` can be written, as far as can be told without
-/// touching it: for a check before a long run. The error names it.
-llvm::Error checkWritable(llvm::StringRef path);
-
-/// Writes `array` to the file `path`; the error names it.
+/// Writes `array` to the file `path`, as a whole or not at all; the error names
+/// it.
 llvm::Error writeNumpyFile(llvm::StringRef path, const NDArray &array);
 
 } // namespace tessera::array

@@ -26,18 +26,20 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/ParseUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace tessera;
 using namespace tessera::tools;
 namespace cl = llvm::cl;
+
+/// Beyond these nothing changes any more, but sums overflow.
+static constexpr int64_t kMaxFetchStages = 64;
+static constexpr int64_t kMaxRasterGroup = 65535;
 
 namespace {
 struct Options {
@@ -119,12 +121,9 @@ static LogicalResult savePhase(ModuleOp module, const Options &options,
   size_t number = &phase - getPhases().data();
   llvm::sys::path::append(path, (number < 10 ? "0" : "") + Twine(number) + "-" +
                                     phase.name + ".mlir");
-  std::string message;
-  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &message);
-  if (!file)
-    return emitError(module.getLoc()) << message;
-  print(module, options, file->os());
-  file->keep();
+  if (llvm::Error error = array::writeFile(
+          path, [&](raw_ostream &os) { print(module, options, os); }))
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
   return success();
 }
 
@@ -164,11 +163,12 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
                                    : success();
 }
 
-/// Everything that reports through diagnostics.
+/// Everything that reports through diagnostics, and the output, whose errors
+/// are of no place in the source.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                              const Options &options,
                              const frontend::CompileOptions &compileOptions,
-                             const Goal &goal, raw_ostream &os) {
+                             const Goal &goal) {
   DefaultTimingManager timingManager;
   applyDefaultTimingManagerCLOptions(timingManager);
   TimingScope timing = timingManager.getRootScope();
@@ -182,14 +182,20 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   ptx::PtxasReport ptxas;
   if (failed(runPhases(*module, options, *goal.last, timing, report)))
     return failure();
+  std::string text;
   if (goal.output) {
-    FailureOr<std::string> text = goal.output->make(
+    FailureOr<std::string> made = goal.output->make(
         *module, goal.package, timing, options.report ? &ptxas : nullptr);
-    if (failed(text))
+    if (failed(made))
       return failure();
-    os << *text;
+    text = std::move(*made);
   } else {
+    llvm::raw_string_ostream os(text);
     print(*module, options, os);
+  }
+  if (llvm::Error error = array::writeFile(options.output, text)) {
+    reportUsageError("tilec", llvm::toString(std::move(error)));
+    return failure();
   }
   if (options.report) {
     // A file behind its last phase has been through none here.
@@ -220,6 +226,14 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
     return llvm::createStringError("unknown target '" + options.target +
                                    "'; there is " + listGpuTargets());
   return goal;
+}
+
+/// Checks that a number is one that a kernel may have.
+static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
+  if (option >= 0 && option <= most)
+    return llvm::Error::success();
+  return llvm::createStringError("--" + option.ArgStr + ": expected 0 to " +
+                                 Twine(most) + ", got " + Twine(option));
 }
 
 static void listPhases(raw_ostream &os) {
@@ -257,6 +271,10 @@ int tools::compileMain(int argc, char **argv) {
   if (!compileOptions)
     return reportUsageError("tilec",
                             llvm::toString(compileOptions.takeError()));
+  if (llvm::Error error =
+          llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
+                           checkNumber(options.rasterGroup, kMaxRasterGroup)))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (!options.savePhases.empty())
     if (std::error_code error =
             llvm::sys::fs::create_directories(options.savePhases))
@@ -266,11 +284,8 @@ int tools::compileMain(int argc, char **argv) {
   auto sourceMgr = std::make_shared<llvm::SourceMgr>();
   if (llvm::Error error = openInput(options.input, *sourceMgr))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
-  std::string message;
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      openOutputFile(options.output, &message);
-  if (!output)
-    return reportUsageError("tilec", message);
+  if (llvm::Error error = checkOutput(options.input, options.output))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
 
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -280,14 +295,11 @@ int tools::compileMain(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
   if (options.verifyDiagnostics) {
     SourceMgrDiagnosticVerifierHandler handler(*sourceMgr, &context);
-    (void)compile(*sourceMgr, context, options, *compileOptions, *goal,
-                  output->os());
+    (void)compile(*sourceMgr, context, options, *compileOptions, *goal);
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal,
-                     output->os())))
+  if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal)))
     return 1;
-  output->keep();
   return 0;
 }

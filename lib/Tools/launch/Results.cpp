@@ -9,6 +9,8 @@
 
 #include "tessera/Array/ArraySpec.h"
 #include "tessera/Array/NumpyFile.h"
+#include "tessera/Array/OutputFile.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -70,6 +72,13 @@ llvm::Expected<Results> Results::read(const Signature &signature,
                                       const ResultOptions &options,
                                       uint64_t seed) {
   Results results;
+  for (const llvm::cl::opt<double> *tolerance :
+       {std::addressof(options.relative), std::addressof(options.absolute),
+        std::addressof(options.rms)})
+    if (!(*tolerance >= 0))
+      return makeError("--" + tolerance->ArgStr +
+                       ": expected a number from 0 on, got " +
+                       llvm::to_string(tolerance->getValue()));
   llvm::Expected<NamedTexts> expects = splitNames("expect", options.expects);
   if (!expects)
     return expects.takeError();
@@ -96,6 +105,11 @@ llvm::Expected<Results> Results::read(const Signature &signature,
     if (llvm::Error error = array::checkWritable(path))
       return makeError("--save " + name + ": " +
                        llvm::toString(std::move(error)));
+    for (auto &[other, taken] : results.saves)
+      if (array::isSameFile(taken, path))
+        return makeError("--save " + name + ": '" + path +
+                         "' is already the file of '" +
+                         signature.parameters[other].name + "'");
     results.saves.push_back({*index, path.str()});
   }
   for (StringRef name : options.prints) {

@@ -15,6 +15,7 @@
 #include "tessera/Target/PTX/EmitPTX.h"
 #include "tessera/Target/PTX/Ptxas.h"
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
+#include "tessera/Tools/DiagnosticExcerpt.h"
 #include "tessera/Tools/Invocation.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,7 +27,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace tessera;
 using namespace tessera::ptx;
@@ -66,9 +66,9 @@ struct Options {
       cl::cat(category)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
                              cl::value_desc("PATH"), cl::cat(category)};
-  cl::opt<unsigned> timeLimit{"ptxas-time-limit",
-                              cl::desc("Seconds that ptxas may take"),
-                              cl::init(120), cl::cat(category)};
+  cl::opt<unsigned> timeLimit{
+      "ptxas-time-limit", cl::desc("Seconds that ptxas may take (0: no limit)"),
+      cl::init(120), cl::cat(category)};
   cl::opt<bool> findPtxas{"find-ptxas",
                           cl::desc("Print the path of ptxas and stop"),
                           cl::cat(category)};
@@ -90,10 +90,18 @@ static void printReport(const PtxasReport &report, raw_ostream &os) {
         kernel.constantBytes, kernel.barriers);
 }
 
+/// The output, whose errors are of no place in the source.
+static LogicalResult write(const Options &options, StringRef text) {
+  if (llvm::Error error = array::writeFile(options.output, text)) {
+    reportUsageError("tile-ptx", llvm::toString(std::move(error)));
+    return failure();
+  }
+  return success();
+}
+
 /// Everything that reports through diagnostics.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
-                             const Options &options, const GpuTarget &target,
-                             raw_ostream &os) {
+                             const Options &options, const GpuTarget &target) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceMgr, &context);
   if (!module)
     return failure();
@@ -106,10 +114,8 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                                     : emitPTX(*module, emitOptions);
   if (failed(text))
     return failure();
-  if (options.emit != Emit::Cubin) {
-    os << *text;
-    return success();
-  }
+  if (options.emit != Emit::Cubin)
+    return write(options, *text);
   PtxasOptions ptxasOptions;
   ptxasOptions.path = options.ptxas;
   ptxasOptions.target = &target;
@@ -123,8 +129,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   }
   if (options.report)
     printReport(cubin->report, llvm::errs());
-  os << cubin->bytes;
-  return success();
+  return write(options, cubin->bytes);
 }
 
 int tools::ptxMain(int argc, char **argv) {
@@ -153,25 +158,23 @@ int tools::ptxMain(int argc, char **argv) {
       openInputFile(options.input, &message);
   if (!input)
     return reportUsageError("tile-ptx", message);
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      openOutputFile(options.output, &message);
-  if (!output)
-    return reportUsageError("tile-ptx", message);
+  if (llvm::Error error = checkOutput(options.input, options.output))
+    return reportUsageError("tile-ptx", llvm::toString(std::move(error)));
 
   llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(input), SMLoc());
+  printExcerpts(sourceMgr);
   DialectRegistry registry;
   registerEmissionDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   if (options.verifyDiagnostics) {
     context.printOpOnDiagnostic(false);
     SourceMgrDiagnosticVerifierHandler handler(sourceMgr, &context);
-    (void)compile(sourceMgr, context, options, *target, output->os());
+    (void)compile(sourceMgr, context, options, *target);
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
-  if (failed(compile(sourceMgr, context, options, *target, output->os())))
+  if (failed(compile(sourceMgr, context, options, *target)))
     return 1;
-  output->keep();
   return 0;
 }

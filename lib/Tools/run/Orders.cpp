@@ -128,7 +128,6 @@ Orders::get(const SimulatorOptions &options) {
     return std::make_unique<ExhaustiveOrders>(options.maxDeviations,
                                               options.maxRuns);
   if (isRandom)
-    return std::make_unique<RandomOrders>(options.seed,
-                                          std::max<uint64_t>(1, options.seeds));
+    return std::make_unique<RandomOrders>(options.seed, options.seeds);
   return std::make_unique<OneOrder>(options.order);
 }

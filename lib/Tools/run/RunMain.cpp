@@ -87,6 +87,8 @@ static llvm::Error checkDevice(const Options &options) {
   const cl::Option *ofSources[] = {std::addressof(options.defines),
                                    std::addressof(options.passPipeline)};
   const cl::Option *ofHost[] = {std::addressof(options.stepLimit)};
+  if (options.stepLimit == 0)
+    return array::makeError("--step-limit: expected at least 1, got 0");
   if (!options.isCuda())
     if (llvm::Error error =
             refuse(options.arguments.gpu, "is for --device cuda"))

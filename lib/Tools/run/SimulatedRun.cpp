@@ -11,6 +11,7 @@
 #include "HostRun.h"
 #include "Orders.h"
 
+#include "tessera/Array/OutputFile.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Invocation.h"
@@ -39,6 +40,26 @@ static const Phase *findSimulatedPhase(StringRef name) {
                                      "one of " +
                                      llvm::join(names, ", "));
   return last;
+}
+
+/// Checks the numbers and files of the options, before anything runs.
+static llvm::Error checkOptions(const SimulatorOptions &options,
+                                const ResultOptions &results) {
+  if (options.multiprocessors < 1)
+    return array::makeError("--multiprocessors: expected at least 1, got " +
+                            llvm::Twine(options.multiprocessors));
+  if (options.seeds < 1)
+    return array::makeError("--seeds: expected at least 1, got 0");
+  if (options.trace.empty())
+    return llvm::Error::success();
+  if (llvm::Error error = array::checkWritable(options.trace))
+    return array::makeError("--trace: " + llvm::toString(std::move(error)));
+  for (StringRef save : results.saves)
+    if (array::isSameFile(save.split('=').second.trim(), options.trace))
+      return array::makeError("--trace: '" + options.trace +
+                              "' is already the file of --save " +
+                              save.split('=').first.trim());
+  return llvm::Error::success();
 }
 
 /// Whether the text is to be simulated as it stands.
@@ -96,6 +117,8 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   const Phase *phase = findSimulatedPhase(options.phase);
   if (!phase)
     return kUsageError;
+  if (llvm::Error error = checkOptions(options, results))
+    return reportUsageError("tile-run", llvm::toString(std::move(error)));
   if (!isWrittenByHand(module)) {
     if (failed(runPhases(module, *phase, PhaseOptions())))
       return 1;
@@ -114,7 +137,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
 
   sim::Options simOptions;
   simOptions.tracePath = options.trace;
-  simOptions.multiprocessors = std::max<int64_t>(1, options.multiprocessors);
+  simOptions.multiprocessors = options.multiprocessors;
   simOptions.stepLimit = stepLimit;
   simOptions.tables = sim::makeLayoutTables();
   sim::Statistics statistics;

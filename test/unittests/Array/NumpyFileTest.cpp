@@ -185,23 +185,4 @@ TEST(NumpyFileTest, NamesTheFile) {
             "cannot write '/nonexistent/x.npy': No such file or directory");
 }
 
-TEST(NumpyFileTest, SaysWhatCannotBeWrittenAndLeavesNothingBehind) {
-  llvm::SmallString<128> folder;
-  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("numpy", folder));
-  std::string file = (folder + "/a.npy").str();
-  auto check = [](const std::string &path) {
-    return llvm::toString(checkWritable(path));
-  };
-  EXPECT_EQ(check(file), "");
-  EXPECT_FALSE(llvm::sys::fs::exists(file));
-  EXPECT_EQ(check("a.npy"), "");
-  EXPECT_EQ(check(folder.str().str()),
-            "cannot write '" + folder.str().str() + "': Is a directory");
-  EXPECT_THAT(check(file + "/b.npy"), HasSubstr("No such file or directory"));
-  ASSERT_EQ(llvm::toString(writeNumpyFile(file, NDArray())), "");
-  EXPECT_EQ(check(file), "") << "it may be overwritten";
-  EXPECT_THAT(check(file + "/b.npy"), HasSubstr("Not a directory"));
-  ASSERT_FALSE(llvm::sys::fs::remove_directories(folder));
-}
-
 } // namespace

@@ -1,0 +1,113 @@
+"""Whether outputs are written as a whole or not at all. Usage: outputs.py SCRATCH
+
+Every tool writes a file that stands already, once as it should and once onto a disk that is full
+after 8 KiB, played by a limit on the size of files; then onto devices and into a pipe.
+"""
+
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+
+KERNEL = """kernel k(x: f32[N], out y: f32[N]) grid (n in tiles(N, 64)) { y[n] = x[n]; }
+"""
+RUN = ["tile-run", "k.tile", "--arg", "x=randn(4096)"]
+# A tool with its output last, and what its error starts with.
+WRITERS = {
+    "ptx": (["tilec", "k.tile", "--emit=ptx", "-o"], "tilec: error: "),
+    "tpk": (["tilec", "k.tile", "--emit=package", "-o"], "tilec: error: "),
+    "mlir": (["tilec", "many.tile", "-o"], "tilec: error: "),
+    "opt.mlir": (["tile-opt", "many.mlir", "-o"], "tile-opt: error: "),
+    "tile-ptx": (["tile-ptx", "many.nvvm.mlir", "-o"], "tile-ptx: error: "),
+    "npy": ([*RUN, "--save"], "tile-run: error: "),  # status 2, as docs/running.md says
+    "json": ([*RUN, "--device=sim", "--trace"], "k.tile:1:8: error: "),
+}
+
+
+def run(command, limit=None):
+    def prepare():
+        if limit:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    return subprocess.run(command, capture_output=True, text=True, preexec_fn=prepare, timeout=120)
+
+
+def expect(condition, *what):
+    if not condition:
+        sys.exit("outputs.py: " + " ".join(map(str, what)))
+
+
+def write(command, path, **options):
+    name = "y=" + str(path) if command[-1] == "--save" else str(path)
+    return run([*command, name], **options)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    os.chdir(folder)
+    pathlib.Path("k.tile").write_text(KERNEL)
+    pathlib.Path("many.tile").write_text(
+        "".join(KERNEL.replace(" k(", f" k{i}(") for i in range(100)))
+    for phase, file in (("tile", "many.mlir"), ("nvvm", "many.nvvm.mlir")):
+        expect(run(["tilec", "many.tile", "--emit=" + phase, "-o", file]).returncode == 0, phase)
+    for suffix, (command, prefix) in WRITERS.items():
+        # Machine code needs little room, and ptxas some for itself.
+        limit = 1024 if suffix in ("ptx", "tpk") else 8192
+        path = pathlib.Path("out." + suffix)
+        path.write_text("yesterday's")
+        before = sorted(os.listdir())
+        if suffix != "tpk":
+            result = write(command, path, limit=limit)
+            expect(result.returncode == (2 if suffix == "npy" else 1), suffix, result)
+            expect(result.stderr.startswith(f"{prefix}cannot write '{path}': File too large"),
+                   suffix, result.stderr)
+            expect(path.read_text() == "yesterday's", suffix, "is gone")
+        result = write(command, path)
+        expect(result.returncode == 0 and path.stat().st_size > limit, suffix, result)
+        expect(sorted(os.listdir()) == before, suffix, "leaves", os.listdir())
+
+        result = write(command, "/dev/full")
+        expect(result.returncode == (2 if suffix == "npy" else 1), suffix, result)
+        expect(result.stderr.startswith(f"{prefix}cannot write '/dev/full': No space left"), suffix,
+               result.stderr)
+        expect(write(command, "/dev/null").returncode == 0, suffix)
+        expect(not pathlib.Path("/dev/null").is_file(), "/dev/null is a file now")
+        os.mkfifo("pipe")
+        got = []
+        reader = threading.Thread(target=lambda: got.append(pathlib.Path("pipe").read_bytes()))
+        reader.start()
+        expect(write(command, "pipe").returncode == 0, suffix)
+        reader.join()
+        expect(pathlib.Path("pipe").is_fifo() and len(got[0]) == path.stat().st_size, suffix)
+        os.remove("pipe")
+
+    # Phases into a folder.
+    before = run(["tilec", "many.tile", "--save-phases=phases", "-o", "/dev/null"])
+    expect(before.returncode == 0, before)
+    files = {path: path.read_bytes() for path in pathlib.Path("phases").iterdir()}
+    result = run(["tilec", "many.tile", "--save-phases=phases", "-o", "/dev/null"], limit=8192)
+    expect(result.returncode == 1, result)
+    expect("error: cannot write 'phases/00-tile.mlir': File too large" in result.stderr,
+           result.stderr)
+    expect({path: path.read_bytes() for path in pathlib.Path("phases").iterdir()} == files,
+           "phases are gone")
+
+    # Standard output, and an error that nobody can be told.
+    for command in (["tilec", "k.tile"], [*RUN, "--print", "y"], ["tile-opt", "many.mlir"],
+                    ["tile-layout", "wgmma-acc", "64x16"], ["tile-ptx", "many.nvvm.mlir"],
+                    ["tile-launch", "out.tpk", "--list"]):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+            expect(result.returncode == 1, command, result)
+            expect(result.stderr.endswith(
+                "error: cannot write to standard output: No space left on device\n"), result.stderr)
+            silent = subprocess.run([command[0], "nothing.tile"], stderr=full)
+            expect(silent.returncode == (1 if command[0] == "tile-opt" else 2), silent)
+
+
+main()
