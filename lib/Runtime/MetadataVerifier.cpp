@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tessera::rt;
 using llvm::createStringError;
@@ -39,6 +40,16 @@ public:
   Error verify() {
     if (kernel.name.empty() || kernel.entry.empty())
       return fail("expected a name and an entry");
+    // They are printed, also by the messages below.
+    for (StringRef name : {StringRef(kernel.name), StringRef(kernel.entry)})
+      if (Error error = verifyText(name))
+        return error;
+    for (StringRef size : kernel.sizes)
+      if (Error error = verifyText(size))
+        return error;
+    for (const ParameterInfo &parameter : kernel.parameters)
+      if (Error error = verifyText(parameter.name))
+        return error;
     for (StringRef size : kernel.sizes)
       if (!names.insert(size).second)
         return fail("size '" + size + "' is listed twice");
@@ -68,6 +79,17 @@ public:
   }
 
 private:
+  /// A name that a terminal shows, and does not obey.
+  static Error verifyText(StringRef name) {
+    if (llvm::all_of(name, llvm::isPrint))
+      return Error::success();
+    std::string shown;
+    llvm::raw_string_ostream os(shown);
+    llvm::printEscapedString(name, os);
+    return createStringError("the name '" + shown +
+                             "' has characters that cannot be printed");
+  }
+
   Error fail(const Twine &message) const {
     return createStringError("metadata of kernel '" + Twine(kernel.name) +
                              "': " + message);

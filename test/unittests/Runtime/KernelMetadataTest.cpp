@@ -101,6 +101,10 @@ TEST(KernelMetadata, FieldsThatContradict) {
   EXPECT_THAT(
       verifyChanged([](auto &k) { k.entry = ""; }),
       HasSubstr("metadata of kernel 'matmul': expected a name and an entry"));
+  EXPECT_EQ(verifyChanged([](auto &k) { k.name = "a\x1b[31m"; }),
+            "the name 'a\\1B[31m' has characters that cannot be printed");
+  EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[1].name = "\x7f"; }),
+              HasSubstr("cannot be printed"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.sizes.push_back("M"); }),
               HasSubstr("size 'M' is listed twice"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[1].name = "a"; }),
