@@ -116,9 +116,11 @@ bool KernelGenerator::matchArguments(
     } else {
       slot = llvm::find(parameters, argument.name.text) - parameters.begin();
       if (slot == parameters.size()) {
+        StringRef hint = findForeignName(argument.name.text);
         error(argument.name.place)
             << "`" << name << "` has no parameter `" << argument.name.text
-            << "`; its parameters are " << joinNames(parameters);
+            << "`; its parameters are " << joinNames(parameters)
+            << (hint.empty() ? "" : "; ") << hint;
         return false;
       }
     }

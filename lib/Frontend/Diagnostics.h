@@ -59,6 +59,23 @@ llvm::StringRef findNearestName(llvm::StringRef word,
 /// message; empty if it is no such word.
 llvm::StringRef findForeignName(llvm::StringRef word);
 
+/// An operator that this language does not have, and how to write what it
+/// means; empty if `text` begins with none.
+struct ForeignOperator {
+  llvm::StringRef spelling, hint;
+};
+ForeignOperator findForeignOperator(llvm::StringRef text);
+
+/// The same for a word that begins a statement, or a declaration at the top of
+/// a file, in other languages.
+llvm::StringRef findForeignStatement(llvm::StringRef word);
+llvm::StringRef findForeignDeclaration(llvm::StringRef word);
+
+/// The same for two words between which an expression cannot go on: `a and b`,
+/// `not c`, `a if c else b`.
+llvm::StringRef findForeignContinuation(llvm::StringRef previous,
+                                        llvm::StringRef next);
+
 /// The names as a phrase: "`a`, `b` and `c`"; "none" if there are none.
 std::string joinNames(llvm::ArrayRef<llvm::StringRef> names);
 

@@ -20,58 +20,204 @@ using namespace tessera::frontend;
 
 llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
   return llvm::StringSwitch<llvm::StringRef>(word)
-      .Cases({"dot", "matmul", "gemm", "mma"},
-             "the matrix product is written `a @ b`")
-      .Cases({"float16", "half", "fp16"}, "it is called `f16` here")
-      .Cases({"bfloat16"}, "it is called `bf16` here")
+      // Types.
+      .Cases({"float16", "half", "fp16", "__half"}, "it is called `f16` here")
+      .Cases({"bfloat16", "__nv_bfloat16", "nv_bfloat16"},
+             "it is called `bf16` here")
       .Cases({"float32", "fp32", "float"}, "it is called `f32` here")
       .Cases({"float64", "fp64", "double", "f64"},
              "the widest float type is `f32`")
-      .Cases({"int8", "char"}, "it is called `i8` here")
-      .Cases({"int32"}, "it is called `i32` here")
-      .Cases({"int64", "long"}, "it is called `i64` here")
+      .Cases({"int8", "char", "int8_t"}, "it is called `i8` here")
+      .Cases({"int32", "int32_t"}, "it is called `i32` here")
+      .Cases({"int64", "long", "int64_t"}, "it is called `i64` here")
+      .Cases(
+          {"uint8", "uint8_t", "u8", "uint16", "u16", "int16", "i16", "short"},
+          "the integer types are `i8`, `i32` and `i64`")
+      .Cases({"uint32", "uint32_t", "u32", "unsigned", "uint64", "uint64_t",
+              "u64", "size_t"},
+             "the integer types are `i8`, `i32` and `i64`")
       .Cases({"fp8", "float8", "float8_e4m3fn", "f8e4m3fn", "float8_e5m2"},
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
+      .Cases({"float8e4nv", "float8e5", "__nv_fp8_e4m3", "__nv_fp8_e5m2"},
+             "the 8-bit types are `f8e4m3` and `f8e5m2`")
+      .Cases({"i1", "bool_"}, "it is called `bool` here")
+      .Cases({"dtype", "element_ty"},
+             "a type that varies is a compile-time parameter, as in "
+             "`kernel f<T: type = f16>(x: T[M])`")
+      // Values.
+      .Cases({"True", "False"}, "they are written `true` and `false`")
+      .Cases({"None", "newaxis", "null", "nullptr"},
+             "a dimension of extent 1 is added by `x[:, _]` or `x[_, :]`; a "
+             "parameter is always there")
+      .Cases({"INFINITY", "infinity", "HUGE_VALF"}, "it is written `inf`")
+      .Cases({"NAN", "NaN"}, "it is written `nan`")
+      .Cases({"constexpr"}, "compile-time parameters stand in `<…>` behind the "
+                            "name of the kernel")
+      // Where a program is, and its threads.
       .Cases({"program_id", "blockIdx", "threadIdx", "thread_idx", "block_idx"},
+             "a kernel is written for one point of its `grid`, whose axes are "
+             "named there")
+      .Cases({"num_programs", "gridDim", "blockDim", "get_global_id",
+              "get_local_id", "laneid", "warpSize"},
              "a kernel is written for one point of its `grid`, whose axes are "
              "named there")
       .Cases({"__syncthreads", "syncthreads", "sync_threads", "debug_barrier"},
              "a program has no threads to wait for; `barrier()` orders its own "
              "accesses to global memory")
+      .Cases({"__shfl_sync", "__shfl_down_sync", "__shfl_xor_sync",
+              "__ballot_sync", "__syncwarp"},
+             "a program has no threads; `sum`, `max` and `min` reduce tiles")
+      .Cases({"__shared__", "shared", "alloc_shared", "SharedMemory"},
+             "the compiler places tiles in registers and shared memory")
+      // Memory.
+      .Cases({"store"}, "a store is written `x[m, n] = t`")
+      .Cases({"make_block_ptr", "make_tensor_descriptor", "advance"},
+             "a tensor is indexed by ranges, as in `x[m, n]`, and the compiler "
+             "chooses how it is moved")
+      .Cases({"mask"}, "what lies outside of a tensor is not touched; `where` "
+                       "hides the rest")
+      .Cases({"other"}, "the value outside of the tensor is `fill`")
+      .Cases({"gather", "take", "index_select", "take_along_dim"},
+             "a gather is written `x[rows[m], n]`, with `i32` positions")
+      .Cases(
+          {"scatter", "index_put", "scatter_add", "index_add"},
+          "a scatter is written `x[rows[m], n] = t` or `atomic_add(x[rows[m], "
+          "n], t)`")
+      .Cases({"atomicAdd"}, "it is called `atomic_add(x[m], t)` here")
+      .Cases({"atomic_sub", "atomicSub"}, "it is `atomic_add` of `-t`")
+      .Cases({"atomic_max", "atomic_min", "atomic_cas", "atomic_xchg",
+              "atomic_and", "atomic_or", "atomic_xor"},
+             "the only atomic operation is `atomic_add`; for others each "
+             "program stores its part, and a second kernel combines them")
+      .Cases({"atomicMax", "atomicMin", "atomicCAS", "atomicExch", "atomicAnd",
+              "atomicOr", "atomicXor"},
+             "the only atomic operation is `atomic_add`; for others each "
+             "program stores its part, and a second kernel combines them")
+      // Making tiles.
       .Cases({"arange"}, "`iota(n)` counts from 0, and `m.index` are the "
                          "positions of a range")
-      .Cases({"cdiv", "ceildiv", "ceil_div"},
-             "a loop over tiles is written `for k in tiles(K, BK)`; otherwise "
-             "`(a + b - 1) / b`")
-      .Cases({"maximum", "fmax", "fmaxf", "amax"}, "it is called `max` here")
-      .Cases({"minimum", "fmin", "fminf", "amin"}, "it is called `min` here")
-      .Cases({"expf", "__expf"}, "it is called `exp` here")
-      .Cases({"logf", "__logf", "ln"}, "it is called `log` here")
-      .Cases({"fabs", "fabsf", "absolute"}, "it is called `abs` here")
+      .Cases({"zeros_like", "ones_like", "full_like", "empty", "empty_like"},
+             "a tile is made of its type, as in `zeros(f32[64, 64])`")
+      .Cases({"rand", "randn", "randint", "random", "uniform", "dropout",
+              "curand"},
+             "there are no random numbers; a tensor can bring them")
+      .Cases({"tril", "triu", "eye"},
+             "it is written `where(m.index[:, _] >= n.index[_, :], x, 0.0)`")
+      // The shape of tiles.
+      .Cases({"shape", "size", "len", "ndim", "numel"},
+             "sizes have the names that the parameters give them, as in "
+             "`x: f32[M, N]`")
+      .Cases({"stride", "strides", "data_ptr"},
+             "addresses are computed from the index; a launch passes strides")
+      .Cases({"expand_dims", "unsqueeze"},
+             "a dimension of extent 1 is added by `x[:, _]` or `x[_, :]`")
+      .Cases({"squeeze"},
+             "a reduction or an integer as an index drops a dimension")
+      .Cases({"reshape", "view", "flatten", "ravel"},
+             "a tile keeps its dimensions; `x[:, _]` adds one of extent 1, and "
+             "a parameter such as `x: f32[M, H, D]` reads memory in another "
+             "shape")
+      .Cases({"broadcast", "broadcast_to", "expand", "repeat"},
+             "operands are repeated along dimensions of extent 1, which "
+             "`x[:, _]` adds")
+      .Cases({"transpose", "trans"}, "the transpose is written `x.T`")
+      .Cases({"permute", "swapaxes", "moveaxis"},
+             "`x.T` exchanges the dimensions of a tile that has two")
+      .Cases(
+          {"concat", "concatenate", "cat", "stack", "hstack", "vstack", "join"},
+          "tiles are not joined; store each to its part of a tensor")
+      .Cases({"split", "chunk", "unbind"},
+             "a tile is not split; load its parts by ranges of their own")
+      .Cases({"astype", "to", "cast", "static_cast"},
+             "a conversion is written `x as f16`")
+      // Products, reductions, scans.
+      .Cases({"dot", "matmul", "gemm", "mma"},
+             "the matrix product is written `a @ b`")
+      .Cases({"einsum", "bmm", "tensordot", "inner", "mv"},
+             "a product of tiles of rank 2 is written `a @ b`, others "
+             "`sum(x * y, axis)`")
+      .Cases({"outer"}, "it is written `x[:, _] * y[_, :]`")
       .Cases({"mean", "average"},
              "a mean is a `sum` along the axis, divided by the size")
+      .Cases({"std", "variance", "norm"}, "it is written with `sum` and `sqrt`")
       .Cases({"softmax", "log_softmax", "logsumexp"},
              "it is written with `max`, `exp` and `sum`")
       .Cases({"argmax", "argmin"},
              "a position is the `min` of `where(x == top, n.index, …)` along "
              "the axis")
-      .Cases({"sin", "cos"}, "there are no trigonometric functions; a tensor "
-                             "can bring a table of values")
-      .Cases({"pow", "power"},
-             "a power is written as products, or `exp2(y * log2(x))`")
-      .Cases({"relu"}, "it is written `max(x, 0.0)`")
-      .Cases({"silu", "swish"}, "it is written `x * sigmoid(x)`")
-      .Cases({"store"}, "a store is written `x[m, n] = t`")
-      .Cases({"transpose", "trans"}, "the transpose is written `x.T`")
-      .Cases({"astype", "to", "cast", "static_cast"},
-             "a conversion is written `x as f16`")
+      .Cases({"any"}, "it is `max(where(c, 1, 0), axis) == 1`")
+      .Cases({"all"}, "it is `min(where(c, 1, 0), axis) == 1`")
+      .Cases({"count_nonzero"}, "it is `sum(where(x != 0, 1, 0), axis)`")
+      .Cases({"prod", "cumprod"},
+             "`sum` and `cumsum` of `log(x)` give products of positive numbers")
+      .Cases({"reduce", "associative_scan", "scan", "fold"},
+             "the reductions are `sum`, `max` and `min`, and `cumsum` scans")
+      .Cases({"sort", "argsort", "topk", "unique", "histogram"},
+             "tiles are not sorted; ranks are sums of comparisons, and the "
+             "largest is found by `max`")
+      .Cases({"dim"}, "it is called `axis` here")
+      .Cases({"keepdims", "keepdim", "keep_dims"},
+             "the dimension is dropped; `[:, _]` adds it again")
+      // Elementwise functions.
+      .Cases({"maximum", "fmax", "fmaxf", "amax"}, "it is called `max` here")
+      .Cases({"minimum", "fmin", "fminf", "amin"}, "it is called `min` here")
+      .Cases({"expf", "__expf"}, "it is called `exp` here")
+      .Cases({"exp2f"}, "it is called `exp2` here")
+      .Cases({"logf", "__logf", "ln"}, "it is called `log` here")
+      .Cases({"log2f"}, "it is called `log2` here")
+      .Cases({"sqrtf", "__fsqrt_rn"}, "it is called `sqrt` here")
+      .Cases({"rsqrtf"}, "it is called `rsqrt` here")
+      .Cases({"tanhf"}, "it is called `tanh` here")
+      .Cases({"fabs", "fabsf", "absolute"}, "it is called `abs` here")
+      .Cases({"fmaf", "__fmaf_rn"}, "it is called `fma` here")
+      .Cases({"floorf"}, "it is called `floor` here")
+      .Cases({"ceilf"}, "it is called `ceil` here")
+      .Cases({"erff"}, "it is called `erf` here")
       .Cases({"select"}, "it is called `where` here")
-      .Cases({"shape", "size", "len"},
-             "sizes have the names that the parameters give them, as in "
-             "`x: f32[M, N]`")
-      .Cases({"expand_dims", "unsqueeze", "reshape", "view"},
-             "a dimension of extent 1 is added by `x[:, _]` or `x[_, :]`")
-      .Cases({"constexpr"}, "compile-time parameters stand in `<…>` behind the "
-                            "name of the kernel")
+      .Cases({"cdiv", "ceildiv", "ceil_div"},
+             "a loop over tiles is written `for k in tiles(K, BK)`; otherwise "
+             "`(a + b - 1) / b`")
+      .Cases({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"},
+             "there are no trigonometric functions; a tensor can bring a "
+             "table of values")
+      .Cases({"sinf", "cosf", "__sinf", "__cosf"},
+             "there are no trigonometric functions; a tensor can bring a "
+             "table of values")
+      .Cases({"sinh", "cosh"}, "it is written with `exp`")
+      .Cases({"log1p"}, "it is written `log(1.0 + x)`")
+      .Cases({"expm1"}, "it is written `exp(x) - 1.0`")
+      .Cases({"log10"}, "it is written `0.30102999566 * log2(x)`")
+      .Cases({"pow", "power", "powf"},
+             "a power is written as products, or `exp2(y * log2(x))`")
+      .Cases({"square"}, "it is written `x * x`")
+      .Cases({"reciprocal", "rcp"}, "it is written `1.0 / x`")
+      .Cases({"div", "divide", "floor_divide"}, "it is written `x / y`")
+      .Cases({"mod", "fmod", "remainder"}, "it is written `x % y`, of integers")
+      .Cases({"round", "rint", "nearbyint"},
+             "it is written `floor(x + 0.5)`, which rounds halves up")
+      .Cases({"trunc"}, "it is written `where(x < 0.0, ceil(x), floor(x))`")
+      .Cases({"sign"},
+             "it is written `where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))`")
+      .Cases({"clamp", "clip"}, "it is written `min(max(x, low), high)`")
+      .Cases({"isnan"}, "it is written `x != x`")
+      .Cases({"isinf"}, "it is written `abs(x) == inf`")
+      .Cases({"isfinite"}, "it is written `abs(x) < inf`")
+      .Cases({"relu"}, "it is written `max(x, 0.0)`")
+      .Cases({"leaky_relu"}, "it is written `where(x > 0.0, x, slope * x)`")
+      .Cases({"silu", "swish"}, "it is written `x * sigmoid(x)`")
+      .Cases({"softplus"}, "it is written `log(1.0 + exp(x))`")
+      .Cases({"gelu"}, "it is written `0.5 * x * (1.0 + erf(0.70710678 * x))`")
+      // Talking to who runs the kernel.
+      .Cases({"print", "printf", "device_print", "static_print"},
+             "a kernel prints nothing; store the tile to a tensor, and let "
+             "`tile-run --print` show it")
+      .Cases({"static_assert", "device_assert"},
+             "it is written `assert c, \"message\";`, and checked at compile "
+             "time")
+      .Cases({"static_range", "enumerate", "xrange"},
+             "loops are written `for i in range(low, high) { … }` and "
+             "`for m in tiles(n, B) { … }`")
+      .Cases({"multiple_of", "max_contiguous", "assume"},
+             "the compiler finds it out, and a launch checks it")
       .Default("");
 }

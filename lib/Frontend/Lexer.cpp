@@ -175,6 +175,18 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
     return finish(kind, start, place);
   };
   bool equalFollows = peek(1) == '=';
+  bool isLogical = (peek() == '&' || peek() == '|') && peek(1) == peek();
+  if (!isLogical)
+    if (ForeignOperator other = findForeignOperator(source.substr(position));
+        !other.spelling.empty()) {
+      diagnostics.error(place)
+          << "unexpected `" << other.spelling << "`; " << other.hint;
+      // One message for what is quoted.
+      size_t end = source.find_first_of("'\n", position + 1);
+      if (peek() == '\'' && end < source.size() && source[end] == '\'')
+        position = end;
+      return make(TokenKind::Error, other.spelling.size());
+    }
   switch (peek()) {
   case '(':
     return make(TokenKind::LParen, 1);
@@ -226,17 +238,9 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
     return equalFollows ? make(TokenKind::GreaterEqual, 2)
                         : make(TokenKind::Greater, 1);
   case '&':
-    if (peek(1) == '&')
-      return make(TokenKind::AmpAmp, 2);
-    diagnostics.error(place)
-        << "unexpected `&`; the conjunction is written `&&`";
-    return make(TokenKind::Error, 1);
+    return make(TokenKind::AmpAmp, 2);
   case '|':
-    if (peek(1) == '|')
-      return make(TokenKind::PipePipe, 2);
-    diagnostics.error(place)
-        << "unexpected `|`; the disjunction is written `||`";
-    return make(TokenKind::Error, 1);
+    return make(TokenKind::PipePipe, 2);
   case '\0':
     diagnostics.error(place) << "unexpected NUL byte in the source";
     // One message for a run of them.

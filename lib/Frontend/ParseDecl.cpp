@@ -51,16 +51,41 @@ bool Parser::consumeIf(TokenKind kind) {
     return false;
   lastEnd = {token.place.line,
              static_cast<uint32_t>(token.place.column + token.spelling.size())};
+  lastSpelling = token.spelling;
   advance();
   return true;
 }
 
 bool Parser::reportExpected(llvm::StringRef what) {
+  return reportExpected(what, "");
+}
+
+bool Parser::reportExpected(llvm::StringRef what, llvm::StringRef hint) {
   // The lexer has reported error tokens, and what follows the nesting limit is
   // noise.
   if (!at(TokenKind::Error) && !overNested)
-    errorAtToken() << "expected " << what << ", got " << describe(token);
+    errorAtToken() << "expected " << what << ", got " << describe(token)
+                   << (hint.empty() ? "" : "; ") << hint;
   return false;
+}
+
+llvm::StringRef Parser::getHint() const {
+  // What begins a line begins a statement.
+  if (lastSpelling.empty())
+    return "";
+  if (token.place.line != lastEnd.line) {
+    // A comment that ends like a statement was meant as a quotient.
+    llvm::StringRef line =
+        llvm::StringRef(lastSpelling.end(),
+                        token.spelling.begin() - lastSpelling.end())
+            .split('\n')
+            .first.trim();
+    return line.starts_with("//") && line.ends_with(";")
+               ? "`//` begins a comment; integers are divided by `/`, which "
+                 "rounds down"
+               : "";
+  }
+  return findForeignContinuation(lastSpelling, token.spelling);
 }
 
 bool Parser::expect(TokenKind kind, llvm::StringRef where) {
@@ -69,10 +94,17 @@ bool Parser::expect(TokenKind kind, llvm::StringRef where) {
   // A missing `;` is missed where the statement ends, not where the next one
   // begins.
   if (kind == TokenKind::Semicolon && !at(TokenKind::Error) && !overNested) {
-    diagnostics.error(lastEnd) << "expected `;` " << where;
+    llvm::StringRef hint = getHint();
+    diagnostics.error(lastEnd)
+        << "expected `;` " << where << (hint.empty() ? "" : "; ") << hint;
     return false;
   }
-  return reportExpected((describe(kind) + " " + where).str());
+  // An expression may stand before it.
+  bool endsExpression = kind == TokenKind::RParen ||
+                        kind == TokenKind::RBracket ||
+                        kind == TokenKind::LBrace || kind == TokenKind::RBrace;
+  return reportExpected((describe(kind) + " " + where).str(),
+                        endsExpression ? getHint() : "");
 }
 
 bool Parser::parseName(Name &name, llvm::StringRef what) {
@@ -90,7 +122,8 @@ void Parser::parseProgram() {
     else if (at(TokenKind::KwFn))
       parsed = parseFn();
     else
-      reportExpected("`kernel` or `fn`");
+      reportExpected("`kernel` or `fn`",
+                     findForeignDeclaration(token.spelling));
     if (overNested)
       return;
     if (!parsed)

@@ -29,6 +29,10 @@
 
 using namespace tessera::frontend;
 
+static constexpr llvm::StringRef noLists =
+    "there are no lists and tuples; a shape belongs to a type, as in "
+    "`zeros(f32[64, 64])`";
+
 bool Parser::addChild(Expr *expr, const Expr *child) {
   expr->height = std::max(expr->height, child->height + 1);
   if (expr->height <= maxHeight)
@@ -150,8 +154,14 @@ Expr *Parser::parsePostfix() {
     } else if (at(TokenKind::LParen)) {
       auto *member = llvm::dyn_cast<MemberExpr>(base);
       llvm::StringRef hint = member ? findForeignName(member->name.text) : "";
-      errorAtToken() << "only a name can be called"
-                     << (hint.empty() ? "" : "; ") << hint;
+      auto diagnostic = errorAtToken();
+      diagnostic << "only a name can be called";
+      if (!hint.empty())
+        diagnostic << "; " << hint;
+      else if (member)
+        diagnostic << "; functions have no modules and tiles no methods: write "
+                      "`"
+                   << member->name.text << "(…)`";
       return nullptr;
     } else {
       return base;
@@ -193,6 +203,10 @@ bool Parser::parseArguments(CallExpr &call) {
   consumeIf(TokenKind::LParen);
   while (!at(TokenKind::RParen)) {
     Argument argument;
+    if (at(TokenKind::LBracket) || at(TokenKind::String))
+      if (llvm::StringRef hint = findForeignName(call.callee.text);
+          !hint.empty())
+        return reportExpected("an argument", hint);
     argument.value = parseExpr();
     if (!argument.value)
       return false;
@@ -282,12 +296,25 @@ Expr *Parser::parsePrimary() {
   case TokenKind::LParen: {
     consumeIf(TokenKind::LParen);
     Expr *inner = parseExpr();
+    if (inner && at(TokenKind::Comma)) {
+      reportExpected("`)` to close the parenthesis", noLists);
+      return nullptr;
+    }
     return inner && expect(TokenKind::RParen, "to close the parenthesis")
                ? inner
                : nullptr;
   }
   case TokenKind::KwIf:
     return parseIf();
+  case TokenKind::LBracket:
+    reportExpected("an expression", noLists);
+    return nullptr;
+  case TokenKind::Plus:
+    reportExpected("an expression", "a number has no sign `+`");
+    return nullptr;
+  case TokenKind::String:
+    reportExpected("an expression", "a string stands after `assert` only");
+    return nullptr;
   default:
     reportExpected("an expression");
     return nullptr;

@@ -24,6 +24,12 @@
 using namespace tessera::frontend;
 
 bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
+  if (at(TokenKind::Colon))
+    return reportExpected("`{` before the statements",
+                          "a block stands in braces");
+  if (at(TokenKind::DotDot))
+    return reportExpected("`{` before the statements",
+                          "integers are walked by `range(low, high)`");
   if (!expect(TokenKind::LBrace, "before the statements"))
     return false;
   SourcePlace begin = lastEnd;
@@ -245,6 +251,28 @@ static TokenKind getAssignmentOperator(TokenKind kind) {
   }
 }
 
+bool Parser::reportForeignStatement(const Expr *first) {
+  auto *name = llvm::dyn_cast<NameExpr>(first);
+  auto *call = llvm::dyn_cast<CallExpr>(first);
+  if (!name && (!call || at(TokenKind::Semicolon)))
+    return false;
+  llvm::StringRef word = name ? name->name : call->callee.text;
+  llvm::StringRef hint = findForeignStatement(word);
+  if (!hint.empty()) {
+    diagnostics.error(first->place)
+        << "there is no `" << word << "` statement; " << hint;
+    return true;
+  }
+  // `int x = 3;`
+  if (!name || !at(TokenKind::Identifier))
+    return false;
+  hint = getHint();
+  return !reportExpected("`=` or `;`", hint.empty()
+                                           ? "`let x = e;` names a value, and "
+                                             "`var x = e;` one that changes"
+                                           : hint);
+}
+
 Stmt *Parser::parseExpressionStatement() {
   SourcePlace place = token.place;
   Expr *expr = parseExpr();
@@ -252,6 +280,8 @@ Stmt *Parser::parseExpressionStatement() {
     return nullptr;
   TokenKind op = getAssignmentOperator(token.kind);
   if (op == TokenKind::Error) {
+    if (reportForeignStatement(expr))
+      return nullptr;
     if (!llvm::isa<CallExpr>(expr)) {
       if (at(TokenKind::Semicolon))
         diagnostics.error(place)

@@ -65,6 +65,14 @@ private:
   /// "expected X, got Y" at the current token; returns false. Silent on an
   /// error token, which the lexer has reported.
   bool reportExpected(llvm::StringRef what);
+  /// The same with a clause that says what to write.
+  bool reportExpected(llvm::StringRef what, llvm::StringRef hint);
+  /// What to write where the current token cannot follow the last one, if
+  /// another language would have it; else empty.
+  llvm::StringRef getHint() const;
+  /// Reports a statement of another language that begins with `word`; false if
+  /// it is none.
+  bool reportForeignStatement(const Expr *first);
 
   // Declarations.
   bool parseKernel();
@@ -114,6 +122,8 @@ private:
   Token token;
   /// The place just behind the last token that was consumed.
   SourcePlace lastEnd;
+  /// Its text.
+  llvm::StringRef lastSpelling;
   unsigned depth = 0;
   /// The `{` that were read and not closed yet.
   unsigned openBraces = 0;

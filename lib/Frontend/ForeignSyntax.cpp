@@ -1,0 +1,124 @@
+//===- ForeignSyntax.cpp - Statements and operators of others ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stops a reader of Python and C before a name is looked up. The words are
+// names here, and so are asked for only where the text cannot go on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera::frontend;
+using llvm::StringRef;
+
+ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
+  static const ForeignOperator operators[] = {
+      {">>=", "integers have no shifts; `x = x / 4` shifts by 2"},
+      {"<<=", "integers have no shifts; `x *= 4` shifts by 2"},
+      {"**=", "a power is written as products, or `exp2(y * log2(x))`"},
+      {"...", "an index is given for each dimension; `:` keeps a whole one"},
+      {"===", "equality is written `==`"},
+      {">>", "integers have no shifts; `x / 4` shifts by 2 and rounds down"},
+      {"<<", "integers have no shifts; `x * 4` shifts by 2"},
+      {"**", "a power is written as products, or `exp2(y * log2(x))`"},
+      {"++", "a step is written `x += 1`"},
+      {"->", "a fn has the type of what it returns, and no pointers"},
+      {"=>", "a fn is written `fn f(x) { return x; }`, and at least `>=`"},
+      {"::", "functions have no scopes, and indices no steps; write `exp(x)`, "
+             "and `tiles(…)` for a part of a dimension"},
+      {":=", "`let x = e;` names a value"},
+      {"%=", "write `x = x % y`"},
+      {"@=", "write `x = x @ y`"},
+      {"&=", "write `x = x && y`, of bools; integers have no bitwise "
+             "operators"},
+      {"|=", "write `x = x || y`, of bools; integers have no bitwise "
+             "operators"},
+      {"^=", "write `x = x != y`, of bools; integers have no bitwise "
+             "operators"},
+      {"&", "the conjunction is written `&&`; integers have no bitwise "
+            "operators, but `x % 4` are the lowest two bits"},
+      {"|", "the disjunction is written `||`; integers have no bitwise "
+            "operators, but parts that share no bit are added"},
+      {"^", "of bools it is written `!=`; integers have no bitwise operators, "
+            "and a power is written as products"},
+      {"~", "the negation is written `!`; of an integer it is `-x - 1`"},
+      {"'", "a string stands in `\"`, after `assert` only"},
+      {"\\", "a statement goes on in the next line by itself, up to its `;`"},
+  };
+  for (const ForeignOperator &candidate : operators)
+    if (text.starts_with(candidate.spelling))
+      return candidate;
+  return {};
+}
+
+StringRef tessera::frontend::findForeignStatement(StringRef word) {
+  return llvm::StringSwitch<StringRef>(word)
+      .Cases({"while", "do", "loop", "until"},
+             "loops are `for i in range(low, high) { … }` and `for m in "
+             "tiles(n, B) { … }`, whose bounds are computed before")
+      .Cases({"break", "continue"},
+             "a loop runs to its end; put what follows under an `if`, or "
+             "compute the bound of the loop before")
+      .Cases({"switch", "match", "case"},
+             "cases are written `if … { … } else if … { … } else { … }`")
+      .Cases({"elif", "elseif"}, "it is written `else if`")
+      .Cases({"pass"}, "an empty block is `{ }`")
+      .Cases({"def", "lambda", "func", "function"},
+             "a function is written `fn f(x) { return x; }`, outside of "
+             "kernels")
+      .Cases({"import", "from", "using", "include", "use"},
+             "a file stands alone; there are no imports")
+      .Cases({"const", "auto", "mut", "static", "register", "volatile"},
+             "`let x = e;` names a value, and `var x = e;` one that changes")
+      .Cases(
+          {"try", "raise", "throw", "goto", "with", "yield", "del", "global"},
+          "control flow is `for` and `if`")
+      .Cases(
+          {"__shared__", "__global__", "__device__", "__constant__", "extern"},
+          "the compiler chooses where values lie; `kernel` and `fn` "
+          "declare, `let` and `var` name values")
+      .Default("");
+}
+
+StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
+  if (llvm::StringSwitch<bool>(word)
+          .Cases(
+              {"def", "void", "__global__", "__device__", "func", "function"},
+              true)
+          .Default(false))
+    return "a kernel is written `kernel k(x: f32[N]) grid (n in tiles(N, 64)) "
+           "{ … }`, a function `fn f(x) { … }`";
+  if (llvm::StringSwitch<bool>(word)
+          .Cases({"import", "from", "using", "include", "use"}, true)
+          .Default(false))
+    return "a file stands alone; there are no imports";
+  if (llvm::StringSwitch<bool>(word)
+          .Cases({"const", "constexpr", "static", "let", "var", "auto",
+                  "struct", "class", "enum", "typedef"},
+                 true)
+          .Default(false))
+    return "a file holds kernels and fns; constants are compile-time "
+           "parameters, in `<…>` behind the name of a kernel";
+  return "";
+}
+
+StringRef tessera::frontend::findForeignContinuation(StringRef previous,
+                                                     StringRef next) {
+  if (previous == "not")
+    return "the negation is written `!`";
+  if (previous == "lambda")
+    return findForeignStatement(previous);
+  return llvm::StringSwitch<StringRef>(next)
+      .Case("and", "the conjunction is written `&&`")
+      .Case("or", "the disjunction is written `||`")
+      .Case("is", "equality is written `==`")
+      .Case("if", "a choice is written `if c { a } else { b }`")
+      .Case("for", "there are no lists; tiles are combined as a whole")
+      .Default("");
+}
