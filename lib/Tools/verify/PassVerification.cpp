@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace tessera;
@@ -42,6 +43,8 @@ namespace {
 /// What is known of the kernels of one name in the source.
 struct Reference {
   Signature signature;
+  /// The arguments that were made, as the command line would give them.
+  std::vector<std::string> made;
   std::vector<HostArgument> arguments;
   /// Of each parameter that is written, what the first execution gave.
   std::vector<std::optional<NDArray>> results;
@@ -126,6 +129,8 @@ PassVerification::Impl::getReference(const interp::KernelView &kernel,
       makeSmallArguments(kernel, reference->signature, options.arguments);
   if (!values)
     return refuse(values.takeError());
+  reference->made.assign(values->begin() + options.arguments.size(),
+                         values->end());
   llvm::Expected<std::vector<HostArgument>> arguments =
       readArguments(reference->signature, *values);
   if (!arguments)
@@ -193,6 +198,11 @@ LogicalResult PassVerification::Impl::execute(const interp::KernelView &kernel,
     diagnostic << "behind the pass '" << pass << "'";
   if (schedule)
     diagnostic << ", in the order '" << schedule->name << "'";
+  // Sizes that were made up may be none that the kernel is for.
+  if (pass.empty() && !reference.made.empty())
+    diagnostic.attachNote() << "of its arguments these were made: "
+                            << llvm::join(reference.made, ", ")
+                            << "; give others with --verify-arg NAME=SPEC";
   return diagnostic;
 }
 

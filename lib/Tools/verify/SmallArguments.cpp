@@ -7,7 +7,14 @@
 
 #include "SmallArguments.h"
 
+#include "tessera/Interpreter/SizeBinding.h"
+#include "tessera/Tools/launch/HostArguments.h"
+
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -15,12 +22,79 @@ using namespace tessera::tools;
 /// Of sizes that no axis of the grid walks, and of plain axes.
 static constexpr int64_t kInnerSize = 72, kPlainSize = 2;
 
-/// A value for each name of a size.
-static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel) {
+/// What the arguments of the command line say of the sizes.
+static llvm::Expected<interp::SizeBinding>
+bindGiven(const interp::KernelView &kernel, const Signature &signature,
+          const NamedTexts &given) {
+  SmallVector<interp::SizeBinding::Known> known(signature.parameters.size());
+  for (auto &[name, text] : given) {
+    llvm::Expected<unsigned> index = signature.find("verify-arg", name);
+    if (!index)
+      return index.takeError();
+    HostArgument argument(signature.parameters[*index]);
+    if (llvm::Error error = argument.parse(text))
+      return std::move(error);
+    known[*index].shape = argument.getShape();
+    if (signature.parameters[*index].isIndex)
+      known[*index].index = argument.getInteger();
+  }
+  return interp::SizeBinding::bind(kernel, known);
+}
+
+/// The sizes of dimensions that are indexed by integers only, as heads are.
+static llvm::StringSet<> findPlainSizes(const interp::KernelView &kernel) {
+  llvm::StringSet<> plain, walked;
+  auto visit = [&](Value global, OperandRange indices) {
+    auto type = cast<tile::GlobalType>(global.getType());
+    for (auto [size, index] : llvm::zip_equal(type.getShape(), indices))
+      for (StringAttr symbol : size.getSymbols())
+        (index.getType().isIndex() ? plain : walked).insert(symbol);
+  };
+  kernel.getOperation()->walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<tile::LoadOp, tile::StoreOp, tile::AtomicAddOp>([&](auto access) {
+          visit(access.getGlobal(), access.getIndices());
+        });
+  });
+  for (const auto &name : walked)
+    plain.erase(name.getKey());
+  return plain;
+}
+
+/// A value for each name of a size: what the given arguments say, else two
+/// tiles along tiled axes and two of what is counted one by one. Of that kind,
+/// what is no axis divides what is one, as heads of keys divide those of
+/// queries.
+static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel,
+                                            const interp::SizeBinding &given) {
   llvm::StringMap<int64_t> sizes;
+  llvm::StringSet<> plain = findPlainSizes(kernel);
   for (tile::AxisAttr axis : kernel.getAxes())
-    if (StringAttr symbol = axis.getSize().getSingleSymbol())
-      sizes[symbol] = axis.isTiled() ? axis.getTileExtent() + 8 : kPlainSize;
+    for (StringAttr symbol : axis.getSize().getSymbols())
+      plain.erase(symbol);
+  int64_t multiple = 1, common = 0;
+  for (const auto &name : plain)
+    if (std::optional<int64_t> size = given.lookup(name.getKey());
+        size && *size > 0 && *size < kInnerSize && multiple < kInnerSize)
+      multiple = std::lcm(multiple, *size);
+  if (multiple == 1)
+    multiple = kPlainSize;
+  for (tile::AxisAttr axis : kernel.getAxes())
+    if (StringAttr symbol = axis.getSize().getSingleSymbol()) {
+      int64_t size = given.lookup(symbol).value_or(
+          axis.isTiled() ? axis.getTileExtent() + 8 : multiple);
+      sizes[symbol] = size;
+      if (!axis.isTiled())
+        common = std::gcd(common, size);
+    }
+  for (const auto &name : plain)
+    sizes.try_emplace(name.getKey(), common ? common : kPlainSize);
+  for (BlockArgument parameter : kernel.getParams())
+    if (auto type = dyn_cast<tile::GlobalType>(parameter.getType()))
+      for (tile::SizeAttr size : type.getShape())
+        for (StringAttr symbol : size.getSymbols())
+          sizes[symbol] = given.lookup(symbol).value_or(
+              sizes.try_emplace(symbol, kInnerSize).first->second);
   return sizes;
 }
 
@@ -32,7 +106,9 @@ formatShape(tile::GlobalType type, const llvm::StringMap<int64_t> &sizes) {
     std::optional<int64_t> extent =
         size.evaluate([&](StringRef name) -> std::optional<int64_t> {
           auto known = sizes.find(name);
-          return known == sizes.end() ? kInnerSize : known->second;
+          if (known == sizes.end())
+            return std::nullopt;
+          return known->second;
         });
     if (!extent || *extent < 0)
       return array::makeError("no small value is known for the size " +
@@ -50,7 +126,11 @@ tools::makeSmallArguments(const interp::KernelView &kernel,
   if (!known)
     return known.takeError();
   std::vector<std::string> values(given.begin(), given.end());
-  llvm::StringMap<int64_t> sizes = chooseSizes(kernel);
+  llvm::Expected<interp::SizeBinding> binding =
+      bindGiven(kernel, signature, *known);
+  if (!binding)
+    return binding.takeError();
+  llvm::StringMap<int64_t> sizes = chooseSizes(kernel, *binding);
   for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
     if (known->contains(parameter.name))
       continue;

@@ -7,7 +7,8 @@
 //
 // Arguments for a kernel of which nothing but its signature is known, small
 // enough to be executed after every pass: two tiles along each axis, the second
-// one ragged, in multiples of 8 so that tensor copies remain possible.
+// one ragged, in multiples of 8 so that tensor copies remain possible. Sizes
+// that a given argument has are those of all arguments.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,18 @@
 // RUN: not tile-opt %s --verify-passes --canonicalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: tilec %root/examples/03-matmul/kernel.tile --kernel matmul_nn -D BM=64 -D BN=16 -D BK=16 --verify-passes --emit=fence -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: tilec %root/examples/01-vector-add/kernel.tile --verify-passes --verify-arg 'x=randn(300)' --verify-arg 'y=randn(300)' --verify-arg 'z=(300)' --emit=fence -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL
+// The heads of the keys divide those of the queries, and all tensors take their sizes from those that are given.
+// DEFINE: %{attention} = tilec %root/examples/07-flash-attention/kernel.tile -D D=32 -D BM=64 -D BN=32 --verify-passes --emit=fence -o /dev/null
+// RUN: %{attention} 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: %{attention} --verify-arg 'q=randn(1, 2, 70, 32)' --verify-arg 'k=randn(1, 1, 40, 32)' --verify-arg 'v=randn(1, 1, 40, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: %{attention} --verify-arg 'q=randn(1, 3, 70, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: %{attention} --verify-arg 'k=randn(1, 3, 40, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: not %{attention} --verify-arg 'k=randn(2, 0, 40, 32)' 2>&1 | FileCheck %s --check-prefix=MADE
+// RUN: not %{attention} --verify-arg 'k=randn(2, 1, 40, 32)' --verify-arg 'v=randn(1, 1, 40, 32)' 2>&1 | FileCheck %s --check-prefix=CONTRADICT
+// MADE: error: division by zero
+// MADE: error: kernel 'flash_fwd' cannot be executed as it is before any pass
+// MADE: note: of its arguments these were made: q=randn(2,2,72,32), v=randn(2,0,40,32), scale=0.5, o=(2,2,72,32), lse=(2,2,72); give others with --verify-arg NAME=SPEC
+// CONTRADICT: error: cannot be executed by --verify-passes: dimension 0 of 'v' is 1, but B is 2 (bound by dimension 0 of 'k'); give its arguments with --verify-arg NAME=SPEC
 // ALL: verify-passes: {{[1-9][0-9]*}} executions gave the same results{{$}}
 
 // A warp reads what another one has written, with nothing between; no pass has done it.
