@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/InitAll.h"
+#include "tessera/Tools/Help.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -14,5 +15,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tessera::registerAllDialects(registry);
   tessera::registerLoweredDialects(registry);
+  tessera::tools::hideOtherOptions();
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/InitAll.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/verify/PassVerification.h"
 
@@ -25,7 +26,9 @@ static LogicalResult run(int argc, char **argv) {
   tessera::registerAllDialects(registry);
   tessera::registerLoweredDialects(registry);
   tessera::registerAllPasses();
-  llvm::cl::OptionCategory category("Verification of passes");
+  // Those of MLIR's driver, which are ours, are registered behind this.
+  hideOtherOptions();
+  llvm::cl::OptionCategory category("Verifying passes");
   VerificationOptions options(category);
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "Tessera optimizer driver\n", registry);

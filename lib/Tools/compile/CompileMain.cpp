@@ -18,6 +18,7 @@
 
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/Phases.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/verify/PassVerification.h"
@@ -43,65 +44,68 @@ static constexpr int64_t kMaxRasterGroup = 65535;
 
 namespace {
 struct Options {
-  cl::OptionCategory category{"tilec options"};
+  cl::OptionCategory compiling{"Compiling"};
+  cl::OptionCategory inspecting{"Inspecting"};
+  cl::OptionCategory writing{"Output"};
+  cl::OptionCategory verifying{"Verifying"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir}"),
-                             cl::Required, cl::cat(category)};
+                             cl::Required, cl::cat(compiling)};
   cl::opt<std::string> output{"o", cl::desc("Output file (- is stdout)"),
                               cl::value_desc("FILE"), cl::init("-"),
-                              cl::cat(category)};
+                              cl::cat(writing)};
   cl::opt<std::string> kernel{"kernel", cl::desc("Compile this kernel only"),
-                              cl::value_desc("NAME"), cl::cat(category)};
+                              cl::value_desc("NAME"), cl::cat(compiling)};
   cl::list<std::string> defines{"D", cl::desc("Set a compile-time parameter"),
                                 cl::value_desc("NAME=VALUE"), cl::Prefix,
-                                cl::cat(category)};
+                                cl::cat(compiling)};
   cl::opt<std::string> emit{
       "emit",
       cl::desc("What to write: the IR behind a phase, or an output such as "
                "ptx or package; --list-phases lists them (default: what the "
                "name of the output file says, else the last phase of the tile "
                "level)"),
-      cl::value_desc("WHAT"), cl::cat(category)};
+      cl::value_desc("WHAT"), cl::cat(writing)};
   cl::opt<std::string> target{"target", cl::desc("GPU to make code for"),
-                              cl::value_desc("NAME"), cl::cat(category)};
+                              cl::value_desc("NAME"), cl::cat(compiling)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
-                             cl::value_desc("PATH"), cl::cat(category)};
+                             cl::value_desc("PATH"), cl::cat(compiling)};
   cl::opt<bool> lineTables{"line-tables",
                            cl::desc("Keep the lines of the source in the code"),
-                           cl::cat(category)};
+                           cl::cat(compiling)};
   cl::opt<std::string> savePhases{
       "save-phases",
       cl::desc("Write the IR of each phase into this folder; each file is "
                "again an input of tilec"),
-      cl::value_desc("DIR"), cl::cat(category)};
+      cl::value_desc("DIR"), cl::cat(inspecting)};
   cl::opt<bool> report{
       "report",
       cl::desc("Say what each kernel takes of the machine (on stderr)"),
-      cl::cat(category)};
+      cl::cat(inspecting)};
   cl::opt<bool> listPhases{"list-phases",
                            cl::desc("List the phases and outputs"),
-                           cl::cat(category)};
+                           cl::cat(inspecting)};
   cl::opt<bool> remarks{
       "remarks",
       cl::desc("Say what each pass did, and what it refused and why"),
-      cl::cat(category)};
+      cl::cat(inspecting)};
   cl::opt<int64_t> fetchStages{
       "fetch-stages",
       cl::desc("Stages of loops whose tiles are fetched by threads (1: none)"),
-      cl::value_desc("N"), cl::init(0), cl::cat(category)};
+      cl::value_desc("N"), cl::init(0), cl::cat(compiling)};
   cl::opt<int64_t> rasterGroup{
       "raster-group",
       cl::desc(
           "Tiles along the first axis of the grid that are walked together "
           "(0: the compiler chooses)"),
-      cl::value_desc("N"), cl::init(0), cl::cat(category)};
+      cl::value_desc("N"), cl::init(0), cl::cat(compiling)};
   cl::opt<bool> locations{"print-locations",
                           cl::desc("Print source locations in the IR"),
-                          cl::cat(category)};
-  VerificationOptions verification{category};
+                          cl::cat(inspecting)};
+  VerificationOptions verification{verifying};
   cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",
       cl::desc("Check diagnostics against expected-* comments of the input"),
-      cl::cat(category)};
+      cl::cat(verifying)};
 };
 } // namespace
 
@@ -247,12 +251,12 @@ int tools::compileMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   registerAllPasses();
   Options options;
-  // Hides the options of LLVM; those of MLIR, registered behind, are shown.
-  cl::HideUnrelatedOptions(options.category);
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
+  hideOtherOptions({&options.compiling, &options.inspecting, &options.writing,
+                    &options.verifying});
   for (StringRef argument : ArrayRef(argv, argc))
     if (argument == "--list-phases" || argument == "-list-phases") {
       listPhases(llvm::outs());

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Runtime/Timing.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/launch/DeviceLaunch.h"
 #include "tessera/Tools/launch/LaunchMain.h"
@@ -30,10 +31,11 @@ namespace {
 enum class Protocol { Burst, Sustained };
 
 struct Options {
-  cl::OptionCategory category{"tile-bench options"};
+  cl::OptionCategory launching{"Arguments and device"};
+  cl::OptionCategory category{"Measuring"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.tpk"), cl::Required,
                              cl::cat(category)};
-  ArgumentOptions arguments{category};
+  ArgumentOptions arguments{launching};
   cl::opt<Protocol> protocol{
       "protocol", cl::desc("How to measure:"), cl::init(Protocol::Burst),
       cl::values(clEnumValN(Protocol::Burst, "burst",
@@ -225,7 +227,7 @@ static int bench(const rt::KernelPackage &package, const Options &options) {
 
 int tools::benchMain(int argc, char **argv) {
   Options options;
-  cl::HideUnrelatedOptions(options.category);
+  hideOtherOptions({&options.launching, &options.category});
   if (!cl::ParseCommandLineOptions(argc, argv,
                                    "Measures a kernel of a Tessera package\n",
                                    &llvm::errs()))

@@ -13,6 +13,7 @@
 #include "tessera/Tools/launch/LaunchMain.h"
 
 #include "tessera/Runtime/CHeader.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/launch/PackageRun.h"
 #include "tessera/Tools/launch/Table.h"
@@ -23,17 +24,19 @@ namespace cl = llvm::cl;
 
 namespace {
 struct Options {
-  cl::OptionCategory category{"tile-launch options"};
+  cl::OptionCategory launching{"Arguments and device"};
+  cl::OptionCategory reading{"Package"};
+  cl::OptionCategory checking{"Results"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.tpk"), cl::Required,
-                             cl::cat(category)};
-  ArgumentOptions arguments{category};
-  ResultOptions results{category};
+                             cl::cat(reading)};
+  ArgumentOptions arguments{launching};
+  ResultOptions results{checking};
   cl::opt<bool> list{"list", cl::desc("List the kernels and their parameters"),
-                     cl::cat(category)};
+                     cl::cat(reading)};
   cl::opt<bool> emitHeader{
       "emit-header",
       cl::desc("Print a C header with a typed launcher of each kernel"),
-      cl::cat(category)};
+      cl::cat(reading)};
 };
 } // namespace
 
@@ -70,7 +73,7 @@ static void listKernels(const rt::KernelPackage &package) {
 
 int tools::launchMain(int argc, char **argv) {
   Options options;
-  cl::HideUnrelatedOptions(options.category);
+  hideOtherOptions({&options.launching, &options.reading, &options.checking});
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a kernel of a Tessera package on a GPU\n",
           &llvm::errs()))

@@ -10,6 +10,7 @@
 #include "Facts.h"
 #include "LayoutSpec.h"
 #include "tessera/Layout/Table.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -22,7 +23,7 @@ namespace cl = llvm::cl;
 
 namespace {
 struct Options {
-  cl::OptionCategory category{"tile-layout options"};
+  cl::OptionCategory category{"Options"};
   cl::list<std::string> spec{
       cl::Positional, cl::OneOrMore, cl::cat(category),
       cl::desc("LAYOUT, or: wgmma-acc 64x176 [WARPGROUPS]; wgmma-a "
@@ -69,7 +70,7 @@ static llvm::Error run(const Options &options) {
 int tools::layoutMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
-  cl::HideUnrelatedOptions(options.category);
+  hideOtherOptions({&options.category});
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Shows layouts of Tessera tiles\n", &llvm::errs()))
     return kUsageError;

@@ -16,6 +16,7 @@
 #include "tessera/Target/PTX/Ptxas.h"
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
 #include "tessera/Tools/DiagnosticExcerpt.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -37,7 +38,7 @@ namespace {
 enum class Emit { LLVM, PTX, Cubin };
 
 struct Options {
-  cl::OptionCategory category{"tile-ptx options"};
+  cl::OptionCategory category{"Options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.mlir"),
                              cl::init("-"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Output file (- is stdout)"),
@@ -135,7 +136,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
 int tools::ptxMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
-  cl::HideUnrelatedOptions(options.category);
+  hideOtherOptions({&options.category});
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Translates llvm and nvvm dialects for the GPU\n",
           &llvm::errs()))

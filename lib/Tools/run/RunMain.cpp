@@ -20,6 +20,7 @@
 
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/CompilePackage.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/launch/PackageRun.h"
@@ -38,29 +39,32 @@ namespace cl = llvm::cl;
 
 namespace {
 struct Options {
-  cl::OptionCategory category{"tile-run options"};
+  cl::OptionCategory launching{"Arguments and device"};
+  cl::OptionCategory checking{"Results"};
+  cl::OptionCategory simulating{"Simulator (--device sim)"};
+  cl::OptionCategory compiling{"Source"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir,tpk}"),
-                             cl::Required, cl::cat(category)};
-  ArgumentOptions arguments{category};
-  ResultOptions results{category};
+                             cl::Required, cl::cat(compiling)};
+  ArgumentOptions arguments{launching};
+  ResultOptions results{checking};
   cl::list<std::string> defines{"D", cl::desc("Set a compile-time parameter"),
                                 cl::value_desc("NAME=VALUE"), cl::Prefix,
-                                cl::cat(category)};
+                                cl::cat(compiling)};
   cl::opt<std::string> device{
       "device",
       cl::desc("Where to run: cpu, the interpreter (the default of sources), "
                "cuda (that of packages), or sim, a simulated multiprocessor"),
-      cl::value_desc("NAME"), cl::cat(category)};
+      cl::value_desc("NAME"), cl::cat(launching)};
   cl::opt<uint64_t> gridOrder{
       "grid-order", cl::desc("Run the grid in a random order of this seed"),
-      cl::value_desc("SEED"), cl::cat(category)};
+      cl::value_desc("SEED"), cl::cat(launching)};
   cl::opt<uint64_t> stepLimit{
       "step-limit", cl::desc("Give up after so many executed operations"),
-      cl::init(interp::RunOptions().stepLimit), cl::cat(category)};
-  SimulatorOptions simulator{category};
+      cl::init(interp::RunOptions().stepLimit), cl::cat(launching)};
+  SimulatorOptions simulator{simulating};
   cl::opt<std::string> passPipeline{
       "pass-pipeline", cl::desc("Passes to run before, as in tile-opt"),
-      cl::value_desc("PIPELINE"), cl::cat(category)};
+      cl::value_desc("PIPELINE"), cl::cat(compiling)};
 
   bool isPackage() const { return StringRef(input).ends_with(".tpk"); }
   bool isCuda() const { return isPackage() || device == "cuda"; }
@@ -202,7 +206,8 @@ int tools::runMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   registerAllPasses();
   Options options;
-  cl::HideUnrelatedOptions(options.category);
+  hideOtherOptions({&options.launching, &options.checking, &options.simulating,
+                    &options.compiling});
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a kernel of the Tessera language\n", &llvm::errs()))
     return kUsageError;

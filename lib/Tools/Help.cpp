@@ -1,0 +1,33 @@
+//===- Help.cpp - What --help of the tools shows ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/Help.h"
+
+using namespace tessera;
+namespace cl = llvm::cl;
+
+void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own) {
+  // They sort behind the groups of the tools.
+  static cl::OptionCategory about("Version and help");
+  static cl::OptionCategory others("With LLVM and MLIR");
+  for (auto [name, registered] : cl::getRegisteredOptions()) {
+    cl::Option &option = *registered;
+    if (llvm::any_of(option.Categories, [&](const cl::OptionCategory *of) {
+          return llvm::is_contained(own, of);
+        }))
+      continue;
+    if (name == "version" || name == "help" || name == "help-list" ||
+        name == "help-hidden") {
+      option.Categories = {&about};
+      option.setHiddenFlag(cl::NotHidden);
+      continue;
+    }
+    option.Categories = {&others};
+    if (option.getOptionHiddenFlag() != cl::ReallyHidden)
+      option.setHiddenFlag(cl::Hidden);
+  }
+}
