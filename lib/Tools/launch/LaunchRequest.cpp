@@ -153,6 +153,26 @@ static Error checkMemory(const LaunchRequest &request) {
   return Error::success();
 }
 
+/// The plan of the first variant that is made for the arguments, as
+/// rt::Launcher chooses it.
+static Expected<rt::LaunchPlan>
+planVariant(llvm::ArrayRef<const KernelMetadata *> variants,
+            llvm::ArrayRef<rt::Argument> arguments) {
+  std::string reasons;
+  for (const KernelMetadata *variant : variants) {
+    Expected<rt::LaunchPlan> plan = rt::planLaunch(*variant, arguments);
+    if (plan)
+      return plan;
+    // Arguments that are wrong are wrong for all variants.
+    if (Error error = llvm::handleErrors(
+            plan.takeError(), [&](const rt::ConditionError &condition) {
+              reasons += (reasons.empty() ? "" : "; ") + condition.message();
+            }))
+      return std::move(error);
+  }
+  return makeError(reasons);
+}
+
 Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
                                             const ArgumentOptions &options) {
   if (options.gpu < 0)
@@ -168,18 +188,19 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
                      "--kernel: " +
                      llvm::join(names, ", "));
   }
-  Expected<const KernelMetadata *> kernel = package.find(options.kernel);
-  if (!kernel)
-    return kernel.takeError();
+  auto variants = package.findVariants(options.kernel);
+  if (!variants)
+    return variants.takeError();
+  const KernelMetadata &kernel = *variants->front();
   LaunchRequest request;
-  request.metadata = *kernel;
-  request.signature = getSignature(**kernel);
+  request.metadata = &kernel;
+  request.signature = getSignature(kernel);
   Expected<std::vector<HostArgument>> arguments =
       readArguments(request.signature, options.args);
   if (!arguments)
     return arguments.takeError();
   Expected<std::vector<Shape>> shapes =
-      ShapeInference(**kernel, *arguments).run();
+      ShapeInference(kernel, *arguments).run();
   if (!shapes)
     return shapes.takeError();
   request.shapes = std::move(*shapes);
@@ -212,7 +233,7 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
           llvm::alignTo(address + request.getNumBytes(i), kTrialAlignment);
   }
   Expected<rt::LaunchPlan> plan =
-      rt::planLaunch(**kernel, request.getArguments(addresses));
+      planVariant(*variants, request.getArguments(addresses));
   if (!plan)
     return plan.takeError();
   request.sizes = plan->sizes;

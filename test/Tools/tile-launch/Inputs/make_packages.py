@@ -25,6 +25,9 @@ scale = package_writer.kernel(
     entry="fake_scale",
     arguments=[address(0), address(2), {"kind": "scalar", "index": 1}, size("N")],
 )
+# A variant for multiples of 4, and one for even sizes beside it.
+fours = {**scale, "entry": "fake_fours", "conditions": ["N mod 4"]}
+twos = {**scale, "conditions": ["N mod 2"]}
 matmul = package_writer.kernel(
     "matmul",
     [
@@ -61,6 +64,7 @@ words = package_writer.kernel(
 folder = pathlib.Path(sys.argv[1])
 write_package(folder / "scale.tpk", [scale])
 write_package(folder / "all.tpk", [scale, matmul, update, parts, narrow, none])
+write_package(folder / "variants.tpk", [fours, twos])
 write_package(folder / "words.tpk", [words])
 write_package(folder / "fault.tpk", [fault])
 write_package(folder / "terminal.tpk", [package_writer.kernel("a\x1b[2Jb", [], [])])
