@@ -87,17 +87,16 @@ def find_disassembler():
 
 
 def read_code(path):
-    """The machine code in a file; a package has it in the section of kind 2."""
+    """The pieces of machine code in a file; a package has them in its sections of kind 2."""
     data = path.read_bytes()
     if data[:4] == b"\x7fELF":
-        return data
+        return [data]
     if data[:8] != b"TESSERAK":
         sys.exit(f"sass.py: '{path}' is neither a package nor machine code")
-    for section in range(struct.unpack_from("<I", data, 12)[0]):
-        kind, _, offset, size = struct.unpack_from("<IIQQ", data, 24 + 24 * section)
-        if kind == 2:
-            return data[offset:offset + size]
-    sys.exit(f"sass.py: '{path}' holds no machine code")
+    sections = [struct.unpack_from("<IIQQ", data, 24 + 24 * section)
+                for section in range(struct.unpack_from("<I", data, 12)[0])]
+    code = [data[offset:offset + size] for kind, _, offset, size in sections if kind == 2]
+    return code or sys.exit(f"sass.py: '{path}' holds no machine code")
 
 
 def disassemble(program, code):
@@ -285,7 +284,9 @@ def main():
     if not options.file.exists():
         sys.exit(f"sass.py: there is no file '{options.file}'")
 
-    kernels = parse(disassemble(program, read_code(options.file)))
+    kernels = {}
+    for code in read_code(options.file):
+        kernels |= parse(disassemble(program, code))
     if options.kernel and options.kernel not in kernels:
         sys.exit(f"sass.py: no kernel '{options.kernel}', there are {', '.join(kernels)}")
     problems, shown = [], 0

@@ -7,6 +7,8 @@
 
 #include "tessera/Pipelines/CompilePackage.h"
 
+#include "mlir/Support/Timing.h"
+
 using namespace tessera;
 
 FailureOr<rt::KernelPackage>
@@ -14,7 +16,8 @@ tessera::compilePackage(ModuleOp module, const PackageOptions &options,
                         const PhaseOptions &phaseOptions) {
   if (failed(runPhases(module, getPhases().back(), phaseOptions)))
     return failure();
-  FailureOr<BuiltPackage> built = buildPackage(module, options);
+  TimingScope timing;
+  FailureOr<BuiltPackage> built = buildPackage(module, options, timing);
   if (failed(built))
     return failure();
   return std::move(built->package);

@@ -30,7 +30,7 @@ namespace endian = llvm::support::endian;
 namespace json = llvm::json;
 
 static constexpr llvm::StringLiteral kMagic = "TESSERAK";
-static constexpr uint32_t kVersion = 1;
+static constexpr uint32_t kVersion = 2;
 static constexpr size_t kHeaderBytes = 24;
 static constexpr size_t kChecksumOffset = 16;
 static constexpr size_t kSectionBytes = 24;
@@ -73,6 +73,11 @@ Expected<const KernelMetadata *> KernelPackage::find(StringRef name) const {
   return variants->front();
 }
 
+StringRef KernelPackage::getImage(size_t kernel) const {
+  const std::vector<std::string> &images = cubins.empty() ? ptx : cubins;
+  return images.size() == 1 ? images.front() : images[kernel];
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -86,9 +91,11 @@ std::string KernelPackage::writeMetadata() const {
   json::Array list;
   for (const KernelMetadata &kernel : kernels)
     list.push_back(toJSON(kernel));
+  json::Object object{{"target", target}, {"kernels", std::move(list)}};
+  if (!ptxas.empty())
+    object["ptxas"] = ptxas;
   std::string metadata;
-  llvm::raw_string_ostream(metadata) << json::Value(
-      json::Object{{"target", target}, {"kernels", std::move(list)}});
+  llvm::raw_string_ostream(metadata) << json::Value(std::move(object));
   return metadata;
 }
 
@@ -97,10 +104,10 @@ std::string KernelPackage::write() const {
 
   std::vector<std::pair<Section, StringRef>> sections = {
       {Section::Metadata, metadata}};
-  if (!cubin.empty())
-    sections.emplace_back(Section::Cubin, cubin);
-  if (!ptx.empty())
-    sections.emplace_back(Section::PTX, ptx);
+  for (StringRef image : cubins)
+    sections.emplace_back(Section::Cubin, image);
+  for (StringRef text : ptx)
+    sections.emplace_back(Section::PTX, text);
 
   std::string file(kHeaderBytes + kSectionBytes * sections.size(), '\0');
   std::copy(kMagic.begin(), kMagic.end(), file.begin());
@@ -157,6 +164,10 @@ static llvm::Error readMetadata(StringRef text, KernelPackage &package) {
   if (!target || !kernels)
     return createStringError("the metadata has no target or no kernels");
   package.target = target->str();
+  package.ptxas = object->getString("ptxas").value_or("").str();
+  if (StringRef(package.ptxas).find_first_not_of("0123456789.") !=
+      StringRef::npos)
+    return createStringError("the version of ptxas is no version");
   for (const json::Value &item : *kernels) {
     Expected<KernelMetadata> kernel = readKernelMetadata(item);
     if (!kernel)
@@ -200,17 +211,23 @@ Expected<KernelPackage> KernelPackage::read(StringRef bytes) {
         return error;
       break;
     case Section::Cubin:
-      package.cubin = contents.str();
+      if (!contents.empty())
+        package.cubins.push_back(contents.str());
       break;
     case Section::PTX:
-      package.ptx = contents.str();
+      if (!contents.empty())
+        package.ptx.push_back(contents.str());
       break;
     }
   }
   if (!hasMetadata)
     return fail("there is no metadata");
-  if (package.cubin.empty() && package.ptx.empty())
+  if (package.cubins.empty() && package.ptx.empty())
     return fail("there is neither machine code nor PTX");
+  for (size_t images : {package.cubins.size(), package.ptx.size()})
+    if (images > 1 && images != package.kernels.size())
+      return fail("the code is in " + Twine(images) + " sections for " +
+                  Twine(package.kernels.size()) + " kernels");
   return package;
 }
 

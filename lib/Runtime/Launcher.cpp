@@ -63,29 +63,36 @@ Launcher::load(DeviceRef device, const KernelPackage &package, StringRef name) {
                                " bytes of shared memory, but a block of '" +
                                device->getName() + "' has at most " +
                                Twine(device->getMaxSharedMemory()));
-  Expected<Module> module =
-      Module::load(device, package.cubin.empty() ? package.ptx : package.cubin);
-  if (!module)
-    return module.takeError();
-  Launcher launcher(std::move(*module));
-  for (const KernelMetadata *metadata : *variants)
+  Launcher launcher(device);
+  const char *loaded = nullptr;
+  for (const KernelMetadata *metadata : *variants) {
+    StringRef image = package.getImage(metadata - package.kernels.data());
+    if (image.data() != loaded) {
+      Expected<Module> module = Module::load(device, image);
+      if (!module)
+        return module.takeError();
+      launcher.modules.push_back(std::move(*module));
+      loaded = image.data();
+    }
     if (Error error = launcher.addVariant(*metadata))
       return error;
+  }
   return std::move(launcher);
 }
 
+/// Adds a variant whose code the last module holds.
 Error Launcher::addVariant(const KernelMetadata &metadata) {
-  Expected<CUfunction> function = module.getFunction(metadata.entry);
+  Expected<CUfunction> function = modules.back().getFunction(metadata.entry);
   if (!function)
     return function.takeError();
-  TESSERA_DRIVER_CALL(module.getDriver(), cuFuncSetAttribute, *function,
+  TESSERA_DRIVER_CALL(device->getDriver(), cuFuncSetAttribute, *function,
                       kMaxDynamicSharedSize, metadata.sharedMemory);
   unsigned blocks = 0;
   if (metadata.persistent) {
     // As many as run at once, in whole clusters.
     int perMultiprocessor = 0;
     TESSERA_DRIVER_CALL(
-        module.getDriver(), cuOccupancyMaxActiveBlocksPerMultiprocessor,
+        device->getDriver(), cuOccupancyMaxActiveBlocksPerMultiprocessor,
         &perMultiprocessor, *function, metadata.threads, metadata.sharedMemory);
     unsigned cluster = metadata.cluster[0];
     blocks = getDevice()->getNumMultiprocessors() *
@@ -183,7 +190,7 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
       map.address = *address;
     }
     TESSERA_DRIVER_CALL(
-        module.getDriver(), cuTensorMapEncodeTiled,
+        device->getDriver(), cuTensorMapEncodeTiled,
         &prepared.maps.emplace_back(), map.type, map.dims.size(),
         reinterpret_cast<void *>(map.address), map.dims.data(),
         map.strides.data(), map.box.data(), map.elementStrides.data(),
@@ -222,7 +229,7 @@ Error Launcher::Prepared::launch(CUstream stream) const {
                            stream,
                            &attribute,
                            metadata.overlapsPrevious ? 1u : 0u};
-  TESSERA_DRIVER_CALL(launcher->module.getDriver(), cuLaunchKernelEx, &config,
+  TESSERA_DRIVER_CALL(launcher->device->getDriver(), cuLaunchKernelEx, &config,
                       function, parameters.data(), nullptr);
   return Error::success();
 }

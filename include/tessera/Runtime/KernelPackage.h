@@ -10,17 +10,19 @@
 //
 //   offset  bytes  what
 //        0      8  "TESSERAK"
-//        8      4  version of the format, 1
+//        8      4  version of the format, 2
 //       12      4  number of sections, n
 //       16      4  CRC-32 of everything behind this field
 //       20      4  0
 //       24   24*n  sections: kind (4), 0 (4), offset in the file (8), bytes (8)
 //        …         the contents
 //
-// Section kinds: 1 metadata (JSON: {"target": …, "kernels": […]}), 2 machine
-// code (cubin), 3 PTX. Metadata is required, and machine code or PTX; a reader
-// passes over kinds that it does not know. A file that is cut off, changed or
-// made up gives an error and never a wrong package.
+// Section kinds: 1 metadata (JSON: {"target": …, "ptxas": …, "kernels": […]}),
+// 2 machine code (cubin), 3 PTX. Metadata is required, and machine code or PTX:
+// of each kind one section that holds all kernels, or one for every kernel in
+// the order of the metadata, since each is assembled by itself. A reader passes
+// over kinds that it does not know. A file that is cut off, changed or made up
+// gives an error and never a wrong package.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +38,12 @@ struct KernelPackage {
   std::string target;
   /// Variants of one kernel have its name and its parameters.
   std::vector<KernelMetadata> kernels;
-  std::string cubin;
-  /// Zero-terminated text is made of it when the driver compiles it.
-  std::string ptx;
+  /// The version of the ptxas that made the machine code, "13.5.37", or empty.
+  std::string ptxas;
+  /// One for all kernels, or one for each.
+  std::vector<std::string> cubins;
+  /// Likewise. Zero-terminated text is made of it when the driver compiles it.
+  std::vector<std::string> ptx;
 
   /// The first variant of each kernel.
   std::vector<const KernelMetadata *> getFirstVariants() const;
@@ -51,6 +56,10 @@ struct KernelPackage {
 
   /// The first variant.
   llvm::Expected<const KernelMetadata *> find(llvm::StringRef name) const;
+
+  /// The machine code that holds the kernel number `kernel`, or its PTX where
+  /// the package has no machine code.
+  llvm::StringRef getImage(size_t kernel) const;
 
   /// The contents of the section of metadata.
   std::string writeMetadata() const;

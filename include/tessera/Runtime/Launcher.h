@@ -74,7 +74,7 @@ public:
 
   /// Of the first variant; the parameters are those of all.
   const KernelMetadata &getMetadata() const { return variants[0].metadata; }
-  const DeviceRef &getDevice() const { return module.getDeviceRef(); }
+  const DeviceRef &getDevice() const { return device; }
 
 private:
   struct Variant {
@@ -95,8 +95,8 @@ private:
     DeviceBuffer buffer;
   };
 
-  explicit Launcher(Module module)
-      : module(std::move(module)), zero(std::make_unique<Zero>()),
+  explicit Launcher(DeviceRef device)
+      : device(std::move(device)), zero(std::make_unique<Zero>()),
         counters(std::make_unique<ProgramCounters>(getDevice())) {}
   llvm::Error addVariant(const KernelMetadata &metadata);
   llvm::Error checkReach(llvm::ArrayRef<Argument> arguments) const;
@@ -105,7 +105,9 @@ private:
   chooseVariant(llvm::ArrayRef<Argument> arguments,
                 const llvm::StringMap<int64_t> &sizes) const;
 
-  Module module;
+  DeviceRef device;
+  /// In the order of the variants, one for each or one for all.
+  std::vector<Module> modules;
   std::vector<Variant> variants;
   std::unique_ptr<Zero> zero;
   std::unique_ptr<ProgramCounters> counters;

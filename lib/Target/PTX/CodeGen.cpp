@@ -9,7 +9,8 @@
 // the context, and by ending the process. Both end here as MLIR diagnostics.
 // For the second, the fatal error handler keeps the reason and leaves through
 // the crash recovery context around the code generator, as clang does for its
-// own front end in one process.
+// own front end in one process. There is one handler for all threads; each has
+// its own reason and its own recovery point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -40,6 +40,8 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
+#include <mutex>
+
 using namespace tessera;
 using namespace tessera::ptx;
 
@@ -47,10 +49,13 @@ static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
 std::unique_ptr<llvm::TargetMachine>
 ptx::createTargetMachine(Location loc, const EmitOptions &options) {
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
   llvm::Triple triple(kTriple);
   std::string message;
   const llvm::Target *target =
@@ -156,11 +161,45 @@ private:
 };
 } // namespace
 
+/// Why the code generator of this thread was left, where it says so.
+static thread_local std::string *fatalReason = nullptr;
+
 /// Keeps the reason of a fatal error and leaves the code generator.
-static void leaveOnFatalError(void *reason, const char *text, bool) {
-  *static_cast<std::string *>(reason) = text;
+static void leaveOnFatalError(void *, const char *text, bool) {
+  if (fatalReason)
+    *fatalReason = text;
   llvm::sys::Process::Exit(/*RetCode=*/1, /*NoCleanup=*/true);
 }
+
+namespace {
+/// Handlers of the process, in place while any thread generates code.
+class FatalErrorScope {
+public:
+  explicit FatalErrorScope(std::string &reason) {
+    fatalReason = &reason;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (users++)
+      return;
+    llvm::CrashRecoveryContext::Enable();
+    llvm::install_fatal_error_handler(leaveOnFatalError);
+  }
+  ~FatalErrorScope() {
+    fatalReason = nullptr;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (--users)
+      return;
+    llvm::remove_fatal_error_handler();
+    llvm::CrashRecoveryContext::Disable();
+  }
+
+private:
+  static std::mutex mutex;
+  static unsigned users;
+};
+} // namespace
+
+std::mutex FatalErrorScope::mutex;
+unsigned FatalErrorScope::users = 0;
 
 /// The first line of a fatal error without the addresses of nodes:
 /// "Cannot select: 0x55…: bf16 = fcanonicalize 0x55…" says no more with them.
@@ -192,10 +231,7 @@ FailureOr<std::string> ptx::generatePTX(ModuleOp module,
   SmallString<0> text;
   std::string reason;
   bool unsupported = false;
-  llvm::CrashRecoveryContext::Enable();
-  llvm::scope_exit disable([] { llvm::CrashRecoveryContext::Disable(); });
-  llvm::install_fatal_error_handler(leaveOnFatalError, &reason);
-  llvm::scope_exit remove([] { llvm::remove_fatal_error_handler(); });
+  FatalErrorScope scope(reason);
   bool finished = llvm::CrashRecoveryContext().RunSafely([&] {
     llvm::raw_svector_ostream os(text);
     llvm::legacy::PassManager passes;

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -103,15 +104,24 @@ FailureOr<std::string> ptx::emitLLVM(ModuleOp module,
   return text;
 }
 
-FailureOr<std::string> ptx::emitPTX(ModuleOp module,
-                                    const EmitOptions &options) {
+FailureOr<std::string> ptx::emitPTX(ModuleOp module, const EmitOptions &options,
+                                    TimingScope &timing) {
   Emission emission;
+  TimingScope translation = timing.nest("LLVM IR");
   if (failed(emission.run(module, options)))
     return failure();
+  translation.stop();
+  TimingScope generation = timing.nest("code generation");
   bool abandoned = false;
   FailureOr<std::string> text =
       generatePTX(module, *emission.module, *emission.machine, abandoned);
   if (abandoned)
     emission.abandon();
   return text;
+}
+
+FailureOr<std::string> ptx::emitPTX(ModuleOp module,
+                                    const EmitOptions &options) {
+  TimingScope timing;
+  return emitPTX(module, options, timing);
 }

@@ -21,6 +21,10 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 using namespace tessera::ptx;
 using llvm::StringRef;
 using llvm::Twine;
@@ -167,6 +171,25 @@ static std::vector<PtxasMessage> takeErrors(PtxasReport &report) {
   return errors;
 }
 
+/// The exit status, or less than 0 after a crash or `seconds`. LLVM's own wait
+/// with a limit is by an alarm, of which a process has one.
+static int waitFor(llvm::sys::ProcessInfo process, unsigned seconds,
+                   std::string &message) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+  while (Clock::now() < end) {
+    llvm::sys::ProcessInfo done =
+        llvm::sys::Wait(process, /*SecondsToWait=*/0, &message);
+    if (done.Pid)
+      return done.ReturnCode;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ::kill(process.Pid, SIGKILL);
+  llvm::sys::Wait(process, /*SecondsToWait=*/std::nullopt);
+  message = "it was ended";
+  return -2;
+}
+
 llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
                                              const PtxasOptions &options) {
   llvm::Expected<std::string> program = findPtxas(options.path);
@@ -181,19 +204,22 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
     return error;
 
   std::string architecture = ("-arch=" + options.target->name).str();
+  std::string level = "-O" + std::to_string(options.optimization);
   llvm::SmallVector<StringRef> arguments = {
-      *program, architecture, "-v", "-o", output.getName(), input.getName()};
+      *program, architecture,     level,          "-v",
+      "-o",     output.getName(), input.getName()};
   if (options.lineTables)
     arguments.push_back("-lineinfo");
   std::optional<StringRef> redirects[] = {StringRef(), log.getName(),
                                           log.getName()};
   std::string message;
   bool notStarted = false;
-  int status = llvm::sys::ExecuteAndWait(
-      *program, arguments, /*Env=*/std::nullopt, redirects, options.timeLimit,
+  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
+      *program, arguments, /*Env=*/std::nullopt, redirects,
       /*MemoryLimit=*/0, &message, &notStarted);
   if (notStarted)
     return makeError("cannot run '" + *program + "': " + message);
+  int status = waitFor(process, options.timeLimit, message);
   if (status < 0)
     return makeError("'" + *program + "' did not finish within " +
                      Twine(options.timeLimit) + " s or crashed: " + message);

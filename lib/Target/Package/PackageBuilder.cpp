@@ -7,6 +7,8 @@
 
 #include "tessera/Target/Package/PackageBuilder.h"
 
+#include "KernelCode.h"
+
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -85,13 +87,14 @@ FailureOr<std::vector<KernelMetadata>> tessera::readKernels(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 FailureOr<std::string> tessera::emitPTX(ModuleOp module,
-                                        const PackageOptions &options) {
+                                        const PackageOptions &options,
+                                        TimingScope &timing) {
   if (failed(verifyLowered(module)))
     return failure();
   ptx::EmitOptions emitOptions;
   emitOptions.target = options.target;
   emitOptions.lineTables = options.lineTables;
-  return ptx::emitPTX(module, emitOptions);
+  return ptx::emitPTX(module, emitOptions, timing);
 }
 
 FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
@@ -100,6 +103,7 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
   ptxasOptions.path = options.ptxas;
   ptxasOptions.target = options.target;
   ptxasOptions.lineTables = options.lineTables;
+  ptxasOptions.optimization = options.optimization;
   llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
   if (cubin)
     return std::move(*cubin);
@@ -108,26 +112,28 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
 }
 
 FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,
-                                              const PackageOptions &options) {
+                                              const PackageOptions &options,
+                                              TimingScope &timing) {
   FailureOr<std::vector<KernelMetadata>> kernels = readKernels(module);
   if (failed(kernels))
     return failure();
-  FailureOr<std::string> text = emitPTX(module, options);
-  if (failed(text))
-    return failure();
-  FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
-  if (failed(cubin))
+  FailureOr<std::vector<KernelCode>> code =
+      compileKernels(module, *kernels, options, timing);
+  if (failed(code))
     return failure();
   BuiltPackage built;
   built.package.target = options.target->name.str();
   built.package.kernels = std::move(*kernels);
-  built.package.ptx = std::move(*text);
-  built.package.cubin = std::move(cubin->bytes);
-  built.report = std::move(cubin->report);
-  for (KernelMetadata &kernel : built.package.kernels)
-    for (const ptx::KernelResources &resources : built.report.kernels)
+  for (auto [kernel, own] : llvm::zip_equal(built.package.kernels, *code)) {
+    ptx::PtxasReport &report = own.cubin.report;
+    for (const ptx::KernelResources &resources : report.kernels)
       if (resources.name == kernel.entry)
         kernel.registers = resources.registers;
+    llvm::append_range(built.report.kernels, report.kernels);
+    llvm::append_range(built.report.messages, report.messages);
+    built.package.ptx.push_back(std::move(own.ptx));
+    built.package.cubins.push_back(std::move(own.cubin.bytes));
+  }
   if (llvm::Error error = built.package.verify())
     return emitError(module.getLoc()) << llvm::toString(std::move(error));
   return built;

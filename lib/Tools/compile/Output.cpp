@@ -33,9 +33,10 @@ static FailureOr<std::string> makePTX(ModuleOp module,
                                       TimingScope &timing,
                                       ptx::PtxasReport *report) {
   TimingScope scope = timing.nest("PTX");
-  FailureOr<std::string> text = emitPTX(module, options);
+  FailureOr<std::string> text = emitPTX(module, options, scope);
   if (failed(text) || !report)
     return text;
+  TimingScope assembling = timing.nest("ptxas");
   FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
   if (failed(cubin))
     return failure();
@@ -43,34 +44,36 @@ static FailureOr<std::string> makePTX(ModuleOp module,
   return text;
 }
 
-static FailureOr<BuiltPackage> build(ModuleOp module,
-                                     const PackageOptions &options,
-                                     TimingScope &timing,
-                                     ptx::PtxasReport *report) {
-  TimingScope scope = timing.nest("PTX and machine code");
-  FailureOr<BuiltPackage> built = buildPackage(module, options);
-  if (succeeded(built) && report)
-    *report = built->report;
-  return built;
-}
-
+/// One file, so one ptxas for all kernels.
 static FailureOr<std::string> makeCubin(ModuleOp module,
                                         const PackageOptions &options,
                                         TimingScope &timing,
                                         ptx::PtxasReport *report) {
-  FailureOr<BuiltPackage> built = build(module, options, timing, report);
-  if (failed(built))
+  if (failed(readKernels(module)))
     return failure();
-  return std::move(built->package.cubin);
+  TimingScope scope = timing.nest("PTX");
+  FailureOr<std::string> text = emitPTX(module, options, scope);
+  if (failed(text))
+    return failure();
+  scope = timing.nest("ptxas");
+  FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
+  if (failed(cubin))
+    return failure();
+  if (report)
+    *report = std::move(cubin->report);
+  return std::move(cubin->bytes);
 }
 
 static FailureOr<std::string> makePackage(ModuleOp module,
                                           const PackageOptions &options,
                                           TimingScope &timing,
                                           ptx::PtxasReport *report) {
-  FailureOr<BuiltPackage> built = build(module, options, timing, report);
+  TimingScope scope = timing.nest("code of kernels");
+  FailureOr<BuiltPackage> built = buildPackage(module, options, scope);
   if (failed(built))
     return failure();
+  if (report)
+    *report = std::move(built->report);
   return built->package.write();
 }
 

@@ -67,7 +67,10 @@ static void listKernels(const rt::KernelPackage &package) {
       name.clear();
     }
   }
-  llvm::outs() << "target: " << package.target << "\n";
+  llvm::outs() << "target: " << package.target;
+  if (!package.ptxas.empty())
+    llvm::outs() << ", by ptxas " << package.ptxas;
+  llvm::outs() << "\n";
   table.print(llvm::outs());
 }
 

@@ -16,7 +16,7 @@ def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a")
         contents += data
     rest = struct.pack("<I", 0) + table + contents
     with open(path, "wb") as file:
-        file.write(b"TESSERAK" + struct.pack("<III", 1, len(sections), zlib.crc32(rest)) + rest)
+        file.write(b"TESSERAK" + struct.pack("<III", 2, len(sections), zlib.crc32(rest)) + rest)
 
 
 def tensor(name, dtype, dims, access="read", dense=True):

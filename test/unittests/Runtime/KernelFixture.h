@@ -99,9 +99,10 @@ inline KernelPackage makePackage() {
   KernelPackage package;
   package.target = "sm_90a";
   package.kernels = {makeMatmul()};
-  package.cubin = "\x7f"
-                  "ELF machine code";
-  package.ptx = ".version 8.8";
+  package.ptxas = "13.5.37";
+  package.cubins = {"\x7f"
+                    "ELF machine code"};
+  package.ptx = {".version 8.8"};
   return package;
 }
 

@@ -27,10 +27,11 @@ namespace {
 TEST(KernelPackage, SurvivesTheRoundTrip) {
   KernelPackage package = makePackage();
   // Machine code may hold any byte.
-  package.cubin += std::string("\0\xff\n", 3);
+  package.cubins[0] += std::string("\0\xff\n", 3);
   KernelPackage copy = unwrap(KernelPackage::read(package.write()));
   EXPECT_EQ(copy.target, "sm_90a");
-  EXPECT_EQ(copy.cubin, package.cubin);
+  EXPECT_EQ(copy.ptxas, "13.5.37");
+  EXPECT_EQ(copy.cubins, package.cubins);
   EXPECT_EQ(copy.ptx, package.ptx);
   ASSERT_EQ(copy.kernels.size(), 1u);
   EXPECT_EQ(toJSON(copy.kernels[0]), toJSON(package.kernels[0]));
@@ -109,9 +110,9 @@ TEST(KernelPackage, HostileFilesWithARightChecksum) {
   EXPECT_NE(readWith(40, 10), "") << "metadata that is cut off";
 
   std::string version = file;
-  endian::write32le(&version[8], 2);
+  endian::write32le(&version[8], 1);
   EXPECT_THAT(textOf(KernelPackage::read(version)),
-              HasSubstr("the version is 2, expected 1"));
+              HasSubstr("the version is 1, expected 2"));
   std::string many = file;
   endian::write32le(&many[12], UINT32_MAX);
   EXPECT_THAT(textOf(KernelPackage::read(many)),
@@ -144,9 +145,31 @@ TEST(KernelPackage, ChangedFilesWithARightChecksumAreNoTrap) {
   EXPECT_GT(good, 100u) << "changes of numbers and of machine code are read";
 }
 
+TEST(KernelPackage, CodeOfEachKernelByItself) {
+  KernelPackage package = makeVariants();
+  EXPECT_EQ(package.getImage(1), package.cubins[0]) << "one for all";
+  package.cubins = {"first", "second"};
+  package.ptx = {".version 1", ".version 2"};
+  KernelPackage copy = unwrap(KernelPackage::read(package.write()));
+  EXPECT_EQ(copy.getImage(0), "first");
+  EXPECT_EQ(copy.getImage(1), "second");
+  copy.cubins.clear();
+  EXPECT_EQ(copy.getImage(1), ".version 2");
+  package.cubins.push_back("third");
+  EXPECT_THAT(textOf(KernelPackage::read(package.write())),
+              HasSubstr("the code is in 3 sections for 2 kernels"));
+}
+
+TEST(KernelPackage, TheVersionOfPtxasIsAVersion) {
+  KernelPackage package = makePackage();
+  package.ptxas = "13.5\033[2J";
+  EXPECT_THAT(textOf(KernelPackage::read(package.write())),
+              HasSubstr("the version of ptxas is no version"));
+}
+
 TEST(KernelPackage, PackagesWithoutWhatIsNeeded) {
   KernelPackage package = makePackage();
-  package.cubin.clear();
+  package.cubins.clear();
   EXPECT_EQ(textOf(KernelPackage::read(package.write())), "")
       << "PTX alone is enough";
   package.ptx.clear();

@@ -126,10 +126,35 @@ TEST_F(LauncherTest, FailuresOfMakingTheZeroAreReported) {
 
 TEST_F(LauncherTest, PtxIsForPackagesWithoutMachineCode) {
   KernelPackage package = makePackage();
-  package.cubin.clear();
+  package.cubins.clear();
   unwrap(Launcher::load(openDevice(), package));
   EXPECT_THAT(logFrom("cuModuleLoadData")[0],
               HasSubstr("cuModuleLoadData .version"));
+}
+
+TEST_F(LauncherTest, VariantsInModulesOfTheirOwn) {
+  auto callsOfModules = [this](const KernelPackage &package) {
+    fakecuda::reset();
+    unwrap(Launcher::load(openDevice(), package));
+    std::vector<std::string> calls;
+    for (const std::string &call : fakecuda::getLog())
+      if (llvm::StringRef(call).starts_with("cuModuleLoadData") ||
+          llvm::StringRef(call).starts_with("cuModuleGetFunction"))
+        calls.push_back(call);
+    return calls;
+  };
+  KernelPackage package = makeVariants();
+  EXPECT_THAT(callsOfModules(package),
+              testing::ElementsAre("cuModuleLoadData \x7f"
+                                   "ELF mac",
+                                   "cuModuleGetFunction matmul_128x128",
+                                   "cuModuleGetFunction matmul_plain"));
+  package.cubins = {"maps", "plain"};
+  EXPECT_THAT(callsOfModules(package),
+              testing::ElementsAre("cuModuleLoadData maps",
+                                   "cuModuleGetFunction matmul_128x128",
+                                   "cuModuleLoadData plain",
+                                   "cuModuleGetFunction matmul_plain"));
 }
 
 TEST_F(LauncherTest, DevicesThatCannotRunTheKernel) {

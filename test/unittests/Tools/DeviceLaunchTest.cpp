@@ -52,8 +52,8 @@ KernelPackage makeScale() {
   kernel.threads = 128;
   KernelPackage package;
   package.target = "sm_90a";
-  package.cubin = "\x7f"
-                  "ELF";
+  package.cubins = {"\x7f"
+                    "ELF"};
   package.kernels = {kernel};
   return package;
 }

@@ -22,8 +22,10 @@
 // end the process, the code generator is left by a recovery point and the
 // reason becomes a diagnostic; the half-made module is abandoned, not freed.
 //
-// Threads: emission replaces LLVM's fatal error handler and its crash handlers
-// while it runs, and these are global. One emission at a time per process.
+// Threads: modules of one MLIR context may be emitted at the same time if it is
+// in multithreading mode; each has an LLVM context of its own. While emissions
+// run, LLVM's fatal error handler and its crash handlers are replaced, and
+// these are global: nothing else in the process may install its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +36,10 @@
 #include "tessera/Target/GpuTarget.h"
 #include <memory>
 #include <string>
+
+namespace mlir {
+class TimingScope;
+} // namespace mlir
 
 namespace llvm {
 class LLVMContext;
@@ -58,7 +64,9 @@ void registerEmissionDialects(DialectRegistry &registry);
 /// The LLVM IR that PTX is made from, cleaned up as `options` say, as text.
 FailureOr<std::string> emitLLVM(ModuleOp module, const EmitOptions &options);
 
-/// The PTX text.
+/// The PTX text. `timing` gets the parts "LLVM IR" and "code generation".
+FailureOr<std::string> emitPTX(ModuleOp module, const EmitOptions &options,
+                               TimingScope &timing);
 FailureOr<std::string> emitPTX(ModuleOp module, const EmitOptions &options);
 
 } // namespace tessera::ptx

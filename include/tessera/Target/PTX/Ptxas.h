@@ -101,6 +101,8 @@ struct PtxasOptions {
   bool lineTables = false;
   /// Hazards are errors.
   bool rejectHazards = true;
+  /// What ptxas optimises, 0 to 3.
+  unsigned optimization = 3;
   /// Seconds that ptxas may take.
   unsigned timeLimit = 120;
 };
@@ -117,8 +119,9 @@ struct Cubin {
 /// user and the system. An error lists these places.
 llvm::Expected<std::string> findPtxas(llvm::StringRef given = {});
 
-/// Assembles `text`. Fails with PtxasError for what ptxas says about the code,
-/// and with a plain error if it cannot be run or takes too long.
+/// Assembles `text`; several may be assembled at the same time. Fails with
+/// PtxasError for what ptxas says about the code, and with a plain error if it
+/// cannot be run or takes too long.
 llvm::Expected<Cubin> assemble(llvm::StringRef text,
                                const PtxasOptions &options);
 

@@ -18,6 +18,10 @@
 #include "tessera/Target/PTX/EmitPTX.h"
 #include "tessera/Target/PTX/Ptxas.h"
 
+namespace mlir {
+class TimingScope;
+} // namespace mlir
+
 namespace tessera {
 
 struct PackageOptions {
@@ -26,6 +30,8 @@ struct PackageOptions {
   std::string ptxas;
   /// Keep the lines of the source for profilers and for messages.
   bool lineTables = false;
+  /// As in ptx::PtxasOptions.
+  unsigned optimization = 3;
 };
 
 /// A package, and what ptxas said of its kernels.
@@ -40,14 +46,19 @@ LogicalResult verifyLowered(ModuleOp module);
 /// The metadata of all kernels of `module`, with the names of their entries.
 FailureOr<std::vector<rt::KernelMetadata>> readKernels(ModuleOp module);
 
-FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options);
+/// The PTX of all kernels together; `timing` gets its parts.
+FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options,
+                               TimingScope &timing);
 
 FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
                                const PackageOptions &options);
 
-/// All of these. Failures are diagnostics, at the kernel where it is known.
+/// The package, in which each kernel has PTX and machine code of its own.
+/// Kernels are compiled side by side; `timing` gets a part for each. Failures
+/// are diagnostics, at the kernel where it is known.
 FailureOr<BuiltPackage> buildPackage(ModuleOp module,
-                                     const PackageOptions &options);
+                                     const PackageOptions &options,
+                                     TimingScope &timing);
 
 } // namespace tessera
 

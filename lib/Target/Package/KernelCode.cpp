@@ -1,0 +1,83 @@
+//===- KernelCode.cpp - The code of each kernel by itself -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCode.h"
+
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Threading.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace tessera;
+using rt::KernelMetadata;
+
+/// Lines of PTX from which a plain variant gets the fast half of ptxas's
+/// optimisations alone. They are for sizes that tensor copies cannot serve,
+/// where threads fetch and waiting for memory is most of the time: on an H200
+/// such code is 2 to 4 % slower (LoLA 128x256: 369 and 385 us at 4096 x 4093 x
+/// 1021), and ptxas takes half of its second.
+static constexpr int64_t kLongText = 6000;
+
+/// Whether the kernel number `index` is there for what others before it are not
+/// made for.
+static bool isPlain(ArrayRef<KernelMetadata> kernels, size_t index) {
+  return llvm::any_of(kernels.take_front(index), [&](auto &other) {
+    return other.name == kernels[index].name;
+  });
+}
+
+/// A module of the kernel `entry` and everything that is no kernel.
+static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
+  OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
+  (*part)->setAttrs(module->getAttrDictionary());
+  for (Operation &op : *module.getBody()) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    if (!function || function.getSymName() == entry ||
+        !function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      part->push_back(op.clone());
+  }
+  return part;
+}
+
+FailureOr<std::vector<KernelCode>>
+tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
+                        const PackageOptions &options, TimingScope &timing) {
+  MLIRContext *context = module.getContext();
+  // Nothing may be loaded by several threads.
+  context->loadDialect<DLTIDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  bool wasThreaded = context->isMultithreadingEnabled();
+  context->enableMultithreading();
+  llvm::scope_exit restore([&] { context->enableMultithreading(wasThreaded); });
+
+  std::vector<FailureOr<KernelCode>> found(kernels.size(), failure());
+  parallelFor(context, 0, kernels.size(), [&](size_t index) {
+    StringRef entry = kernels[index].entry;
+    TimingScope scope = timing.nest(("'" + entry + "'").str());
+    OwningOpRef<ModuleOp> part = extract(module, entry);
+    FailureOr<std::string> text = emitPTX(*part, options, scope);
+    if (failed(text))
+      return;
+    PackageOptions own = options;
+    if (isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText)
+      own.optimization = 1;
+    TimingScope assembling = scope.nest("ptxas");
+    FailureOr<ptx::Cubin> cubin = assemble(*part, *text, own);
+    if (succeeded(cubin))
+      found[index] = KernelCode{std::move(*text), std::move(*cubin)};
+  });
+
+  std::vector<KernelCode> code;
+  for (FailureOr<KernelCode> &kernel : found) {
+    if (failed(kernel))
+      return failure();
+    code.push_back(std::move(*kernel));
+  }
+  return code;
+}
