@@ -125,12 +125,13 @@ def leave_out(index, wanted):
 def measure_all(options, wanted):
     command = [sys.executable, __file__, options.packages, "--worker"]
     command += ["--sustained"] if options.sustained else []
+    index = tables.Index(options.packages)
     table = {"date": datetime.date.today().isoformat(),
              "protocol": "sustained" if options.sustained else "burst",
-             "source": tables.Index(options.packages).source, "machine": {}, "rows": []}
+             "source": index.source, "ptxas": index.ptxas, "machine": {}, "rows": []}
     print("{:<48} {:<18} {:>7} {:>7} {:>6}".format("TFLOP/s", "package", "ours", "peer", "ratio"))
     deadline = time.monotonic() + options.budget
-    wanted = leave_out(tables.Index(options.packages), wanted)
+    wanted = leave_out(index, wanted)
     by_id = {shape.id: shape for shape in wanted}
     # Families apart: what one leaves behind in its process does not meet the other.
     for family in dict.fromkeys(shape.family for shape in wanted):

@@ -102,7 +102,8 @@ def measure(result, field, form):
 def check_cases(options, cases):
     row = "{:<50} {:>9} {:>9} {:>6}  {}"
     index = tables.Index(options.packages)
-    print(f"seed {options.seed} (repeat with --seed {options.seed}); packages of {index.source}")
+    print(f"seed {options.seed} (repeat with --seed {options.seed}); packages of {index.source} "
+          f"by ptxas {index.ptxas}")
     print(row.format("case", "rel RMS", "max abs", "bits", "result"))
     command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
     counts = {"passed": 0, "failed": 0, "missing": 0, "not run": 0}

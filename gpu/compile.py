@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import time
@@ -51,6 +52,16 @@ def compile_unit(tilec, unit, folder, timeout):
     return error, time.perf_counter() - start
 
 
+def read_ptxas(package):
+    """The version of the ptxas that made a package's machine code, or None."""
+    data = package.read_bytes()
+    for section in range(struct.unpack_from("<I", data, 12)[0]):
+        kind, _, offset, size = struct.unpack_from("<IIQQ", data, 24 + 24 * section)
+        if kind == 1:
+            return json.loads(data[offset:offset + size]).get("ptxas")
+    return None
+
+
 def describe_source():
     """The commit that the packages come from, for reports."""
     done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=tables.ROOT,
@@ -86,7 +97,8 @@ def compile_all(options, wanted):
             rows[unit.file] = {
                 "example": unit.example, "kernel": unit.kernel,
                 "parameters": dict(unit.parameters), "options": list(unit.options),
-                "file": unit.file, "error": error, "seconds": round(seconds, 3), **wanted[unit]}
+                "file": unit.file, "error": error, "seconds": round(seconds, 3),
+                "ptxas": None if error else read_ptxas(folder / unit.file), **wanted[unit]}
             if error or options.verbose:
                 print(f"{'FAIL' if error else 'ok':<5} {unit.example} {unit.name}", flush=True)
                 if error:

@@ -53,9 +53,10 @@ def section(run):
     machine = run["machine"]
     yield f"## {run['date']}, {run['protocol']}"
     yield ""
+    by = f" by ptxas {run['ptxas']}" if "ptxas" in run else ""
     yield (f"{machine['gpu']}, driver {machine['driver']} ({machine['state']}); torch "
            f"{machine['torch']}, CUDA {machine['cuda']}, cuDNN {machine['cudnn']}; kernels of "
-           f"{run['source']}. {PROTOCOLS[run['protocol']]}.")
+           f"{run['source']}{by}. {PROTOCOLS[run['protocol']]}.")
     groups = {}
     for row in run["rows"]:
         groups.setdefault(row["group"], []).append(row)

@@ -236,6 +236,8 @@ class Index:
         self.folder = pathlib.Path(folder)
         table = json.loads((self.folder / "index.json").read_text())
         self.source = table["source"]
+        self.ptxas = ", ".join(sorted({row.get("ptxas") or "unknown"
+                                       for row in table["packages"] if row["error"] is None}))
         self.rows = {}
         for row in table["packages"]:
             unit = make_unit(row["example"], row["kernel"], row["parameters"], row["options"])

@@ -1,4 +1,4 @@
-//===- Ptxas.cpp - Finding and running ptxas --------------------*- C++ -*-===//
+//===- Ptxas.cpp - Running ptxas --------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,9 @@
 
 #include "tessera/Target/PTX/Ptxas.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,92 +26,10 @@ using namespace tessera::ptx;
 using llvm::StringRef;
 using llvm::Twine;
 namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
 
 static llvm::Error makeError(const Twine &message) {
   return llvm::createStringError(message);
 }
-
-//===----------------------------------------------------------------------===//
-// Finding
-//===----------------------------------------------------------------------===//
-
-static bool canExecute(const Twine &program) {
-  return fs::can_execute(program);
-}
-
-/// The folders in `parent` whose names start with `prefix`, last name first.
-static std::vector<std::string> listFolders(const Twine &parent,
-                                            StringRef prefix) {
-  std::vector<std::string> folders;
-  std::error_code error;
-  for (fs::directory_iterator it(parent, error), end; it != end && !error;
-       it.increment(error))
-    if (path::filename(it->path()).starts_with(prefix))
-      folders.push_back(it->path());
-  llvm::sort(folders, std::greater<>());
-  return folders;
-}
-
-/// ptxas in a toolkit, `ROOT/cuda*/bin`, or empty.
-static std::string findInToolkits(const Twine &root) {
-  for (const std::string &toolkit : listFolders(root, "cuda"))
-    if (canExecute(toolkit + "/bin/ptxas"))
-      return toolkit + "/bin/ptxas";
-  return {};
-}
-
-/// ptxas in a Python environment with the folder `lib`, or empty. The package
-/// nvidia-cuda-nvcc has its programs in nvidia/FOLDER/bin.
-static std::string findInPython(const Twine &lib) {
-  for (const std::string &version : listFolders(lib, "python3"))
-    for (const char *packages : {"site-packages", "dist-packages"})
-      for (const std::string &folder :
-           listFolders(version + "/" + packages + "/nvidia", ""))
-        if (canExecute(folder + "/bin/ptxas"))
-          return folder + "/bin/ptxas";
-  return {};
-}
-
-llvm::Expected<std::string> tessera::ptx::findPtxas(StringRef given) {
-  if (!given.empty()) {
-    if (canExecute(given))
-      return given.str();
-    return makeError("'" + given + "' is no program to run");
-  }
-  if (auto variable = llvm::sys::Process::GetEnv("TESSERA_PTXAS");
-      variable && !variable->empty()) {
-    if (canExecute(*variable))
-      return *variable;
-    return makeError("TESSERA_PTXAS names '" + *variable +
-                     "', which is no program to run");
-  }
-  if (auto program = llvm::sys::findProgramByName("ptxas"))
-    return *program;
-  std::string found;
-  if (auto environment = llvm::sys::Process::GetEnv("VIRTUAL_ENV"))
-    found = findInPython(*environment + "/lib");
-  if (found.empty())
-    found = findInToolkits("/usr/local");
-  llvm::SmallVector<std::string> environments;
-  llvm::SmallString<64> home;
-  if (path::home_directory(home))
-    environments.push_back((home + "/.local/lib").str());
-  environments.push_back("/usr/local/lib");
-  environments.push_back("/usr/lib");
-  for (const std::string &lib : environments)
-    if (found.empty())
-      found = findInPython(lib);
-  if (!found.empty())
-    return found;
-  return makeError("cannot find ptxas: looked at TESSERA_PTXAS, PATH, "
-                   "/usr/local/cuda*/bin and the Python package "
-                   "nvidia-cuda-nvcc");
-}
-
-//===----------------------------------------------------------------------===//
-// Running
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// A temporary file that goes with its scope.
@@ -192,9 +107,7 @@ static int waitFor(llvm::sys::ProcessInfo process, unsigned seconds,
 
 llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
                                              const PtxasOptions &options) {
-  llvm::Expected<std::string> program = findPtxas(options.path);
-  if (!program)
-    return program.takeError();
+  const std::string &program = options.program;
   TemporaryFile input, output, log;
   if (llvm::Error error = llvm::joinErrors(
           input.create("ptx"),
@@ -206,8 +119,8 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
   std::string architecture = ("-arch=" + options.target->name).str();
   std::string level = "-O" + std::to_string(options.optimization);
   llvm::SmallVector<StringRef> arguments = {
-      *program, architecture,     level,          "-v",
-      "-o",     output.getName(), input.getName()};
+      program, architecture,     level,          "-v",
+      "-o",    output.getName(), input.getName()};
   if (options.lineTables)
     arguments.push_back("-lineinfo");
   std::optional<StringRef> redirects[] = {StringRef(), log.getName(),
@@ -215,13 +128,13 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
   std::string message;
   bool notStarted = false;
   llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
-      *program, arguments, /*Env=*/std::nullopt, redirects,
+      program, arguments, /*Env=*/std::nullopt, redirects,
       /*MemoryLimit=*/0, &message, &notStarted);
   if (notStarted)
-    return makeError("cannot run '" + *program + "': " + message);
+    return makeError("cannot run '" + program + "': " + message);
   int status = waitFor(process, options.timeLimit, message);
   if (status < 0)
-    return makeError("'" + *program + "' did not finish within " +
+    return makeError("'" + program + "' did not finish within " +
                      Twine(options.timeLimit) + " s or crashed: " + message);
   llvm::Expected<std::string> said = log.read();
   if (!said)
@@ -230,7 +143,7 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
   cubin.report = parsePtxasOutput(*said, text);
   std::vector<PtxasMessage> errors = takeErrors(cubin.report);
   if (status != 0 && errors.empty())
-    return makeError("'" + *program + "' failed with status " + Twine(status) +
+    return makeError("'" + program + "' failed with status " + Twine(status) +
                      ": " + StringRef(*said).trim());
   if (status != 0 || (options.rejectHazards && !errors.empty()))
     return llvm::make_error<PtxasError>(std::move(errors));
@@ -238,7 +151,7 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
   if (!bytes)
     return bytes.takeError();
   if (bytes->empty())
-    return makeError("'" + *program + "' succeeded and wrote no machine code");
+    return makeError("'" + program + "' succeeded and wrote no machine code");
   cubin.bytes = std::move(*bytes);
   return cubin;
 }

@@ -19,6 +19,22 @@
 using namespace tessera;
 using namespace tessera::ptx;
 
+FailureOr<PtxasProgram> ptx::findPtxas(ModuleOp module, StringRef given) {
+  llvm::Expected<PtxasProgram> program = findPtxas(given);
+  if (!program)
+    return emitError(module.getLoc()) << llvm::toString(program.takeError());
+  if (std::string defects = describeDefects(program->version);
+      !defects.empty()) {
+    InFlightDiagnostic diagnostic = emitWarning(module.getLoc());
+    diagnostic << "'" << program->path << "' may make wrong code for sm_90a: ";
+    if (!program->version.empty())
+      diagnostic << "it is version " << program->version << ", and ";
+    diagnostic << defects;
+    diagnostic.attachNote() << getPtxasAdvice();
+  }
+  return *program;
+}
+
 static void report(ModuleOp module, const PtxasMessage &message) {
   Location loc = module.getLoc();
   if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(message.kernel))

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one table of hazards. Texts are those of ptxas 13.0; a row is found by a
-// piece of its text, the longest pieces first where one contains another.
+// The one table of hazards. Texts are those of ptxas 13.0 to 13.5; a row is
+// found by a piece of its text, the longest pieces first where one contains
+// another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,6 +66,8 @@ static constexpr PtxasHazard kHazards[] = {
      "issue wgmma.fence before the first product that uses registers written "
      "by other instructions"},
     {"warpgroup.wait is injected", "C7517",
+     "wait for the group of a product before its accumulators are read"},
+    {"wgmma.wait_group is injected", "C7517",
      "wait for the group of a product before its accumulators are read"},
 };
 

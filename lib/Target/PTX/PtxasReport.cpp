@@ -11,8 +11,10 @@
 //   ptxas info    : Function properties for k
 //       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 //   ptxas info    : Used 8 registers, used 1 barriers, 16 bytes smem, 8 bytes
-//   cmem[0] ptxas info    : (C7513) Potential Performance Loss: … in the
-//   function 'k' ptxas FILE, line 7; error   : Unexpected instruction types …
+//   cmem[0]
+//   ptxas info    : (C7513) Potential Performance Loss: … in the function 'k'
+//   ptxas info    : (C7517) wgmma.wait_group is injected in around line 33 …
+//   ptxas FILE, line 7; error   : Unexpected instruction types …
 //   ptxas fatal   : Unresolved extern function 'f'
 //
 //===----------------------------------------------------------------------===//
@@ -120,6 +122,9 @@ static void readMessage(StringRef head, StringRef text,
                          : "this hazard has no row in the table of hazards yet";
   }
   StringRef line = head.split(", line ").second;
+  // Some hazards say it at their end: "… in the function 'k' in line 7".
+  if (line.empty())
+    line = text.split(" line ").second;
   line.consumeInteger(10, message.line);
   message.text = text.str();
   message.kernel = quotedBehind(text, "function '");

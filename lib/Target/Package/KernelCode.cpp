@@ -48,7 +48,8 @@ static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
 
 FailureOr<std::vector<KernelCode>>
 tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
-                        const PackageOptions &options, TimingScope &timing) {
+                        StringRef ptxas, const PackageOptions &options,
+                        TimingScope &timing) {
   MLIRContext *context = module.getContext();
   // Nothing may be loaded by several threads.
   context->loadDialect<DLTIDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
@@ -68,7 +69,7 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
     if (isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText)
       own.optimization = 1;
     TimingScope assembling = scope.nest("ptxas");
-    FailureOr<ptx::Cubin> cubin = assemble(*part, *text, own);
+    FailureOr<ptx::Cubin> cubin = assemble(*part, *text, ptxas, own);
     if (succeeded(cubin))
       found[index] = KernelCode{std::move(*text), std::move(*cubin)};
   });

@@ -24,10 +24,12 @@ struct KernelCode {
   ptx::Cubin cubin;
 };
 
-/// The code of `kernels`, which readKernels has found in `module`.
+/// The code of `kernels`, which readKernels has found in `module`,
+/// by the program `ptxas`.
 FailureOr<std::vector<KernelCode>>
 compileKernels(ModuleOp module, ArrayRef<rt::KernelMetadata> kernels,
-               const PackageOptions &options, TimingScope &timing);
+               StringRef ptxas, const PackageOptions &options,
+               TimingScope &timing);
 
 } // namespace tessera
 

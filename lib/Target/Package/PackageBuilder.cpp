@@ -98,9 +98,10 @@ FailureOr<std::string> tessera::emitPTX(ModuleOp module,
 }
 
 FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
+                                        StringRef program,
                                         const PackageOptions &options) {
   ptx::PtxasOptions ptxasOptions;
-  ptxasOptions.path = options.ptxas;
+  ptxasOptions.program = program.str();
   ptxasOptions.target = options.target;
   ptxasOptions.lineTables = options.lineTables;
   ptxasOptions.optimization = options.optimization;
@@ -117,12 +118,16 @@ FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,
   FailureOr<std::vector<KernelMetadata>> kernels = readKernels(module);
   if (failed(kernels))
     return failure();
+  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
+  if (failed(program))
+    return failure();
   FailureOr<std::vector<KernelCode>> code =
-      compileKernels(module, *kernels, options, timing);
+      compileKernels(module, *kernels, program->path, options, timing);
   if (failed(code))
     return failure();
   BuiltPackage built;
   built.package.target = options.target->name.str();
+  built.package.ptxas = program->version;
   built.package.kernels = std::move(*kernels);
   for (auto [kernel, own] : llvm::zip_equal(built.package.kernels, *code)) {
     ptx::PtxasReport &report = own.cubin.report;

@@ -8,6 +8,7 @@
 #include "Output.h"
 
 #include "tessera/Runtime/CHeader.h"
+#include "tessera/Target/PTX/PtxasDiagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
@@ -37,7 +38,10 @@ static FailureOr<std::string> makePTX(ModuleOp module,
   if (failed(text) || !report)
     return text;
   TimingScope assembling = timing.nest("ptxas");
-  FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
+  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
+  if (failed(program))
+    return failure();
+  FailureOr<ptx::Cubin> cubin = assemble(module, *text, program->path, options);
   if (failed(cubin))
     return failure();
   *report = std::move(cubin->report);
@@ -51,12 +55,15 @@ static FailureOr<std::string> makeCubin(ModuleOp module,
                                         ptx::PtxasReport *report) {
   if (failed(readKernels(module)))
     return failure();
+  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
+  if (failed(program))
+    return failure();
   TimingScope scope = timing.nest("PTX");
   FailureOr<std::string> text = emitPTX(module, options, scope);
   if (failed(text))
     return failure();
   scope = timing.nest("ptxas");
-  FailureOr<ptx::Cubin> cubin = assemble(module, *text, options);
+  FailureOr<ptx::Cubin> cubin = assemble(module, *text, program->path, options);
   if (failed(cubin))
     return failure();
   if (report)

@@ -70,9 +70,10 @@ struct Options {
   cl::opt<unsigned> timeLimit{
       "ptxas-time-limit", cl::desc("Seconds that ptxas may take (0: no limit)"),
       cl::init(120), cl::cat(category)};
-  cl::opt<bool> findPtxas{"find-ptxas",
-                          cl::desc("Print the path of ptxas and stop"),
-                          cl::cat(category)};
+  cl::opt<bool> findPtxas{
+      "find-ptxas",
+      cl::desc("Print the path of ptxas and its version, and stop"),
+      cl::cat(category)};
   cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",
       cl::desc("Check diagnostics against expected-* comments of the input"),
@@ -117,8 +118,11 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return failure();
   if (options.emit != Emit::Cubin)
     return write(options, *text);
+  FailureOr<PtxasProgram> program = ptx::findPtxas(*module, options.ptxas);
+  if (failed(program))
+    return failure();
   PtxasOptions ptxasOptions;
-  ptxasOptions.path = options.ptxas;
+  ptxasOptions.program = program->path;
   ptxasOptions.target = &target;
   ptxasOptions.lineTables = options.lineTables;
   ptxasOptions.rejectHazards = !options.allowHazards;
@@ -142,10 +146,10 @@ int tools::ptxMain(int argc, char **argv) {
           &llvm::errs()))
     return kUsageError;
   if (options.findPtxas) {
-    llvm::Expected<std::string> program = findPtxas(options.ptxas);
+    llvm::Expected<PtxasProgram> program = findPtxas(options.ptxas);
     if (!program)
       return reportUsageError("tile-ptx", llvm::toString(program.takeError()));
-    llvm::outs() << *program << "\n";
+    llvm::outs() << program->path << "\n" << program->version << "\n";
     return 0;
   }
   const GpuTarget *target = options.target.empty()

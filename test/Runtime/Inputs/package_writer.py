@@ -6,8 +6,9 @@ import struct
 import zlib
 
 
-def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a"):
-    metadata = json.dumps({"target": target, "kernels": kernels}).encode()
+def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a",
+                  ptxas="13.5.37"):
+    metadata = json.dumps({"target": target, "ptxas": ptxas, "kernels": kernels}).encode()
     sections = [(1, metadata), (2, cubin)]
     offset = 24 + 24 * len(sections)
     table, contents = b"", b""

@@ -38,8 +38,9 @@ llvm.func @unbounded() attributes {nvvm.kernel} {
 }
 
 //--- wait.mlir
-// Accumulators are read without a wait.
-// expected-error @+2 {{warpgroup.wait is injected}}
+// Accumulators are read without a wait. The line is that of the PTX text.
+// expected-error @+3 {{wgmma.wait_group is injected in around line}}
+// expected-note @+2 {{of the PTX text: st.global.b32}}
 // expected-note @+1 {{wait for the group of a product before its accumulators are read}}
 llvm.func @impatient(%da: i64, %db: i64, %out: !llvm.ptr<1>)
     attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128>} {

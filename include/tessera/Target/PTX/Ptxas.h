@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds ptxas, runs it under a time limit, and reads what it says: the
-// resources of each kernel, errors, and the hazards that it mentions in passing
-// while it throws the performance away. A hazard is an error here (see
-// PtxasHazards.h).
+// Runs ptxas under a time limit, and reads what it says: the resources of each
+// kernel, errors, and the hazards that it mentions in passing while it throws
+// the performance away. A hazard is an error here (see PtxasHazards.h).
 //
 // LLVM's support library only; no MLIR.
 //
@@ -94,8 +93,8 @@ private:
 };
 
 struct PtxasOptions {
-  /// The program; empty to search for it.
-  std::string path;
+  /// The path of the program, as findPtxas knows it (FindPtxas.h).
+  std::string program;
   const GpuTarget *target = &getDefaultGpuTarget();
   /// Keep the `.loc` lines for profilers.
   bool lineTables = false;
@@ -112,12 +111,6 @@ struct Cubin {
   std::string bytes;
   PtxasReport report;
 };
-
-/// The path of ptxas: `given` if not empty, the environment's TESSERA_PTXAS,
-/// PATH, the package `nvidia-cuda-nvcc` of an active Python environment, the
-/// CUDA toolkits below /usr/local (newest first), and the same package of the
-/// user and the system. An error lists these places.
-llvm::Expected<std::string> findPtxas(llvm::StringRef given = {});
 
 /// Assembles `text`; several may be assembled at the same time. Fails with
 /// PtxasError for what ptxas says about the code, and with a plain error if it

@@ -13,9 +13,14 @@
 #define TESSERA_TARGET_PTX_PTXASDIAGNOSTICS_H
 
 #include "tessera/Support/LLVM.h"
+#include "tessera/Target/PTX/FindPtxas.h"
 #include "llvm/Support/Error.h"
 
 namespace tessera::ptx {
+
+/// Finds ptxas, and warns at `module` if it has known defects. Fails with an
+/// error there.
+FailureOr<PtxasProgram> findPtxas(ModuleOp module, StringRef given);
 
 /// Reports an error of `assemble`: each message at the kernel that it is about,
 /// with the line of PTX and the way out of a hazard as notes; anything else at

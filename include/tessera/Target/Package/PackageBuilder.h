@@ -50,7 +50,9 @@ FailureOr<std::vector<rt::KernelMetadata>> readKernels(ModuleOp module);
 FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options,
                                TimingScope &timing);
 
+/// Assembles `text`, made of `module`, by the ptxas at `program`.
 FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
+                               StringRef program,
                                const PackageOptions &options);
 
 /// The package, in which each kernel has PTX and machine code of its own.
