@@ -142,12 +142,13 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     plan.products.insert({gemm, std::move(product)});
   });
 
-  auto isSplit = [&](int64_t warpgroups) {
-    return llvm::all_of(plan.products, [&](const auto &entry) {
-      const ProductPlan &product = entry.second;
-      return !product.onTensorCores ||
-             product.m % (target.wgmmaM * warpgroups) == 0;
-    });
+  // The first product that so many cannot share, or null.
+  auto findIndivisible = [&](int64_t warpgroups) -> Operation * {
+    for (const auto &[op, product] : plan.products)
+      if (product.onTensorCores &&
+          product.m % (target.wgmmaM * warpgroups) != 0)
+        return op;
+    return nullptr;
   };
   bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
@@ -159,10 +160,13 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     plan.warpgroups = schedule.getWarpgroups();
   else if (isLarge)
     plan.warpgroups = 2;
+  Operation *indivisible = findIndivisible(plan.warpgroups);
   // 192 rows are too many for one.
-  if (plan.warpgroups == 2 && !isSplit(2) && isSplit(3))
+  if (plan.warpgroups == 2 && indivisible && !findIndivisible(3))
     plan.warpgroups = 3;
-  while (!isSplit(plan.warpgroups))
+  while (findIndivisible(plan.warpgroups))
     --plan.warpgroups;
+  if (schedule && plan.warpgroups < schedule.getWarpgroups())
+    plan.indivisible = indivisible;
   return plan;
 }

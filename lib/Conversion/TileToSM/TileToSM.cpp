@@ -15,6 +15,7 @@
 #include "KernelConversion.h"
 
 #include "tessera/Conversion/TileToSM/Passes.h"
+#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dominance.h"
@@ -55,10 +56,31 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
     getOperation()->removeAttr("tile.phase");
   }
 
+  /// A schedule is a wish, but one that is not granted may cost a factor.
+  static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan) {
+    const ProductPlan &product = plan.products.find(plan.indivisible)->second;
+    int64_t rows = getDefaultGpuTarget().wgmmaM;
+    int64_t wanted = kernel.getScheduleAttr().getWarpgroups();
+    InFlightDiagnostic diagnostic = plan.indivisible->emitWarning();
+    diagnostic << "`warpgroups = " << wanted << "` is not done, "
+               << (plan.warpgroups == 1
+                       ? "one warpgroup computes"
+                       : Twine(plan.warpgroups) + " warpgroups compute")
+               << ": this product has " << product.m << " rows";
+    diagnostic.attachNote(kernel.getLoc())
+        << "each warpgroup takes " << rows
+        << " rows of a product, or a multiple; " << wanted
+        << " of them share tiles of " << wanted * rows
+        << " rows, and `warpgroups = " << plan.warpgroups
+        << "` is what these tiles permit";
+  }
+
   LogicalResult convert(tile::KernelOp kernel) {
     if (failed(checkTileSizes(kernel)))
       return failure();
     KernelPlan plan = KernelPlan::get(kernel);
+    if (plan.indivisible)
+      warnOfWarpgroups(kernel, plan);
     KernelConversion conversion(kernel, plan, {remarks, rasterGroup});
     if (failed(conversion.run()))
       return failure();

@@ -39,6 +39,8 @@ struct ProductPlan {
 
 struct KernelPlan {
   int64_t warpgroups = 1;
+  /// The product for which there are fewer than the schedule asks for, or null.
+  Operation *indivisible = nullptr;
   llvm::MapVector<Operation *, ProductPlan> products;
   /// Loads whose tile is an operand of a product, and what it is in shared
   /// memory.
