@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "RegisterNeeds.h"
 #include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Target/GpuTarget.h"
@@ -217,10 +218,13 @@ static LogicalResult convert(KernelOp kernel) {
     return kernel.emitOpError()
            << "is in the " << stringifyForm(kernel.getForm())
            << " form, expected the fenced one, of sm-place-fences";
+  if (failed(checkProductRegisters(kernel)))
+    return failure();
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();
   LLVM::LLVMFuncOp function = createFunction(kernel, *signature);
+  describeRegisterNeeds(kernel, function);
   LoweringContext context(kernel, function, *signature);
   moveBody(kernel, context);
   if (failed(lowerRoles(context)))

@@ -25,7 +25,8 @@ static constexpr PtxasHazard kHazards[] = {
      "of blocks per multiprocessor (.minnctapersm 1) on the kernel"},
     {"ignored to maintain minimum register requirements", "",
      "a role needs more registers than its setmaxnreg leaves it: raise its "
-     "budget or shrink its tile"},
+     "budget or shrink its tile",
+     /*isOfRegisters=*/true},
     {"ignored to maintain compatibility into 'extern' call", "",
      "inline the function that is called"},
     {"ignored to maintain compatibility across compilation units", "",
@@ -39,12 +40,12 @@ static constexpr PtxasHazard kHazards[] = {
      "inline the function that is called between the fence and the wait"},
     {"due to insufficient register resources for the wgmma pipeline", "C7512",
      "the kernel spills inside the pipeline: keep accumulators, fragments of A "
-     "and about 25 more below the register budget of the role, by smaller "
-     "tiles "
-     "or more warpgroups"},
+     "and about 25 more below the register budget of the role",
+     /*isOfRegisters=*/true},
     {"due to insufficient register resources for the function", "C7512",
      "keep accumulators, fragments of A and about 25 more below the register "
-     "budget of the role, by smaller tiles or more warpgroups"},
+     "budget of the role",
+     /*isOfRegisters=*/true},
     {"due to non wgmma instructions defining input registers", "C7513",
      "define the registers of an A fragment only after the wait that retires "
      "the product that reads their old value"},

@@ -28,6 +28,8 @@ struct PtxasHazard {
   llvm::StringLiteral code;
   /// What to change in the code, as a phrase.
   llvm::StringLiteral remedy;
+  /// Whether there are too few registers.
+  bool isOfRegisters = false;
 };
 
 llvm::ArrayRef<PtxasHazard> getPtxasHazards();

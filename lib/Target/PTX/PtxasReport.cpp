@@ -112,11 +112,13 @@ static void readMessage(StringRef head, StringRef text,
     message.severity = Severity::Warning;
   message.code = takeCode(text);
   bool hazard = isPtxasHazard(message.code, text);
+  message.isOfRegisters = text.contains("Insufficient registers");
   if (message.severity == Severity::Info && !hazard)
     return;
   if (hazard) {
     const PtxasHazard *known = findPtxasHazard(text);
     message.severity = Severity::Error;
+    message.isOfRegisters = known && known->isOfRegisters;
     message.remedy = known
                          ? known->remedy.str()
                          : "this hazard has no row in the table of hazards yet";

@@ -105,9 +105,12 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
   ptxasOptions.target = options.target;
   ptxasOptions.lineTables = options.lineTables;
   ptxasOptions.optimization = options.optimization;
+  ptxasOptions.rejectHazards = !options.allowHazards;
   llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
-  if (cubin)
+  if (cubin) {
+    ptx::warnOfPtxas(module, cubin->report);
     return std::move(*cubin);
+  }
   ptx::reportPtxasError(module, cubin.takeError());
   return failure();
 }

@@ -72,6 +72,10 @@ struct Options {
   cl::opt<bool> lineTables{"line-tables",
                            cl::desc("Keep the lines of the source in the code"),
                            cl::cat(compiling)};
+  cl::opt<bool> allowHazards{
+      "allow-hazards",
+      cl::desc("Warn of code that ptxas says it has made slow, and keep it"),
+      cl::cat(compiling)};
   cl::opt<std::string> savePhases{
       "save-phases",
       cl::desc("Write the IR of each phase into this folder; each file is "
@@ -223,6 +227,7 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
     goal.last = &getPhases().back();
   goal.package.ptxas = options.ptxas;
   goal.package.lineTables = options.lineTables;
+  goal.package.allowHazards = options.allowHazards;
   if (options.target.empty())
     return goal;
   goal.package.target = findGpuTarget(options.target);

@@ -9,6 +9,7 @@
 #include "ProductShape.h"
 
 #include "tessera/Conversion/SMToNVVM/Scratch.h"
+#include "tessera/Dialect/SM/IR/Occupancy.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -69,13 +70,8 @@ static int64_t getCarriedRegisters(RoleOp role) {
       Type type = value.getType();
       if (auto pending = dyn_cast<PendingType>(type))
         type = pending.getTensor();
-      auto tile = dyn_cast<RankedTensorType>(type);
-      if (!tile)
-        continue;
-      // Two elements of 16 bits share a register, smaller ones do not.
-      int64_t bytes = sm::getElementBytes(tile.getElementType());
-      int64_t count = sm::getLayout(tile).getSize(layout::kRegister);
-      carried += llvm::divideCeil(bytes == 1 ? 4 * count : bytes * count, 4);
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        carried += getTileRegisters(tile);
     }
     most = std::max(most, carried);
   });

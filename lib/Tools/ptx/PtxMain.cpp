@@ -132,6 +132,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     reportPtxasError(*module, cubin.takeError());
     return failure();
   }
+  warnOfPtxas(*module, cubin->report);
   if (options.report)
     printReport(cubin->report, llvm::errs());
   return write(options, cubin->bytes);

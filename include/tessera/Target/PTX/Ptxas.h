@@ -61,6 +61,8 @@ struct PtxasMessage {
   std::string text;
   /// For a hazard: what to do about it; else empty.
   std::string remedy;
+  /// Whether there are too few registers.
+  bool isOfRegisters = false;
 };
 
 /// Everything that could be read from the output of ptxas.

@@ -18,6 +18,8 @@
 
 namespace tessera::ptx {
 
+struct PtxasReport;
+
 /// Finds ptxas, and warns at `module` if it has known defects. Fails with an
 /// error there.
 FailureOr<PtxasProgram> findPtxas(ModuleOp module, StringRef given);
@@ -26,6 +28,11 @@ FailureOr<PtxasProgram> findPtxas(ModuleOp module, StringRef given);
 /// with the line of PTX and the way out of a hazard as notes; anything else at
 /// the module.
 void reportPtxasError(ModuleOp module, llvm::Error error);
+
+/// Warns of what the code of `module` that was made nevertheless costs: hazards
+/// that were allowed, other warnings of ptxas, and registers that each thread
+/// keeps in memory.
+void warnOfPtxas(ModuleOp module, const PtxasReport &report);
 
 } // namespace tessera::ptx
 

@@ -32,6 +32,8 @@ struct PackageOptions {
   bool lineTables = false;
   /// As in ptx::PtxasOptions.
   unsigned optimization = 3;
+  /// Code that ptxas says it has made slow gets a warning, no error.
+  bool allowHazards = false;
 };
 
 /// A package, and what ptxas said of its kernels.

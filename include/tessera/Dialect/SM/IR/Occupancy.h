@@ -18,6 +18,9 @@
 
 namespace tessera::sm {
 
+/// Registers of a thread that hold a tile.
+int64_t getTileRegisters(RankedTensorType tile);
+
 /// Blocks for which registers are bounded; 1 where they are not.
 int64_t getBlocksToBound(KernelOp kernel);
 

@@ -1,0 +1,28 @@
+//===- KernelAttributes.h - What functions keep of kernels ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attributes of lowered kernels for those who hear ptxas complain: it sees
+// neither tiles nor warpgroups.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TARGET_KERNELATTRIBUTES_H
+#define TESSERA_TARGET_KERNELATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tessera {
+
+/// A string: what takes most registers of a thread, and what would leave more.
+inline constexpr llvm::StringLiteral kRegisterAdviceAttrName =
+    "sm.register_advice";
+/// A unit: one tile alone takes more registers than a thread has.
+inline constexpr llvm::StringLiteral kOverfullAttrName = "sm.overfull";
+
+} // namespace tessera
+
+#endif // TESSERA_TARGET_KERNELATTRIBUTES_H

@@ -1,0 +1,182 @@
+//===- RegisterNeeds.cpp - Whether a thread has the registers ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterNeeds.h"
+
+#include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Target/GpuTarget.h"
+#include "tessera/Target/KernelAttributes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
+/// ask for 130 with 208 columns, and 154 with 256.
+static constexpr int64_t kBesideAccumulators = 26;
+/// Registers from which a tile is worth a word.
+static constexpr int64_t kWorthATile = 32;
+/// As a schedule may ask for.
+static constexpr int64_t kMostWarpgroups = 3;
+/// Columns of 16-bit elements that fill the widest swizzle.
+static constexpr int64_t kColumnStep = 64;
+
+static RankedTensorType getTile(Type type) {
+  if (auto pending = dyn_cast<PendingType>(type))
+    return pending.getTensor();
+  return dyn_cast<RankedTensorType>(type);
+}
+
+static bool isProduct(Operation *op) { return isa<MmaOp, MmaIssueOp>(op); }
+
+static int64_t getWarpgroups(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  int64_t warps =
+      role ? role.getWarps() : op->getParentOfType<KernelOp>().getWarps();
+  return warps / getDefaultGpuTarget().warpsPerWarpgroup;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Registers of a thread that one wgmma of the product needs.
+static int64_t getNeed(Operation *product) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t columns = std::min(
+      getTile(product->getResult(0).getType()).getDimSize(1), target.wgmmaMaxN);
+  bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
+  return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
+}
+
+LogicalResult sm::checkProductRegisters(KernelOp kernel) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t perWarpgroup = target.warpsPerWarpgroup * target.warpSize;
+  int64_t has = target.getRegistersAtEntry(kernel.getThreads());
+  WalkResult result = kernel.walk([&](Operation *op) {
+    int64_t need = isProduct(op) ? getNeed(op) : 0;
+    if (need <= has)
+      return WalkResult::advance();
+    RankedTensorType tile = getTile(op->getResult(0).getType());
+    int64_t warpgroups = getWarpgroups(op), rows = tile.getDimSize(0);
+    int64_t columns = std::min(tile.getDimSize(1), target.wgmmaMaxN);
+    InFlightDiagnostic diagnostic = op->emitError();
+    diagnostic << "this product needs about " << need
+               << " registers of each thread, most of them for "
+               << rows / warpgroups << "x" << columns
+               << " sums per warpgroup, but the " << kernel.getThreads()
+               << " threads of kernel '" << kernel.getSymName()
+               << "' start with " << has << " each";
+    Diagnostic &note = diagnostic.attachNote();
+    int64_t beside = need - columns / 2;
+    note << "tiles of " << llvm::alignDown(2 * (has - beside), kColumnStep)
+         << " columns fit";
+    for (int64_t fewer = warpgroups - 1; fewer > 0; --fewer)
+      if (need <=
+          target.getRegistersAtEntry(kernel.getThreads() -
+                                     (warpgroups - fewer) * perWarpgroup)) {
+        note << ", and so do tiles of " << fewer * target.wgmmaM
+             << " rows, which " << fewer
+             << (fewer == 1 ? " warpgroup computes" : " warpgroups compute");
+        break;
+      }
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Advice
+//===----------------------------------------------------------------------===//
+
+/// Whether a value takes registers of its own: constants and what is repeated
+/// along a dimension do not, and masks are predicates.
+static bool takesRegisters(Operation *op) {
+  auto tile = op->getNumResults() == 1 ? getTile(op->getResult(0).getType())
+                                       : RankedTensorType();
+  return tile && !tile.getElementType().isInteger(1) &&
+         !op->hasTrait<OpTrait::ConstantLike>() &&
+         !isa<tensor::SplatOp, BroadcastOp>(op);
+}
+
+/// "kernel.tile:3:7", or empty.
+static std::string getPlace(Operation *op) {
+  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!loc)
+    return "";
+  return llvm::formatv(" at {0}:{1}:{2}",
+                       llvm::sys::path::filename(loc.getFilename().getValue()),
+                       loc.getLine(), loc.getColumn());
+}
+
+/// What more warpgroups could do, as a sentence without a period.
+static std::string describeWarpgroups(KernelOp kernel) {
+  int64_t rowsOfWarpgroup = getDefaultGpuTarget().wgmmaM;
+  int64_t warpgroups = 1, fewest = 0;
+  SmallVector<int64_t> rows;
+  kernel.walk([&](Operation *op) {
+    if (!isProduct(op))
+      return;
+    rows.push_back(getTile(op->getResult(0).getType()).getDimSize(0));
+    warpgroups = std::max(warpgroups, getWarpgroups(op));
+    fewest = fewest ? std::min(fewest, rows.back()) : rows.back();
+  });
+  if (rows.empty())
+    return "";
+  for (int64_t more = warpgroups + 1; more <= kMostWarpgroups; ++more)
+    if (llvm::all_of(rows, [&](int64_t count) {
+          return count % (more * rowsOfWarpgroup) == 0;
+        }))
+      return llvm::formatv(
+          "; `schedule (warpgroups = {0})` has more threads for it", more);
+  return llvm::formatv("; more warpgroups cannot help, since a product of {0} "
+                       "rows has {1} for each of {2} already",
+                       fewest, fewest / warpgroups, warpgroups);
+}
+
+void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
+  const GpuTarget &target = getDefaultGpuTarget();
+  Operation *largest = nullptr;
+  int64_t most = 0;
+  kernel.walk([&](Operation *op) {
+    if (!takesRegisters(op))
+      return;
+    int64_t registers = getTileRegisters(getTile(op->getResult(0).getType()));
+    if (registers > most) {
+      most = registers;
+      largest = op;
+    }
+  });
+  // Small tiles are no reason for anything.
+  if (most < kWorthATile)
+    return;
+  RankedTensorType tile = getTile(largest->getResult(0).getType());
+  std::string text, shape;
+  llvm::raw_string_ostream os(shape);
+  llvm::interleave(tile.getShape(), os, "x");
+  os << " " << tile.getElementType();
+  text =
+      llvm::formatv("the largest tile, of {0}{1}, takes {2} of the {3} "
+                    "registers of a thread",
+                    shape, getPlace(largest), most, target.registersPerThread);
+  // Room for a copy of it that is under way, and for addresses.
+  int64_t fits = (target.registersPerThread + 1) / 2;
+  if (most > fits)
+    text += llvm::formatv("; tiles of 1/{0} of that fit better",
+                          llvm::PowerOf2Ceil(llvm::divideCeil(most, fits)));
+  else
+    text += "; smaller tiles leave more of them";
+  text += describeWarpgroups(kernel);
+  MLIRContext *context = function.getContext();
+  function->setAttr(kRegisterAdviceAttrName, StringAttr::get(context, text));
+  if (most > target.registersPerThread)
+    function->setAttr(kOverfullAttrName, UnitAttr::get(context));
+}
