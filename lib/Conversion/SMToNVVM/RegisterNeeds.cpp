@@ -142,9 +142,35 @@ static std::string describeWarpgroups(KernelOp kernel) {
                        fewest, fewest / warpgroups, warpgroups);
 }
 
+/// "16x4096 f32".
+static std::string describeShape(RankedTensorType tile) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(tile.getShape(), os, "x");
+  os << " " << tile.getElementType();
+  return text;
+}
+
+/// What size would fit, as a phrase: room for a copy of the tile that is under
+/// way, and for addresses.
+static std::string describeFit(int64_t registers) {
+  int64_t fits = (getDefaultGpuTarget().registersPerThread + 1) / 2;
+  if (registers <= fits)
+    return "smaller tiles leave more of them";
+  return llvm::formatv("tiles of 1/{0} of that fit better",
+                       llvm::PowerOf2Ceil(llvm::divideCeil(registers, fits)));
+}
+
+/// Whether all of a tile is wanted at once: it is reduced, and then wanted
+/// again. Elementwise chains of any length go through a few registers.
+static bool isKept(Value tile) {
+  return !tile.hasOneUse() &&
+         llvm::any_of(tile.getUsers(), llvm::IsaPred<ReduceOp, ScanOp>);
+}
+
 void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
   const GpuTarget &target = getDefaultGpuTarget();
-  Operation *largest = nullptr;
+  Operation *largest = nullptr, *kept = nullptr;
   int64_t most = 0;
   kernel.walk([&](Operation *op) {
     if (!takesRegisters(op))
@@ -154,29 +180,31 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
       most = registers;
       largest = op;
     }
+    if (!kept && registers > target.registersPerThread &&
+        isKept(op->getResult(0)))
+      kept = op;
   });
   // Small tiles are no reason for anything.
   if (most < kWorthATile)
     return;
   RankedTensorType tile = getTile(largest->getResult(0).getType());
-  std::string text, shape;
-  llvm::raw_string_ostream os(shape);
-  llvm::interleave(tile.getShape(), os, "x");
-  os << " " << tile.getElementType();
-  text =
-      llvm::formatv("the largest tile, of {0}{1}, takes {2} of the {3} "
-                    "registers of a thread",
-                    shape, getPlace(largest), most, target.registersPerThread);
-  // Room for a copy of it that is under way, and for addresses.
-  int64_t fits = (target.registersPerThread + 1) / 2;
-  if (most > fits)
-    text += llvm::formatv("; tiles of 1/{0} of that fit better",
-                          llvm::PowerOf2Ceil(llvm::divideCeil(most, fits)));
-  else
-    text += "; smaller tiles leave more of them";
-  text += describeWarpgroups(kernel);
+  std::string text = llvm::formatv(
+      "the largest tile, of {0}{1}, takes {2} of the {3} "
+      "registers of a thread; {4}{5}",
+      describeShape(tile), getPlace(largest), most, target.registersPerThread,
+      describeFit(most), describeWarpgroups(kernel));
   MLIRContext *context = function.getContext();
   function->setAttr(kRegisterAdviceAttrName, StringAttr::get(context, text));
-  if (most > target.registersPerThread)
-    function->setAttr(kOverfullAttrName, UnitAttr::get(context));
+  if (most <= target.registersPerThread)
+    return;
+  // Said now, for ptxas will take its time.
+  if (kept)
+    kept->emitWarning()
+        << "this tile takes "
+        << getTileRegisters(getTile(kept->getResult(0).getType()))
+        << " registers of a thread, which has " << target.registersPerThread
+        << ", and all of it is wanted again once it is reduced: it will lie in "
+           "memory, and ptxas may take a minute; "
+        << describeFit(most);
+  function->setAttr(kOverfullAttrName, UnitAttr::get(context));
 }

@@ -25,6 +25,7 @@ LogicalResult checkProductRegisters(KernelOp kernel);
 
 /// Keeps on `function` what ptxas's complaints about registers are answered
 /// with: the largest tile of `kernel`, and whether warpgroups could be added.
+/// Warns of a tile that takes more registers than a thread has.
 void describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function);
 
 } // namespace tessera::sm
