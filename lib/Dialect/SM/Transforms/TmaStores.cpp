@@ -11,6 +11,7 @@
 #include "PingPong.h"
 #include "RingPlan.h"
 #include "RoleBudget.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Target/GpuTarget.h"
@@ -61,11 +62,45 @@ struct TensorStore {
 };
 } // namespace
 
+/// Whether `first` may run before `second` does, in one program.
+static bool mayPrecede(Operation *first, Operation *second) {
+  for (Operation *op = first->getParentOp(); !isa<KernelOp>(op);
+       op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    bool runsOnce = isa<scf::IfOp>(op) || (loop && isOverPrograms(loop));
+    if (!runsOnce && op->isProperAncestor(second))
+      return true;
+  }
+  for (Operation *op = first; !isa<KernelOp>(op); op = op->getParentOp())
+    if (Operation *other = op->getBlock()->findAncestorOpInBlock(*second))
+      return op->isBeforeInBlock(other);
+  return false;
+}
+
+/// Whether a barrier may stand between two stores to the tensor of `op`, one of
+/// them `op`, perhaps in two iterations. A barrier orders what threads store:
+/// a copy goes on writing behind it, and does not see what it writes over.
+static bool isOrderedByBarrier(StoreOp op) {
+  WalkResult walk =
+      op->getParentOfType<KernelOp>().walk([&](BarrierOp barrier) {
+        bool isBehind = mayPrecede(op, barrier);
+        bool isInFront = mayPrecede(barrier, op);
+        for (Operation *user : op.getGlobal().getUsers())
+          if ((isBehind && mayPrecede(barrier, user)) ||
+              (isInFront && mayPrecede(user, barrier)))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      });
+  return walk.wasInterrupted();
+}
+
 /// Why the copy might come too late for whoever else uses the tensor.
 static std::string getOrderProblem(StoreOp op) {
-  if (op.getGlobalType().getAccess() == tile::Access::Out)
-    return "";
-  return "the kernel may read the tensor that it writes";
+  if (op.getGlobalType().getAccess() != tile::Access::Out)
+    return "the kernel may read the tensor that it writes";
+  if (isOrderedByBarrier(op))
+    return "a barrier orders it and another store to the tensor";
+  return "";
 }
 static std::string getOrderProblem(AtomicAddOp op) {
   auto onlyAdds = [](Operation *user) {

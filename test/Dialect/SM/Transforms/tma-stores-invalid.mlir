@@ -51,6 +51,24 @@ sm.kernel @read_and_added(%x: !tile.global<[M, N] x f32, inout>, %n: index) grid
   sm.atomic_add %t to %x[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
 }
 
+// A barrier orders what threads store.
+
+sm.kernel @ordered(%y: !tile.global<[M, N] x f32, out>, %z: !tile.global<[M, N] x f32, out>, %n: index) grid() warps(4) {
+  %M = tile.size M
+  %N = tile.size N
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  scf.for %i = %n to %M step %N {
+    // expected-remark @+1 {{this store is no tensor copy: a barrier orders it and another store to the tensor}}
+    sm.store %t to %y[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+    sm.barrier
+  }
+  // expected-remark @+1 {{this store is no tensor copy: a barrier orders it and another store to the tensor}}
+  sm.store %t to %z[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+  sm.barrier
+  // expected-remark @+1 {{this store is no tensor copy: a barrier orders it and another store to the tensor}}
+  sm.store %t to %z[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+}
+
 // 14 stages leave nothing.
 
 sm.kernel @full(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>, %y: !tile.global<[M, N] x f32, inout>) grid(m in tiles(M, 64)) warps(4) schedule<stages = 14> {

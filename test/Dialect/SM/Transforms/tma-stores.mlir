@@ -61,6 +61,36 @@ sm.kernel @adds(%y: !tile.global<[M, N] x f32, inout>, %z: !tile.global<[M, N] x
   sm.atomic_add %h to %z[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, inout>, index, index
 }
 
+// Barriers between stores to other tensors, in front of all stores and behind them, between the branches of a
+// condition, and between programs order nothing.
+
+// CHECK-LABEL: sm.kernel @beside_barriers
+// CHECK-NOT: sm.store
+// CHECK-COUNT-4: sm.tma.store
+// CHECK-NOT: sm.store
+sm.kernel @beside_barriers(%y: !tile.global<[M, 64] x f32, out>, %z: !tile.global<[M, 64] x f32, out>,
+                           %f: !tile.global<[M, 64] x f32, out>, %c: i1) grid(m in tiles(M, 64)) warps(4) persistent {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  %p = sm.program_id
+  %n = sm.cta_count
+  scf.for %i = %p to %M step %n {
+    sm.barrier
+    sm.store %t to %y[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #acc>, !tile.global<[M, 64] x f32, out>, index, index
+    sm.barrier
+    sm.store %t to %z[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #acc>, !tile.global<[M, 64] x f32, out>, index, index
+    sm.barrier
+    scf.if %c {
+      sm.store %t to %f[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #acc>, !tile.global<[M, 64] x f32, out>, index, index
+      sm.barrier
+    } else {
+      sm.store %t to %f[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #acc>, !tile.global<[M, 64] x f32, out>, index, index
+    }
+  }
+}
+
 // Nine stages leave shared memory for one buffer, and none is given up for another one.
 
 #tall = #sm.layout<"64x128 = register[2*(0,1) 2*(8,0) 16*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">

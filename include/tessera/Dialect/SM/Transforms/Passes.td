@@ -67,7 +67,8 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
     of neighbours, which would be written 4 or 8 bytes at a time.
 
     A store is such a copy if its tensor is `out`, or nothing is done with it but to add to
-    it; if it walks the last dimension, all strides are multiples of 16 bytes, and nothing
+    it; if no barrier orders it and another store to the tensor, for which copies do not
+    wait; if it walks the last dimension, all strides are multiples of 16 bytes, and nothing
     but the sizes of the tensor limits it. Strides that depend on sizes become conditions of
     the kernel (`requires`). Copies of f32 and additions do not take shared memory that
     rings would have.
