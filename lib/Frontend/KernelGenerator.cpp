@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
+#include "PositionMasks.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -72,6 +73,8 @@ void KernelGenerator::generate() {
     if (op.use_empty())
       op.erase();
   });
+  if (diagnostics.getNumErrors() == errorsBefore)
+    maskPositions(kernelOp);
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,10 +14,28 @@ using namespace tessera::tile;
 // Masks
 //===----------------------------------------------------------------------===//
 
+/// Whether `mask` says which elements of a tile are positions, and no more:
+/// accesses have such a mask in any case.
+static bool isOfPositions(Value mask, unsigned depth = kMaxDepth) {
+  auto isPosition = [](OpOperand &use) {
+    // Neither the tensor nor what is stored.
+    return isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()) &&
+           use.getOperandNumber() >= (isa<LoadOp>(use.getOwner()) ? 1 : 2);
+  };
+  return depth > 0 && !mask.use_empty() &&
+         llvm::all_of(mask.getUsers(), [&](Operation *user) {
+           if (isa<arith::AndIOp>(user))
+             return isOfPositions(user->getResult(0), depth - 1);
+           auto select = dyn_cast<arith::SelectOp>(user);
+           return select && select.getCondition() == mask &&
+                  llvm::all_of(select->getUses(), isPosition);
+         });
+}
+
 /// Whether some tile.valid shows the validity of `range`, shifted or not.
 static bool isTested(Value range) {
   return llvm::any_of(range.getUsers(), [](Operation *user) {
-    return isa<ValidOp>(user) ||
+    return (isa<ValidOp>(user) && !isOfPositions(user->getResult(0))) ||
            (isa<ShiftOp>(user) && isTested(user->getResult(0)));
   });
 }
@@ -46,7 +64,8 @@ bool tile::isOrderOfTiles(Operation *op) {
   auto compare = dyn_cast<arith::CmpIOp>(op);
   return compare && isa<RankedTensorType>(compare.getType()) &&
          compare.getPredicate() != arith::CmpIPredicate::eq &&
-         compare.getPredicate() != arith::CmpIPredicate::ne;
+         compare.getPredicate() != arith::CmpIPredicate::ne &&
+         !isOfPositions(compare.getResult());
 }
 
 std::optional<Mask> tile::getMask(Operation *op) {

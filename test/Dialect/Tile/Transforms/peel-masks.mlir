@@ -226,3 +226,31 @@ tile.kernel @packed(%x: !tile.global<[H, T] x f32>, %at: index, %len: index, %y:
   %one = tile.range %h to %h : !tile.range<1>
   tile.store %s1 to %y[%one] : tensor<1xf32>, !tile.global<[H] x f32, out>, !tile.range<1>
 }
+
+// A mask that only says which elements are positions is one that the access has in any case: no split.
+
+// CHECK-LABEL: tile.kernel @positions
+// CHECK:         scf.for
+// CHECK:           tile.valid
+// CHECK:           tile.gemm
+// CHECK-NOT:       tile.gemm
+tile.kernel @positions(%x: !tile.global<[R, 32] x bf16>, %rows: !tile.global<[N] x i32>, %w: !tile.global<[M, N] x bf16>, %y: !tile.global<[M, 32] x f32, out>)
+    grid(%m in tiles(M, 32)) {
+  %none = arith.constant dense<-1> : tensor<32xi32>
+  %z = arith.constant dense<0.0> : tensor<32x32xf32>
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %N = tile.size N
+  %all = tile.range %c0 to %c32 : !tile.range<32>
+  %s = scf.for %i = %c0 to %N step %c32 iter_args(%acc = %z) -> (tensor<32x32xf32>) {
+    %n = tile.range %i to %N : !tile.range<32 of N>
+    %a = tile.load %w[%m, %n] : !tile.global<[M, N] x bf16>, !tile.range<32 of M>, !tile.range<32 of N> -> tensor<32x32xbf16>
+    %p = tile.load %rows[%n] : !tile.global<[N] x i32>, !tile.range<32 of N> -> tensor<32xi32>
+    %valid = tile.valid %n : !tile.range<32 of N> -> tensor<32xi1>
+    %places = arith.select %valid, %p, %none : tensor<32xi1>, tensor<32xi32>
+    %b = tile.load %x[%places, %all] : !tile.global<[R, 32] x bf16>, tensor<32xi32>, !tile.range<32> -> tensor<32x32xbf16>
+    %d = tile.gemm %a, %b, %acc : tensor<32x32xbf16>, tensor<32x32xbf16> -> tensor<32x32xf32>
+    scf.yield %d : tensor<32x32xf32>
+  }
+  tile.store %s to %y[%m, %all] : tensor<32x32xf32>, !tile.global<[M, 32] x f32, out>, !tile.range<32 of M>, !tile.range<32>
+}
