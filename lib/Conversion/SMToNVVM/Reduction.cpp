@@ -20,8 +20,7 @@
 #include "MemoryWords.h"
 #include "RegisterMatching.h"
 #include "ScratchTile.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "Shuffle.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -152,22 +151,6 @@ int64_t sm::getReduceScratch(ReduceOp op) {
 // The steps
 //===----------------------------------------------------------------------===//
 
-static Value emitShuffle(OpBuilder &builder, Location loc, Value value,
-                         int64_t bit) {
-  auto shuffle = [&](Value word) -> Value {
-    return NVVM::ShflOp::create(
-        builder, loc, word.getType(), emitI32(builder, loc, -1), word,
-        emitI32(builder, loc, bit), emitI32(builder, loc, 31),
-        NVVM::ShflKind::bfly, UnitAttr());
-  };
-  if (!value.getType().isInteger(64))
-    return shuffle(value);
-  SmallVector<Value> words = packWords(builder, loc, value);
-  for (Value &word : words)
-    word = shuffle(word);
-  return unpackWords(builder, loc, value.getType(), 1, words).front();
-}
-
 namespace {
 class Reduce : public KernelPattern<ReduceOp> {
 public:
@@ -207,8 +190,10 @@ private:
       results.push_back(combiner.combineAll(rewriter, loc, std::move(line)));
     for (int64_t bit : plan.laneBits)
       for (Value &result : results)
-        result = combiner.combine(rewriter, loc, result,
-                                  emitShuffle(rewriter, loc, result, bit));
+        result =
+            combiner.combine(rewriter, loc, result,
+                             emitShuffle(rewriter, loc, NVVM::ShflKind::bfly,
+                                         result, emitI32(rewriter, loc, bit)));
     if (plan.parts == 1)
       return results;
     return combineWarps(op, plan, combiner, std::move(results), rewriter);

@@ -5,18 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// sm.scan: in step s, each element is combined with the result of the previous
-// step 2^s places before it, through scratch memory. This holds for any layout.
+// sm.scan goes through the digits of the position on its axis (ScanSteps.h).
+// Layouts that do not write it in digits take the general way: in step s, each
+// element is combined with the result of the previous step 2^s places before
+// it, through scratch memory. That is for small tiles: each step moves the
+// whole tile, in as many rounds as it has windows.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
 #include "Exchange.h"
+#include "ScanSteps.h"
 #include "ScratchTile.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
+
+/// Accesses to memory that the general way may take, for each thread.
+static constexpr int64_t kMaxAccesses = 16384;
 
 static ScratchTile getScratchTile(ScanOp op) {
   RankedTensorType type = op.getSource().getType();
@@ -30,7 +37,11 @@ static bool changesNothing(ScanOp op) {
 }
 
 int64_t sm::getScanScratch(ScanOp op) {
-  return changesNothing(op) ? 0 : getScratchTile(op).getBytes();
+  if (changesNothing(op))
+    return 0;
+  if (std::optional<SmallVector<ScanDigit>> digits = getScanDigits(op))
+    return getScanStepsScratch(op, *digits);
+  return getScratchTile(op).getBytes();
 }
 
 namespace {
@@ -48,24 +59,52 @@ public:
     }
     Location loc = op.getLoc();
     RankedTensorType type = op.getSource().getType();
-    const Layout &layout = getLayout(type);
-    const ThreadGroup &threads = context.getThreads(op);
-    FailureOr<Value> base = emitScratchBase(rewriter, context, op);
-    if (failed(base))
-      return failure();
-    ScratchTile tile = getScratchTile(op);
-    ScratchAccess access(rewriter, loc, tile, *base, layout, threads);
-    TileCoordinates coordinates(rewriter, loc, layout, threads);
     Combiner combiner(op.getKind(), type.getElementType());
-    Type work = combiner.getWorkType();
-    Value identity = combiner.emitIdentity(rewriter, loc);
+    std::optional<SmallVector<ScanDigit>> digits = getScanDigits(op);
+    Value base;
+    if (!digits || isAmongWarps(*digits)) {
+      FailureOr<Value> address = emitScratchBase(rewriter, context, op);
+      if (failed(address))
+        return failure();
+      base = *address;
+    }
     SmallVector<Value> values;
     for (Value value :
          unpackRegisters(rewriter, loc, type, adaptor.getSource()))
       values.push_back(combiner.widen(rewriter, loc, value));
+    if (digits)
+      emitScanSteps(rewriter, context, op, *digits, combiner, base, values);
+    else if (failed(scanInMemory(op, combiner, base, values, rewriter)))
+      return failure();
+    for (Value &value : values)
+      value = combiner.narrow(rewriter, loc, value);
+    replaceByRegisters(rewriter, op, values);
+    return success();
+  }
 
+private:
+  LogicalResult scanInMemory(ScanOp op, const Combiner &combiner, Value base,
+                             MutableArrayRef<Value> values,
+                             ConversionPatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getSource().getType();
+    const Layout &layout = getLayout(type);
+    const ThreadGroup &threads = context.getThreads(op);
     unsigned axis = op.getAxis();
     int64_t extent = type.getDimSize(axis);
+    ScratchTile tile = getScratchTile(op);
+    int64_t accesses = llvm::Log2_64_Ceil(extent) * tile.getRounds() *
+                       static_cast<int64_t>(values.size());
+    if (accesses > kMaxAccesses)
+      return op.emitOpError()
+             << "takes " << accesses << " accesses of each thread to memory, "
+             << "expected at most " << kMaxAccesses
+             << " where the layout does not number positions by digits of "
+                "registers, lanes and warps; use a smaller tile";
+    ScratchAccess access(rewriter, loc, tile, base, layout, threads);
+    TileCoordinates coordinates(rewriter, loc, layout, threads);
+    Type work = combiner.getWorkType();
+    Value identity = combiner.emitIdentity(rewriter, loc);
     for (int64_t distance = 1; distance < extent; distance *= 2) {
       int64_t shift =
           tile.getStrides()[axis] * (op.getReverse() ? distance : -distance);
@@ -88,13 +127,9 @@ public:
       for (auto [value, other] : llvm::zip_equal(values, before))
         value = combiner.combine(rewriter, loc, other, value);
     }
-    for (Value &value : values)
-      value = combiner.narrow(rewriter, loc, value);
-    replaceByRegisters(rewriter, op, values);
     return success();
   }
 
-private:
   /// Whether there is an element `distance` places before, or behind.
   static Value emitHasNeighbour(OpBuilder &builder, Location loc,
                                 const Coordinate &coordinate, int64_t extent,

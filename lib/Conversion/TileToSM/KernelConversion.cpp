@@ -24,6 +24,18 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
+/// Registers that a thread may take for one tile, four times what it has: some
+/// of it may lie in memory, and what is computed element by element need not be
+/// there all at once. Time and code grow with it.
+static constexpr int64_t kMaxRegistersOfTile = 1024;
+
+/// Registers of 32 bits that each thread takes for `tile`.
+static int64_t getRegisters(RankedTensorType tile,
+                            const layout::Layout &layout) {
+  int64_t bits = tile.getElementTypeBitWidth();
+  return layout.getSize(layout::kRegister) * std::max<int64_t>(bits, 16) / 32;
+}
+
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts count at most 2^22 places, far more than an SM has.
   const GpuTarget &target = getDefaultGpuTarget();
@@ -35,11 +47,15 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
       for (int64_t warps = target.warpsPerWarpgroup; type && warps <= maxWarps;
            warps += target.warpsPerWarpgroup) {
         llvm::Expected<layout::Layout> layout = getDefaultLayout(type, warps);
-        if (layout)
+        int64_t registers = layout ? getRegisters(type, *layout) : 0;
+        if (layout && registers <= kMaxRegistersOfTile)
           continue;
+        auto error = op->emitError() << "cannot hold " << type
+                                     << " in registers; use a smaller tile";
+        if (layout)
+          error << ": each thread would take " << registers
+                << " of 32 bits, expected at most " << kMaxRegistersOfTile;
         llvm::consumeError(layout.takeError());
-        op->emitError() << "cannot hold " << type
-                        << " in registers; use a smaller tile";
         return WalkResult::interrupt();
       }
     }

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeGen.h"
+#include "SlowPasses.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -227,6 +228,7 @@ FailureOr<std::string> ptx::generatePTX(ModuleOp module,
   bool reported = false;
   context.setDiagnosticHandler(
       std::make_unique<DiagnosticForwarder>(module, reported));
+  SlowPassGate gate(llvmModule);
 
   SmallString<0> text;
   std::string reason;

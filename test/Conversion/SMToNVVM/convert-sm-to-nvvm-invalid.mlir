@@ -119,3 +119,17 @@ sm.kernel @"a b"() grid() warps(4) form(fenced) {
 // expected-error @+1 {{cannot be named so in PTX}}
 sm.kernel @_() grid() warps(4) form(fenced) {
 }
+
+// -----
+
+#skewed = #sm.layout<"128x512 = register[2*(1,0) 16*(0,32) 16*(8,0)] lane[2*(1,1) 16*(0,2)] warp[4*(2,0)]">
+sm.kernel @scan(%x: !tile.global<[128, 512] x f32>, %y: !tile.global<[128, 512] x f32, out>) grid() warps(4) form(fenced) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c512 = arith.constant 512 : index
+  %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%c128, %c512) : !tile.global<[128, 512] x f32>, index, index -> tensor<128x512xf32, #skewed>
+  // expected-error @+2 {{takes 41472 accesses of each thread to memory, expected at most 16384 where the layout does not number positions by digits of registers, lanes and warps; use a smaller tile}}
+  // expected-error @+1 {{failed to legalize}}
+  %s = sm.scan sum %t axis 1 {sm.scratch_address = 0 : i64} : tensor<128x512xf32, #skewed>
+  sm.store %s to %y[%c0, %c0] dims [0, 1] limits(%c128, %c512) : tensor<128x512xf32, #skewed>, !tile.global<[128, 512] x f32, out>, index, index
+}

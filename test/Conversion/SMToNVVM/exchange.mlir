@@ -119,16 +119,56 @@ sm.kernel @long(%x: !tile.global<[128] x i64>, %y: !tile.global<[1] x i64, out>)
   sm.store %s to %y[%c0] dims [] : i64, !tile.global<[1] x i64, out>, index
 }
 
-// A scan doubles the distance in each step: 7 steps for 128 elements.
+// A scan goes from digit to digit of the position: 5 steps and one more among 32 lanes, with nothing
+// in memory; then what the three warps before have, from their last lanes. The first shuffle makes the
+// number of the warp uniform.
 // CHECK-LABEL: .entry scan(
-// CHECK-COUNT-7: st.shared.b32
+// CHECK-COUNT-7: shfl.sync.idx
+// CHECK-NOT: shfl.sync
+// CHECK: bar.sync 0;
+// CHECK: st.shared.b32
 // CHECK-NOT: st.shared
+// CHECK: bar.sync 0;
+// CHECK-COUNT-3: ld.shared.b32
+// CHECK-NOT: ld.shared
 sm.kernel @scan(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %t = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
   %s = sm.scan sum %t axis 0 reverse {sm.scratch_address = 0 : i64} : tensor<128xf32, #line>
   sm.store %s to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
+}
+
+// Digits of registers, then of lanes, then of registers again: one thread's elements are summed up, and the
+// totals of two blocks of 32 lanes are moved, in two words each.
+// CHECK-LABEL: .entry scan_in_registers(
+// CHECK-NOT: shared
+// CHECK: add.s64
+// CHECK-COUNT-26: shfl.sync.idx
+// CHECK-NOT: shfl.sync
+// CHECK: ret;
+#mixed = #sm.layout<"256 = register[4*(1) 2*(128)] lane[32*(4)] warp[4*(0)]">
+sm.kernel @scan_in_registers(%x: !tile.global<[256] x i64>, %y: !tile.global<[256] x i64, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %t = sm.load %x[%c0] dims [0] limits(%c256) : !tile.global<[256] x i64>, index -> tensor<256xi64, #mixed>
+  %s = sm.scan sum %t axis 0 : tensor<256xi64, #mixed>
+  sm.store %s to %y[%c0] dims [0] limits(%c256) : tensor<256xi64, #mixed>, !tile.global<[256] x i64, out>, index
+}
+
+// A lane whose bit moves along both axes: the general way, which doubles the distance in each of 5 steps.
+// CHECK-LABEL: .entry general_scan(
+// CHECK-COUNT-10: bar.sync 0;
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+#skewedScan = #sm.layout<"2x32 = register[2*(1,0)] lane[2*(1,1) 16*(0,2)] warp[4*(0,0)]">
+sm.kernel @general_scan(%x: !tile.global<[2, 32] x f32>, %y: !tile.global<[2, 32] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%c2, %c32) : !tile.global<[2, 32] x f32>, index, index -> tensor<2x32xf32, #skewedScan>
+  %s = sm.scan sum %t axis 1 {sm.scratch_address = 0 : i64} : tensor<2x32xf32, #skewedScan>
+  sm.store %s to %y[%c0, %c0] dims [0, 1] limits(%c2, %c32) : tensor<2x32xf32, #skewedScan>, !tile.global<[2, 32] x f32, out>, index, index
 }
 
 // Warps in another number than a power of two, and a lane whose bit moves along both axes: the

@@ -38,6 +38,13 @@ tile.kernel @large(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32
 
 // -----
 
+tile.kernel @many_registers(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 512), %n in tiles(N, 512)) {
+  // expected-error@+1 {{cannot hold 'tensor<512x512xf32>' in registers; use a smaller tile: each thread would take 2048 of 32 bits, expected at most 1024}}
+  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<512 of M>, !tile.range<512 of N> -> tensor<512x512xf32>
+}
+
+// -----
+
 // Odd extents: each thread would hold all.
 tile.kernel @odd(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 255), %n in tiles(N, 257)) {
   // expected-error@+1 {{cannot hold 'tensor<255x257xf32>' in registers; use a smaller tile}}
