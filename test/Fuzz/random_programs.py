@@ -116,6 +116,11 @@ def random_program(number):
                 if builder.value(result).dtype == "f32" and builder.chance(0.4):
                     result = builder.let("cast", result, builder.pick(["bf16", "f16"])) or result
                 stored += builder.store(result)
+            if stored and is_wide:
+                # Draws of their own, so that numbers go on to mean the same programs but for what is added.
+                builder.random = Random(f"overwrite {number}")
+                if builder.chance(0.35):
+                    builder.overwrite()
             if stored and len(builder.program.parameters) <= MOST_PARAMETERS:
                 prune(builder.program)
                 builder.analyse()

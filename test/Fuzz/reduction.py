@@ -6,7 +6,7 @@ import copy
 import itertools
 import re
 
-from programs import If, Let, Load, Loop, Store, blocks, drop_unused, used_names, write
+from programs import Barrier, If, Let, Load, Loop, Store, blocks, drop_unused, used_names, write
 from analysis import Analysis
 from values import Invalid
 
@@ -76,6 +76,12 @@ def inline(program, place, number):
     replace_name(program, call.name, renamed(function.result))
 
 
+def overwrites(program):
+    """Whether two stores go to one place, of which the later one counts only behind a barrier."""
+    places = [(s.parameter, tuple(s.indices)) for body in bodies(program.body) for s in body if isinstance(s, Store)]
+    return len(set(places)) < len(places)
+
+
 def without_statements(program):
     """The program without one statement; what used its value uses an operand of it instead."""
     places = list(enumerate(all_bodies(program)))
@@ -84,6 +90,8 @@ def without_statements(program):
                     key=lambda entry: (not isinstance(entry[2][entry[1]], (Store, Loop, If)), -entry[0], -entry[1]))
     for place, number, body in places:
         statement = body[number]
+        if isinstance(statement, Barrier) and overwrites(program):
+            continue
 
         def drop(candidate):
             inner = all_bodies(candidate)[place]

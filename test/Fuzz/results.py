@@ -103,3 +103,38 @@ class ResultBuilder(TwistBuilder):
         self.bodies[-1].remove(statement)
         statement.indices[moved] = f"{start} + {statement.indices[moved]}"
         self.bodies[-1].append(statement)
+
+    def overwrite(self):
+        """Stores to places of an `out` tensor again, behind a barrier, so that the later store must count."""
+        access = {parameter.name: parameter.access for parameter in self.program.parameters}
+        stores = [statement for statement in self.program.body if isinstance(statement, Store)
+                  and access[statement.parameter] == "out" and not statement.is_called]
+        if not stores:
+            return
+        # Tiles of rank 2 may leave by tensor copies.
+        store = self.pick([store for store in stores if len(self.value(store.value).axes) == 2] or stores)
+        value = self.value(store.value)
+        other = self.let("neg", store.value) or store.value
+        if self.chance(0.3):
+            other = self.let("full", value.dtype, list(value.axes), 3.0) or other
+        first, second = self.random.sample([store.value, other], 2) if self.chance(0.3) else (store.value, other)
+        kind = self.random.random()
+        body = self.bodies[-1]
+        if kind < 0.5:
+            body.append(Barrier())
+            self.attempt(Store(store.parameter, list(store.indices), second))
+        elif kind < 0.75:
+            if condition := self.condition():
+                branch = If(condition, [Barrier()] if self.chance(0.5) else [], [])
+                body += [branch] if branch.body else [Barrier(), branch]
+                self.enter(branch.body)
+                self.attempt(Store(store.parameter, list(store.indices), second))
+                self.leave()
+        else:
+            loop = Loop(self.name("i"), self.size("R", self.random.choice([1, 2, 3])), None, [Barrier()])
+            body.append(loop)
+            self.enter(loop.body)
+            for name in (first, second):
+                self.attempt(Store(store.parameter, list(store.indices), name))
+                loop.body.append(Barrier())
+            self.leave()
