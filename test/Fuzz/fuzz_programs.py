@@ -34,6 +34,9 @@ import programs
 import random_programs
 import reduction
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import SecondOpinion
+
 PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
 # Phases that came later stand in for their neighbours in every second program, so that the others go
 # on to mean what they did.
@@ -130,14 +133,18 @@ class Runner:
         (folder / "kernel.tile").write_text(write(program))
         generator = np.random.default_rng(self.number)
         words = []
+        # The same for the second opinion.
+        self.arguments = {name: program.sizes[name] for name in program.counts}
         extents = {**program.sizes, **program.tiles}
         for parameter in program.parameters:
             shape = tuple(extents[dim] if dim in extents else int(dim) for dim in parameter.dims)
             if parameter.access == "out":
                 if not all(dim in program.tiles or self.is_bound(program, dim) for dim in parameter.dims):
                     words += ["--arg", f"{parameter.name}=({', '.join(map(str, shape))})"]
+                    self.arguments[parameter.name] = shape
                 continue
             value = programs.fill(parameter, shape, generator)
+            self.arguments[parameter.name] = value
             if not parameter.dims:
                 words += ["--arg", f"{parameter.name}={str(value).lower()}"]
                 continue
@@ -185,8 +192,11 @@ class Runner:
                 raise Refused(finding.text)
             if finding:
                 return finding
+            if device == "cpu" and (finding := self.ask(program, folder, outputs)):
+                return finding
         for name in results:
-            if finding := self.compare(name, folder, outputs.get(name)):
+            expected, got = (np.load(folder / f"{device}-{name}.npy") for device in ("cpu", "sim"))
+            if finding := self.compare("mismatch", name, expected, got, outputs.get(name)):
                 return finding
         # The results must be the same behind each pass.
         if self.verifies and all(value.error == 0 for value in outputs.values()):
@@ -194,8 +204,23 @@ class Runner:
             return finding and dataclasses.replace(finding, kind=f"verify-passes {finding.kind}")
         return None
 
-    def compare(self, name, folder, value):
-        expected, got = (np.load(folder / f"{device}-{name}.npy").astype(np.float64) for device in ("cpu", "sim"))
+    def ask(self, program, folder, outputs):
+        """Compares the interpreter with the second opinion, which reads the text for itself."""
+        if self.options.without_opinion:
+            return None
+        try:
+            opinion, _ = SecondOpinion.evaluate(write(program), self.arguments)
+        except (SecondOpinion.NotUnderstood, SecondOpinion.Illegal) as problem:
+            self.output = f"{problem}\n"
+            return Finding("second opinion error", str(problem))
+        for name, expected in opinion.items():
+            got = np.load(folder / f"cpu-{name}.npy")
+            if finding := self.compare("second opinion mismatch", name, expected, got, outputs.get(name)):
+                return finding
+        return None
+
+    def compare(self, kind, name, expected, got, value):
+        expected, got = expected.astype(np.float64), got.astype(np.float64)
         same = (expected == got) | (np.isnan(expected) & np.isnan(got))
         with np.errstate(invalid="ignore"):
             distance = np.where(same, 0.0, np.abs(expected - got))
@@ -206,7 +231,7 @@ class Runner:
         place = np.unravel_index(np.argmax(wrong), wrong.shape)
         self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than {tolerance:.3g}; "
                        f"the first at {tuple(map(int, place))}: {got[place]} and not {expected[place]}\n")
-        return Finding("mismatch", "")
+        return Finding(kind, "")
 
 
 # How often a finding was met.
@@ -290,6 +315,7 @@ def main():
     parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
                         "a defect that must be found")
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
+    parser.add_argument("--without-opinion", action="store_true", help="leave the second opinion out")
     parser.add_argument("--scratch", help="a folder, which is there, for files of a run")
     parser.add_argument("--tile-run", default=shutil.which("tile-run"))
     parser.add_argument("--tilec", default=shutil.which("tilec"))

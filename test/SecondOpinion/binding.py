@@ -1,0 +1,106 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gives the compile-time parameters, the sizes and the parameters of a kernel their values."""
+
+import numpy as np
+
+from . import elements, syntax
+from .expressions import TYPES
+from .problems import NotUnderstood
+from .values import Int, Range, Tensor, Tile, Type, scalar
+
+
+def bind(evaluator, kernel, arguments, defines):
+    """Fills the evaluator's names."""
+    names = evaluator.names
+    for constant in kernel.constants:
+        names[constant.name] = constant_value(evaluator, constant, defines)
+    declared = {parameter.name for parameter in kernel.parameters}
+    tensors = [p for p in kernel.parameters if type(p.type) is syntax.Index]
+    # Scalars first: an `int` may be a size.
+    for parameter in kernel.parameters:
+        if type(parameter.type) is not syntax.Index:
+            names[parameter.name] = scalar_value(evaluator, parameter, arguments)
+    shapes = {}
+    for parameter in tensors:
+        given = arguments.get(parameter.name)
+        if given is not None:
+            shapes[parameter.name] = given if type(given) is tuple else np.shape(given)
+            bind_sizes(names, declared, parameter, shapes[parameter.name])
+    for parameter in tensors:
+        names[parameter.name] = make_tensor(evaluator, parameter, arguments.get(parameter.name), shapes)
+
+
+def constant_value(evaluator, constant, defines):
+    kind = constant.type.name
+    if constant.name in defines:
+        value = defines[constant.name]
+        value = TYPES[value] if type(value) is str else value
+    elif constant.default is not None:
+        value = evaluator.evaluate(constant.default)
+    else:
+        raise NotUnderstood(f"no value for `{constant.name}`", constant.line)
+    if kind == "float" and type(value) is int:
+        value = float(value)
+    expected = {"int": int, "float": float, "bool": bool, "type": Type}.get(kind)
+    if type(value) is not expected:
+        raise NotUnderstood(f"`{constant.name}` is no {kind}", constant.line)
+    return value
+
+
+def scalar_value(evaluator, parameter, arguments):
+    if parameter.name not in arguments:
+        raise NotUnderstood(f"no argument for `{parameter.name}`", parameter.line)
+    dtype = evaluator.type(parameter.type)
+    value = arguments[parameter.name]
+    if dtype == "int":
+        return Int(int(value))
+    if dtype in elements.FLOATS:
+        return Tile(dtype, elements.round_float(dtype, np.asarray(value, np.float64), saturates=False))
+    return scalar(dtype, value)
+
+
+def bind_sizes(names, declared, parameter, shape):
+    """Sizes that stand alone, or with a constant added."""
+    dims = parameter.type.indices
+    if len(dims) != len(shape):
+        raise NotUnderstood(f"`{parameter.name}` has {len(dims)} dimensions", parameter.line)
+    for dim, extent in zip(dims, shape):
+        sign = 0
+        if type(dim) is syntax.Binary and dim.operator in "+-" and type(dim.left) is syntax.Name:
+            dim, other, sign = dim.left, dim.right, 1 if dim.operator == "+" else -1
+        if type(dim) is not syntax.Name or dim.name in names or dim.name in declared:
+            continue
+        if sign:
+            if type(other) is not syntax.Number and not (type(other) is syntax.Name and type(names.get(other.name)) is int):
+                continue
+            extent -= sign * (other.value if type(other) is syntax.Number else names[other.name])
+        names[dim.name] = Int(extent)
+
+
+def make_tensor(evaluator, parameter, given, shapes):
+    dtype = evaluator.type(parameter.type.base)
+    extents = [evaluator.evaluate(dim) for dim in parameter.type.indices]
+    shape = tuple(e if type(e) is int else e.value for e in extents)
+    if shapes.get(parameter.name, shape) != shape:
+        raise NotUnderstood(f"`{parameter.name}` has the shape {shapes[parameter.name]}, not {shape}", parameter.line)
+    if parameter.access == "out":
+        start = np.nan if dtype in elements.FLOATS else True if dtype == "bool" else -1
+        data = np.full(shape, start, elements.carrier(dtype))
+    elif given is None or type(given) is tuple:
+        raise NotUnderstood(f"no argument for `{parameter.name}`", parameter.line)
+    elif dtype in elements.FLOATS:
+        # Made anew, as it may be written.
+        data = elements.round_float(dtype, np.array(given, np.float64), saturates=False)
+    else:
+        data = np.array(given, elements.carrier(dtype))
+    return Tensor(parameter.name, dtype, data, parameter.access, [type(e) is int for e in extents])
+
+
+def points(evaluator, axis):
+    """The values that an axis of the grid takes."""
+    size = evaluator.int(axis.size)
+    if axis.extent is None:
+        return [Int(number) for number in range(size)]
+    extent = evaluator.known_int(axis.extent)
+    return [Range(start, size, extent) for start in range(0, size, extent)]

@@ -1,0 +1,86 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How far two correct evaluations of an operation may lie apart.
+
+What is computed element by element from equal operands is equal, but that compilers may reorder f32 sums
+and contract; so an f32 result that is rounded is taken to be off by a unit of its last place. A sum is
+exact, in any order, if all its terms are multiples of a step and their magnitudes add up to less than
+2^24 steps. Infinities and NaN have no error.
+"""
+
+import numpy as np
+
+from .elements import PRECISION, SMALLEST
+from .problems import Undecided
+
+# Exponents of the steps that are tried, finest last.
+STEPS = (0, 3, 8, 14)
+
+
+def magnitude(x):
+    """The largest finite magnitude."""
+    x = np.abs(x)
+    largest = x.max(initial=0.0)
+    if np.isfinite(largest):
+        return float(largest)
+    return float(np.where(np.isfinite(x), x, 0.0).max(initial=0.0))
+
+
+def unit(dtype, largest):
+    """A unit of the last place of numbers up to so large."""
+    return largest * 2.0 ** (1 - PRECISION[dtype]) + SMALLEST[dtype]
+
+
+def rounding(dtype, exact, rounded, error):
+    """The error of results that were off by so much before they were rounded."""
+    if error == 0.0:
+        if dtype != "f32":
+            return 0.0
+        with np.errstate(invalid="ignore"):
+            if not (np.abs(exact - rounded) > 0).any():
+                return 0.0
+    return error + unit(dtype, magnitude(rounded))
+
+
+def step_of(x):
+    """The exponent of a step that all elements are multiples of, or None."""
+    for exponent in STEPS:
+        scaled = x * 2.0**exponent
+        if (scaled == np.rint(scaled)).all():
+            return exponent
+    return None
+
+
+def sum_error(dtype, x, total, count, error):
+    """The error of sums of so many elements x, off by so much each; `total` is the sum of magnitudes."""
+    result = count * error
+    step = step_of(x)
+    if step is None or not total * 2.0**step < 2.0 ** PRECISION[dtype]:
+        result += count * unit(dtype, total) if np.isfinite(total) else 0.0
+    return result
+
+
+def product_error(a, b, magnitudes, count):
+    """That of a matrix product in f32; `magnitudes` is the largest sum of |a b|."""
+    result = count * (a.error * magnitude(b.data) + b.error * magnitude(a.data) + a.error * b.error)
+    steps = step_of(a.data), step_of(b.data)
+    if None in steps or not magnitudes * 2.0 ** sum(steps) < 2.0**24:
+        result += count * unit("f32", magnitudes) if np.isfinite(magnitudes) else 0.0
+    return result
+
+
+def decide_comparison(a, b, error):
+    """Raises if operands that are off by `error` in all may compare otherwise."""
+    if error:
+        with np.errstate(invalid="ignore"):
+            if (np.abs(np.asarray(a, np.float64) - b) <= error).any():
+                raise Undecided("a comparison")
+
+
+def decide_rounding(x, error):
+    """Raises if numbers that are off by so much may be rounded to other integers."""
+    if error:
+        with np.errstate(invalid="ignore"):
+            wide = np.asarray(x, np.float64)
+            if (np.floor(wide - error) != np.floor(wide + error)).any():
+                raise Undecided("a rounding to an integer")

@@ -1,0 +1,106 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The element types: how their values are held, rounded and converted.
+
+Floats of every type are held as float32, whose values hold those of all others; integers and truth
+values in NumPy's own types.
+"""
+
+import numpy as np
+
+FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
+INTEGERS = {"i8": np.int8, "i32": np.int32, "i64": np.int64}
+ELEMENTS = (*FLOATS, *INTEGERS, "bool")
+# Significant bits, the exponent of the smallest step, and the largest finite value.
+F8 = {"f8e4m3": (4, -9, 448.0), "f8e5m2": (3, -16, 57344.0)}
+PRECISION = {"f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
+SMALLEST = {"f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
+
+
+def carrier(dtype):
+    """NumPy's type for elements of a type."""
+    return np.float32 if dtype in FLOATS else np.bool_ if dtype == "bool" else INTEGERS[dtype]
+
+
+def round_by_steps(x, bits, smallest):
+    """float64 numbers to so many significant bits, to nearest even, above a smallest step 2^smallest."""
+    exponent = np.frexp(x)[1]
+    step = np.maximum(exponent - bits, smallest)
+    rounded = np.ldexp(np.rint(np.ldexp(x, -step)), step)
+    return np.where(np.isfinite(x), rounded, x)
+
+
+def round_bf16(x):
+    """float64 numbers to bf16, whose range is that of f32."""
+    rounded = round_by_steps(np.asarray(x, np.float64), 8, -133)
+    return np.where(np.abs(rounded) >= 2.0**128, np.copysign(np.inf, x), rounded).astype(np.float32)
+
+
+def bf16_of_f32(x):
+    """float32 numbers to bf16, by their bits."""
+    bits = x.view(np.uint32)
+    rounded = ((bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(x), x, rounded)
+
+
+def round_float(dtype, x, saturates=True):
+    """float64 numbers to the nearest of a float type, as float32.
+
+    What is too large becomes infinite; in an f8 it saturates, or becomes what IEEE conversion makes of it.
+    """
+    if dtype == "f32":
+        return x.astype(np.float32)
+    if dtype == "f16":
+        return x.astype(np.float16).astype(np.float32)
+    if dtype == "bf16":
+        short = x.astype(np.float32)
+        return bf16_of_f32(short) if (short == x).all() else round_bf16(x)
+    bits, smallest, largest = F8[dtype]
+    rounded = round_by_steps(x, bits, smallest)
+    if saturates:
+        rounded = np.clip(rounded, -largest, largest)
+    elif dtype == "f8e5m2":
+        rounded = np.where(np.abs(rounded) > largest, np.copysign(np.inf, rounded), rounded)
+    else:
+        rounded = np.where(np.abs(rounded) > largest, np.nan, rounded)
+    return rounded.astype(np.float32)
+
+
+def wrap(number, bits=64):
+    """A Python integer as two's complement of so many bits."""
+    half = 1 << (bits - 1)
+    return number if -half <= number < half else ((number + half) & ((1 << bits) - 1)) - half
+
+
+def integers_of_floats(dtype, x):
+    """Truncates toward zero; what does not fit saturates, and NaN becomes 0."""
+    limits = np.iinfo(INTEGERS[dtype])
+    x = np.trunc(np.asarray(x, np.float64))
+    is_high, is_low = x >= float(limits.max), x <= float(limits.min)
+    small = np.where(is_high | is_low | np.isnan(x), 0.0, x).astype(INTEGERS[dtype])
+    return np.where(is_high, limits.max, np.where(is_low, limits.min, small)).astype(INTEGERS[dtype])
+
+
+def floats_of_integers(dtype, x):
+    """Rounds once, also what float64 cannot hold."""
+    if dtype == "f32":
+        return x.astype(np.float32)
+    if x.dtype.itemsize == 8:
+        # The lowest bits only say whether something is left of them.
+        sticky = (x >> np.int64(10)) | ((x & np.int64(1023)) != 0)
+        is_large = np.abs(x.astype(np.float64)) >= 2.0**53
+        return round_float(dtype, np.where(is_large, sticky.astype(np.float64) * 1024.0, x.astype(np.float64)))
+    return round_float(dtype, x.astype(np.float64))
+
+
+def convert(x, source, target):
+    """Elements of one type as those of another."""
+    if source == target:
+        return x
+    if target == "bool":
+        raise ValueError("nothing becomes a bool")
+    if source == "bool":
+        return x.astype(carrier(target))
+    if source in FLOATS:
+        return round_float(target, x.astype(np.float64)) if target in FLOATS else integers_of_floats(target, x)
+    return floats_of_integers(target, x) if target in FLOATS else x.astype(INTEGERS[target])

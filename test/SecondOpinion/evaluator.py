@@ -1,0 +1,184 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a kernel over its grid on NumPy arrays."""
+
+import itertools
+
+import numpy as np
+
+from . import binding, elements, operations, syntax
+from .expressions import Expressions
+from .parser import parse
+from .problems import NotUnderstood
+from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
+
+
+class Evaluator(Expressions):
+    """Statements, in a frame of names."""
+
+    def __init__(self, fns):
+        super().__init__(self.run_fn)
+        self.fns = fns
+        self.variables = set()
+        self.runners = {
+            syntax.Let: self.let, syntax.Assign: self.assign, syntax.Store: self.store, syntax.ForTiles: self.for_tiles,
+            syntax.ForRange: self.for_range, syntax.If: self.if_, syntax.Assert: self.assert_,
+            syntax.Effect: lambda node: self.evaluate(node.call),
+        }  # fmt: skip
+
+    def run(self, body):
+        for node in body:
+            try:
+                self.runners[type(node)](node)
+            except NotUnderstood as problem:
+                if problem.line is None:
+                    raise NotUnderstood(str(problem), node.line) from None
+                raise
+
+    def let(self, node):
+        value = self.evaluate(node.value)
+        if node.is_var:
+            value = fix(value)
+            self.variables.add(node.name)
+        elif value is None:
+            raise NotUnderstood("a call for its effect has no value")
+        self.names[node.name] = value
+
+    def assign(self, node):
+        old = self.names.get(node.name)
+        if node.name not in self.variables:
+            raise NotUnderstood(f"`{node.name}` is no var")
+        value = self.evaluate(node.value)
+        if node.operator:
+            value = operations.binary(node.operator, old, value)
+        self.names[node.name] = self.of_type(old, value)
+
+    def of_type(self, old, value):
+        """A value as one of the type of a var."""
+        if type(old) is Int:
+            return Int(operations.as_int(value))
+        if is_known(value) and not old.shape:
+            return Tile(old.dtype, known_as(value, old.dtype))
+        if type(value) is not Tile or value.dtype != old.dtype or value.shape != old.shape:
+            raise NotUnderstood(f"{value!r} is given to a var {old!r}")
+        return value
+
+    def store(self, node):
+        # The value is read before anything changes.
+        value = self.evaluate(node.value)
+        self.access_of(node.target).store(value)
+
+    def for_tiles(self, node):
+        tiles = node.tiles
+        extent = self.known_int(tiles.extent)
+        low, high = self.int(tiles.low), self.int(tiles.high)
+        first, last = 0, max(0, -(-(high - low) // extent))
+        if tiles.part:
+            count = last
+            number, parts = (self.int(part) for part in tiles.part)
+            first = elements.wrap(count * number) // parts
+            last = elements.wrap(count * (number + 1)) // parts
+        for tile in range(first, last):
+            self.names[node.name] = Range(low + tile * extent, high, extent)
+            self.run(node.body)
+
+    def for_range(self, node):
+        low, high = self.int(node.low), self.int(node.high)
+        for number in range(low, high, self.known_int(node.step)):
+            self.names[node.name] = Int(number)
+            self.run(node.body)
+
+    def if_(self, node):
+        condition = self.evaluate(node.condition)
+        self.run(node.body if truth(condition) else node.other)
+
+    def assert_(self, node):
+        condition = self.evaluate(node.condition)
+        if type(condition) is not bool:
+            raise NotUnderstood("an assert has a condition that is known at compile time")
+        if not condition:
+            raise NotUnderstood(f"assertion failed: {node.message}")
+
+    # fns.
+
+    def run_fn(self, node, values, named):
+        fn = self.fns.get(node.function)
+        if fn is None:
+            raise NotUnderstood(f"unknown function `{node.function}`")
+        given = dict(zip((p.name for p in fn.parameters), values))
+        if len(values) > len(fn.parameters) or set(given) & set(named):
+            raise NotUnderstood(f"wrong arguments of {fn.name}")
+        given.update(named)
+        if set(given) != {p.name for p in fn.parameters}:
+            raise NotUnderstood(f"wrong arguments of {fn.name}")
+        inner = Evaluator(self.fns)
+        for parameter in fn.parameters:
+            value = given[parameter.name]
+            if parameter.type is not None:
+                value = inner.argument(parameter, value)
+            inner.names[parameter.name] = value
+        body, result = fn.body, None
+        if body and isinstance(body[-1], syntax.Return):
+            inner.run(body[:-1])
+            return inner.evaluate(body[-1].value)
+        inner.run(body)
+        return result
+
+    def argument(self, parameter, value):
+        """A value that a typed parameter of a fn takes."""
+        node = parameter.type
+        is_any_shape = type(node) is syntax.Index and node.indices == [".."]
+        wanted = self.evaluate(node.base if is_any_shape else node)
+        if type(wanted) is not Type:
+            raise NotUnderstood("expected a type", parameter.line)
+        if wanted.name == "type":
+            fits = type(value) is Type
+        elif wanted.name == "int":
+            value = value if type(value) is int else Int(operations.as_int(value))
+            fits = True
+        elif wanted.name == "float":
+            fits = type(value) in (float, int)
+            value = float(value) if fits else value
+        elif is_known(value):
+            # It stays known, as a number of the kind of the type.
+            if wanted.name in elements.FLOATS and type(value) is int:
+                value = float(value)
+            known_as(value, wanted.name)
+            fits = True
+        elif type(value) is Int:
+            fits, value = True, Tile(wanted.name, operations.element(value, wanted.name))
+        else:
+            fits = type(value) is Tile and value.dtype == wanted.name
+            fits = fits and (is_any_shape or shape_of(value) == (wanted.shape or ()))
+        if not fits:
+            raise NotUnderstood(f"{value!r} is given for {wanted!r}", parameter.line)
+        return value
+
+
+def evaluate(text, arguments, kernel=None, defines=None):
+    """What a kernel leaves in its tensors, by name.
+
+    `arguments` are arrays of tensors that are read, numbers of scalars, and shapes (tuples) of outputs that
+    the sizes do not give; `defines` are compile-time parameters, types by name. Floats of all types come
+    back as float32. Elements of outputs that nobody writes are NaN or -1. The second result bounds, for each
+    tensor, how far correct evaluations may lie apart.
+    """
+    file = parse(text)
+    if kernel is None and len(file.kernels) != 1:
+        raise NotUnderstood("name one of the kernels")
+    tree = file.kernels[kernel] if kernel else next(iter(file.kernels.values()))
+    with np.errstate(all="ignore"):
+        evaluator = Evaluator(file.fns)
+        binding.bind(evaluator, tree, arguments, defines or {})
+        known = dict(evaluator.names)
+        axes = [binding.points(evaluator, axis) for axis in tree.grid]
+        # The first axis varies fastest.
+        for point in itertools.product(*reversed(axes)):
+            evaluator.names = dict(known)
+            evaluator.names.update(zip((axis.name for axis in reversed(tree.grid)), point))
+            evaluator.run(tree.body)
+    tensors = {p.name: known[p.name] for p in tree.parameters if type(known[p.name]) is Tensor}
+    return ({name: tensor.data for name, tensor in tensors.items() if tensor.access != "in"},
+            {name: tensor.error for name, tensor in tensors.items() if tensor.access != "in"})
+
+

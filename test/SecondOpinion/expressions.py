@@ -1,0 +1,214 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Evaluates expressions in a frame of names."""
+
+import numpy as np
+
+from . import elements, functions, operations, syntax
+from .memory import Access
+
+from .problems import Illegal, NotUnderstood
+from .values import (NEW, WHOLE, Int, Range, Tensor, Tile, Type, as_int, fix, is_known, known_as, truth)
+
+TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
+
+
+class Expressions:
+    """`names` are those that a kernel or a call of a fn sees; `run_fn` runs a call."""
+
+    def __init__(self, run_fn):
+        self.names = {}
+        self.run_fn = run_fn
+        self.readers = {
+            syntax.Number: lambda node: node.value, syntax.Name: self.name, syntax.Unary: self.unary,
+            syntax.Binary: self.binary, syntax.Cast: self.cast, syntax.Index: self.index, syntax.Member: self.member,
+            syntax.Call: self.call, syntax.Tiles: self.tile, syntax.Choice: self.choice,
+        }  # fmt: skip
+
+    def evaluate(self, node):
+        try:
+            return self.readers[type(node)](node)
+        except NotUnderstood as problem:
+            if problem.line is None:
+                raise NotUnderstood(str(problem), node.line) from None
+            raise
+
+    def name(self, node):
+        name = node.name
+        if name in self.names:
+            return self.names[name]
+        if name in TYPES:
+            return TYPES[name]
+        raise NotUnderstood(f"unknown name `{name}`")
+
+    def unary(self, node):
+        value = self.evaluate(node.operand)
+        return operations.negate(value) if node.operator == "-" else operations.invert(value)
+
+    def binary(self, node):
+        sign, left = node.operator, self.evaluate(node.left)
+        if sign == "@":
+            return operations.product(left, self.evaluate(node.right))
+        if sign == "&&" or sign == "||":
+            if type(left) is bool and left == (sign == "||"):
+                return left
+            return operations.logic(sign, left, self.evaluate(node.right))
+        return operations.binary(sign, left, self.evaluate(node.right))
+
+    def type(self, node):
+        """The name of an element type, or "int"."""
+        value = self.evaluate(node)
+        if type(value) is not Type or value.shape is not None:
+            raise NotUnderstood("expected a type")
+        return value.name
+
+    def cast(self, node):
+        value = self.evaluate(node.operand)
+        return operations.cast(value, self.type(node.type))
+
+    def index(self, node):
+        base = self.evaluate(node.base)
+        kind = type(base)
+        if kind is Tensor:
+            return self.access(node, base).load()
+        if kind is Tile:
+            return self.reshape(base, node.indices)
+        if kind is Type:
+            return Type(base.name, tuple(self.known_int(i) for i in node.indices))
+        raise NotUnderstood(f"{base!r} has no elements")
+
+    def access(self, node, tensor):
+        indices = []
+        for index in node.indices:
+            if index == "_" or index == "..":
+                raise NotUnderstood(f"`{index}` in an index of a tensor")
+            indices.append(WHOLE if index == ":" else self.evaluate(index))
+        return Access(tensor, indices)
+
+    def access_of(self, node):
+        """What load() and atomic_add() and a store name."""
+        if type(node) is syntax.Index:
+            tensor = self.evaluate(node.base)
+            if type(tensor) is Tensor:
+                return self.access(node, tensor)
+        raise NotUnderstood("expected elements of a tensor")
+
+    def reshape(self, tile, indices):
+        if sum(i == WHOLE for i in indices) != tile.data.ndim or not all(i in (WHOLE, NEW) for i in indices):
+            raise NotUnderstood("a tile is indexed by `:` and `_`")
+        key = tuple(slice(None) if i == WHOLE else None for i in indices)
+        mask = None if tile.mask is None else np.broadcast_to(tile.mask, tile.shape)[key]
+        return Tile(tile.dtype, tile.data[key], tile.error, mask)
+
+    def known_int(self, node):
+        value = self.evaluate(node)
+        if type(value) is not int:
+            raise NotUnderstood("expected an integer that is known at compile time", node.line)
+        return value
+
+    def member(self, node):
+        base, name = self.evaluate(node.base), node.name
+        if type(base) is Range:
+            if name == "start":
+                return Int(base.start)
+            if name == "limit":
+                return Int(base.limit)
+            if name == "end":
+                return Int(min(base.start + base.extent, base.limit))
+            if name == "index":
+                return Tile("i32", base.positions.astype(np.int32))
+            if name == "valid":
+                return Tile("bool", base.positions < base.limit)
+        if name == "T" and type(base) is Tile and base.data.ndim == 2:
+            return Tile(base.dtype, base.data.T, base.error, None if base.mask is None else base.mask.T)
+        raise NotUnderstood(f"{base!r} has no member {name}")
+
+    def tile(self, node):
+        if not node.is_single:
+            raise NotUnderstood("`tiles` stands after `for … in` and in a grid")
+        low, high = self.int(node.low), self.int(node.high)
+        return Range(low, high, self.known_int(node.extent))
+
+    def int(self, node):
+        return as_int(self.evaluate(node))
+
+    # if as a value.
+
+    def branch(self, lets, value):
+        for let in lets:
+            self.names[let.name] = self.evaluate(let.value)
+        return self.evaluate(value)
+
+    def choice(self, node):
+        condition = self.evaluate(node.condition)
+        branches = (node.first, node.value), (node.other, node.other_value)
+        if type(condition) is bool:
+            return self.branch(*branches[0 if condition else 1])
+        taken = self.branch(*branches[0 if truth(condition) else 1])
+        if type(taken) is Tile and taken.dtype not in ("i32", "i64"):
+            return taken
+        # The type is that of both branches.
+        try:
+            other = self.branch(*branches[1 if truth(condition) else 0])
+        except Illegal:
+            return fix(taken)
+        dtype = operations.common_type((taken, other)) if type(taken) is not Range else "range"
+        if dtype == "range":
+            return taken
+        if dtype is None:
+            return fix(float(taken) if type(other) is float and type(taken) is int else taken)
+        if dtype == "int":
+            return Int(as_int(taken))
+        if is_known(taken):
+            return Tile(dtype, known_as(taken, dtype))
+        return Tile(dtype, operations.element(taken, dtype)) if type(taken) is Int else taken
+
+    # Calls.
+
+    def call(self, node):
+        name = node.function
+        if name in ("load", "atomic_add"):
+            return self.call_memory(node)
+        if name == "barrier":
+            return None
+        values = [self.evaluate(a) for a in node.arguments]
+        named = {word: self.evaluate(a) for word, a in node.named}
+        if name in ("max", "min"):
+            return self.extremum(name, values, named)
+        if name in functions.FUNCTIONS:
+            parameters, least, compute = functions.FUNCTIONS[name]
+            for parameter in parameters[len(values):]:
+                if parameter not in named:
+                    break
+                values.append(named.pop(parameter))
+            if named or not least <= len(values) <= len(parameters):
+                raise NotUnderstood(f"wrong arguments of {name}")
+            return compute(*values)
+        return self.run_fn(node, values, named)
+
+    def extremum(self, name, values, named):
+        if "axis" in named:
+            x = values[0] if values else named["x"]
+            return functions.extremum(name, x, named["axis"])
+        given = [*values, *(named[word] for word in ("x", "y") if word in named)]
+        if len(given) != 2:
+            raise NotUnderstood(f"wrong arguments of {name}")
+        return functions.max_or_min(name, *given)
+
+    def call_memory(self, node):
+        if not node.arguments:
+            raise NotUnderstood(f"wrong arguments of {node.function}")
+        access = self.access_of(node.arguments[0])
+        named = {word: self.evaluate(a) for word, a in node.named}
+        values = [*map(self.evaluate, node.arguments[1:]), *named.values()]
+        if len(values) > 1:
+            raise NotUnderstood(f"wrong arguments of {node.function}")
+        if node.function == "atomic_add":
+            access.add(values[0])
+            return None
+        fill = values[0] if values else None
+        if fill is not None and not is_known(fill):
+            raise NotUnderstood("a fill is known at compile time")
+        return access.load(fill)
+
+

@@ -1,0 +1,205 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The functions of the language."""
+
+import functools
+import math
+
+import numpy as np
+
+from . import bounds, elements
+from .operations import binary, common_type, element, error_of, meet
+from .positions import carried
+from .problems import NotUnderstood
+from .values import Int, Tile, Type, as_int, boolean, is_known, truth
+
+# What functions are in float64, and how fast they grow at most within a distance of x.
+erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def sigmoid(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+FLOAT_FUNCTIONS = {
+    "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1.0 / np.sqrt(x), "tanh": np.tanh, "sigmoid": sigmoid,
+    "erf": lambda x: np.asarray(erf(x), np.float64),
+}  # fmt: skip
+SLOPES = {
+    "exp": np.exp, "exp2": np.exp2, "log": lambda x: 1.0 / x, "log2": lambda x: 1.5 / x,
+    "sqrt": lambda x: 0.5 / np.sqrt(x), "rsqrt": lambda x: 0.5 / (x * np.sqrt(x)),
+    "tanh": np.ones_like, "sigmoid": np.ones_like, "erf": lambda x: np.full_like(x, 1.2),
+}  # fmt: skip
+# How far an implementation in f32 may be from the function, relative to its value and absolute.
+ACCURACY = 2.0**-19
+ROUNDINGS = {"floor": np.floor, "ceil": np.ceil}
+
+
+def elementwise(name, value):
+    """A function of floats, also of a number known at compile time."""
+    if is_known(value):
+        if type(value) is bool:
+            raise NotUnderstood(f"{name} of a truth value")
+        if name in ROUNDINGS:
+            return float(ROUNDINGS[name](float(value)))
+        return float(FLOAT_FUNCTIONS[name](np.float64(value)))
+    if type(value) is not Tile or value.dtype not in elements.FLOATS:
+        raise NotUnderstood(f"{name} of {value!r}")
+    if name in ROUNDINGS:
+        bounds.decide_rounding(value.data if name == "floor" else -value.data, value.error)
+        return Tile(value.dtype, np.asarray(ROUNDINGS[name](value.data)))
+    wide = value.data.astype(np.float64)
+    exact = FLOAT_FUNCTIONS[name](wide)
+    rounded = elements.round_float(value.dtype, exact)
+    largest = bounds.magnitude(rounded)
+    # The argument of an exponential is scaled before it is taken apart.
+    scale = max(1.0, bounds.magnitude(wide)) if name in ("exp", "exp2", "sigmoid") else 1.0
+    error = ACCURACY * (largest * scale + (1.0 if name not in ("exp", "exp2", "rsqrt") else 0.0)) + bounds.unit(value.dtype, largest)
+    if value.error:
+        near = np.abs(SLOPES[name](wide + value.error)), np.abs(SLOPES[name](wide - value.error))
+        slope = max(bounds.magnitude(n) if np.isfinite(n).all() else math.inf for n in near)
+        error += value.error * slope
+    return Tile(value.dtype, rounded, error)
+
+
+def absolute(value):
+    if is_known(value) and type(value) is not bool:
+        return abs(value)
+    if type(value) is Int:
+        return Int(abs(value.value))
+    if type(value) is Tile and value.dtype != "bool":
+        return Tile(value.dtype, np.asarray(np.abs(value.data)), value.error, value.mask)
+    raise NotUnderstood(f"abs of {value!r}")
+
+
+def fma(x, y, z):
+    if all(map(is_known, (x, y, z))):
+        return binary("+", binary("*", x, y), z)
+    dtype, (a, b, c) = meet((x, y, z))
+    if dtype not in elements.FLOATS:
+        raise NotUnderstood(f"fma on {dtype}")
+    wide = np.multiply(a, b, dtype=np.float64)
+    c = c.astype(np.float64)
+    total = wide + c
+    # What the sum has lost decides where it is rounded; its last bit says that there is something.
+    back = total - wide
+    lost = (wide - (total - back)) + (c - back)
+    is_odd = np.asarray(total).view(np.int64) & 1 == 0
+    toward = np.where(lost > 0, np.inf, -np.inf)
+    exact = np.where((lost != 0) & np.isfinite(total) & is_odd, np.nextafter(total, toward), total)
+    rounded = elements.round_float(dtype, np.asarray(exact))
+    first, second = error_of(x), error_of(y)
+    error = error_of(z)
+    if first or second:
+        error += first * bounds.magnitude(b) + second * bounds.magnitude(a) + first * second
+    return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error))
+
+
+def where(condition, x, y):
+    if type(condition) is bool and not any(type(v) is Tile and v.shape for v in (x, y)):
+        return x if condition else y
+    if type(condition) is bool:
+        condition = boolean(condition)
+    if type(condition) is not Tile or condition.dtype != "bool":
+        raise NotUnderstood("where without a truth value")
+    dtype = common_type((x, y))
+    if dtype is None or dtype == "int" and condition.shape:
+        if all(type(v) is bool for v in (x, y)):
+            dtype = "bool"
+        elif any(type(v) is float for v in (x, y)):
+            dtype = "f32"
+        else:
+            dtype = "i32" if condition.shape else "int"
+    if dtype == "int":
+        # A scalar of ints.
+        return Int(as_int(x if truth(condition) else y))
+    a, b = element(x, dtype), element(y, dtype)
+    shapes = [v.shape for v in (condition.data, a, b) if v.ndim]
+    if len({len(shape) for shape in shapes}) > 1:
+        raise NotUnderstood("operands of different ranks")
+    mask = carried(x, y) if dtype in elements.INTEGERS else None
+    return Tile(dtype, np.where(condition.data, a, b), max(error_of(x), error_of(y)), mask)
+
+
+def check_axis(value, axis):
+    if type(value) is not Tile or type(axis) is not int or not 0 <= axis < value.data.ndim:
+        raise NotUnderstood(f"no axis {axis!r} of {value!r}")
+
+
+def total(value, axis):
+    """sum(x, axis)."""
+    check_axis(value, axis)
+    if value.dtype in elements.INTEGERS:
+        return Tile(value.dtype, np.asarray(value.data.sum(axis, dtype=value.data.dtype)))
+    if value.dtype == "bool":
+        raise NotUnderstood("a sum of truth values")
+    wide = value.data.astype(np.float64)
+    exact = np.asarray(wide.sum(axis))
+    largest = bounds.magnitude(np.abs(wide).sum(axis))
+    error = bounds.sum_error(value.dtype, wide, largest, value.shape[axis], value.error)
+    return Tile(value.dtype, elements.round_float(value.dtype, exact), error)
+
+
+def running(value, axis, reverse=False):
+    """cumsum(x, axis, reverse)."""
+    check_axis(value, axis)
+    data = np.flip(value.data, axis) if reverse else value.data
+    if value.dtype in elements.INTEGERS:
+        result, error = np.cumsum(data, axis, dtype=data.dtype), 0.0
+    elif value.dtype in elements.FLOATS:
+        wide = data.astype(np.float64)
+        result = elements.round_float(value.dtype, np.cumsum(wide, axis))
+        largest = bounds.magnitude(np.abs(wide).sum(axis))
+        error = bounds.sum_error(value.dtype, wide, largest, value.shape[axis], value.error)
+    else:
+        raise NotUnderstood("a running sum of truth values")
+    return Tile(value.dtype, np.flip(result, axis) if reverse else result, error)
+
+
+def extremum(name, value, axis):
+    check_axis(value, axis)
+    if value.dtype == "bool":
+        raise NotUnderstood(f"{name} of truth values")
+    return Tile(value.dtype, np.asarray((np.max if name == "max" else np.min)(value.data, axis)), value.error)
+
+
+def max_or_min(name, x, y):
+    """Along an axis if y is an int that is known and x is a tile."""
+    if type(x) is Tile and x.shape and type(y) is int:
+        return extremum(name, x, y)
+    return binary(name, x, y)
+
+
+def full(kind, value):
+    if type(kind) is not Type or kind.shape is None:
+        raise NotUnderstood("a tile needs a type with a shape")
+    number = element(value, kind.name) if type(value) is not Tile else value.data
+    if type(value) is Tile and (value.dtype != kind.name or value.shape):
+        raise NotUnderstood(f"a tile of {value!r}")
+    return Tile(kind.name, np.full(kind.shape, number, elements.carrier(kind.name)), error_of(value))
+
+
+def iota(extent):
+    if type(extent) is not int:
+        raise NotUnderstood("the extent of iota is known at compile time")
+    return Tile("i32", np.arange(extent, dtype=np.int32))
+
+
+def zero_of(kind, number):
+    return bool(number) if getattr(kind, "name", "") == "bool" else number
+
+
+# Names of parameters, how many there are at least, and what computes the value.
+FUNCTIONS = {
+    **{name: (("x",), 1, functools.partial(elementwise, name)) for name in [*FLOAT_FUNCTIONS, *ROUNDINGS]},
+    "abs": (("x",), 1, absolute),
+    "fma": (("x", "y", "z"), 3, fma),
+    "where": (("condition", "x", "y"), 3, where),
+    "sum": (("x", "axis"), 2, total),
+    "cumsum": (("x", "axis", "reverse"), 2, running),
+    "zeros": (("type",), 1, lambda kind: full(kind, zero_of(kind, 0))),
+    "ones": (("type",), 1, lambda kind: full(kind, zero_of(kind, 1))),
+    "full": (("type", "value"), 2, full),
+    "iota": (("extent",), 1, iota),
+}

@@ -1,0 +1,139 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loads and stores: indices of a tensor, and which elements are valid."""
+
+import numpy as np
+
+from . import bounds, elements
+from .operations import element
+from .problems import NotUnderstood
+from .values import WHOLE, Range, Tile, as_int, known_as
+
+
+class Access:
+    """x[indices]: where it reads or writes."""
+
+    def __init__(self, tensor, indices):
+        data = tensor.data
+        if len(indices) != data.ndim:
+            raise NotUnderstood(f"{tensor.name} has {data.ndim} dimensions")
+        self.tensor = tensor
+        self.shape = []
+        # What is taken of each dimension of the tensor, where it stands in the tile, and masks of gathers.
+        self.taken, self.placed, masks = [], [], []
+        self.is_empty = False
+        self.has_gathers = False
+        for place, (index, size) in enumerate(zip(indices, data.shape)):
+            kind = type(index)
+            if index is WHOLE:
+                if not tensor.is_known[place]:
+                    raise NotUnderstood(f"the extent of dimension {place} of {tensor.name} is not known")
+                self.add_span(0, size, 0, size)
+            elif kind is Range:
+                first, last = max(index.start, 0), min(index.limit, index.start + index.extent, size)
+                self.add_span(first, last, first - index.start, index.extent)
+            elif kind is Tile and index.data.ndim == 1:
+                if index.dtype != "i32":
+                    raise NotUnderstood("positions are i32")
+                positions = index.data.astype(np.int64)
+                valid = (positions >= 0) & (positions < size)
+                if index.mask is not None:
+                    valid &= index.mask
+                self.has_gathers = True
+                where = np.flatnonzero(valid)
+                self.taken.append(positions[where])
+                self.placed.append(where)
+                self.shape.append(len(positions))
+            else:
+                position = as_int(index)
+                if not 0 <= position < size:
+                    self.is_empty = True
+                    position = 0
+                self.taken.append(position)
+                self.placed.append(None)
+
+    def add_span(self, first, last, place, extent):
+        if last <= first:
+            self.is_empty = True
+            first = last = place = 0
+        self.taken.append(slice(first, last))
+        self.placed.append(slice(place, place + last - first))
+        self.shape.append(extent)
+
+    def keys(self):
+        """Indices of the tensor's elements and of the tile's, for NumPy."""
+        if not self.has_gathers:
+            return tuple(self.taken), tuple(p for p in self.placed if p is not None)
+        kept = sum(p is not None for p in self.placed)
+        taken, placed, axis = [], [], 0
+        for t, p in zip(self.taken, self.placed):
+            if p is None:
+                taken.append(t)
+                continue
+            shape = [1] * kept
+            shape[axis] = -1
+            axis += 1
+            taken.append((np.arange(t.start, t.stop) if type(t) is slice else t).reshape(shape))
+            placed.append((np.arange(p.start, p.stop) if type(p) is slice else p).reshape(shape))
+        return tuple(taken), tuple(placed)
+
+    def load(self, fill=None):
+        """A tile, or a scalar; zero or the fill where nothing is valid."""
+        tensor = self.tensor
+        if tensor.access == "out":
+            raise NotUnderstood(f"{tensor.name} is only written")
+        dtype = tensor.dtype
+        empty = np.asarray(0, elements.carrier(dtype)) if fill is None else known_as(fill, dtype)
+        if not self.shape:
+            data = empty if self.is_empty else np.asarray(tensor.data[tuple(self.taken)])
+            return Tile(dtype, data, tensor.error)
+        result = np.full(self.shape, empty, elements.carrier(dtype))
+        # What is loaded may become positions.
+        needs_mask = fill is None and dtype in elements.INTEGERS
+        mask = np.zeros(self.shape, bool) if needs_mask else None
+        if not self.is_empty:
+            taken, placed = self.keys()
+            result[placed] = tensor.data[taken]
+            if needs_mask:
+                mask[placed] = True
+                if mask.all():
+                    mask = None
+        return Tile(dtype, result, tensor.error, mask)
+
+    def value_to_store(self, value):
+        tensor = self.tensor
+        if type(value) is Tile:
+            if value.dtype != tensor.dtype or value.shape not in ((), tuple(self.shape)):
+                raise NotUnderstood(f"{value!r} is stored to {tensor.dtype}{self.shape}")
+            tensor.error = max(tensor.error, value.error)
+            return value.data
+        return element(value, tensor.dtype)
+
+    def store(self, value):
+        data = np.broadcast_to(self.value_to_store(value), self.shape)
+        if self.tensor.access == "in":
+            raise NotUnderstood(f"{self.tensor.name} is only read")
+        if not self.is_empty:
+            taken, placed = self.keys()
+            self.tensor.data[taken] = data[placed]
+
+    def add(self, value):
+        """atomic_add."""
+        tensor = self.tensor
+        before = tensor.error
+        data = np.broadcast_to(self.value_to_store(value), self.shape)
+        if tensor.access != "inout":
+            raise NotUnderstood(f"{tensor.name} is not inout")
+        if self.is_empty:
+            return
+        taken, placed = self.keys()
+        if tensor.dtype in elements.INTEGERS:
+            np.add.at(tensor.data, taken, data[placed])
+            return
+        wide = tensor.data.astype(np.float64)
+        np.add.at(wide, taken, data[placed])
+        rounded = elements.round_float(tensor.dtype, wide)
+        both = np.concatenate([np.ravel(data).astype(np.float64), np.ravel(tensor.data)])
+        tensor.error = bounds.sum_error(tensor.dtype, both, bounds.magnitude(rounded) + bounds.magnitude(data),
+                                        1, before + (getattr(value, "error", 0.0)))
+        tensor.data[...] = rounded

@@ -1,0 +1,245 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators on values: how operands meet, what is computed, and how it is rounded."""
+
+import math
+import operator
+
+import numpy as np
+
+from . import bounds, elements
+from .positions import carried
+from .problems import Illegal, NotUnderstood
+from .values import Int, Range, Tile, as_int, boolean, divide_int, int_as, is_known, known_as
+
+COMPARISONS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
+               ">=": np.greater_equal}
+ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "max": np.maximum,
+              "min": np.minimum}
+INTEGER_ARITHMETIC = {**ARITHMETIC, "/": np.floor_divide, "%": np.remainder}
+INT_ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": divide_int,
+                  "%": lambda a, b: a - b * divide_int(a, b) if b != -1 else 0, "max": max, "min": min}
+SCALAR_COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+                      ">=": operator.ge}
+
+
+# How values meet.
+
+
+def common_type(values):
+    """The element type that operands meet in; "int" for run-time ints, None if all are known."""
+    tile = next((v for v in values if type(v) is Tile and v.data.ndim), None)
+    if tile is not None:
+        dtype = tile.dtype
+    elif any(type(v) is Int for v in values):
+        floats = [v.dtype for v in values if type(v) is Tile and v.dtype in elements.FLOATS]
+        dtype = floats[0] if floats else "int"
+    else:
+        dtype = next((v.dtype for v in values if type(v) is Tile), None)
+    for v in values:
+        if type(v) is Tile:
+            if v.dtype != dtype and not (dtype == "int" and v.dtype in ("i32", "i64") and not v.data.ndim):
+                raise NotUnderstood(f"{v!r} meets {dtype}")
+        elif type(v) is Int:
+            if dtype == "bool":
+                raise NotUnderstood("an int meets a bool")
+        elif not is_known(v):
+            raise NotUnderstood(f"{v!r} is no number")
+        elif dtype == "int" and type(v) is not int:
+            raise NotUnderstood(f"{v!r} meets an int")
+    return dtype
+
+
+def element(value, dtype):
+    """An operand as an array of a type."""
+    if type(value) is Tile:
+        return value.data
+    return int_as(value, dtype) if type(value) is Int else known_as(value, dtype)
+
+
+def meet(values):
+    """The type that operands meet in and their arrays, whose ranks agree."""
+    dtype = common_type(values)
+    arrays = [element(v, dtype) for v in values]
+    ranks = {a.ndim for a in arrays if a.ndim}
+    if len(ranks) > 1:
+        raise NotUnderstood("operands of different ranks")
+    if ranks:
+        for extents in zip(*(a.shape for a in arrays if a.ndim)):
+            if len(set(extents) - {1}) > 1:
+                raise NotUnderstood("the shapes of operands do not match")
+    return dtype, arrays
+
+
+def error_of(value):
+    return value.error if type(value) is Tile else 0.0
+
+
+# Operators.
+
+
+def known_binary(sign, a, b):
+    if sign in SCALAR_COMPARISONS:
+        return SCALAR_COMPARISONS[sign](a, b)
+    if type(a) is bool or type(b) is bool:
+        raise NotUnderstood("arithmetic on truth values")
+    if type(a) is int and type(b) is int:
+        result = INT_ARITHMETIC[sign](a, b)
+        if elements.wrap(result) != result:
+            raise NotUnderstood("a number known at compile time overflows")
+        return result
+    a, b = float(a), float(b)
+    if sign == "/":
+        if b == 0:
+            raise NotUnderstood("a division by zero at compile time")
+        return a / b
+    if sign in ("max", "min"):
+        return math.nan if a != a or b != b else INT_ARITHMETIC[sign](a, b)
+    return INT_ARITHMETIC[sign](a, b)
+
+
+def binary(sign, a, b):
+    """An arithmetic operator or a comparison; "max" and "min" count as such."""
+    if is_known(a) and is_known(b):
+        return known_binary(sign, a, b)
+    if type(a) is Range or type(b) is Range:
+        return moved(sign, a, b)
+    dtype = common_type((a, b))
+    if dtype == "int":
+        x, y = as_int(a), as_int(b)
+        if sign in SCALAR_COMPARISONS:
+            return boolean(SCALAR_COMPARISONS[sign](x, y))
+        return Int(INT_ARITHMETIC[sign](x, y))
+    dtype, (x, y) = meet((a, b))
+    if sign in COMPARISONS:
+        bounds.decide_comparison(x, y, error_of(a) + error_of(b))
+        return Tile("bool", np.asarray(COMPARISONS[sign](x, y)))
+    if dtype in elements.FLOATS:
+        return float_binary(sign, dtype, a, b, x, y)
+    if dtype == "bool":
+        raise NotUnderstood("arithmetic on truth values")
+    if sign in "/%":
+        if not y.all():
+            raise Illegal("a division by zero")
+        if ((y == -1) & (x == np.iinfo(x.dtype).min)).any():
+            raise Illegal("a division that overflows")
+    return Tile(dtype, np.asarray(INTEGER_ARITHMETIC[sign](x, y)), 0.0, carried(a, b))
+
+
+def float_binary(sign, dtype, a, b, x, y):
+    first, second = error_of(a), error_of(b)
+    if sign in ("max", "min"):
+        return Tile(dtype, np.asarray(ARITHMETIC[sign](x, y)), max(first, second))
+    if sign not in ARITHMETIC:
+        raise NotUnderstood(f"{sign} on floats")
+    exact = np.asarray(ARITHMETIC[sign](x, y, dtype=np.float64))
+    rounded = elements.round_float(dtype, exact)
+    if first or second:
+        if sign in "+-":
+            error = first + second
+        elif sign == "*":
+            error = first * bounds.magnitude(y) + second * bounds.magnitude(x) + first * second
+        else:
+            least = float(np.abs(y).min()) - second
+            error = math.inf if least <= 0 else first / least + second * bounds.magnitude(x) / least / least
+    else:
+        error = 0.0
+    return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error))
+
+
+def moved(sign, a, b):
+    if sign != "+" or type(a) is Range and type(b) is Range:
+        raise NotUnderstood("a range can only be moved")
+    span, offset = (a, b) if type(a) is Range else (b, a)
+    return span.moved(as_int(offset))
+
+
+def logic(sign, a, b):
+    """&& and || of operands that do not decide at compile time."""
+    if type(a) is bool and type(b) is bool:
+        return a and b if sign == "&&" else a or b
+    dtype, (x, y) = meet((a, b))
+    if dtype != "bool":
+        raise NotUnderstood(f"{sign} on {dtype}")
+    return Tile("bool", np.asarray(x & y if sign == "&&" else x | y))
+
+
+def negate(value):
+    kind = type(value)
+    if kind in (int, float):
+        return known_binary("-", 0, value) if kind is int else -value
+    if kind is Int:
+        return Int(-value.value)
+    if kind is Tile and value.dtype != "bool":
+        return Tile(value.dtype, np.asarray(-value.data), value.error, value.mask)
+    raise NotUnderstood(f"- on {value!r}")
+
+
+def invert(value):
+    if type(value) is bool:
+        return not value
+    if type(value) is Tile and value.dtype == "bool":
+        return Tile("bool", np.asarray(~value.data))
+    raise NotUnderstood(f"! on {value!r}")
+
+
+def product(a, b):
+    """a @ b."""
+    if type(a) is not Tile or type(b) is not Tile or a.data.ndim != 2 or b.data.ndim != 2 or a.shape[1] != b.shape[0]:
+        raise NotUnderstood(f"{a!r} @ {b!r}")
+    if a.dtype != b.dtype and not (a.dtype in elements.F8 and b.dtype in elements.F8):
+        raise NotUnderstood(f"{a!r} @ {b!r}")
+    if a.dtype == "i8":
+        return Tile("i32", a.data.astype(np.int32) @ b.data.astype(np.int32))
+    if a.dtype not in elements.FLOATS:
+        raise NotUnderstood(f"{a!r} @ {b!r}")
+    x, y = a.data.astype(np.float64), b.data.astype(np.float64)
+    magnitudes = bounds.magnitude(np.abs(x) @ np.abs(y))
+    return Tile("f32", (x @ y).astype(np.float32), bounds.product_error(a, b, magnitudes, a.shape[1]))
+
+
+def cast(value, dtype):
+    """value as dtype, which may be "int"."""
+    kind = type(value)
+    if is_known(value):
+        return cast_known(value, dtype)
+    if kind is Int:
+        return value if dtype == "int" else Tile(dtype, int_as(value, dtype))
+    if kind is not Tile:
+        raise NotUnderstood(f"{value!r} as {dtype}")
+    if dtype == "int":
+        if value.shape:
+            raise NotUnderstood("a tile as int")
+        if value.dtype == "i64" or value.dtype == "i32":
+            return Int(as_int(value))
+        wide = cast(value, "i64")
+        return Int(int(wide.data))
+    if dtype == "bool" and value.dtype != "bool":
+        raise NotUnderstood("nothing becomes a bool")
+    if value.dtype == dtype:
+        return value
+    if value.dtype in elements.FLOATS and dtype not in elements.FLOATS:
+        decide_truncation(value)
+    data = np.asarray(elements.convert(value.data, value.dtype, dtype))
+    error = 0.0
+    if value.error and dtype in elements.FLOATS:
+        error = value.error + bounds.unit(dtype, bounds.magnitude(data))
+    return Tile(dtype, data, error, value.mask if value.dtype in elements.INTEGERS else None)
+
+
+def decide_truncation(value):
+    if value.error:
+        bounds.decide_rounding(np.abs(value.data), value.error)
+
+
+def cast_known(value, dtype):
+    """What is known keeps its value where it may, as an element of the type."""
+    if dtype == "int":
+        return int(value)
+    if dtype == "bool":
+        return Tile("bool", known_as(value, "bool"))
+    if type(value) is bool:
+        return Tile(dtype, np.asarray(value, elements.carrier(dtype)))
+    if type(value) is float and dtype in elements.INTEGERS:
+        value = int(value)
+    return Tile(dtype, known_as(value, dtype))

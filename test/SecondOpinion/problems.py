@@ -1,0 +1,19 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Why there is no second opinion."""
+
+
+class NotUnderstood(Exception):
+    """The text is no program, or has something that this evaluator does not know."""
+
+    def __init__(self, message, line=None):
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+class Illegal(Exception):
+    """A program that does what it may not, such as a division by zero."""
+
+
+class Undecided(Exception):
+    """A jump (a comparison, a rounding to integers) whose outcome depends on rounding errors."""

@@ -1,0 +1,200 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The nodes of a program's tree; each has the line where it begins."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Node:
+    line: int
+
+
+# Expressions.
+
+
+@dataclass
+class Number(Node):
+    """A literal: an int, a float or a bool."""
+
+    value: object
+
+
+@dataclass
+class Name(Node):
+    name: str
+
+
+@dataclass
+class Unary(Node):
+    operator: str
+    operand: Node
+
+
+@dataclass
+class Binary(Node):
+    operator: str
+    left: Node
+    right: Node
+
+
+@dataclass
+class Cast(Node):
+    operand: Node
+    type: Node
+
+
+@dataclass
+class Index(Node):
+    """base[indices]; an index is an expression, or one of ":", "_", ".."."""
+
+    base: Node
+    indices: list
+
+
+@dataclass
+class Member(Node):
+    base: Node
+    name: str
+
+
+@dataclass
+class Call(Node):
+    """named is a list of pairs."""
+
+    function: str
+    arguments: list
+    named: list
+
+
+@dataclass
+class Tiles(Node):
+    """tiles(low, high, extent, part = s of S), or tile(low, high, extent) if it is a single one."""
+
+    low: Node
+    high: Node
+    extent: Node
+    part: tuple
+    is_single: bool
+
+
+@dataclass
+class Choice(Node):
+    """if c { let …; a } else { let …; b } as a value."""
+
+    condition: Node
+    first: list
+    value: Node
+    other: list
+    other_value: Node
+
+
+# Statements.
+
+
+@dataclass
+class Let(Node):
+    name: str
+    value: Node
+    is_var: bool
+
+
+@dataclass
+class Assign(Node):
+    """name operator= value; the operator may be empty."""
+
+    name: str
+    operator: str
+    value: Node
+
+
+@dataclass
+class Store(Node):
+    target: Index
+    value: Node
+
+
+@dataclass
+class ForTiles(Node):
+    name: str
+    tiles: Tiles
+    body: list
+
+
+@dataclass
+class ForRange(Node):
+    name: str
+    low: Node
+    high: Node
+    step: Node
+    body: list
+
+
+@dataclass
+class If(Node):
+    condition: Node
+    body: list
+    other: list
+
+
+@dataclass
+class Assert(Node):
+    condition: Node
+    message: str
+
+
+@dataclass
+class Effect(Node):
+    """A call for its effect."""
+
+    call: Node
+
+
+@dataclass
+class Return(Node):
+    value: Node
+
+
+# Declarations.
+
+
+@dataclass
+class Parameter(Node):
+    """Of a kernel (access "in", "out" or "inout", a type and dimensions or None), or of a fn."""
+
+    name: str
+    type: Node
+    access: str = "in"
+    default: Node = None
+
+
+@dataclass
+class Fn(Node):
+    name: str
+    parameters: list
+    body: list
+
+
+@dataclass
+class Axis(Node):
+    """extent is None if the axis binds an int."""
+
+    name: str
+    size: Node
+    extent: Node
+
+
+@dataclass
+class Kernel(Node):
+    name: str
+    constants: list
+    parameters: list
+    grid: list
+    body: list
+    schedule: dict = field(default_factory=dict)
+
+
+@dataclass
+class File:
+    kernels: dict
+    fns: dict

@@ -1,0 +1,164 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What names and expressions stand for.
+
+A number that is known at compile time is a Python bool, int or float; the others are below.
+"""
+
+import numpy as np
+
+from . import elements
+from .problems import Illegal, NotUnderstood
+
+
+class Type:
+    """An element type (rank None), `int`, `float`, `type`, or a tile type."""
+
+    __slots__ = "name", "shape"
+
+    def __init__(self, name, shape=None):
+        self.name, self.shape = name, shape
+
+    def __repr__(self):
+        return self.name if self.shape is None else f"{self.name}{list(self.shape)}"
+
+
+class Int:
+    """A run-time `int`: 64 bits that wrap."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = elements.wrap(value)
+
+    def __repr__(self):
+        return f"int {self.value}"
+
+
+class Tile:
+    """A tile, or a scalar of an element type if `data` has no dimensions.
+
+    `error` bounds how far correct evaluations may lie apart, in any element. `mask` says which elements
+    were valid where they were loaded, for those that may become positions; None if all were.
+    """
+
+    __slots__ = "dtype", "data", "error", "mask"
+
+    def __init__(self, dtype, data, error=0.0, mask=None):
+        self.dtype, self.data, self.error, self.mask = dtype, data, error, mask
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    def __repr__(self):
+        return f"{self.dtype}{list(self.data.shape)}"
+
+
+class Range:
+    """Positions from `start`, `extent` of them, of which those below `limit` are valid."""
+
+    __slots__ = "start", "limit", "extent"
+
+    def __init__(self, start, limit, extent):
+        self.start, self.limit, self.extent = elements.wrap(start), elements.wrap(limit), extent
+
+    def moved(self, offset):
+        return Range(self.start + offset, self.limit + offset, self.extent)
+
+    @property
+    def positions(self):
+        return np.arange(self.extent, dtype=np.int64) + np.int64(self.start)
+
+
+class Tensor:
+    """A tensor in memory: `is_known` says of each dimension whether it is known at compile time; `error` is
+    that of its elements."""
+
+    __slots__ = "name", "dtype", "data", "access", "is_known", "error"
+
+    def __init__(self, name, dtype, data, access, is_known):
+        self.name, self.dtype, self.data, self.access, self.is_known = name, dtype, data, access, is_known
+        self.error = 0.0
+
+
+WHOLE, NEW = ":", "_"
+
+
+def is_known(value):
+    return type(value) in (int, float, bool)
+
+
+def scalar(dtype, number):
+    return Tile(dtype, np.asarray(number, elements.carrier(dtype)))
+
+
+def boolean(truth):
+    return Tile("bool", np.asarray(bool(truth)))
+
+
+def known_as(number, dtype):
+    """A number known at compile time as an element of a type, which it must fit."""
+    if dtype in elements.FLOATS and type(number) is not bool:
+        if type(number) is int:
+            return elements.floats_of_integers(dtype, np.asarray(number, np.int64))
+        return elements.round_float(dtype, np.asarray(number, np.float64))
+    if dtype in elements.INTEGERS and type(number) is int:
+        limits = np.iinfo(elements.INTEGERS[dtype])
+        if limits.min <= number <= limits.max:
+            return np.asarray(number, elements.INTEGERS[dtype])
+    if dtype == "bool" and type(number) is bool:
+        return np.asarray(number)
+    raise NotUnderstood(f"{number} does not fit {dtype}")
+
+
+def int_as(value, dtype):
+    """A run-time int as an element of a type."""
+    return elements.convert(np.asarray(value.value, np.int64), "i64", dtype)
+
+
+def as_int(value):
+    """What is wanted as an `int`, as a Python number."""
+    kind = type(value)
+    if kind is int:
+        return value
+    if kind is Int:
+        return value.value
+    if kind is Tile and not value.shape and value.dtype in ("i32", "i64"):
+        return int(value.data)
+    raise NotUnderstood(f"expected an int and not {value!r}")
+
+
+def truth(value):
+    """A condition; known ones are bools."""
+    if type(value) is bool:
+        return value
+    if type(value) is Tile and value.dtype == "bool" and not value.shape:
+        return bool(value.data)
+    raise NotUnderstood(f"expected a condition and not {value!r}")
+
+
+def fix(value):
+    """What a `var` takes: a value of a type of its own."""
+    kind = type(value)
+    if kind is bool:
+        return boolean(value)
+    if kind is int:
+        return Int(value)
+    if kind is float:
+        return Tile("f32", known_as(value, "f32"))
+    if kind in (Int, Tile):
+        return value
+    raise NotUnderstood(f"{value!r} cannot change")
+
+
+def shape_of(value):
+    return value.shape if type(value) is Tile else ()
+
+
+def divide_int(a, b):
+    if b == 0:
+        raise Illegal("a division by zero")
+    if b == -1 and a == -(1 << 63):
+        raise Illegal("a division that overflows")
+    return a // b
