@@ -33,6 +33,7 @@ import analysis
 import programs
 import random_programs
 import reduction
+import text_programs
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import SecondOpinion
@@ -62,16 +63,14 @@ class Finding:
         return self.kind, re.sub(r"\d+|'[^']*'", "#", self.text)
 
 
-def write(program):
-    return programs.write(program, analysis.Analysis(program).texts)
-
-
 class Runner:
     """Runs one program in one way, in a folder of its own."""
 
     def __init__(self, options, number):
         self.options = options
         self.number = number
+        # Compile-time parameters, as words of a command.
+        self.defines = []
         choice = random.Random(f"run {number}")
         self.phase = choice.choice(options.phase or PHASES)
         if not options.phase and number % 2:
@@ -94,7 +93,7 @@ class Runner:
         """The IR of the phase as a file, without the first line that --plant matches; a finding if there
         is none. None for both if there is no such line."""
         emitted = folder / f"{self.phase}.mlir"
-        finding, output = self.execute([str(self.options.tilec), str(folder / "kernel.tile"),
+        finding, output = self.execute([str(self.options.tilec), str(folder / "kernel.tile"), *self.defines,
                                         f"--emit={self.phase}", "-o", str(emitted)])
         if finding or not self.options.plant:
             return emitted, finding, output
@@ -128,9 +127,28 @@ class Runner:
                 words += ["--verify-arg", f"{parameter.name}=({shape})"]
         return [*command, *words]
 
+    # What differs between programs that are trees and programs that are text.
+
+    @staticmethod
+    def write(program):
+        return programs.write(program, analysis.Analysis(program).texts)
+
+    @staticmethod
+    def results(program):
+        return [p.name for p in program.parameters if p.access != "in"]
+
+    def tolerances(self, program):
+        return {name: 2 * value.error + 1e-30 for name, value in analysis.Analysis(program).outputs.items()}
+
+    def opinion(self, program):
+        return SecondOpinion.evaluate(self.write(program), self.arguments)[0]
+
+    def reduce(self, program, fails, most):
+        return reduction.reduce(program, fails, most)
+
     def prepare(self, program, folder):
         """Writes the source and the arguments; returns the arguments' words."""
-        (folder / "kernel.tile").write_text(write(program))
+        (folder / "kernel.tile").write_text(self.write(program))
         generator = np.random.default_rng(self.number)
         words = []
         # The same for the second opinion.
@@ -165,7 +183,8 @@ class Runner:
         except subprocess.TimeoutExpired:
             return Finding("hang", f"no result after {self.options.timeout} s"), ""
         if done.returncode not in (0, 1):
-            return Finding("crash", f"exit status {done.returncode}"), done.stderr
+            words = done.stderr.strip().splitlines()[-1:] if done.returncode == 2 else []
+            return Finding("crash", " ".join([f"exit status {done.returncode}", *words])), done.stderr
         if done.returncode == 1:
             error = re.search(r"error: (.*)", done.stderr)
             return Finding("error", error.group(1) if error else "exit status 1 without an error"), done.stderr
@@ -173,10 +192,10 @@ class Runner:
 
     def run(self, program, folder):
         """The finding of a program, or None; raises `Refused` for what does not fit the machine."""
-        outputs = analysis.Analysis(program).outputs
+        tolerances = self.tolerances(program)
         words = self.prepare(program, folder)
         source = folder / "kernel.tile"
-        results = [p.name for p in program.parameters if p.access != "in"]
+        results = self.results(program)
         for device in ("cpu", "sim"):
             finding = None
             if device == "sim" and self.through_text:
@@ -185,53 +204,95 @@ class Runner:
                     return None
             if not finding:
                 saves = [word for name in results for word in ("--save", f"{name}={folder}/{device}-{name}.npy")]
-                finding, self.output = self.execute([*self.command(device), str(source), *words, *saves])
+                defines = self.defines if source.suffix == ".tile" else []
+                finding, self.output = self.execute([*self.command(device), str(source), *defines, *words, *saves])
             if finding and device == "cpu":
                 return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
             if finding and any(re.search(refusal, finding.text) for refusal in REFUSALS):
                 raise Refused(finding.text)
             if finding:
                 return finding
-            if device == "cpu" and (finding := self.ask(program, folder, outputs)):
+            if device == "cpu" and (finding := self.ask(program, folder, tolerances)):
                 return finding
         for name in results:
             expected, got = (np.load(folder / f"{device}-{name}.npy") for device in ("cpu", "sim"))
-            if finding := self.compare("mismatch", name, expected, got, outputs.get(name)):
+            if finding := self.compare("mismatch", name, expected, got, tolerances.get(name, 0.0)):
                 return finding
         # The results must be the same behind each pass.
-        if self.verifies and all(value.error == 0 for value in outputs.values()):
+        if self.verifies and all(tolerance <= 1e-30 for tolerance in tolerances.values()):
             finding, self.output = self.execute(self.verify_command(program, folder, words))
             return finding and dataclasses.replace(finding, kind=f"verify-passes {finding.kind}")
         return None
 
-    def ask(self, program, folder, outputs):
+    def ask(self, program, folder, tolerances):
         """Compares the interpreter with the second opinion, which reads the text for itself."""
         if self.options.without_opinion:
             return None
         try:
-            opinion, _ = SecondOpinion.evaluate(write(program), self.arguments)
+            opinion = self.opinion(program)
         except (SecondOpinion.NotUnderstood, SecondOpinion.Illegal) as problem:
             self.output = f"{problem}\n"
             return Finding("second opinion error", str(problem))
         for name, expected in opinion.items():
             got = np.load(folder / f"cpu-{name}.npy")
-            if finding := self.compare("second opinion mismatch", name, expected, got, outputs.get(name)):
+            if finding := self.compare("second opinion mismatch", name, expected, got, tolerances.get(name, 0.0)):
                 return finding
         return None
 
-    def compare(self, kind, name, expected, got, value):
+    def compare(self, kind, name, expected, got, tolerance):
+        same = expected == got
         expected, got = expected.astype(np.float64), got.astype(np.float64)
-        same = (expected == got) | (np.isnan(expected) & np.isnan(got))
+        same |= np.isnan(expected) & np.isnan(got)
         with np.errstate(invalid="ignore"):
             distance = np.where(same, 0.0, np.abs(expected - got))
-        tolerance = value.error * 2 + 1e-30 if value else 0.0
-        wrong = ~(distance <= tolerance)
+        wrong = ~(same | (distance <= tolerance) & (tolerance > 0))
         if not wrong.any():
             return None
         place = np.unravel_index(np.argmax(wrong), wrong.shape)
         self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than {tolerance:.3g}; "
                        f"the first at {tuple(map(int, place))}: {got[place]} and not {expected[place]}\n")
         return Finding(kind, "")
+
+
+class TextRunner(Runner):
+    """Runs a program that is text."""
+
+    @staticmethod
+    def write(program):
+        return program.text
+
+    @staticmethod
+    def results(program):
+        return list(program.expected)
+
+    def tolerances(self, program):
+        return program.tolerances()
+
+    def opinion(self, program):
+        return program.expected
+
+    def reduce(self, program, fails, most):
+        return text_programs.reduce_text(program, fails, most)
+
+    def prepare(self, program, folder):
+        (folder / "kernel.tile").write_text(program.text)
+        words, self.defines = [], []
+        for name, value in program.defines.items():
+            self.defines += ["-D", f"{name}={str(value).lower()}"]
+        for name, value in program.arguments.items():
+            if not re.search(rf"\b{name}: ", program.text):
+                continue
+            if isinstance(value, np.ndarray):
+                np.save(folder / f"{name}.npy", value)
+                value = f"{folder}/{name}.npy"
+            elif isinstance(value, tuple):
+                value = f"({', '.join(map(str, value))})"
+            words += ["--arg", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        return words
+
+    def verify_command(self, program, folder, words):
+        command = [str(self.options.tilec), str(folder / "kernel.tile"), *self.defines, "--verify-passes", "--emit=fence", "-o", "/dev/null"]
+        return [*command, *("--verify-arg" if word == "--arg" else word for word in words)]
 
 
 # How often a finding was met.
@@ -250,15 +311,15 @@ def write_finding(runner, program, finding, original, folder):
         runner.run(program, pathlib.Path(scratch)) if finding.kind != "hang" else None
     output = runner.output if finding.kind != "hang" else ""
     words = runner.prepare(program, folder)
-    (folder / "original.tile").write_text(write(original))
-    results = [p.name for p in program.parameters if p.access != "in"]
+    (folder / "original.tile").write_text(runner.write(original))
+    results = runner.results(program)
     saves = [word for name in results for word in ("--save", f"{name}=expected-{name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}=@expected-{name}.npy")]
     local = [word.replace(f"{folder}/", "") for word in words]
     source = f"{runner.phase}.mlir" if runner.through_text else "kernel.tile"
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
-             shlex.join(["tile-run", "--device=cpu", "kernel.tile", *local, *saves]),
-             shlex.join(["tile-run", *runner.command("sim")[1:], source, *local, *expects])]
+             shlex.join(["tile-run", "--device=cpu", "kernel.tile", *runner.defines, *local, *saves]),
+             shlex.join(["tile-run", *runner.command("sim")[1:], source, *([] if runner.through_text else runner.defines), *local, *expects])]
     if finding.kind.startswith("verify-passes"):
         lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
@@ -270,10 +331,16 @@ def write_finding(runner, program, finding, original, folder):
     return report
 
 
+def make(options, number):
+    """Program `number` and its runner."""
+    if options.kind == "text":
+        return text_programs.random_text(number), TextRunner(options, number)
+    return random_programs.random_program(number), Runner(options, number)
+
+
 def fuzz_one(options, number):
     """Runs program `number`; returns what became of it and a report."""
-    program = random_programs.random_program(number)
-    runner = Runner(options, number)
+    program, runner = make(options, number)
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         folder = pathlib.Path(scratch)
         try:
@@ -292,7 +359,7 @@ def fuzz_one(options, number):
 
         KNOWN[finding.signature] += 1
         if not options.find_only and KNOWN[finding.signature] <= options.examples:
-            smaller = reduction.reduce(program, fails, options.tries if finding.kind != "hang" else 20)
+            smaller = runner.reduce(program, fails, options.tries if finding.kind != "hang" else 20)
         else:
             return "found", f"program {number}: {finding.kind}: {finding.text}", finding
         report = write_finding(runner, smaller, finding, program, options.findings / str(number))
@@ -301,6 +368,8 @@ def fuzz_one(options, number):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kind", choices=["tree", "text"], default="tree",
+                        help="text: programs with all that the language has")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--step", type=int, default=1, help="the distance of numbers: odd ones have all constructs")
@@ -323,7 +392,8 @@ def main():
     options = parser.parse_args()
     if options.print:
         for number in range(options.seed, options.seed + options.count * options.step, options.step):
-            print(write(random_programs.random_program(number)))
+            program, runner = make(options, number)
+            print(runner.write(program))
         return 0
 
     start = time.monotonic()

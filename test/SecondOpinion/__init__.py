@@ -6,7 +6,8 @@ It is written from docs/language.md alone and shares nothing with the compiler, 
 reads a program wrongly meets one that reads it for itself.
 """
 
+from . import bounds
 from .evaluator import evaluate
 from .problems import Illegal, NotUnderstood, Undecided
 
-__all__ = ["evaluate", "Illegal", "NotUnderstood", "Undecided"]
+__all__ = ["bounds", "evaluate", "Illegal", "NotUnderstood", "Undecided"]

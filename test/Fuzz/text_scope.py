@@ -1,0 +1,236 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a program of text is made of: names and what they stand for, parameters, arguments."""
+
+import contextlib
+import dataclasses
+
+import numpy as np
+
+FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
+INTEGERS = ("i32", "i8", "i64")
+NUMPY = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+# Numbers at which conversions and comparisons change their mind.
+SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,
+                  61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31, -(2.0**31), 1e-7, 2.0**-9,
+                  2.0**-10, 2.0**-17, 1e19, -1e19, 2049.0, 257.0, 17.0, 19.0, 4097.0, 0.1, 1e-40]  # fmt: skip
+HUGE = [2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**32, 2**32 + 5, 3 * 2**31, 2**40, -(2**33), 2**62]
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """Of a tile: its extent and the size that it remembers, if any."""
+
+    extent: int
+    name: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """The type of a value; dtype may also be "int" (run time), or "known int", "known float", "known bool"."""
+
+    dtype: str
+    axes: tuple = ()
+
+    def fits(self, wanted):
+        """Whether a value of this kind may stand where another is wanted."""
+        return self.dtype == wanted.dtype and len(self.axes) == len(wanted.axes) and all(
+            a.extent == b.extent and a.name in (None, b.name) for a, b in zip(self.axes, wanted.axes))
+
+    def of(self, dtype):
+        return Kind(dtype, self.axes)
+
+    @property
+    def is_float(self):
+        return self.dtype in FLOATS
+
+
+INT = Kind("int")
+KNOWN_INT, KNOWN_FLOAT, KNOWN_BOOL = Kind("known int"), Kind("known float"), Kind("known bool")
+
+
+@dataclasses.dataclass(frozen=True)
+class Span:
+    """A range."""
+
+    extent: int
+    walks: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Tensor:
+    """dims are pairs of a text and an extent; `own` are the indices of what a program may write."""
+
+    dtype: str
+    dims: tuple
+    access: str = "in"
+    own: tuple = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Element:
+    """A type by name."""
+
+    dtype: str
+
+
+@dataclasses.dataclass
+class Entry:
+    what: object
+    value: object = None
+    is_var: bool = False
+
+
+@dataclasses.dataclass
+class Frame:
+    """Of a kernel or a fn: scopes of names, innermost last, and lines."""
+
+    is_kernel: bool
+    scopes: list = dataclasses.field(default_factory=lambda: [{}])
+    lines: list = dataclasses.field(default_factory=list)
+    depth: int = 1
+
+
+class Writer:
+    """Text that grows, in frames."""
+
+    def __init__(self, random, number):
+        self.random = random
+        self.data = np.random.default_rng(number)
+        self.frames = [Frame(True)]
+        self.counts = {}
+        self.constants, self.parameters, self.arguments = [], [], {}
+        self.sizes, self.fns = {}, []
+        self.defines = {}
+        # Tensors that were stored to after the last barrier.
+        self.unsettled = set()
+
+    # Chance.
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def pick(self, choices):
+        return self.random.choice(list(choices))
+
+    # Names and lines.
+
+    @property
+    def frame(self):
+        return self.frames[-1]
+
+    def name(self, prefix):
+        self.counts[prefix] = self.counts.get(prefix, -1) + 1
+        return f"{prefix}{self.counts[prefix]}"
+
+    def line(self, text):
+        self.frame.lines.append("  " * self.frame.depth + text)
+
+    def declare(self, name, what, value=None, is_var=False):
+        self.frame.scopes[-1][name] = Entry(what, value, is_var)
+        return name
+
+    def entries(self):
+        for scope in self.frame.scopes:
+            yield from scope.items()
+
+    def named(self, what_type):
+        return [(name, entry.what) for name, entry in self.entries() if isinstance(entry.what, what_type)]
+
+    def values(self, wanted):
+        return [name for name, kind in self.named(Kind) if kind.fits(wanted)]
+
+    @contextlib.contextmanager
+    def block(self):
+        self.frame.scopes.append({})
+        self.frame.depth += 1
+        try:
+            yield
+        finally:
+            self.frame.scopes.pop()
+            self.frame.depth -= 1
+
+    def is_nested(self):
+        return self.frame.depth > 1
+
+    # Parameters.
+
+    def size(self, extent=None):
+        """The name of a size; a new one of a given extent, or any."""
+        if extent is None and self.sizes and self.chance(0.3):
+            return self.pick(self.sizes)
+        name = self.name("N")
+        self.sizes[name] = self.extent() if extent is None else extent
+        # It is declared once a parameter has it.
+        return name
+
+    def extent(self):
+        kind = self.random.random()
+        if kind < 0.06:
+            return self.random.randint(0, 1)
+        return self.random.randint(2, 24) if kind < 0.7 else self.random.choice([31, 32, 33, 40, 48, 63, 64, 65, 70])
+
+    def dim(self, text):
+        """A dimension that is a size, or a number."""
+        return text, self.sizes[text] if text in self.sizes else int(text)
+
+    def fill(self, dtype, shape, data=None):
+        """Random elements, as an array of a type that the parameter takes."""
+        generator = self.data
+        kind = data or self.pick(["small"] * 6 + ["special"])
+        if dtype == "bool":
+            return generator.integers(0, 2, shape).astype(bool)
+        if dtype in INTEGERS:
+            if kind == "special":
+                limits = np.iinfo(NUMPY[dtype])
+                return generator.integers(limits.min, limits.max, shape, dtype=NUMPY[dtype], endpoint=True)
+            if kind == "positions":
+                return generator.integers(-2, 20, shape).astype(NUMPY[dtype])
+            return generator.integers(-9, 10, shape).astype(NUMPY[dtype])
+        if kind == "special":
+            return generator.choice(SPECIAL_FLOATS, shape).astype(np.float32)
+        scale = self.pick([1.0, 1.0, 0.5, 0.25])
+        return (generator.integers(-6, 7, shape) * scale).astype(np.float32)
+
+    def tensor(self, dtype, dims, data=None):
+        """A new parameter that is read; dims are texts."""
+        name = self.name("x")
+        dims = tuple(map(self.dim, dims))
+        self.parameters.append(f"{name}: {dtype}[{', '.join(text for text, _ in dims)}]")
+        self.arguments[name] = data if isinstance(data, np.ndarray) else self.fill(dtype, tuple(e for _, e in dims), data)
+        what = Tensor(dtype, dims)
+        self.frames[0].scopes[0][name] = Entry(what)
+        return name, what
+
+    def scalar(self, dtype):
+        """A new scalar parameter."""
+        name = self.name("p")
+        self.parameters.append(f"{name}: {dtype}")
+        if dtype == "int":
+            value = self.pick(HUGE) if self.chance(0.3) else self.random.randint(-5, 40)
+        elif dtype == "bool":
+            value = self.chance(0.5)
+        elif dtype in INTEGERS:
+            value = self.random.randint(-20, 20)
+        else:
+            value = self.random.randint(-12, 12) / self.pick([1, 2, 4])
+        self.arguments[name] = value
+        self.frames[0].scopes[0][name] = Entry(Kind(dtype))
+        return name
+
+    def constant(self, kind, text, value):
+        """A new compile-time parameter; its kind is int, float, bool or type."""
+        name = self.name({"int": "C", "float": "F", "bool": "Q", "type": "T"}[kind])
+        self.constants.append(f"{name}: {kind} = {text}")
+        what = Element(value) if kind == "type" else Kind(f"known {kind}")
+        self.frames[0].scopes[0][name] = Entry(what, value)
+        return name
+
+    def extent_text(self, extent):
+        """An extent as a number, or the name of one that is known."""
+        names = [name for name, entry in self.entries() if entry.what == KNOWN_INT and entry.value == extent]
+        return self.pick(names) if names and self.chance(0.7) else str(extent)
+
+    def type_text(self, dtype):
+        names = [name for name, what in self.named(Element) if what.dtype == dtype]
+        return self.pick(names) if names and self.chance(0.6) else dtype
