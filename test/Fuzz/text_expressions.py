@@ -37,7 +37,7 @@ class Expressions(Writer):
 
     def expression(self, kind, depth):
         """(text, level) of an expression; `kind` has the axes that it must agree with."""
-        for _ in range(12):
+        for _ in range(12 if depth >= -1 else 0):
             ways = self.leaves(kind) if depth <= 0 else self.leaves(kind)[:2] + self.ways(kind)
             try:
                 return self.pick(ways)(kind, depth)
@@ -211,7 +211,7 @@ class Expressions(Writer):
             low = self.text(INT, 1)
             high = self.pick([self.limit(1), f"{self.tight(INT, 1, SUM)} + {axis.extent}"])
             return f"tile({low}, {high}, {self.extent_text(axis.extent)})", self.size()
-        return self.text(Kind("i32", (Axis(axis.extent),)), min(depth, 1)), self.size()
+        return self.text(Kind("i32", (Axis(axis.extent),)), min(depth, 2) - 1), self.size()
 
     def dim_value(self, text):
         if text in self.sizes:
@@ -238,23 +238,23 @@ class Expressions(Writer):
         if self.chance(0.3) and len(dims) < 3 or not dims:
             place = self.random.randint(0, len(dims))
             dims.insert(place, self.size())
-            indices.insert(place, self.position(dims[place]))
+            indices.insert(place, self.position(*self.dim(dims[place]), depth))
         name, tensor = self.tensor(kind.dtype, dims)
         return self.loaded(name, indices, kind), POSTFIX
 
-    def position(self, dim):
+    def position(self, dim, extent, depth=1):
         """An integer index; mostly one that is there."""
         if self.chance(0.5):
             # What is known to be outside is an error.
-            return str(self.random.randint(0, 2 if dim in self.sizes else min(2, self.dim_value(dim) - 1)))
+            return str(self.random.randint(0, 2 if dim in self.sizes else min(2, extent - 1)))
         ints = self.values(INT)
-        return self.pick(ints) if ints and self.chance(0.6) else self.text(INT, 1)
+        return self.pick(ints) if ints and self.chance(0.6) else self.text(INT, min(depth, 2) - 1)
 
     def loaded(self, name, indices, kind):
         access = f"{name}[{', '.join(indices)}]"
         if kind.axes and self.chance(0.2):
             fill = self.number(kind.dtype)[0] if kind.dtype != "bool" else self.pick(["true", "false"])
-            if kind.is_float and self.chance(0.15):
+            if kind.is_float and kind.dtype != "f8e4m3" and self.chance(0.15):
                 fill = self.pick(["inf", "-inf", "nan"])
             return f"load({access}, fill = {fill})"
         return access
@@ -268,9 +268,9 @@ class Expressions(Writer):
         name, tensor = self.pick(tensors)
         kept = sorted(self.random.sample(range(len(tensor.dims)), len(kind.axes)))
         indices = []
-        for place, (text, _) in enumerate(tensor.dims):
+        for place, (text, extent) in enumerate(tensor.dims):
             if place not in kept:
-                indices.append(self.position(text))
+                indices.append(self.position(text, extent, depth))
                 continue
             axis = kind.axes[kept.index(place)]
             spans = [n for n, span in self.named(Span) if span.extent == axis.extent and (span.walks is None or span.walks == text == axis.name)]
@@ -279,7 +279,7 @@ class Expressions(Writer):
             elif text == str(axis.extent):
                 indices.append(":")
             else:
-                indices.append(self.text(Kind("i32", (Axis(axis.extent),)), 0))
+                indices.append(self.text(Kind("i32", (Axis(axis.extent),)), min(depth, 1) - 1))
         return self.loaded(name, indices, kind), POSTFIX
 
     def element(self, kind, depth):

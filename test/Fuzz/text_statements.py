@@ -322,7 +322,7 @@ class Statements(Functions):
             name, span = self.pick(spans)
             return name, Axis(span.extent, span.walks)
         if way < 0.7:
-            return self.position(text), None
+            return self.position(*self.dim(text)), None
         if is_store and way < 0.85:
             # Positions that differ, and may be outside.
             extent = self.pick([4, 8, 16])
@@ -350,7 +350,7 @@ class Statements(Functions):
             kind = Kind(tensor.dtype, axes)
             value = self.text(kind if self.chance(0.9) else Kind(tensor.dtype), 2)
         else:
-            indices = [index if index is not None else ":" if text not in self.sizes else f"tile(0, {text}, {self.extent_text(axis.extent)})"
+            indices = [index if index is not None else ":" if text not in self.sizes else f"tile(0, {text} + 0, {self.extent_text(axis.extent)})"
                        for (text, _), (index, axis) in zip(tensor.dims, tensor.own)]
         if name in self.unsettled:
             self.barrier()

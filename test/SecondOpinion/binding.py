@@ -56,7 +56,7 @@ def scalar_value(evaluator, parameter, arguments):
     if dtype == "int":
         return Int(int(value))
     if dtype in elements.FLOATS:
-        return Tile(dtype, elements.round_float(dtype, np.asarray(value, np.float64), saturates=False))
+        return Tile(dtype, elements.round_float(dtype, np.asarray(value, np.float64)))
     return scalar(dtype, value)
 
 
@@ -91,7 +91,7 @@ def make_tensor(evaluator, parameter, given, shapes):
         raise NotUnderstood(f"no argument for `{parameter.name}`", parameter.line)
     elif dtype in elements.FLOATS:
         # Made anew, as it may be written.
-        data = elements.round_float(dtype, np.array(given, np.float64), saturates=False)
+        data = elements.round_float(dtype, np.array(given, np.float64))
     else:
         data = np.array(given, elements.carrier(dtype))
     return Tensor(parameter.name, dtype, data, parameter.access, [type(e) is int for e in extents])

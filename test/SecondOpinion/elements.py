@@ -43,10 +43,10 @@ def bf16_of_f32(x):
     return np.where(np.isnan(x), x, rounded)
 
 
-def round_float(dtype, x, saturates=True):
+def round_float(dtype, x, saturates=False):
     """float64 numbers to the nearest of a float type, as float32.
 
-    What is too large becomes infinite; in an f8 it saturates, or becomes what IEEE conversion makes of it.
+    What is too large becomes infinite, or NaN in a type that has no infinity; or it saturates in an f8.
     """
     if dtype == "f32":
         return x.astype(np.float32)
@@ -89,8 +89,8 @@ def floats_of_integers(dtype, x):
         # The lowest bits only say whether something is left of them.
         sticky = (x >> np.int64(10)) | ((x & np.int64(1023)) != 0)
         is_large = np.abs(x.astype(np.float64)) >= 2.0**53
-        return round_float(dtype, np.where(is_large, sticky.astype(np.float64) * 1024.0, x.astype(np.float64)))
-    return round_float(dtype, x.astype(np.float64))
+        return round_float(dtype, np.where(is_large, sticky.astype(np.float64) * 1024.0, x.astype(np.float64)), True)
+    return round_float(dtype, x.astype(np.float64), True)
 
 
 def convert(x, source, target):
@@ -102,5 +102,5 @@ def convert(x, source, target):
     if source == "bool":
         return x.astype(carrier(target))
     if source in FLOATS:
-        return round_float(target, x.astype(np.float64)) if target in FLOATS else integers_of_floats(target, x)
+        return round_float(target, x.astype(np.float64), True) if target in FLOATS else integers_of_floats(target, x)
     return floats_of_integers(target, x) if target in FLOATS else x.astype(INTEGERS[target])
