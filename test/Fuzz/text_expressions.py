@@ -46,15 +46,47 @@ class Expressions(Writer):
         return self.last_resort(kind)
 
     def last_resort(self, kind):
-        if kind.axes:
-            number = "false" if kind.dtype == "bool" else "1"
-            return f"full({self.tile_type(kind)}, {number})", POSTFIX
-        if kind.dtype == "bool":
-            return f"{self.tight(INT, 0, SUM)} < 7", COMPARISON
-        if kind.dtype == "int":
+        """What can be made anywhere, of what is there."""
+        dtype = kind.dtype
+        if dtype == "int":
             ints = self.values(INT) or [name + ".start" for name, _ in self.named(Span)]
             return (self.pick(ints), POSTFIX) if ints else ("3 as i32 as int", CAST)
-        return f"{self.random.randint(0, 3)} as {self.type_text(kind.dtype)}", CAST
+        if kind.axes and self.chance(0.8):
+            if dtype == "i32" and len(kind.axes) == 1:
+                return self.some_positions(kind.axes[0])
+            if found := self.converted(kind):
+                return found
+        if kind.axes:
+            return f"full({self.tile_type(kind)}, {self.pick(['false', 'true']) if dtype == 'bool' else self.number(dtype)[0]})", POSTFIX
+        if dtype == "bool":
+            sign = self.pick(["<", "<=", ">", ">=", "==", "!="])
+            return f"{self.tight(INT, 0, SUM)} {sign} {self.random.randint(-1, 20)}", COMPARISON
+        if self.chance(0.7) and (found := self.converted(kind)):
+            return found
+        return f"{self.random.randint(0, 3)} as {self.type_text(dtype)}", CAST
+
+    def some_positions(self, axis):
+        names = self.spans(axis)
+        if names and self.chance(0.3):
+            return f"{self.pick(names)}.index", POSTFIX
+        index = f"iota({self.extent_text(axis.extent)})"
+        forms = [(index, POSTFIX), (f"{index} * {self.random.randint(2, 4)}", TERM), (f"{index} % {self.random.randint(2, 5)}", TERM),
+                 (f"{index} + {self.random.randint(1, 9)}", SUM), (f"{self.random.randint(0, 20)} - {index}", SUM)]
+        return self.pick(forms)
+
+    def converted(self, kind):
+        """A value of another type, or a scalar that is repeated, as a kind."""
+        dtype = kind.dtype
+        others = [(name, other.dtype) for name, other in self.named(Kind)
+                  if other.dtype != "int" and not other.dtype.startswith("known") and Kind(dtype, other.axes).fits(kind)]
+        if not others:
+            return None
+        name, source = self.pick(others)
+        if dtype == "bool":
+            if source == "bool":
+                return name, POSTFIX
+            return f"{name} {self.pick(['<', '>=', '==', '!='])} {self.random.randint(0, 5)}", COMPARISON
+        return (name, POSTFIX) if source == dtype else (f"{name} as {self.type_text(dtype)}", CAST)
 
     def tile_type(self, kind):
         return f"{self.type_text(kind.dtype)}[{', '.join(self.extent_text(axis.extent) for axis in kind.axes)}]"
@@ -190,8 +222,7 @@ class Expressions(Writer):
 
     def limit(self, depth):
         """An end of a range that walks no size."""
-        text = self.text(INT, depth)
-        return f"{text} + 0" if text.strip("()") in self.sizes else text
+        return f"{self.tight(INT, depth, SUM)} + {self.random.randint(0, 2)}"
 
     def index_for(self, axis, depth):
         """An index that keeps a dimension, as an axis: its text, and the text of a dimension."""
@@ -216,6 +247,9 @@ class Expressions(Writer):
     def dim_value(self, text):
         if text in self.sizes:
             return self.sizes[text]
+        if " " in text:
+            name, sign, number = text.split()
+            return self.sizes[name] + int(sign + number)
         entry = dict(self.entries()).get(text)
         return int(text) if entry is None else entry.value
 
@@ -237,7 +271,7 @@ class Expressions(Writer):
             dims.append(dim)
         if self.chance(0.3) and len(dims) < 3 or not dims:
             place = self.random.randint(0, len(dims))
-            dims.insert(place, self.size())
+            dims.insert(place, self.size() + (f" + {self.random.randint(1, 3)}" if self.chance(0.1) else ""))
             indices.insert(place, self.position(*self.dim(dims[place]), depth))
         name, tensor = self.tensor(kind.dtype, dims)
         return self.loaded(name, indices, kind), POSTFIX
@@ -418,14 +452,21 @@ class Expressions(Writer):
             words[self.random.randrange(2)] = self.broadcast(kind, depth)[0]
         if kind.dtype in ("i32", "f32") and self.chance(0.1):
             words = ["1", "0"] if kind.dtype == "i32" else ["1.0", "-0.5"]
+        if self.chance(0.05):
+            return f"where({condition}, y = {words[1]}, x = {words[0]})", POSTFIX
         return f"where({condition}, {', '.join(words)})", POSTFIX
 
     def choice(self, kind, depth):
         """if as a value."""
-        condition = self.text(KNOWN_BOOL if self.chance(0.25) else Kind("bool"), depth - 1)
+        numbers = kind.dtype in ("int", "f32") and not kind.axes and self.chance(0.5)
+        is_known = not numbers and self.chance(0.25)
+        condition = self.text(KNOWN_BOOL if is_known else Kind("bool"), depth - 1)
         branches = []
         for _ in range(2):
             lets, value = self.value_branch(kind, depth)
+            if numbers and self.chance(0.6):
+                # What is known takes the type of the other branch, or one of its own.
+                value = self.number("int")[0] if kind == INT else self.pick(["-1.5", "0.5", "inf", "2.0"])
             branches.append(f"{{ {lets}{value} }}")
         other = ""
         if self.chance(0.2):

@@ -78,7 +78,7 @@ def make_constants(writer):
 def make_grid(writer):
     words = []
     for number in range(writer.random.choice([0, 1, 1, 2, 2])):
-        size = writer.size()
+        size = writer.size() if writer.chance(0.1) else writer.size(writer.extent())
         extent = writer.pick([e for e in (8, 16, 32, 4, 12, 64, 1) if -(-writer.sizes[size] // e) <= 4] or [64])
         name = writer.name("m")
         words.append(f"{name} in tiles({size}, {writer.extent_text(extent)})")

@@ -170,10 +170,6 @@ class Writer:
             return self.random.randint(0, 1)
         return self.random.randint(2, 24) if kind < 0.7 else self.random.choice([31, 32, 33, 40, 48, 63, 64, 65, 70])
 
-    def dim(self, text):
-        """A dimension that is a size, or a number."""
-        return text, self.sizes[text] if text in self.sizes else int(text)
-
     def fill(self, dtype, shape, data=None):
         """Random elements, as an array of a type that the parameter takes."""
         generator = self.data
@@ -196,8 +192,10 @@ class Writer:
         """A new parameter that is read; dims are texts."""
         name = self.name("x")
         dims = tuple(map(self.dim, dims))
-        self.parameters.append(f"{name}: {dtype}[{', '.join(text for text, _ in dims)}]")
-        self.arguments[name] = data if isinstance(data, np.ndarray) else self.fill(dtype, tuple(e for _, e in dims), data)
+        types = [t for t, entry in self.frames[0].scopes[0].items() if entry.what == Element(dtype) and t.startswith("T")]
+        word = self.pick(types) if types and self.chance(0.6) else dtype
+        self.parameters.append(f"{name}: {word}[{', '.join(text for text, _ in dims)}]")
+        self.arguments[name] = self.fill(dtype, tuple(extent for _, extent in dims), data)
         what = Tensor(dtype, dims)
         self.frames[0].scopes[0][name] = Entry(what)
         return name, what

@@ -26,6 +26,16 @@ def magnitude(x):
     return float(np.where(np.isfinite(x), x, 0.0).max(initial=0.0))
 
 
+def product_of_errors(first, second, x, y):
+    """The error of products of numbers x and y that are off by so much."""
+    return times(first, magnitude(y)) + times(second, magnitude(x)) + times(first, second)
+
+
+def times(error, factor):
+    """An error may be infinite, and zero times that is zero."""
+    return error * factor if error and factor else 0.0
+
+
 def unit(dtype, largest):
     """A unit of the last place of numbers up to so large."""
     return largest * 2.0 ** (1 - PRECISION[dtype]) + SMALLEST[dtype]
@@ -62,7 +72,7 @@ def sum_error(dtype, x, total, count, error):
 
 def product_error(a, b, magnitudes, count):
     """That of a matrix product in f32; `magnitudes` is the largest sum of |a b|."""
-    result = count * (a.error * magnitude(b.data) + b.error * magnitude(a.data) + a.error * b.error)
+    result = count * product_of_errors(a.error, b.error, a.data, b.data)
     steps = step_of(a.data), step_of(b.data)
     if None in steps or not magnitudes * 2.0 ** sum(steps) < 2.0**24:
         result += count * unit("f32", magnitudes) if np.isfinite(magnitudes) else 0.0

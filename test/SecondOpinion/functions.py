@@ -59,7 +59,7 @@ def elementwise(name, value):
     if value.error:
         near = np.abs(SLOPES[name](wide + value.error)), np.abs(SLOPES[name](wide - value.error))
         slope = max(bounds.magnitude(n) if np.isfinite(n).all() else math.inf for n in near)
-        error += value.error * slope
+        error += bounds.times(value.error, slope)
     return Tile(value.dtype, rounded, error)
 
 
@@ -92,7 +92,7 @@ def fma(x, y, z):
     first, second = error_of(x), error_of(y)
     error = error_of(z)
     if first or second:
-        error += first * bounds.magnitude(b) + second * bounds.magnitude(a) + first * second
+        error += bounds.product_of_errors(first, second, a, b)
     return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error))
 
 

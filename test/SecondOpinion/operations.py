@@ -138,10 +138,11 @@ def float_binary(sign, dtype, a, b, x, y):
         if sign in "+-":
             error = first + second
         elif sign == "*":
-            error = first * bounds.magnitude(y) + second * bounds.magnitude(x) + first * second
+            error = bounds.product_of_errors(first, second, x, y)
         else:
             least = float(np.abs(y).min()) - second
-            error = math.inf if least <= 0 else first / least + second * bounds.magnitude(x) / least / least
+            # Also not a number.
+            error = first / least + bounds.times(second, bounds.magnitude(x)) / least / least if least > 0 else math.inf
     else:
         error = 0.0
     return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error))
