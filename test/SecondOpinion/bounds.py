@@ -5,12 +5,15 @@
 What is computed element by element from equal operands is equal, but that compilers may reorder f32 sums
 and contract; so an f32 result that is rounded is taken to be off by a unit of its last place. A sum is
 exact, in any order, if all its terms are multiples of a step and their magnitudes add up to less than
-2^24 steps. Infinities and NaN have no error.
+2^24 steps. Infinities and NaN have no error; where a sum overflows in one
+order and not in another, nothing is known.
 """
+
+import math
 
 import numpy as np
 
-from .elements import PRECISION, SMALLEST
+from .elements import LARGEST, PRECISION, SMALLEST
 from .problems import Undecided
 
 # Exponents of the steps that are tried, finest last.
@@ -24,6 +27,11 @@ def magnitude(x):
     if np.isfinite(largest):
         return float(largest)
     return float(np.where(np.isfinite(x), x, 0.0).max(initial=0.0))
+
+
+def finite(x):
+    """Magnitudes, but zero for infinities and NaN."""
+    return np.where(np.isfinite(x), np.abs(x), 0.0)
 
 
 def product_of_errors(first, second, x, y):
@@ -63,19 +71,23 @@ def step_of(x):
 
 def sum_error(dtype, x, total, count, error):
     """The error of sums of so many elements x, off by so much each; `total` is the sum of magnitudes."""
+    if total >= LARGEST[dtype]:
+        return math.inf
     result = count * error
     step = step_of(x)
     if step is None or not total * 2.0**step < 2.0 ** PRECISION[dtype]:
-        result += count * unit(dtype, total) if np.isfinite(total) else 0.0
+        result += count * unit(dtype, total)
     return result
 
 
 def product_error(a, b, magnitudes, count):
     """That of a matrix product in f32; `magnitudes` is the largest sum of |a b|."""
+    if magnitudes >= LARGEST["f32"]:
+        return math.inf
     result = count * product_of_errors(a.error, b.error, a.data, b.data)
     steps = step_of(a.data), step_of(b.data)
     if None in steps or not magnitudes * 2.0 ** sum(steps) < 2.0**24:
-        result += count * unit("f32", magnitudes) if np.isfinite(magnitudes) else 0.0
+        result += count * unit("f32", magnitudes)
     return result
 
 

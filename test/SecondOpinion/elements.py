@@ -14,6 +14,7 @@ ELEMENTS = (*FLOATS, *INTEGERS, "bool")
 # Significant bits, the exponent of the smallest step, and the largest finite value.
 F8 = {"f8e4m3": (4, -9, 448.0), "f8e5m2": (3, -16, 57344.0)}
 PRECISION = {"f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
+LARGEST = {"f32": 2.0**128, "f16": 65504.0, "bf16": 2.0**127, "f8e4m3": 448.0, "f8e5m2": 57344.0}
 SMALLEST = {"f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
 
 

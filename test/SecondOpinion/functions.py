@@ -136,9 +136,13 @@ def total(value, axis):
         raise NotUnderstood("a sum of truth values")
     wide = value.data.astype(np.float64)
     exact = np.asarray(wide.sum(axis))
-    largest = bounds.magnitude(np.abs(wide).sum(axis))
-    error = bounds.sum_error(value.dtype, wide, largest, value.shape[axis], value.error)
+    error = error_of_sum(value, wide, axis)
     return Tile(value.dtype, elements.round_float(value.dtype, exact), error)
+
+
+def error_of_sum(value, wide, axis):
+    total = bounds.finite(wide).sum(axis)
+    return bounds.sum_error(value.dtype, wide, float(total.max(initial=0.0)), value.shape[axis], value.error)
 
 
 def running(value, axis, reverse=False):
@@ -150,8 +154,7 @@ def running(value, axis, reverse=False):
     elif value.dtype in elements.FLOATS:
         wide = data.astype(np.float64)
         result = elements.round_float(value.dtype, np.cumsum(wide, axis))
-        largest = bounds.magnitude(np.abs(wide).sum(axis))
-        error = bounds.sum_error(value.dtype, wide, largest, value.shape[axis], value.error)
+        error = error_of_sum(value, wide, axis)
     else:
         raise NotUnderstood("a running sum of truth values")
     return Tile(value.dtype, np.flip(result, axis) if reverse else result, error)

@@ -195,7 +195,7 @@ def product(a, b):
     if a.dtype not in elements.FLOATS:
         raise NotUnderstood(f"{a!r} @ {b!r}")
     x, y = a.data.astype(np.float64), b.data.astype(np.float64)
-    magnitudes = bounds.magnitude(np.abs(x) @ np.abs(y))
+    magnitudes = float((bounds.finite(x) @ bounds.finite(y)).max(initial=0.0))
     return Tile("f32", (x @ y).astype(np.float32), bounds.product_error(a, b, magnitudes, a.shape[1]))
 
 

@@ -1,0 +1,292 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The second opinion on each construct of the language, against results worked out by hand."""
+
+import pathlib
+import sys
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from SecondOpinion import Illegal, NotUnderstood, Undecided, evaluate  # noqa: E402
+
+nan, inf = np.nan, np.inf
+X = np.array([1, 2, 3, 4, 5], np.float32)
+
+
+class Case(unittest.TestCase):
+    def check(self, text, expected, name="y", kernel=None, defines=None, **arguments):
+        results, _ = evaluate(text, arguments, kernel, defines)
+        np.testing.assert_array_equal(results[name], np.asarray(expected))
+
+    def body(self, type_, text, expected, parameters="", before="", **arguments):
+        """What `text` leaves in `out y: type_`."""
+        self.check(f"{before} kernel k({parameters}{', ' if parameters else ''}out y: {type_}) {{ {text} }}", expected, **arguments)
+
+    def value(self, dtype, expression, expected, parameters="", **arguments):
+        """A scalar."""
+        self.body(f"{dtype}[1]", f"y[0] = {expression};", [expected], parameters, **arguments)
+
+    def fails(self, error, text, **arguments):
+        with self.assertRaises(error):
+            evaluate(text, arguments)
+
+
+class Expressions(Case):
+    def test_precedence(self):
+        self.value("i64", "(2 + 3 * 4 - 20 / 3 % 4) as i64", 12)
+        self.value("f32", "p + q as f32 * 2.0", 7.0, "p: f32, q: i32", p=1.0, q=3)
+        self.value("i32", "-p as i32", -2, "p: f32", p=2.9)
+        self.value("bool", "p < 1 || p > 3 && p != 5", False, "p: int", p=5)
+        self.value("i64", "!c as i64", 0, "c: bool", c=True)
+        self.value("i64", "(10 - p - 3) as i64", 2, "p: int", p=5)
+
+    def test_product_binds_tighter_than_times(self):
+        self.body("f32[2, 2]", "y[:, :] = 2.0 * a[:, :] @ a[:, :].T;", [[10, 22], [22, 50]], "a: f32[2, 2]", a=np.array([[1, 2], [3, 4]]))
+
+    def test_floor_division(self):
+        for a, b, quotient, remainder in ((7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1)):
+            self.body("i32[2]", "y[0] = a / b; y[1] = a % b;", [quotient, remainder], "a: i32, b: i32", a=a, b=b)
+            self.body("i64[2]", "y[0] = (a / b) as i64; y[1] = (a % b) as i64;", [quotient, remainder], "a: int, b: int", a=a, b=b)
+            self.body("i32[2]", f"y[0] = {a} / {b}; y[1] = ({a}) % ({b});", [quotient, remainder])
+
+    def test_wrapping(self):
+        self.value("i8", "x + x", -56, "x: i8", x=100)
+        self.value("i32", "x * x", 1410065408, "x: i32", x=100000)
+        self.value("i64", "(x * x) as i64", 10000000000, "x: int", x=100000)
+        self.value("i64", "(x * x) as i64", 0, "x: int", x=2**32)
+        self.value("i64", "-x", -(2**63), "x: i64", x=-(2**63))
+        self.value("i8", "abs(x)", -128, "x: i8", x=-128)
+
+    def test_known_numbers_take_the_type_of_what_they_meet(self):
+        self.body("f16[5]", "y[:] = x[:] * 2 + 0.5;", [2.5, 4.5, 6.5, 8.5, 10.5], "x: f16[5]", x=X)
+        self.body("i32[2]", "y[:] = where(iota(2) == 1, 7, 8);", [8, 7])
+        self.value("f32", "1 / 2 + 0.5", 0.5)
+        self.fails(NotUnderstood, "kernel k(x: i8[2], out y: i8[2]) { y[:] = x[:] + 300; }", x=np.zeros(2, np.int8))
+
+    def test_run_time_ints(self):
+        self.body("f32[2]", "let m = tile(0, N, 2); y[:] = x[m] / N + n;", [2.5, 3.0], "x: f32[N], n: int", x=X[:2], n=2)
+        self.body("i32[2]", "y[:] = iota(2) + n;", [2, 3], "n: int", n=2**32 + 2)
+        self.value("i64", "(n + x) as i64", 2**40 + 3, "n: int, x: i32", n=2**40, x=3)
+        self.value("f32", "x * n", 6.0, "n: int, x: f32", n=3, x=2.0)
+
+    def test_types_are_not_converted(self):
+        self.fails(NotUnderstood, "kernel k(x: f16[2], y: f32[2], out z: f32[2]) { z[:] = x[:] + y[:]; }", x=X[:2], y=X[:2])
+        self.fails(NotUnderstood, "kernel k(x: f32[2, 2], y: f32[2], out z: f32[2, 2]) { z[:, :] = x[:, :] + y[:]; }", x=np.ones((2, 2)), y=X[:2])
+
+    def test_rounding_of_elements(self):
+        # 2049 is no f16, 257 no bf16; both lie in the middle and go to the even side.
+        self.value("f16", "x + 1", 2048.0, "x: f16", x=2048)
+        self.value("bf16", "x + 1", 256.0, "x: bf16", x=256)
+        self.value("bf16", "x + 3", 260.0, "x: bf16", x=256)
+        self.value("f8e4m3", "x + 1", 16.0, "x: f8e4m3", x=16)
+        self.value("f32", "x + 1", 16777216.0, "x: f32", x=16777216)
+        # A product and a sum that are rounded once: (1 + 2^-12)^2 - 1 in f32.
+        self.value("f32", "fma(x, x, -1)", 2.0**-11 + 2.0**-24, "x: f32", x=1 + 2.0**-12)
+        self.value("f32", "x * x - 1", 2.0**-11, "x: f32", x=1 + 2.0**-12)
+
+    def test_comparisons_with_nan(self):
+        for sign, truth in (("==", False), ("!=", True), ("<", False), (">=", False)):
+            self.value("bool", f"x {sign} x", truth, "x: f32", x=nan)
+        self.value("f32", "max(x, 1.0)", nan, "x: f32", x=nan)
+        self.body("f32[1]", "y[0] = min(x[:], 0);", [nan], "x: f32[3]", x=np.array([1, nan, 0]))
+
+    def test_choice(self):
+        text = "y[0] = if c { let t = x * 2; t + 1 } else if x > 2 { 5 } else { -1 };"
+        for c, x, expected in ((True, 3, 7), (False, 3, 5), (False, 1, -1)):
+            self.body("i32[1]", text, [expected], "c: bool, x: i32", c=c, x=x)
+        # What is known takes the type of the other branch.
+        self.value("f32", "(if c { 2 } else { x }) / 4", 0.5, "c: bool, x: f32", c=True, x=1.0)
+        self.value("i64", "((if c { 2 } else { 3 }) / 2) as i64", 1, "c: bool", c=False)
+
+    def test_known_logic_leaves_the_rest_unchecked(self):
+        self.value("bool", "false && 1 / 0 == 1", False)
+        self.value("bool", "true || nothing", True)
+
+    def test_functions(self):
+        self.body("f32[4]", "y[0] = floor(x); y[1] = ceil(x); y[2] = abs(x); y[3] = sqrt(abs(x) + 1.75);", [-3, -2, 2.25, 2.0], "x: f32", x=-2.25)
+        self.body("f32[4]", "y[0] = exp(x); y[1] = sigmoid(x); y[2] = exp2(x + 3.0); y[3] = rsqrt(x + 4.0);", [1, 0.5, 8, 0.5], "x: f32", x=0.0)
+        self.body("i32[3]", "y[:] = where(x[:] > 1, x[:], 0 - x[:]);", [-1, 2, 3], "x: i32[3]", x=np.array([1, 2, 3], np.int32))
+        self.value("f32", "max(2, 3) + exp2(3)", 11.0)
+
+    def test_reductions(self):
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        self.body("f32[3]", "y[:] = sum(x[:, :], 0);", [3, 5, 7], "x: f32[2, 3]", x=x)
+        self.body("f32[2]", "y[:] = max(x[:, :], axis = 1);", [2, 5], "x: f32[2, 3]", x=x)
+        self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], 1, reverse = true);", [[3, 3, 2], [12, 9, 5]], "x: f32[2, 3]", x=x)
+        self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], 0);", [[0, 1, 2], [3, 5, 7]], "x: f32[2, 3]", x=x)
+        self.body("i8[1]", "y[0] = sum(x[:], 0);", [-56], "x: i8[2]", x=np.array([100, 100], np.int8))
+
+    def test_tiles(self):
+        self.body("f32[2, 3]", "y[:, :] = x[:][:, _] + full(f32[1, 3], 0.5) * iota(3)[_, :] as f32;", [[1, 1.5, 2], [2, 2.5, 3]], "x: f32[2]", x=X[:2])
+        self.body("f32[3, 2]", "y[:, :] = x[:, :].T;", [[0, 3], [1, 4], [2, 5]], "x: f32[2, 3]", x=np.arange(6).reshape(2, 3))
+        self.body("i32[2, 2]", "y[:, :] = x[:, :] @ x[:, :];", [[7, 10], [15, 22]], "x: i8[2, 2]", x=np.array([[1, 2], [3, 4]], np.int8))
+        self.body("bool[2]", "y[:] = full(bool[2], true) && iota(2) == 0;", [True, False])
+
+
+class Conversions(Case):
+    def test_float_to_integer(self):
+        x = np.array([2.9, -2.9, 127.5, 128, 1e30, -inf, nan], np.float32)
+        self.body("i8[7]", "y[:] = x[:] as i8;", [2, -2, 127, 127, 127, -128, 0], "x: f32[7]", x=x)
+        self.body("i32[7]", "y[:] = x[:] as i32;", [2, -2, 127, 128, 2**31 - 1, -(2**31), 0], "x: f32[7]", x=x)
+        self.body("i64[7]", "y[:] = x[:] as i64;", [2, -2, 127, 128, 2**63 - 1, -(2**63), 0], "x: f32[7]", x=x)
+
+    def test_float_to_float(self):
+        x = np.array([1000, -inf, nan, 17, 19, 2.0**-10, 3 * 2.0**-10], np.float32)
+        self.body("f8e4m3[7]", "y[:] = x[:] as f8e4m3;", [448, -448, nan, 16, 20, 0, 2.0**-8], "x: f32[7]", x=x)
+        self.body("f8e5m2[3]", "y[:] = x[:] as f8e5m2;", [57344, 10, 1.25 * 2.0**-14], "x: f32[3]", x=np.array([1e6, 9.5, 1.2 * 2.0**-14]))
+        self.body("f16[3]", "y[:] = x[:] as f16;", [inf, 65504, 2048], "x: f32[3]", x=np.array([65520, 65519, 2049]))
+        self.body("bf16[3]", "y[:] = x[:] as bf16;", [256, 260, inf], "x: f32[3]", x=np.array([257, 259, 3.4e38]))
+
+    def test_integers(self):
+        x = np.array([300, -129, 2**32 + 5, 2**53 + 1], np.int64)
+        self.body("i8[4]", "y[:] = x[:] as i8;", [44, 127, 5, 1], "x: i64[4]", x=x)
+        self.body("i32[4]", "y[:] = x[:] as i32;", [300, -129, 5, 1], "x: i64[4]", x=x)
+        self.body("f32[4]", "y[:] = x[:] as f32;", [300, -129, 2**32, 2**53], "x: i64[4]", x=x)
+        # Rounded once: by way of f64 this would be a tie.
+        self.value("bf16", "x as bf16", 2.0**62 + 2.0**55, "x: i64", x=2**62 + 2**54 + 1)
+        self.value("f8e4m3", "x as f8e4m3", 448.0, "x: int", x=2**40)
+
+    def test_others(self):
+        self.value("f16", "(x > 1) as f16", 1.0, "x: int", x=2)
+        self.value("i64", "(x as int * 3) as i64", -6, "x: f32", x=-2.5)
+        self.value("i8", "-2.7 as i8", -2)
+        self.fails(NotUnderstood, "kernel k(out y: i8[1]) { y[0] = 300 as i8; }")
+
+
+class Ranges(Case):
+    def test_grid_and_partial_tiles(self):
+        self.check("kernel k(x: f32[N], out y: f32[N], out z: f32[4]) grid (n in tiles(N, 4)) {"
+                   "y[n] = x[n] + n.start; z[n.start / 4] = sum(x[n], 0); }", [1, 2, 3, 4, 9], x=X)
+        self.check("kernel k(x: f32[N], out y: f32[N], out z: f32[4]) grid (n in tiles(N, 4)) {"
+                   "y[n] = x[n]; z[n.start / 4] = sum(load(x[n], fill = 2), 0); }", [10, 11, nan, nan], "z", x=X)
+
+    def test_members(self):
+        self.body("i64[4]", "let r = tile(3, 6, 4); y[0] = r.start as i64; y[1] = r.limit as i64; y[2] = r.end as i64; "
+                  "y[3] = sum(r.valid as i32, 0) as i64;", [3, 6, 6, 3])
+        self.body("i32[4]", "y[:] = (2 + tile(3, 6, 4)).index;", [5, 6, 7, 8])
+        self.body("bool[3]", "y[:] = tile(n, n + 2, 3).valid;", [True, True, False], "n: int", n=2**31 - 1)
+
+    def test_loops(self):
+        self.body("i64[1]", "var v = 0; for r in tiles(3, 17, 5) { v = v * 100 + r.start; } y[0] = v as i64;", [30813])
+        self.body("i64[1]", "var v = 0; for i in range(-2, 5, 3) { v = v * 10 + i; } y[0] = v as i64;", [-186])
+        # Five tiles in three parts: 0, 1 to 2, 3 to 4.
+        text = "var v = 0; for r in tiles(n, 4, part = s of 3) { v = v * 100 + r.start + 1; } y[0] = v as i64;"
+        for part, expected in enumerate((1, 509, 1317)):
+            self.body("i64[1]", text, [expected], "n: int, s: int", n=18, s=part)
+
+    def test_moved_ranges(self):
+        self.body("f32[3]", "let r = tile(0, 2, 3); y[:] = x[3 + r];", [4, 5, 0], "x: f32[5]", x=X)
+        self.body("f32[3]", "y[:] = x[tile(0, 2, 3) + n];", [0, 1, 0], "x: f32[5], n: int", x=X, n=-1)
+        self.body("f32[3]", "y[:] = x[tile(0, 3, 3) + n];", [0, 0, 0], "x: f32[5], n: int", x=X, n=2**31 - 1)
+
+    def test_grid_order_and_axes(self):
+        self.check("kernel k(x: f32[N], b: int, inout y: i32[1]) grid (n in tiles(N, 2), i in b + 1) {"
+                   "atomic_add(y[0], (n.start * 10 + i) as i32); }", [189], x=X, b=2, y=np.zeros(1, np.int32))
+
+
+class Memory(Case):
+    def test_gathers(self):
+        positions = np.array([4, 0, -1, 5, 0], np.int32)
+        self.body("f32[5]", "y[:] = x[p[:]];", [5, 1, 0, 0, 1], "x: f32[5], p: i32[5]", x=X, p=positions)
+        self.body("f32[5]", "y[:] = load(x[p[:]], fill = -1);", [5, 1, -1, -1, 1], "x: f32[5], p: i32[5]", x=X, p=positions)
+        self.body("f32[2, 2]", "y[:, :] = x[iota(2), 1 - iota(2)];", [[1, 0], [3, 2]], "x: f32[2, 2]", x=np.arange(4).reshape(2, 2))
+        self.body("f32[2]", "y[:] = x[n, :];", [0, 0], "x: f32[3, 2], n: i64", x=np.ones((3, 2)), n=2**32)
+
+    def test_scatters(self):
+        self.check("kernel k(x: f32[3], p: i32[3], inout y: f32[4]) { y[p[:]] = x[:]; }", [2, 9, 9, 1], x=X[:3], p=np.array([3, 0, -1], np.int32), y=np.full(4, 9))
+        self.check("kernel k(p: i32[4], inout y: i32[3]) { atomic_add(y[p[:]], 2); }", [4, 2, 0], p=np.array([0, 1, 0, 7], np.int32), y=np.zeros(3, np.int32))
+
+    def test_positions_from_a_masked_load(self):
+        text = "kernel k(x: f32[N], p: i32[N], inout y: f32[R]) grid (n in tiles(N, 2)) {{ y[{}] = x[n]; }}"
+        given = dict(x=X[:3], p=np.array([1, 2, 3], np.int32), y=np.full(5, 9))
+        self.check(text.format("p[n]"), [9, 1, 2, 3, 9], **given)
+        self.check(text.format("p[n] * 1 + 0"), [9, 1, 2, 3, 9], **given)
+        self.check(text.format("load(p[n], fill = 4)"), [9, 1, 2, 3, 0], **given)
+        # As a value it is zero, and no mask is left on what is no position.
+        self.body("f32[4]", "y[:] = x[p[tile(0, 3, 4)]];", [2, 2, 2, 0], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
+
+    def test_barriers(self):
+        self.check("kernel k(inout y: f32[4]) { let t = y[:]; y[:] = t + 1; barrier(); let u = y[1 + tile(0, 3, 3)]; barrier();"
+                   "y[tile(0, 3, 3)] = u; }", [3, 4, 5, 5], y=np.array([1, 2, 3, 4]))
+
+    def test_scalars(self):
+        self.body("f32[2]", "let t = x[7]; y[0] = t; y[1] = load(x[7], fill = 3);", [0, 3], "x: f32[N]", x=X)
+        self.body("f32[2]", "y[:] = 1;", [1, 1])
+        self.check("kernel k(x: f32[N], out y: f32[3]) { y[7] = 1; y[0 - 1] = 1; }", [nan] * 3, x=X)
+
+
+class Statements(Case):
+    def test_branches_that_assign(self):
+        text = ("var v = x; var w = x; if c { v = x + 1; w = 7; } else if x > 2 { v = x + 1; } else { v = x + 1; w += 2; }"
+                "y[0] = v; y[1] = w;")
+        for c, x, expected in ((True, 1, [2, 7]), (False, 3, [4, 3]), (False, 1, [2, 3])):
+            self.body("f32[2]", text, expected, "c: bool, x: f32", c=c, x=x)
+
+    def test_same_value_in_both_branches(self):
+        self.body("f32[5]", "let a = x[:] + 1; var v = x[:]; if c { v = a; } else { v = a; } y[:] = v;", X + 1, "x: f32[5], c: bool", x=X, c=False)
+
+    def test_assignments(self):
+        self.body("i32[1]", "var v = 7 as i32; v += 3; v -= 1; v *= 5; v /= 2; y[0] = v;", [22])
+        self.fails(NotUnderstood, "kernel k(out y: f32[1]) { let v = 1.0; v = 2.0; y[0] = v; }")
+        self.fails(NotUnderstood, "kernel k(out y: f32[1]) { var v = 1.0; v = zeros(f16[2]); y[0] = v; }")
+
+    def test_compile_time_branches(self):
+        text = "kernel k<C: int = 3, Q: bool = (C > 2)>(out y: f32[1]) { if Q { y[0] = 1; } else { y[0] = nothing; } }"
+        self.check(text, [1])
+        self.check("kernel k<C: int = 3, D: int = 2 * C>(out y: f32[D]) { assert D % C == 0, \"D\"; y[:] = D; }", [10] * 10, defines={"C": 5})
+        self.fails(NotUnderstood, "kernel k<C: int = 3>(out y: f32[1]) { assert C == 4; y[0] = 1; }")
+
+    def test_types_as_parameters(self):
+        self.check("kernel k<T: type = f32>(x: T[N], out y: T[N]) { let m = tile(0, N, 8); y[m] = x[m] + 1 as T; }", [1, 2048],
+                   defines={"T": "f16"}, x=np.array([0, 2048]))
+
+
+class Functions(Case):
+    def test_fns(self):
+        before = ("fn twice(x: f32[..]) { return x * 2; } fn row(x, m, T: type, axis: int) { return sum(x[m, :] as T, axis); }"
+                  "fn put(y, m, value) { y[m] = value; }")
+        self.check(before + "kernel k(x: f16[M, 2], out y: f32[M]) grid (m in tiles(M, 2)) { put(y, m, twice(row(x, m, axis = 1, T = f32))); }",
+                   [2, 10, 18], x=np.arange(6).reshape(3, 2))
+
+    def test_bodies(self):
+        before = "fn f(x, n) { var v = x as int; for i in range(0, n) { if i % 2 == 0 { v += i; } else { v *= 2; } } return v - n; }"
+        self.body("i32[1]", "y[0] = f(x, 4) as i32;", [12], "x: i32", before=before, x=3)
+
+    def test_names_are_their_own(self):
+        self.body("f32[1]", "let max = max(x, 1); y[0] = max;", [3], "x: f32", x=3)
+        self.fails(NotUnderstood, "fn f(x) { return x * s; } kernel k(s: f32, out y: f32[1]) { y[0] = f(s); }", s=1.0)
+        # What is known stays known.
+        self.body("f32[2]", "y[:] = f(2);", [2, 2], before="fn f(n) { return full(f32[n], n); }")
+
+
+class Sizes(Case):
+    def test_dimensions(self):
+        self.check("kernel k<D: int = 2>(cu: i32[B + 1], x: f32[2 * D], out y: i32[B]) { y[tile(0, B, 4)] = B as i32; }", [3, 3, 3], cu=np.zeros(4, np.int32), x=np.zeros(4))
+        self.fails(NotUnderstood, "kernel k(x: f32[N], y: f32[N], out z: f32[N]) { }", x=X, y=X[:2])
+
+    def test_outputs_start_unwritten(self):
+        self.check("kernel k(out y: i32[2]) { y[0] = 3; }", [3, -1])
+
+
+class Errors(Case):
+    def test_illegal(self):
+        self.fails(Illegal, "kernel k(n: int, out y: i32[1]) { y[0] = (1 / n) as i32; }", n=0)
+        self.fails(Illegal, "kernel k(x: i32[2], out y: i32[2]) { y[:] = x[:] / -1; }", x=np.array([1, -(2**31)], np.int32))
+
+    def test_bounds(self):
+        """What roundings may change is known."""
+        x = np.array([2.0**24, 1, -(2.0**24)], np.float32)
+        _, errors = evaluate("kernel k(x: f32[3], out y: f32[1], out z: f32[1]) { y[0] = sum(x[:], 0); z[0] = max(x[:], 0); }", {"x": x})
+        self.assertGreaterEqual(errors["y"], 1)
+        self.assertEqual(errors["z"], 0)
+        self.fails(Undecided, "kernel k(x: f32[3], out y: bool[1]) { y[0] = sum(x[:], 0) > 0.5; }", x=x)
+
+    def test_syntax(self):
+        for text in ("kernel k(out y: f32[1]) { y[0] = 1 < 2 < 3; }", "kernel k() { let x = ; }", "kernel k() { 1 + 2; }", "kernel k() { @ }"):
+            self.fails(NotUnderstood, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
