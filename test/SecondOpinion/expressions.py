@@ -97,8 +97,7 @@ class Expressions:
         if sum(i == WHOLE for i in indices) != tile.data.ndim or not all(i in (WHOLE, NEW) for i in indices):
             raise NotUnderstood("a tile is indexed by `:` and `_`")
         key = tuple(slice(None) if i == WHOLE else None for i in indices)
-        mask = None if tile.mask is None else np.broadcast_to(tile.mask, tile.shape)[key]
-        return Tile(tile.dtype, tile.data[key], tile.error, mask)
+        return Tile(tile.dtype, tile.data[key], tile.error)
 
     def known_int(self, node):
         value = self.evaluate(node)
@@ -116,11 +115,13 @@ class Expressions:
             if name == "end":
                 return Int(min(base.start + base.extent, base.limit))
             if name == "index":
-                return Tile("i32", base.positions.astype(np.int32))
+                positions = base.positions
+                valid = positions < base.limit
+                return Tile("i32", positions.astype(np.int32), 0.0, None if valid.all() else valid)
             if name == "valid":
                 return Tile("bool", base.positions < base.limit)
         if name == "T" and type(base) is Tile and base.data.ndim == 2:
-            return Tile(base.dtype, base.data.T, base.error, None if base.mask is None else base.mask.T)
+            return Tile(base.dtype, base.data.T, base.error)
         raise NotUnderstood(f"{base!r} has no member {name}")
 
     def tile(self, node):

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import bounds, elements
 from .operations import binary, common_type, element, error_of, meet
-from .positions import carried
+from .positions import carried, chosen
 from .problems import NotUnderstood
 from .values import Int, Tile, Type, as_int, boolean, is_known, truth
 
@@ -48,7 +48,7 @@ def elementwise(name, value):
         raise NotUnderstood(f"{name} of {value!r}")
     if name in ROUNDINGS:
         bounds.decide_rounding(value.data if name == "floor" else -value.data, value.error)
-        return Tile(value.dtype, np.asarray(ROUNDINGS[name](value.data)))
+        return Tile(value.dtype, np.asarray(ROUNDINGS[name](value.data)), 0.0, value.mask)
     wide = value.data.astype(np.float64)
     exact = FLOAT_FUNCTIONS[name](wide)
     rounded = elements.round_float(value.dtype, exact)
@@ -60,7 +60,7 @@ def elementwise(name, value):
         near = np.abs(SLOPES[name](wide + value.error)), np.abs(SLOPES[name](wide - value.error))
         slope = max(bounds.magnitude(n) if np.isfinite(n).all() else math.inf for n in near)
         error += bounds.times(value.error, slope)
-    return Tile(value.dtype, rounded, error)
+    return Tile(value.dtype, rounded, error, value.mask)
 
 
 def absolute(value):
@@ -93,7 +93,7 @@ def fma(x, y, z):
     error = error_of(z)
     if first or second:
         error += bounds.product_of_errors(first, second, a, b)
-    return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error))
+    return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error), carried(x, y, z))
 
 
 def where(condition, x, y):
@@ -118,8 +118,7 @@ def where(condition, x, y):
     shapes = [v.shape for v in (condition.data, a, b) if v.ndim]
     if len({len(shape) for shape in shapes}) > 1:
         raise NotUnderstood("operands of different ranks")
-    mask = carried(x, y) if dtype in elements.INTEGERS else None
-    return Tile(dtype, np.where(condition.data, a, b), max(error_of(x), error_of(y)), mask)
+    return Tile(dtype, np.where(condition.data, a, b), max(error_of(x), error_of(y)), chosen(condition, x, y))
 
 
 def check_axis(value, axis):

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import bounds, elements
 from .operations import element
+from .positions import mask_of
 from .problems import NotUnderstood
 from .values import WHOLE, Range, Tile, as_int, known_as
 
@@ -37,8 +38,8 @@ class Access:
                     raise NotUnderstood("positions are i32")
                 positions = index.data.astype(np.int64)
                 valid = (positions >= 0) & (positions < size)
-                if index.mask is not None:
-                    valid &= index.mask
+                if (mask := mask_of(index)) is not None:
+                    valid &= mask
                 self.has_gathers = True
                 where = np.flatnonzero(valid)
                 self.taken.append(positions[where])
@@ -89,7 +90,7 @@ class Access:
             return Tile(dtype, data, tensor.error)
         result = np.full(self.shape, empty, elements.carrier(dtype))
         # What is loaded may become positions.
-        needs_mask = fill is None and dtype in elements.INTEGERS
+        needs_mask = fill is None and result.ndim == 1
         mask = np.zeros(self.shape, bool) if needs_mask else None
         if not self.is_empty:
             taken, placed = self.keys()

@@ -113,7 +113,7 @@ def binary(sign, a, b):
     dtype, (x, y) = meet((a, b))
     if sign in COMPARISONS:
         bounds.decide_comparison(x, y, error_of(a) + error_of(b))
-        return Tile("bool", np.asarray(COMPARISONS[sign](x, y)))
+        return Tile("bool", np.asarray(COMPARISONS[sign](x, y)), 0.0, carried(a, b))
     if dtype in elements.FLOATS:
         return float_binary(sign, dtype, a, b, x, y)
     if dtype == "bool":
@@ -129,7 +129,7 @@ def binary(sign, a, b):
 def float_binary(sign, dtype, a, b, x, y):
     first, second = error_of(a), error_of(b)
     if sign in ("max", "min"):
-        return Tile(dtype, np.asarray(ARITHMETIC[sign](x, y)), max(first, second))
+        return Tile(dtype, np.asarray(ARITHMETIC[sign](x, y)), max(first, second), carried(a, b))
     if sign not in ARITHMETIC:
         raise NotUnderstood(f"{sign} on floats")
     exact = np.asarray(ARITHMETIC[sign](x, y, dtype=np.float64))
@@ -145,7 +145,7 @@ def float_binary(sign, dtype, a, b, x, y):
             error = first / least + bounds.times(second, bounds.magnitude(x)) / least / least if least > 0 else math.inf
     else:
         error = 0.0
-    return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error))
+    return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error), carried(a, b))
 
 
 def moved(sign, a, b):
@@ -162,7 +162,7 @@ def logic(sign, a, b):
     dtype, (x, y) = meet((a, b))
     if dtype != "bool":
         raise NotUnderstood(f"{sign} on {dtype}")
-    return Tile("bool", np.asarray(x & y if sign == "&&" else x | y))
+    return Tile("bool", np.asarray(x & y if sign == "&&" else x | y), 0.0, carried(a, b))
 
 
 def negate(value):
@@ -180,7 +180,7 @@ def invert(value):
     if type(value) is bool:
         return not value
     if type(value) is Tile and value.dtype == "bool":
-        return Tile("bool", np.asarray(~value.data))
+        return Tile("bool", np.asarray(~value.data), 0.0, value.mask)
     raise NotUnderstood(f"! on {value!r}")
 
 
@@ -225,7 +225,7 @@ def cast(value, dtype):
     error = 0.0
     if value.error and dtype in elements.FLOATS:
         error = value.error + bounds.unit(dtype, bounds.magnitude(data))
-    return Tile(dtype, data, error, value.mask if value.dtype in elements.INTEGERS else None)
+    return Tile(dtype, data, error, value.mask)
 
 
 def decide_truncation(value):

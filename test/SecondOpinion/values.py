@@ -38,8 +38,8 @@ class Int:
 class Tile:
     """A tile, or a scalar of an element type if `data` has no dimensions.
 
-    `error` bounds how far correct evaluations may lie apart, in any element. `mask` says which elements
-    were valid where they were loaded, for those that may become positions; None if all were.
+    `error` bounds how far correct evaluations may lie apart, in any element. `mask` says which elements are
+    positions (positions.py); None if all are.
     """
 
     __slots__ = "dtype", "data", "error", "mask"
