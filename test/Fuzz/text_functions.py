@@ -92,8 +92,7 @@ class Functions(Expressions):
         try:
             for name, entry in zip(parameters, entries):
                 self.declare(name, entry.what, entry.value)
-            self.fn_body(kind)
-            self.line(f"return {self.text(kind, 2)};")
+            self.line(f"return {self.fn_body(kind)};")
             lines = self.frame.lines
         finally:
             self.frames.pop()
@@ -106,5 +105,5 @@ class Functions(Expressions):
         return function
 
     def fn_body(self, kind):
-        """Statements before the return."""
+        """Statements before the return, and the text of what is returned."""
         raise NotImplementedError

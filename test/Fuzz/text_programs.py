@@ -205,11 +205,12 @@ def smaller_texts(text):
         yield "".join(lines[:start] + lines[end:])
         if end > start + 2 and not line.startswith("fn"):
             yield "".join(lines[:start] + lines[start + 1:end - 1] + lines[end:])
-        if line.startswith("let") and "=" in line:
-            name, value = re.match(r"let (\w+) = (.*);$", line).groups() if re.match(r"let (\w+) = (.*);$", line) else ("", "")
-            if name:
-                rest = re.sub(rf"\b{name}\b", f"({value})".replace("\\", ""), "".join(lines[start + 1:]))
-                yield "".join(lines[:start]) + rest
+        if match := re.match(r"let (\w+) = (.*);$", line):
+            # The value instead of the name.
+            name, value = match.groups()
+            value = value if re.fullmatch(r"[\w.]+", value) else f"({value})"
+            rest = re.sub(rf"\b{name}\b", lambda _: value, "".join(lines[start + 1:]))
+            yield "".join(lines[:start]) + rest
 
 
 def reduce_text(program, fails, most):

@@ -173,7 +173,7 @@ class Writer:
     def fill(self, dtype, shape, data=None):
         """Random elements, as an array of a type that the parameter takes."""
         generator = self.data
-        kind = data or self.pick(["small"] * 6 + ["special"])
+        kind = data or self.pick(["small"] * 10 + ["special"])
         if dtype == "bool":
             return generator.integers(0, 2, shape).astype(bool)
         if dtype in INTEGERS:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random statements, and tensors that a program may write without meeting another one."""
 
-from text_expressions import EXTENTS, Impossible
+from text_expressions import EXTENTS, POSTFIX, SUM, Impossible
 from text_functions import Functions
 from text_scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, Axis, Element, Entry, Kind, Span, Tensor)
 
@@ -50,8 +50,8 @@ class Statements(Functions):
             if self.trips < 20 and self.frame.depth < 4:
                 ways += [self.loop] * 3
             if self.frame.is_kernel:
-                ways += [self.let_span, self.store, self.store, self.assertion]
-                ways += [self.read_back] * (2 if any(t.access == "inout" for _, t in self.named(Tensor)) else 0)
+                ways += [self.let_span, self.store, self.stores_in_turn, self.assertion]
+                ways += [self.read_back] * (3 if any(t.access == "inout" for _, t in self.named(Tensor)) else 0)
             for _ in range(5):
                 try:
                     self.pick(ways)()
@@ -60,10 +60,15 @@ class Statements(Functions):
                     continue
 
     def fn_body(self, kind):
-        self.statements(self.random.choice([0, 0, 1, 2, 3]))
-        if self.chance(0.3):
-            name = self.declare_var(kind)
-            self.branch(name)
+        if self.chance(0.4):
+            return self.text(kind, 2)
+        # What the statements do is seen.
+        name = self.declare_var(kind)
+        self.statements(self.random.randint(0, 3))
+        self.pick([self.branch, self.assign, self.same_in_branches])(name)
+        if kind.dtype == "bool" or self.chance(0.5):
+            return name
+        return self.join("-", SUM, (name, POSTFIX), self.expression(kind, 1))[0]
 
     def let(self):
         kind = self.random_kind()
@@ -163,10 +168,9 @@ class Statements(Functions):
         self.unsettled = after | before
         self.line("}")
 
-    def same_in_branches(self):
+    def same_in_branches(self, name=None):
         """A var that branches set alike, beside others that they do not."""
-        if __import__("os").environ.get("NO02"): raise Impossible
-        variables = self.vars()
+        variables = [name] if name else self.vars()
         if not variables:
             raise Impossible
         name = self.pick(variables)
@@ -267,6 +271,16 @@ class Statements(Functions):
         else:
             name, tensor = self.new_result(self.random_kind())
         self.store_to(name, tensor)
+
+    def stores_in_turn(self):
+        """Several to one tensor; perhaps a part of it is read in between."""
+        name, tensor = self.new_result(self.random_kind())
+        for _ in range(self.random.randint(2, 3)):
+            self.store_to(name, tensor)
+            if tensor.access == "inout" and self.chance(0.5):
+                self.read_part(name, tensor)
+            if self.chance(0.3):
+                self.statements(1)
 
     def store_all(self):
         """What the kernel has computed, so that it is seen."""
@@ -378,7 +392,9 @@ class Statements(Functions):
         tensors = [(name, t) for name, t in self.named(Tensor) if t.access == "inout" and t.own]
         if not tensors:
             raise Impossible
-        name, tensor = self.pick(tensors)
+        self.read_part(*self.pick(tensors))
+
+    def read_part(self, name, tensor):
         if name in self.unsettled:
             self.barrier()
         indices, axes = self.indices_of(tensor, False)
