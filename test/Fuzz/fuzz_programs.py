@@ -340,7 +340,10 @@ def make(options, number):
 
 def fuzz_one(options, number):
     """Runs program `number`; returns what became of it and a report."""
-    program, runner = make(options, number)
+    try:
+        program, runner = make(options, number)
+    except SecondOpinion.NotUnderstood as problem:
+        return "found", f"program {number}: {problem}", Finding("second opinion error", str(problem).splitlines()[0])
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         folder = pathlib.Path(scratch)
         try:

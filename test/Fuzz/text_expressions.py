@@ -7,7 +7,7 @@ from text_scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KN
 # How tightly an expression binds: as an operand it stands in parentheses unless it is tight enough.
 OR, AND, COMPARISON, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(9)
 SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp"]
-EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20]
+EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
 
 
 class Impossible(Exception):
@@ -130,6 +130,8 @@ class Expressions(Writer):
                 ways += [self.transpose]
                 if dtype in ("f32", "i32"):
                     ways += [self.product, self.product]
+        else:
+            ways += [self.where]
         if len(kind.axes) < 2:
             ways += [self.reduction, self.reduction]
         return ways
@@ -281,6 +283,8 @@ class Expressions(Writer):
         if self.chance(0.5):
             # What is known to be outside is an error.
             return str(self.random.randint(0, 2 if dim in self.sizes else min(2, extent - 1)))
+        if self.chance(0.2):
+            return self.text(Kind(self.pick(["i32", "i64"])), min(depth, 2) - 1)
         ints = self.values(INT)
         return self.pick(ints) if ints and self.chance(0.6) else self.text(INT, min(depth, 2) - 1)
 
@@ -440,6 +444,11 @@ class Expressions(Writer):
             second = self.broadcast(kind, depth)
         elif self.chance(0.2):
             second = self.expression(KNOWN_BOOL, 1)
+        elif self.chance(0.1) and not kind.axes:
+            # What is known decides, and the other operand is not looked at.
+            first = ("1 < 2" if sign == "||" else "3 == 2"), COMPARISON
+            second = self.pick(["nothing", "1 + true", "1 / 0 == 2"]), COMPARISON
+            return self.join(sign, AND if sign == "&&" else OR, first, second)
         return self.join(sign, AND if sign == "&&" else OR, first, second)
 
     def inverse(self, kind, depth):
@@ -448,9 +457,9 @@ class Expressions(Writer):
     def where(self, kind, depth):
         condition = self.text(kind.of("bool"), depth - 1)
         words = [self.text(kind, depth - 1), self.text(kind, depth - 1)]
-        if self.chance(0.4):
+        if kind.axes and self.chance(0.4):
             words[self.random.randrange(2)] = self.broadcast(kind, depth)[0]
-        if kind.dtype in ("i32", "f32") and self.chance(0.1):
+        if kind.axes and kind.dtype in ("i32", "f32") and self.chance(0.1):
             words = ["1", "0"] if kind.dtype == "i32" else ["1.0", "-0.5"]
         if self.chance(0.05):
             return f"where({condition}, y = {words[1]}, x = {words[0]})", POSTFIX

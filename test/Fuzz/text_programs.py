@@ -170,9 +170,13 @@ def random_text(number):
     for attempt in range(100):
         random = Random(f"text {number} {attempt}")
         try:
-            program = grow(random, number).evaluate()
+            program = grow(random, number)
+            program.evaluate()
         except (Impossible, SecondOpinion.Illegal, SecondOpinion.Undecided):
             continue
+        except SecondOpinion.NotUnderstood as problem:
+            # The generator or the second opinion is wrong.
+            raise SecondOpinion.NotUnderstood(f"{problem}\n{program.text}") from None
         if is_telling(program):
             return program
     raise Impossible

@@ -14,6 +14,8 @@ NUMPY = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
 SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,
                   61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31, -(2.0**31), 1e-7, 2.0**-9,
                   2.0**-10, 2.0**-17, 1e19, -1e19, 2049.0, 257.0, 17.0, 19.0, 4097.0, 0.1, 1e-40]  # fmt: skip
+# Prefixes of names that a block ends.
+LOCAL = "tvrine"
 HUGE = [2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**32, 2**32 + 5, 3 * 2**31, 2**40, -(2**33), 2**62]
 
 
@@ -142,6 +144,7 @@ class Writer:
 
     @contextlib.contextmanager
     def block(self):
+        counts = dict(self.counts)
         self.frame.scopes.append({})
         self.frame.depth += 1
         try:
@@ -149,6 +152,9 @@ class Writer:
         finally:
             self.frame.scopes.pop()
             self.frame.depth -= 1
+            # Its names may be declared again.
+            for prefix in LOCAL:
+                self.counts[prefix] = counts.get(prefix, -1)
 
     def is_nested(self):
         return self.frame.depth > 1

@@ -6,7 +6,7 @@ from text_expressions import EXTENTS, POSTFIX, SUM, Impossible
 from text_functions import Functions
 from text_scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, Axis, Element, Entry, Kind, Span, Tensor)
 
-MOST_ELEMENTS = 2048
+MOST_ELEMENTS = 4096
 
 
 class Statements(Functions):
@@ -109,6 +109,8 @@ class Statements(Functions):
     def declare_var(self, kind=None):
         kind = kind or self.random_kind()
         text = self.text(kind, 2)
+        if kind in (INT, Kind("f32")) and self.chance(0.3):
+            text = self.pick(["0", "-3", "7"] if kind == INT else ["0.5", "-2.0", "1e0"])
         name = self.name("v")
         self.line(f"var {name} = {text};")
         # A var remembers no sizes.
@@ -153,6 +155,8 @@ class Statements(Functions):
         chosen = self.random.sample(variables, min(len(variables), self.random.randint(1, 3)))
         if name:
             chosen.append(name)
+        if self.chance(0.05):
+            return self.known_branch(chosen)
         condition = self.text(KNOWN_BOOL if self.chance(0.2) else Kind("bool"), 2)
         before, after = set(self.unsettled), set()
         heads = [f"if {condition} {{"]
@@ -167,6 +171,18 @@ class Statements(Functions):
             after |= self.unsettled
         self.unsettled = after | before
         self.line("}")
+
+    def known_branch(self, chosen):
+        """The branch that is not taken may be anything that can be read."""
+        is_first = self.chance(0.5)
+        self.line(f"if {self.pick(['2 > 1', 'true', '!false'] if is_first else ['2 < 1', 'false', '1 != 1'])} {{")
+        for place in range(2):
+            if (place == 0) == is_first:
+                self.body(chosen)
+            else:
+                with self.block():
+                    self.line(self.pick([f"{chosen[0]} = nothing + true;", "let t = f32 @ 3;", "nobody(1, x = 2);", "y[_] = 3;"]))
+            self.line("} else {" if place == 0 else "}")
 
     def same_in_branches(self, name=None):
         """A var that branches set alike, beside others that they do not."""
