@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs random programs in the interpreter and on the simulated machine, and compares the results.
+"""Runs random programs in the interpreter and on the simulated machine, asks for a second opinion, and
+compares the results.
 
-    fuzz_programs.py --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
+    fuzz_programs.py [--kind text] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
-Program i depends on N + i alone. Each is run by the interpreter, and compiled up to a random phase
-and simulated in a random order. A result that differs by more than two correct evaluations can (see
-values.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
+Program i depends on N + i alone. Its text is evaluated by test/SecondOpinion, it is run by the interpreter,
+and compiled up to a random phase and simulated in a random order. A result that differs by more than two correct evaluations can (see
+values.py, and for text bounds.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
 the same way, and written to a folder of its own with the arguments, the IR of the phase and a script
 that runs it again. What the compiler refuses because it does not fit the machine is counted. The exit
 status is 1 if there are findings.
