@@ -60,22 +60,31 @@ def scalar_value(evaluator, parameter, arguments):
     return scalar(dtype, value)
 
 
+def name_and_constant(names, dim):
+    """A dimension that is a name, or the name plus a constant; (None, 0) for another one."""
+    if type(dim) is syntax.Name:
+        return dim.name, 0
+    if type(dim) is not syntax.Binary or dim.operator not in "+-":
+        return None, 0
+    dims = [(dim.left, dim.right, 1 if dim.operator == "+" else -1)]
+    if dim.operator == "+":
+        dims.append((dim.right, dim.left, 1))
+    for name, other, sign in dims:
+        number = other.value if type(other) is syntax.Number else names.get(other.name) if type(other) is syntax.Name else None
+        if type(name) is syntax.Name and type(number) is int:
+            return name.name, sign * number
+    return None, 0
+
+
 def bind_sizes(names, declared, parameter, shape):
-    """Sizes that stand alone, or with a constant added."""
+    """The sizes that a shape gives."""
     dims = parameter.type.indices
     if len(dims) != len(shape):
         raise NotUnderstood(f"`{parameter.name}` has {len(dims)} dimensions", parameter.line)
     for dim, extent in zip(dims, shape):
-        sign = 0
-        if type(dim) is syntax.Binary and dim.operator in "+-" and type(dim.left) is syntax.Name:
-            dim, other, sign = dim.left, dim.right, 1 if dim.operator == "+" else -1
-        if type(dim) is not syntax.Name or dim.name in names or dim.name in declared:
-            continue
-        if sign:
-            if type(other) is not syntax.Number and not (type(other) is syntax.Name and type(names.get(other.name)) is int):
-                continue
-            extent -= sign * (other.value if type(other) is syntax.Number else names[other.name])
-        names[dim.name] = Int(extent)
+        name, constant = name_and_constant(names, dim)
+        if name is not None and name not in names and name not in declared:
+            names[name] = Int(extent - constant)
 
 
 def make_tensor(evaluator, parameter, given, shapes):

@@ -264,6 +264,7 @@ class Functions(Case):
 class Sizes(Case):
     def test_dimensions(self):
         self.check("kernel k<D: int = 2>(cu: i32[B + 1], x: f32[2 * D], out y: i32[B]) { y[tile(0, B, 4)] = B as i32; }", [3, 3, 3], cu=np.zeros(4, np.int32), x=np.zeros(4))
+        self.check("kernel k(x: f32[2 + N], out y: i32[N]) { y[tile(0, N, 4)] = N as i32; }", [3] * 3, x=np.zeros(5))
         self.fails(NotUnderstood, "kernel k(x: f32[N], y: f32[N], out z: f32[N]) { }", x=X, y=X[:2])
 
     def test_outputs_start_unwritten(self):
