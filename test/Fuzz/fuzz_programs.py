@@ -321,6 +321,11 @@ def write_finding(runner, program, finding, original, folder):
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
              shlex.join(["tile-run", "--device=cpu", "kernel.tile", *runner.defines, *local, *saves]),
              shlex.join(["tile-run", *runner.command("sim")[1:], source, *([] if runner.through_text else runner.defines), *local, *expects])]
+    if finding.kind == "second opinion mismatch":
+        for name, value in runner.opinion(program).items():
+            np.save(folder / f"opinion-{name}.npy", value)
+        expects = [word for name in results for word in ("--expect", f"{name}=@opinion-{name}.npy")]
+        lines[3:] = [shlex.join(["tile-run", "--device=cpu", "kernel.tile", *runner.defines, *local, *expects])]
     if finding.kind.startswith("verify-passes"):
         lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
