@@ -204,6 +204,15 @@ class Memory(Case):
         self.check(text.format("p[n]"), [9, 1, 2, 3, 9], **given)
         self.check(text.format("p[n] * 1 + 0"), [9, 1, 2, 3, 9], **given)
         self.check(text.format("load(p[n], fill = 4)"), [9, 1, 2, 3, 0], **given)
+        # Through other types, fns and variables; a `where` asks its condition and what it chooses.
+        self.check(text.format("(p[n] as f32 + 0.5) as i32"), [9, 1, 2, 3, 9], **given)
+        self.check("fn f(q) { var v = q; v += 0; return v; }" + text.format("f(p[n])"), [9, 1, 2, 3, 9], **given)
+        self.check(text.format("where(n.valid, p[n], 4)"), [9, 1, 2, 3, 0], **given)
+        self.check(text.format("where(n.index < 3, p[n], 4)"), [9, 1, 2, 3, 9], **given)
+        self.check(text.format("where(iota(2) == iota(2), 4 - iota(2), p[n])"), [9, 9, 9, 0, 3], **given)
+        # An index beyond the limit is none either; reductions and sums along an axis yield positions.
+        self.body("f32[4]", "y[:] = x[tile(0, 2, 4).index];", [1, 2, 0, 0], "x: f32[5]", x=X)
+        self.body("f32[4]", "y[:] = x[cumsum(p[tile(0, 3, 4)], 0)];", [2, 3, 4, 4], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
         # As a value it is zero, and no mask is left on what is no position.
         self.body("f32[4]", "y[:] = x[p[tile(0, 3, 4)]];", [2, 2, 2, 0], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
 
