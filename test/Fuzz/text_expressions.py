@@ -151,6 +151,8 @@ class Expressions(Writer):
             return self.literal(self.pick(["0.5", "2.0", "1.5", "0.25", "3.0", "1e0", "25e-2"]))
         if dtype == "int" and self.chance(0.1):
             return self.literal(str(self.pick([h for h in HUGE if h > 0])))
+        if dtype in ("i32", "i64") and self.chance(0.04):
+            return self.pick([("-2147483648", UNARY), ("2147483647", POSTFIX), ("0x7fffffff", POSTFIX)])
         return self.literal(self.pick(["0", "1", "2", "3", "5", "7", "0x0a", "16"]))
 
     def literal(self, text):
@@ -186,16 +188,22 @@ class Expressions(Writer):
         return [name for name, span in self.named(Span) if span.extent == axis.extent and span.walks in (None, axis.name)]
 
     def index_of(self, kind, depth):
-        names = self.spans(kind.axes[0])
+        return f"{self.span_text(kind.axes[0])}.index", POSTFIX
+
+    def span_text(self, axis):
+        """A range that makes an axis, by its name or as it is made."""
+        names = self.spans(axis)
+        other = [(name, span) for name, span in self.named(Span) if span.extent == axis.extent]
+        if other and self.chance(0.2):
+            return f"({self.moved(*self.pick(other))[0]})"
+        if self.frame.is_kernel and self.chance(0.1):
+            return f"tile({self.text(INT, 0)}, {self.limit(0)}, {self.extent_text(axis.extent)})"
         if not names:
             raise Impossible
-        return f"{self.pick(names)}.index", POSTFIX
+        return self.pick(names)
 
     def valid_of(self, kind, depth):
-        names = self.spans(kind.axes[0])
-        if not names:
-            raise Impossible
-        return f"{self.pick(names)}.valid", POSTFIX
+        return f"{self.span_text(kind.axes[0])}.valid", POSTFIX
 
     def parameter(self, kind, depth):
         if not self.frame.is_kernel or len(self.parameters) > 12 or not self.chance(0.4):

@@ -14,6 +14,9 @@ NUMPY = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
 SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,
                   61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31, -(2.0**31), 1e-7, 2.0**-9,
                   2.0**-10, 2.0**-17, 1e19, -1e19, 2049.0, 257.0, 17.0, 19.0, 4097.0, 0.1, 1e-40]  # fmt: skip
+# Names that are not reserved.
+WORDS = ("max sum load tile tiles range part of grid schedule numerics out inout barrier where exp start valid index axis fill reverse "
+         "persistent zeros iota _a x_ T fma assert_ returns int_ f32_ infinity nan0 type_").split()
 # Prefixes of names that a block ends.
 LOCAL = "tvrine"
 HUGE = [2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**32, 2**32 + 5, 3 * 2**31, 2**40, -(2**33), 2**62]
@@ -101,6 +104,7 @@ class Writer:
         self.data = np.random.default_rng(number)
         self.frames = [Frame(True)]
         self.counts = {}
+        self.words = []
         self.constants, self.parameters, self.arguments = [], [], {}
         self.sizes, self.fns = {}, []
         self.defines = {}
@@ -122,10 +126,18 @@ class Writer:
         return self.frames[-1]
 
     def name(self, prefix):
+        """A name of its own; now and then a word that means something elsewhere."""
+        if prefix in "tv" and self.chance(0.03):
+            words = [word for word in WORDS if word not in self.words]
+            if words:
+                self.words.append(self.pick(words))
+                return self.words[-1]
         self.counts[prefix] = self.counts.get(prefix, -1) + 1
         return f"{prefix}{self.counts[prefix]}"
 
     def line(self, text):
+        if self.chance(0.02):
+            text += self.pick(["  // as it was", " // 1 + \u00e9 ;", "   /// \"quoted", "//"])
         self.frame.lines.append("  " * self.frame.depth + text)
 
     def declare(self, name, what, value=None, is_var=False):

@@ -76,8 +76,9 @@ class Statements(Functions):
         if way < 0.04 and self.named(Tensor):
             old, what = self.pick(self.named(Tensor))
             if what.access == "in":
-                self.line(f"let {self.name('t')} = {old};")
-                self.declare(f"t{self.counts['t']}", what)
+                name = self.name("t")
+                self.line(f"let {name} = {old};")
+                self.declare(name, what)
             return
         if way < 0.07:
             dtype = self.pick([*FLOATS, *INTEGERS])
@@ -301,8 +302,9 @@ class Statements(Functions):
     def store_all(self):
         """What the kernel has computed, so that it is seen."""
         values = [(name, kind) for name, kind in self.named(Kind) if not kind.dtype.startswith("known")]
-        chosen = [(n, k) for n, k in values if n.startswith("v")]
-        others = [(n, k) for n, k in values if n.startswith("t")]
+        variables = set(self.vars())
+        chosen = [(n, k) for n, k in values if n in variables]
+        others = [(n, k) for n, k in values if n.startswith("t") and n not in variables]
         for name, kind in chosen[-5:] + others[-2:]:
             if kind == INT:
                 kind, name = Kind("i64"), f"{name} as i64"

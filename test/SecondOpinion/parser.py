@@ -211,7 +211,7 @@ class Parser:
         self.expect("(")
         part, ends = None, []
         while True:
-            if self.is_at("part"):
+            if self.is_at("part") and self.tokens[self.place + 1].text == "=":
                 self.expect("part")
                 self.expect("=")
                 number = self.expression()
