@@ -101,6 +101,7 @@ private:
 
   Value makeMask(Operation *op);
   Value makeLoadMask(tile::LoadOp load);
+  Value makeRangeMask(Location loc, Value range, Value extent);
   Value makeSelectMask(arith::SelectOp select);
   /// The mask of `value`, or all true, as it is seen at the insertion point.
   Value getMask(Value value);
@@ -300,6 +301,34 @@ Value PositionMasks::makeSelectMask(arith::SelectOp select) {
   return conjoin(loc, mask, masks.lookup(condition));
 }
 
+/// Which positions of a range are valid and inside of a dimension. They may
+/// have more than the 32 bits of `tile.indices`.
+Value PositionMasks::makeRangeMask(Location loc, Value range, Value extent) {
+  auto type = cast<tile::RangeType>(range.getType());
+  // The limit of what walks the dimension is that of the tensor.
+  if (type.getDimension() && tile::isNonNegative(range))
+    return tile::ValidOp::create(rewriter, loc, range);
+  Type indexType = rewriter.getIndexType();
+  auto unnamed =
+      tile::RangeType::get(rewriter.getContext(), type.getExtent(), {});
+  Value start = tile::StartOp::create(rewriter, loc, indexType, range);
+  Value limit = tile::LimitOp::create(rewriter, loc, indexType, range);
+  auto makeBelow = [&](Value bound) -> Value {
+    Value part = tile::RangeOp::create(rewriter, loc, unnamed, start, bound,
+                                       /*full=*/false);
+    return tile::ValidOp::create(rewriter, loc, part);
+  };
+  Value inside =
+      makeBelow(arith::MinSIOp::create(rewriter, loc, limit, extent));
+  if (tile::isNonNegative(range))
+    return inside;
+  Value negative = makeBelow(arith::ConstantIndexOp::create(rewriter, loc, 0));
+  Value all = makeConstant(loc, cast<RankedTensorType>(negative.getType()), 1);
+  return arith::AndIOp::create(
+      rewriter, loc, inside,
+      arith::XOrIOp::create(rewriter, loc, negative, all));
+}
+
 /// Which elements of a load of rank 1 are there: below the limit of the range
 /// and inside of the tensor.
 Value PositionMasks::makeLoadMask(tile::LoadOp load) {
@@ -321,13 +350,9 @@ Value PositionMasks::makeLoadMask(tile::LoadOp load) {
                      tensor::SplatOp::create(rewriter, loc, type, isInside));
       continue;
     }
-    Value positions = index;
-    if (auto range = dyn_cast<tile::RangeType>(index.getType())) {
-      mask = conjoin(loc, mask, tile::ValidOp::create(rewriter, loc, index));
-      // The limit of what walks the dimension is that of the tensor.
-      if (range.getDimension() && tile::isNonNegative(index))
-        continue;
-      positions = tile::IndicesOp::create(rewriter, loc, index);
+    if (isa<tile::RangeType>(index.getType())) {
+      mask = conjoin(loc, mask, makeRangeMask(loc, index, extent));
+      continue;
     }
     // Below 0 is above all sizes.
     extent = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(),
@@ -336,7 +361,7 @@ Value PositionMasks::makeLoadMask(tile::LoadOp load) {
     mask =
         conjoin(loc, mask,
                 arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
-                                      positions, extent));
+                                      index, extent));
   }
   return mask;
 }
