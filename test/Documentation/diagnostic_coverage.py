@@ -2,22 +2,43 @@
 
 Usage: diagnostic_coverage.py ROOT [FOLDER...]
 
-Takes the string literals of each statement that reports an error (emitError, emitOpError, error,
-report…) and asks that the longest one occurs in a file below test/. Interpolated values split a
-message into literals; the longest says what went wrong.
+Takes the string literals of each statement that reports something (emitError, emitRemark, makeError,
+fail…, or `<<` into a diagnostic that was made before) and asks that the longest one occurs in a file
+below test/. Interpolated values split a message into literals; the longest says what went wrong.
+Comments report nothing.
 """
 
 import pathlib
 import re
 import sys
 
-CALL = re.compile(r"\b(?:emitError|emitOpError|createStringError|reportUsageError|error|fail|report|reject)\(")
+CALL = re.compile(
+    r"\b(?:emitError|emitOpError|emitWarning|emitRemark|attachNote|createStringError|makeError|"
+    r"reportUsageError|reportExpected|error|fail|report|reject|refuse)\("
+    r"|\b(?:diagnostic|remark|warning|note)\s*<<")
+# A comment, or a literal that may look like one: only what is in group 1 goes.
+COMMENT = re.compile(r"""(//[^\n]*|/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""", re.DOTALL)
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # Messages that no input reaches: they guard against a broken build or system.
 UNREACHABLE = {
     # The attribute parser makes no other typed attribute of an element type.
     "expected fill to be a number",
+    # No warning of the code generator is known.
+    "code generation:",
+    # Where it is looked for is what the machine has.
+    "cannot find ptxas: looked at TESSERA_PTXAS, PATH, /usr/local/cuda*/bin and the Python package nvidia-cuda-nvcc",
 }
+
+
+def strip_comments(text):
+    """The text without comments and without characters in quotes, on the same lines."""
+
+    def blank(match):
+        if match[1]:
+            return "\n" * match[1].count("\n")
+        return "0" if match[0].startswith("'") else match[0]
+
+    return COMMENT.sub(blank, text)
 
 
 def statements(text):
@@ -54,7 +75,7 @@ def message(statement):
     joined = re.sub(r'"\s*\n?\s*"', "", statement)
     literals = [m.replace('\\"', '"').replace("\\n", "\n") for m in LITERAL.findall(joined)]
     parts = [p for l in literals for p in re.split(r"%\w+|\{\d\}", l)]
-    return max((p.strip() for p in parts), key=len, default="")
+    return max((p.strip(" '") for p in parts), key=len, default="")
 
 
 def main():
@@ -73,7 +94,7 @@ def main():
     missing = checked = 0
     for folder in folders:
         for path in sorted((root / folder).rglob("*.cpp")):
-            for line, statement in statements(path.read_text()):
+            for line, statement in statements(strip_comments(path.read_text())):
                 text = re.sub(r"\s+", " ", message(statement))
                 if len(text) < 8 or text in UNREACHABLE:
                     continue

@@ -107,9 +107,14 @@ TEST(ArraySpecTest, Errors) {
   EXPECT_THAT(getError("zeros(1.5)"), HasSubstr("but got '1.5'"));
   EXPECT_THAT(getError("randn(99999999, 99999999)"), HasSubstr("too large"));
   EXPECT_THAT(getError("randint(5, 5, 2)"),
-              HasSubstr("'randint' needs two integers lo < hi"));
+              HasSubstr("'randint' needs two integers lo < hi before its "
+                        "extents, as in randint(0, 10, 64)"));
   EXPECT_THAT(getError("full()"), HasSubstr("'full' needs a number"));
-  EXPECT_THAT(getError("arange(2, 3)"), HasSubstr("'arange' needs one extent"));
+  EXPECT_THAT(getError("full()"),
+              HasSubstr("'full' needs a number before its extents, as in "
+                        "full(0.5, 64)"));
+  EXPECT_THAT(getError("arange(2, 3)"),
+              HasSubstr("'arange' needs one extent, as in arange(64)"));
   EXPECT_THAT(getError("randn(4)", ElementType::I32),
               HasSubstr("'randn(4)' makes floats, but the elements are i32"));
   EXPECT_THAT(getError("1.5", ElementType::I32),

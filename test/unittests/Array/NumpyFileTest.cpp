@@ -112,8 +112,13 @@ TEST(NumpyFileTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(getError(makeFile(good, std::string(8, '\0'))), "no error");
   EXPECT_THAT(getError("PK\x03\x04"), HasSubstr("not a .npy file"));
   EXPECT_THAT(getError(""), HasSubstr("not a .npy file"));
+  std::string whole = makeFile(good, std::string(8, '\0'));
+  for (size_t length : {7, 9, 40})
+    EXPECT_THAT(getError(whole.substr(0, length)),
+                HasSubstr("it ends within its header"));
   EXPECT_THAT(getError(makeFile(good, "", 9)),
-              HasSubstr("format version 9 is not supported"));
+              HasSubstr("format version 9 is not supported; expected 1, 2 or "
+                        "3"));
   EXPECT_THAT(getError(makeFile(good, std::string(7, '\0'))),
               HasSubstr("truncated: shape [2] of '<f4' needs 8 bytes of "
                         "elements, but it has 7"));
@@ -122,7 +127,7 @@ TEST(NumpyFileTest, RefusesWhatItCannotRead) {
   EXPECT_THAT(getError(makeFile("{'descr': '>f4', 'fortran_order': False, "
                                 "'shape': (2,)}",
                                 "")),
-              HasSubstr("big-endian ('>f4')"));
+              HasSubstr("its elements are big-endian ('>f4')"));
   EXPECT_THAT(getError(makeFile("{'descr': '<c8', 'fortran_order': False, "
                                 "'shape': (2,)}",
                                 "")),
@@ -131,11 +136,13 @@ TEST(NumpyFileTest, RefusesWhatItCannotRead) {
                                 "False, 'shape': (2,)}",
                                 "")),
               HasSubstr("it holds records, not numbers"));
-  EXPECT_THAT(getError(makeFile("[]", "")), HasSubstr("not a dictionary"));
-  EXPECT_THAT(getError(makeFile("{'descr': '<f4'}", "")),
-              HasSubstr("its header lacks"));
+  EXPECT_THAT(getError(makeFile("[]", "")),
+              HasSubstr("its header is not a dictionary"));
+  EXPECT_THAT(
+      getError(makeFile("{'descr': '<f4'}", "")),
+      HasSubstr("its header lacks 'descr', 'fortran_order' or 'shape'"));
   EXPECT_THAT(getError(makeFile("{'color': 3}", "")),
-              HasSubstr("unknown key 'color'"));
+              HasSubstr("its header has the unknown key 'color'"));
   EXPECT_THAT(getError(makeFile("{3: 3}", "")),
               HasSubstr("its header is malformed"));
   EXPECT_THAT(getError(makeFile("{'fortran_order': Maybe}", "")),

@@ -49,7 +49,7 @@ sm.kernel @loops(%n: index, %c: i1) grid() warps(4) form(scheduled) {
       sm.ring.release %s : !sm.slot<[!a]>
       scf.yield %e, %d : tensor<64x16xf32, #acc>, tensor<64x16xf32, #acc>
     }
-    // expected-remark @below {{an operand is made anew in each iteration, outside of a ring}}
+    // expected-remark @below {{an operand is made anew in each iteration, outside of a ring, while the last product would still read it}}
     %l4 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<64x16xf32, #acc>) {
       %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!a]>

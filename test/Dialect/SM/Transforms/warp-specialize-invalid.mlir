@@ -21,7 +21,7 @@ sm.kernel @fetches(%x: !tile.global<[N, 64] x bf16, inout>, %y: !tile.global<[N,
   %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-remark @below {{this fetch is no tensor copy of another role: the kernel writes this tensor}}
+    // expected-remark @below {{this fetch is no tensor copy of another role: the kernel writes this tensor, and a role that loads ahead would not see what it writes}}
     %t0 = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16, inout>, index, index -> !a
     // expected-remark @below {{this fetch is no tensor copy of another role: it is masked by more than the bounds of the tensor}}
     %t1 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) mask(%c) : !tile.global<[N, 64] x bf16>, index, index -> !a
