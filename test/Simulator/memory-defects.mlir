@@ -102,10 +102,10 @@ sm.kernel @unwritten(%x: !x) grid() warps(4) {
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #one = #sm.layout<"1 = lane[32*(0)] warp[4*(0)]">
 
-// OUTSIDE: error: warp 0 writes byte {{[0-9]+}} of shared memory, which has 1024 bytes
-sm.kernel @outside(%x: !x) grid() warps(4) form(expanded) shared(1024) {
+// OUTSIDE: error: warp 0 writes byte {{[0-9]+}} of shared memory, which has 8 bytes
+sm.kernel @outside(%x: !x) grid() warps(4) form(expanded) shared(8) {
   %z = arith.constant dense<1.0> : tensor<128xf32, #line>
-  %s = sm.scan sum %z axis 0 {sm.scratch_address = 4096 : i64} : tensor<128xf32, #line>
+  %s = sm.scan sum %z axis 0 {sm.scratch_address = 0 : i64} : tensor<128xf32, #line>
 }
 
 // Two buffers at one place: the scan overwrites what a tensor copy brings.

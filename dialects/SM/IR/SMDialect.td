@@ -20,6 +20,11 @@ def SM_Dialect : Dialect {
     what is in flight is a type. Elementwise work stays `arith` and `math` on tensors,
     control flow stays `scf`. The rationale, the forms of a kernel and the memory model
     stand in `dialects/SM/README.md`.
+
+    Two attributes are of no op alone: `sm.variant_of` on a kernel is the name of the
+    kernel of the source that it is a variant of; `sm.scratch_address` on a conversion, a
+    reduction, a scan or a tensor store is where its scratch memory begins, an i64 in
+    multiples of 16 bytes within the shared memory of its kernel.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -29,6 +34,7 @@ def SM_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 #endif // TESSERA_DIALECTS_SM_IR_SMDIALECT

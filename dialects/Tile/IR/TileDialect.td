@@ -25,6 +25,9 @@ def Tile_Dialect : Dialect {
     There are no threads, layouts, memory spaces or barriers between threads here; they
     belong to the level below. The rationale, the memory model and the rules for numbers
     stand in `dialects/Tile/README.md`.
+
+    Two attributes are of no op of the dialect: `tile.phase` on a module is the name of the
+    last phase that ran on it; the unit `tile.peeled` marks a loop whose masks were peeled.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -33,6 +36,7 @@ def Tile_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 #endif // TESSERA_DIALECTS_TILE_IR_TILEDIALECT

@@ -14,6 +14,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+/// Of scratch memory, in bytes: what the widest access wants.
+static constexpr int64_t kScratchAlignment = 16;
+
 #include "dialects/SM/IR/SMDialect.cpp.inc"
 #include "dialects/SM/IR/SMEnums.cpp.inc"
 
@@ -63,6 +66,48 @@ void SMDialect::initialize() {
 #include "dialects/SM/IR/SMOps.cpp.inc"
       >();
   addInterfaces<LayoutAliases, MatrixDescriptors, RoleConstants>();
+}
+
+static LogicalResult verifyVariantOf(Operation *op, Attribute value) {
+  if (!isa<KernelOp>(op))
+    return op->emitOpError()
+           << "cannot have '" << kVariantOfAttrName << "'; kernels have it";
+  auto name = dyn_cast<StringAttr>(value);
+  if (name && !name.getValue().empty())
+    return success();
+  return op->emitOpError() << "expected '" << kVariantOfAttrName
+                           << "' to be the name of a kernel, got " << value;
+}
+
+static LogicalResult verifyScratchAddress(Operation *op, StringRef name,
+                                          Attribute value) {
+  if (!isa<ConvertOp, ReduceOp, ScanOp, TmaStoreOp>(op))
+    return op->emitOpError() << "cannot have '" << name
+                             << "'; conversions, reductions, scans and tensor "
+                                "stores have it";
+  auto address = dyn_cast<IntegerAttr>(value);
+  if (!address || !address.getType().isSignlessInteger(64) ||
+      address.getInt() < 0 || address.getInt() % kScratchAlignment != 0)
+    return op->emitOpError()
+           << "expected '" << name << "' to be an i64 in multiples of "
+           << kScratchAlignment << " bytes, got " << value;
+  auto kernel = op->getParentOfType<KernelOp>();
+  std::optional<int64_t> bytes = kernel ? kernel.getSharedMemory() : 0;
+  if (bytes && address.getInt() >= *bytes)
+    return op->emitOpError()
+           << "has its scratch memory at address " << address.getInt()
+           << ", but the kernel has " << *bytes << " bytes of shared memory";
+  return success();
+}
+
+LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
+                                                  NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kVariantOfAttrName)
+    return verifyVariantOf(op, attribute.getValue());
+  if (name == "sm.scratch_address")
+    return verifyScratchAddress(op, name, attribute.getValue());
+  return success();
 }
 
 Operation *SMDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -37,6 +37,24 @@ void TileDialect::initialize() {
       >();
 }
 
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  if (name == "tile.phase") {
+    if (!isa<ModuleOp>(op))
+      return op->emitOpError() << "cannot have '" << name
+                               << "'; the module around the kernels has it";
+    if (!isa<StringAttr>(value))
+      return op->emitOpError() << "expected '" << name
+                               << "' to be the name of a phase, got " << value;
+  }
+  if (name == "tile.peeled" && !(isa<scf::ForOp>(op) && isa<UnitAttr>(value)))
+    return op->emitOpError() << "cannot have '" << name << "' = " << value
+                             << "; it marks loops, and has no value";
+  return success();
+}
+
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);

@@ -1,0 +1,30 @@
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+
+// The attributes of the dialect that are of no op of it.
+
+// expected-error @below {{'builtin.module' op expected 'tile.phase' to be the name of a phase, got 3 : i64}}
+module attributes {tile.phase = 3} {
+}
+
+// -----
+
+// expected-error @below {{'tile.kernel' op cannot have 'tile.phase'; the module around the kernels has it}}
+tile.kernel @phase_of_kernel() grid() attributes {tile.phase = "tile"} {
+}
+
+// -----
+
+tile.kernel @peeled() grid() {
+  // expected-error @below {{'arith.constant' op cannot have 'tile.peeled' = unit; it marks loops, and has no value}}
+  %c = arith.constant {tile.peeled} 0 : index
+}
+
+// -----
+
+tile.kernel @peeled_value() grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'scf.for' op cannot have 'tile.peeled' = true; it marks loops, and has no value}}
+  scf.for %i = %c0 to %c1 step %c1 {
+  } {tile.peeled = true}
+}
