@@ -4,6 +4,11 @@
 # second, static copy of MLIR creeps in behind it (which duplicates TypeIDs and options).
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+# The libraries of LLVM stay as they are, without assertions; what changes the layout of their classes
+# hangs on LLVM_ENABLE_ABI_BREAKING_CHECKS, which their own headers say.
+if(TESSERA_ASSERTIONS)
+  add_compile_options(-UNDEBUG -D_GLIBCXX_ASSERTIONS)
+endif()
 if(TESSERA_SANITIZERS)
   add_compile_options(-fsanitize=${TESSERA_SANITIZERS} -fno-sanitize=vptr
                       -fno-sanitize-recover=all -fno-omit-frame-pointer)

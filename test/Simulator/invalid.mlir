@@ -4,6 +4,7 @@
 // RUN: %{run} --kernel wide 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: %{run} --kernel blocks 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: %{run} --kernel loop --arg x=0 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: %{run} --kernel much 2>&1 | FileCheck %s --check-prefix=MUCH
 
 // UNKNOWN: error: the simulator does not know the operation 'tensor.from_elements'
 sm.kernel @unknown(%x: i32) grid() warps(4) {
@@ -31,4 +32,8 @@ sm.kernel @loop(%x: index) grid() warps(4) {
   %c9 = arith.constant 9 : index
   scf.for %i = %c0 to %c9 step %x {
   }
+}
+
+// MUCH: error: takes 2147483647 bytes of shared memory, of which the simulator has 268435456 at most
+sm.kernel @much() grid() warps(4) form(fenced) shared(2147483647) {
 }

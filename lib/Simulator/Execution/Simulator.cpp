@@ -20,6 +20,20 @@ using namespace tessera::sim;
 /// What must be aligned at most: the pattern of the widest swizzle.
 static constexpr int64_t kAlignment = 1024;
 
+/// Buffers lie side by side before they have addresses, so that there may be
+/// more than a block has; this is what the simulator has.
+static constexpr int64_t kMaxSharedBytes = 1 << 28;
+
+/// Sums and products of sizes; what is above the limit stays there.
+static int64_t add(int64_t x, int64_t y) {
+  int64_t sum;
+  return llvm::AddOverflow(x, y, sum) ? 2 * kMaxSharedBytes : sum;
+}
+static int64_t multiply(int64_t x, int64_t y) {
+  int64_t product;
+  return llvm::MulOverflow(x, y, product) ? 2 * kMaxSharedBytes : product;
+}
+
 /// The bytes that `op` allocates; 0 for other ops.
 static int64_t getAllocatedBytes(Operation *op) {
   if (auto fetch = dyn_cast<sm::FetchOp>(op))
@@ -29,23 +43,24 @@ static int64_t getAllocatedBytes(Operation *op) {
   if (auto scratch = dyn_cast<sm::ScratchOp>(op))
     return scratch.getType().getBytes();
   if (auto stages = dyn_cast<sm::StagesAllocOp>(op))
-    return stages.getType().getCount() * stages.getType().getTile().getBytes();
+    return multiply(stages.getType().getCount(),
+                    stages.getType().getTile().getBytes());
   if (auto barriers = dyn_cast<sm::MbarrierAllocOp>(op))
-    return barriers.getType().getCount() * kMbarrierBytes;
+    return multiply(barriers.getType().getCount(), kMbarrierBytes);
   if (auto words = dyn_cast<sm::WordsAllocOp>(op))
-    return words.getType().getCount() * kWordBytes;
+    return multiply(words.getType().getCount(), kWordBytes);
   if (auto queue = dyn_cast<sm::QueueAllocOp>(op))
-    return queue.getType().getCount() * kWordBytes;
+    return multiply(queue.getType().getCount(), kWordBytes);
   if (auto ring = dyn_cast<sm::RingAllocOp>(op)) {
     int64_t bytes = 0;
     for (sm::SmemType tile : ring.getType().getTiles())
-      bytes = llvm::alignTo(bytes, kAlignment) +
-              ring.getType().getStages() * tile.getBytes();
+      bytes = add(llvm::alignTo(std::min(bytes, kMaxSharedBytes), kAlignment),
+                  multiply(ring.getType().getStages(), tile.getBytes()));
     return bytes;
   }
   if (auto store = dyn_cast<sm::TmaStoreOp>(op))
-    return sm::getWarps(op) / 4 * store.getBuffers() *
-           store.getBufferType().getBytes();
+    return multiply(sm::getWarps(op) / 4 * store.getBuffers(),
+                    store.getBufferType().getBytes());
   return 0;
 }
 
@@ -64,14 +79,16 @@ Placement::Placement(sm::KernelOp kernel) {
       return;
     if (std::optional<int64_t> address = getSetAddress(op)) {
       addresses[op] = *address;
-      size = std::max(size, *address + bytes);
+      size = std::max(size, add(*address, bytes));
     } else {
       rest.emplace_back(op, bytes);
     }
   });
   for (auto [op, bytes] : rest) {
+    if (size > kMaxSharedBytes)
+      break;
     addresses[op] = size = llvm::alignTo(size, kAlignment);
-    size += bytes;
+    size = add(size, bytes);
   }
   if (std::optional<int64_t> known = kernel.getSharedMemory();
       known && rest.empty())
@@ -151,6 +168,10 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   int64_t size = kernel.getClusterSize();
 
   Simulation simulation(kernel, launch, options);
+  if (int64_t bytes = simulation.placement.getSize(); bytes > kMaxSharedBytes)
+    return kernel.emitError("takes ")
+           << bytes << " bytes of shared memory, of which the simulator has "
+           << kMaxSharedBytes << " at most";
   simulation.clusterCount = programs;
   if (kernel.getPersistent())
     simulation.clusterCount = std::min(

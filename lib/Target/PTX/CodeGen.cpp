@@ -207,7 +207,7 @@ unsigned FatalErrorScope::users = 0;
 static std::string describeFatal(StringRef reason) {
   SmallVector<StringRef> words;
   for (StringRef word : llvm::split(reason.split('\n').first.trim(), ' '))
-    if (!word.starts_with("0x"))
+    if (!word.empty() && !word.starts_with("0x"))
       words.push_back(word);
   return words.empty() ? "the code generator crashed" : llvm::join(words, " ");
 }
