@@ -223,7 +223,8 @@ class Writer:
         name = self.name("p")
         self.parameters.append(f"{name}: {dtype}")
         if dtype == "int":
-            value = self.pick(HUGE) if self.chance(0.3) else self.random.randint(-5, 40)
+            # A launch gives an `int` in 32 bits.
+            value = self.pick([h for h in HUGE if -(2**31) <= h < 2**31]) if self.chance(0.3) else self.random.randint(-5, 40)
         elif dtype == "bool":
             value = self.chance(0.5)
         elif dtype in INTEGERS:

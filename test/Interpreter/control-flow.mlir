@@ -12,10 +12,11 @@
 // FOUR: y = [4, 18]
 // NONE: y = [0, 0]
 // ONE: y = [1, -4]
-tile.kernel @loop(%lo: index, %hi: index, %step: index, %y: !tile.global<[2] x i64, out>) grid() {
+tile.kernel @loop(%lo: index, %hi: index, %step: i64, %y: !tile.global<[2] x i64, out>) grid() {
+  %by = arith.index_cast %step : i64 to index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %n, %s = scf.for %i = %lo to %hi step %step iter_args(%count = %c0, %sum = %c0) -> (index, index) {
+  %n, %s = scf.for %i = %lo to %hi step %by iter_args(%count = %c0, %sum = %c0) -> (index, index) {
     %next = arith.addi %count, %c1 : index
     %more = arith.addi %sum, %i : index
     scf.yield %next, %more : index, index

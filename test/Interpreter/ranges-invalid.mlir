@@ -5,7 +5,7 @@
 // RUN: not tile-run %s --kernel named --arg 'x=zeros(8)' --arg to=7 2>&1 | FileCheck %s --check-prefix=NAMED
 // RUN: not tile-run %s --kernel divide --arg 'x=zeros(0)' 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // RUN: not tile-run %s --kernel axis --arg n=-1 2>&1 | FileCheck %s --check-prefix=AXIS
-// RUN: not tile-run %s --kernel axis --arg n=2147483648 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not tile-run %s --kernel axis --arg n=2147483647 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not tile-run %s --kernel division --arg n=0 2>&1 | FileCheck %s --check-prefix=DIVISION
 // RUN: not tile-run %s --kernel many --arg n=2147483647 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: tile-run %s --kernel many --arg n=0
@@ -31,7 +31,7 @@ tile.kernel @divide(%x: !tile.global<[N] x f32>) grid() {
 }
 
 // AXIS: error: grid axis 'i' has the size n, which is -1; sizes are from 0 to 2^31 - 2^24
-// LARGE: error: grid axis 'i' has the size n, which is 2147483648; sizes are from 0 to 2^31 - 2^24
+// LARGE: error: grid axis 'i' has the size n, which is 2147483647; sizes are from 0 to 2^31 - 2^24
 tile.kernel @axis(%n: index) grid(%i in n) {
 }
 

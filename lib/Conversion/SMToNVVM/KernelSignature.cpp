@@ -84,24 +84,24 @@ std::string KernelSignature::getStrideExpression(tile::GlobalType type,
 // Building
 //===----------------------------------------------------------------------===//
 
-/// The name of a kernel in PTX: its own, but for words of PTX and what each
-/// module declares. Fails where it is no identifier there, as names in quotes
-/// may be.
-static FailureOr<std::string> getEntryName(KernelOp kernel) {
-  std::string name = kernel.getSymName().str();
-  auto isLetter = [](char c) { return llvm::isAlpha(c) || c == '_'; };
-  if (!isLetter(name.front()) || name == "_" ||
-      !llvm::all_of(name, [&](char c) {
-        return isLetter(c) || llvm::isDigit(c) || c == '$';
-      }))
-    return kernel.emitOpError()
-           << "cannot be named so in PTX; rename it to letters, digits and "
-              "underscores";
-  if (name != "WARP_SZ" && name != kSharedMemorySymbol)
-    return name;
-  do {
+/// The name of a kernel in PTX: its own, but for words of PTX, what each module
+/// declares, and characters that PTX does not have in names (PTX ISA,
+/// Identifiers), as names in quotes may have them. These are written in hex
+/// digits behind a dollar sign.
+static std::string getEntryName(KernelOp kernel) {
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  for (auto [i, c] : llvm::enumerate(kernel.getSymName()))
+    if (llvm::isAlpha(c) || c == '_' || (i && (llvm::isDigit(c) || c == '$')))
+      os << c;
+    else
+      os << '$'
+         << llvm::utohexstr(static_cast<uint8_t>(c), /*LowerCase=*/true,
+                            /*Width=*/2);
+  while (name == "_" || name == "WARP_SZ" || name == kSharedMemorySymbol ||
+         (name != kernel.getSymName() &&
+          kernel->getParentOfType<ModuleOp>().lookupSymbol(name)))
     name += "_";
-  } while (kernel->getParentOfType<ModuleOp>().lookupSymbol(name));
   return name;
 }
 
@@ -117,10 +117,7 @@ public:
   FailureOr<KernelSignature> build() {
     rt::KernelMetadata &metadata = result.metadata;
     metadata.name = getSourceName(kernel).str();
-    FailureOr<std::string> entry = getEntryName(kernel);
-    if (failed(entry))
-      return failure();
-    metadata.entry = std::move(*entry);
+    metadata.entry = getEntryName(kernel);
     metadata.persistent = kernel.getPersistent();
     metadata.overlapsPrevious = true;
     metadata.cluster[0] = kernel.getClusterSize();

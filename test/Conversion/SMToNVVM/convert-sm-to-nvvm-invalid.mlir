@@ -110,18 +110,6 @@ sm.kernel @region(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, o
 
 // -----
 
-// expected-error @+1 {{cannot be named so in PTX; rename it to letters, digits and underscores}}
-sm.kernel @"a b"() grid() warps(4) form(fenced) {
-}
-
-// -----
-
-// expected-error @+1 {{cannot be named so in PTX}}
-sm.kernel @_() grid() warps(4) form(fenced) {
-}
-
-// -----
-
 #skewed = #sm.layout<"128x512 = register[2*(1,0) 16*(0,32) 16*(8,0)] lane[2*(1,1) 16*(0,2)] warp[4*(2,0)]">
 sm.kernel @scan(%x: !tile.global<[128, 512] x f32>, %y: !tile.global<[128, 512] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index

@@ -63,6 +63,14 @@ sm.kernel @WARP_SZ_() grid() warps(4) form(expanded) {
 sm.kernel @smem() grid() warps(4) form(expanded) {
 }
 
+// So are characters that PTX does not have in names.
+// CHECK-LABEL: llvm.func @a$20b(
+// CHECK-LABEL: llvm.func @__(
+sm.kernel @"a b"() grid() warps(4) form(expanded) {
+}
+sm.kernel @_() grid() warps(4) form(expanded) {
+}
+
 // CHECK-LABEL: llvm.func @persistent(
 // CHECK-SAME: \22persistent\22:true
 // CHECK-SAME: \22sharedMemory\22:4096

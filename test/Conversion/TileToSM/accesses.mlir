@@ -1,9 +1,11 @@
 // RUN: tile-opt %s --tile-to-sm | FileCheck %s
 
 // A dimension that is dropped without being known to be inside makes a mask;
-// a limit below the size of the dimension stays, one that is the size is it.
+// a limit below the size of the dimension stays, one that is the size is it. A limit that may be
+// negative is raised to 0.
 // CHECK-LABEL: sm.kernel @limits
-// CHECK-DAG:   %[[END:.*]] = arith.minsi %end, %N : index
+// CHECK-DAG:   %[[ABOVE:.*]] = arith.maxsi %end, %{{.*}} : index
+// CHECK-DAG:   %[[END:.*]] = arith.minsi %[[ABOVE]], %N : index
 // CHECK-DAG:   %[[INSIDE0:.*]] = arith.cmpi ult, %b, %B : index
 // CHECK-DAG:   %[[INSIDE1:.*]] = arith.cmpi ult, %end, %M : index
 // CHECK-DAG:   %[[BOTH:.*]] = arith.andi %[[INSIDE0]], %[[INSIDE1]] : i1
@@ -69,7 +71,8 @@ tile.kernel @operands(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[N, 64]
 // What is known to be full ends before its own limit: that of the tensor is left.
 // CHECK-LABEL: sm.kernel @full
 // CHECK: sm.load %x[%{{.*}}] dims [0] limits(%M) :
-// CHECK: %[[END:.*]] = arith.minsi %end, %M : index
+// CHECK: %[[ABOVE:.*]] = arith.maxsi %end, %{{.*}} : index
+// CHECK: %[[END:.*]] = arith.minsi %[[ABOVE]], %M : index
 // CHECK: sm.load %x[%{{.*}}] dims [0] limits(%[[END]]) :
 tile.kernel @full(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %start: index, %end: index)
     grid(%m in tiles(M, 64)) {

@@ -30,7 +30,8 @@ tile.kernel @scalars(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f
 // CHECK:       %[[W:.*]]:4 = scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %c0, %{{.*}} = %[[R]]#0, %{{.*}} = %[[R]]#1) : (tensor<64x64xf32, #[[T:.*]]>, index, index, index) -> (tensor<64x64xf32, #[[T]]>, index, index, index)
 // CHECK:         sm.transpose %{{.*}} : tensor<64x64xf32, #{{.*}}> -> tensor<64x64xf32, #[[T]]>
 // CHECK:         arith.addf %{{.*}} : tensor<64x64xf32, #[[T]]>
-// CHECK:       arith.minsi %[[W]]#3, %N : index
+// CHECK:       %[[ABOVE:.*]] = arith.maxsi %[[W]]#3, %c0 : index
+// CHECK:       arith.minsi %[[ABOVE]], %N : index
 // CHECK:       sm.store %[[W]]#0 to %y[%{{.*}}, %[[W]]#2]
 // CHECK-NOT:   sm.convert
 tile.kernel @loops(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>, %c: i1) grid(%m in tiles(M, 64), %k in N) {

@@ -140,12 +140,19 @@ static Interval getArgumentBounds(KernelOp kernel, BlockArgument argument) {
                                       : getTypeBounds(argument.getType());
 }
 
+/// Whether the grid gives a range. What loops and branches carry is one that
+/// was made somewhere, of which tile-narrow-positions lets through 32 bits.
+static bool isGridRange(Value range) {
+  auto argument = dyn_cast<BlockArgument>(range);
+  return argument && isa<KernelOp>(argument.getOwner()->getParentOp());
+}
+
 Interval PositionBounds::getStart(Value range) {
   if (auto op = range.getDefiningOp<RangeOp>())
     return get(op.getStart());
   if (auto shift = range.getDefiningOp<ShiftOp>())
     return getStart(shift.getRange()) + get(shift.getOffset());
-  return kSizes;
+  return isGridRange(range) ? kSizes : kInt32;
 }
 
 Interval PositionBounds::getLimit(Value range) {
@@ -153,7 +160,7 @@ Interval PositionBounds::getLimit(Value range) {
     return get(op.getLimit());
   if (auto shift = range.getDefiningOp<ShiftOp>())
     return getLimit(shift.getRange()) + get(shift.getOffset());
-  return kSizes;
+  return isGridRange(range) ? kSizes : kInt32;
 }
 
 /// The bounds of T * s / S with 0 <= s <= S and T >= 0: a share of T.

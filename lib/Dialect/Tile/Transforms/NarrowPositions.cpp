@@ -144,16 +144,17 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     Value access;
     for (OpOperand *use : uses) {
       Operation *user = use->getOwner();
-      if (isa<LoadOp, StoreOp, AtomicAddOp>(user)) {
-        if (!access)
-          access = makeAccessRange(builder, op, parts, wide);
-        use->set(access);
-      } else if (auto valid = dyn_cast<ValidOp>(user)) {
+      if (auto valid = dyn_cast<ValidOp>(user)) {
         valid.getRangeMutable().set(makeCountRange(builder, op, parts, wide));
       } else if (auto indices = dyn_cast<IndicesOp>(user)) {
         replaceIndices(indices, parts);
       } else if (isa<EndOp>(user)) {
         replaceResult(user, wide);
+      } else if (!isa<StartOp, LimitOp, ShiftOp>(user)) {
+        // An access; or a loop or a branch, which carries what an access takes.
+        if (!access)
+          access = makeAccessRange(builder, op, parts, wide);
+        use->set(access);
       }
     }
   }
