@@ -103,7 +103,9 @@ def verify(source, kernel, constants, arguments, folder):
         command += ["--verify-arg", f"{name}={value}"]
     done = subprocess.run(command, capture_output=True, text=True)
     print(kernel, constants, done.stderr.strip().splitlines()[-1] if done.stderr else "")
-    if done.returncode == 0 and re.fullmatch(r"verify-passes: [1-9]\d* executions gave the same results\n", done.stderr):
+    # Before it stand at most warnings: tiles as small as these leave warpgroups idle.
+    said = re.fullmatch(r"(?s)(.*\n)?verify-passes: [1-9]\d* executions gave the same results\n", done.stderr)
+    if done.returncode == 0 and said:
         return ""
     return f"exit status {done.returncode}: {' '.join(command)}\n{done.stderr}"
 
