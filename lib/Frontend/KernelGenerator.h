@@ -197,6 +197,7 @@ private:
   bool genTilesDomain(const CallExpr &call, LoopDomain &domain);
   bool genRangeDomain(const CallExpr &call, LoopDomain &domain);
   /// Restricts the bounds to part `part` of `parts` of the tiles.
+  Value genLoopEnd(Value limit, int64_t extent, SourcePlace place);
   void genPart(LoopDomain &domain, Value part, Value parts, SourcePlace place);
 
   //===--------------------------------------------------------------------===//

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
+#include "tessera/Dialect/Tile/Analysis/PositionBounds.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -64,7 +65,8 @@ bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
   if (!lower || !type)
     return false;
   domain.lower = lower;
-  domain.upper = domain.limit = limit;
+  domain.limit = limit;
+  domain.upper = genLoopEnd(limit, type.getExtent(), call.place);
   domain.step = type.getExtent();
   domain.rangeType = type;
   if (!part)
@@ -87,6 +89,17 @@ bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
   return true;
 }
 
+/// The end of a loop over tiles: its next position has 32 bits, too. No tensor
+/// reaches there.
+Value KernelGenerator::genLoopEnd(Value limit, int64_t extent,
+                                  SourcePlace place) {
+  int64_t last = (int64_t(1) << 31) - extent;
+  if (tile::PositionBounds().get(limit).high <= last)
+    return limit;
+  return arith::MinSIOp::create(builder, getLoc(place), limit,
+                                getIndexConstant(last, place));
+}
+
 void KernelGenerator::genPart(LoopDomain &domain, Value part, Value parts,
                               SourcePlace place) {
   // Of the T tiles, numbers T*s/S to T*(s+1)/S.
@@ -100,7 +113,9 @@ void KernelGenerator::genPart(LoopDomain &domain, Value part, Value parts,
     return arith::MulIOp::create(builder, loc, first, extent);
   };
   domain.lower = getStart(part);
-  domain.upper = getStart(arith::AddIOp::create(builder, loc, part, one));
+  domain.upper =
+      genLoopEnd(getStart(arith::AddIOp::create(builder, loc, part, one)),
+                 domain.step, place);
 }
 
 bool KernelGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {

@@ -198,7 +198,6 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     Value offsets = IotaOp::create(builder, loc, type);
     indices.replaceAllUsesWith(
         arith::AddIOp::create(builder, loc, starts, offsets).getResult());
-    indices.erase();
   }
 
   /// Replaces the index operands of an access that may not have 32 bits.
@@ -231,6 +230,8 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     }
     if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
       Value number = wide.get(cast.getIn()), result = cast.getResult();
+      if (number == result)
+        return;
       if (result.getType().getIntOrFloatBitWidth() < 64)
         number =
             arith::TruncIOp::create(builder, loc, result.getType(), number);

@@ -146,6 +146,10 @@ Value WideIntegers::compute(Value value) {
         }))))
     return extend();
   return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](arith::ConstantOp constant) -> Value {
+        return arith::ConstantIntOp::create(
+            builder, loc, i64, cast<IntegerAttr>(constant.getValue()).getInt());
+      })
       .Case([&](arith::IndexCastOp narrow) -> Value {
         Value source = narrow.getIn();
         if (source.getType().isInteger(64))

@@ -145,3 +145,28 @@ tile.kernel @carried(%from: i64, %n: index, %flag: i1, %y: !tile.global<[2] x i6
   tile.store %p to %y[%c0] : i64, !tile.global<[2] x i64, out>, index
   tile.store %q to %y[%c1] : i64, !tile.global<[2] x i64, out>, index
 }
+
+// -----
+
+// A constant of more than 32 bits, which a branch and a loop need in 64 bits.
+
+// CHECK-LABEL: tile.kernel @constant
+// CHECK: arith.constant 4294967296 : i64
+// CHECK: arith.select %c, %{{.*}}, %{{.*}} : i64
+tile.kernel @constant(%x: !tile.global<[N] x f32>, %c: i1, %y: !tile.global<[1] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c51 = arith.constant 51 : index
+  %large = arith.constant 4294967296 : index
+  %v = arith.select %c, %c1, %large : index
+  %negative = arith.subi %c0, %v : index
+  %last = arith.minsi %negative, %c51 : index
+  %r = scf.for %i = %c0 to %last step %c16 iter_args(%a = %v) -> (index) {
+    %next = arith.floordivsi %a, %c3 : index
+    scf.yield %next : index
+  }
+  %t = tile.load %x[%r] : !tile.global<[N] x f32>, index -> f32
+  tile.store %t to %y[%c0] : f32, !tile.global<[1] x f32, out>, index
+}
