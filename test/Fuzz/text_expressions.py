@@ -216,7 +216,7 @@ class Expressions(Writer):
         if way < 0.35 and spans:
             return f"{self.pick(spans)[0]}.{self.pick(['start', 'end', 'limit'])}", POSTFIX
         if way < 0.5 and self.frame.is_kernel and len(self.parameters) < 12:
-            return self.scalar("int"), POSTFIX
+            return (self.scalar("int"), POSTFIX) if self.chance(0.7) else (f"{self.scalar('i64')} as int", CAST)
         scalars = self.values(Kind("i32")) + self.values(Kind("i64"))
         ints = self.values(INT)
         if way < 0.65 and scalars and ints:

@@ -223,8 +223,10 @@ class Writer:
         name = self.name("p")
         self.parameters.append(f"{name}: {dtype}")
         if dtype == "int":
-            # A launch gives an `int` in 32 bits.
-            value = self.pick([h for h in HUGE if -(2**31) <= h < 2**31]) if self.chance(0.3) else self.random.randint(-5, 40)
+            # A launch gives 32 bits; what is larger comes as an i64, or is computed.
+            value = self.pick([2**31 - 1, 2**31 - 2, -(2**31)]) if self.chance(0.3) else self.random.randint(-5, 40)
+        elif dtype == "i64" and self.chance(0.5):
+            value = self.pick([*HUGE, 2**63 - 1, -(2**63)])
         elif dtype == "bool":
             value = self.chance(0.5)
         elif dtype in INTEGERS:

@@ -266,6 +266,8 @@ class Statements(Functions):
             high = f"min({self.text(INT, 1)}, {extent * count + self.random.randint(-3, 3)})"
             return f"{high}, {extent}", Span(extent), count + 1
         low = self.scalar("int")
+        # A loop over tiles ends before position 2^31.
+        self.arguments[low] = min(self.arguments[low], 2**31 - 100)
         return f"{low}, {low} + {max(0, extent * count - self.random.randint(0, 3))}, {extent}", Span(extent), count
 
     def sizes_of(self, name):

@@ -13,6 +13,10 @@ from .problems import NotUnderstood
 from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
 
 
+# Where a loop over tiles ends.
+END_OF_POSITIONS = 1 << 31
+
+
 class Evaluator(Expressions):
     """Statements, in a frame of names."""
 
@@ -79,7 +83,10 @@ class Evaluator(Expressions):
             first = elements.wrap(count * number) // parts
             last = elements.wrap(count * (number + 1)) // parts
         for tile in range(first, last):
-            self.names[node.name] = Range(low + tile * extent, high, extent)
+            start = low + tile * extent
+            if start >= END_OF_POSITIONS:
+                break
+            self.names[node.name] = Range(start, high, extent)
             self.run(node.body)
 
     def for_range(self, node):
