@@ -84,7 +84,7 @@ class Evaluator(Expressions):
             last = elements.wrap(count * (number + 1)) // parts
         for tile in range(first, last):
             start = low + tile * extent
-            if start >= END_OF_POSITIONS:
+            if start >= END_OF_POSITIONS - extent:
                 break
             self.names[node.name] = Range(start, high, extent)
             self.run(node.body)
