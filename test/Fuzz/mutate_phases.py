@@ -28,7 +28,8 @@ import subprocess
 import sys
 import tempfile
 
-import fuzz_programs
+import analysis
+import programs
 import random_programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -139,7 +140,8 @@ def save_phases(tilec, number):
             source = choice.choice(sorted(ROOT.glob("examples/*/kernel.tile")))
         else:
             source = folder / "kernel.tile"
-            source.write_text(fuzz_programs.write(random_programs.random_program(choice.randrange(1 << 20))))
+            program = random_programs.random_program(choice.randrange(1 << 20))
+            source.write_text(programs.write(program, analysis.Analysis(program).texts))
         subprocess.run([tilec, source, f"--save-phases={folder}/phases", "--emit=ptx", "-o", "/dev/null"], capture_output=True)
         return [path.read_text() for path in sorted(folder.glob("phases/*.mlir"))]
 

@@ -7,7 +7,7 @@
 // RUN: not tile-run %s --kernel axis --arg n=-1 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not tile-run %s --kernel axis --arg n=2147483647 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not tile-run %s --kernel division --arg n=0 2>&1 | FileCheck %s --check-prefix=DIVISION
-// RUN: not tile-run %s --kernel many --arg n=2147483647 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: not tile-run %s --kernel many --arg n=2130706432 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: tile-run %s --kernel many --arg n=0
 
 // FULL: ranges-invalid.mlir:[[#@LINE+4]]:8: error: range is marked full, but covers 0 to 4 with limit 3
