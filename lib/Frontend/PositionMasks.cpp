@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // First the values are found that positions are computed from and that may have
-// elements which are no positions. Then one walk makes a mask behind each of
+// elements which are no positions. Then one walk makes a mask after each of
 // them; loops and conditions get the masks of such variables as variables.
 //
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ static constexpr uint64_t kMaxAddress = uint64_t(1) << 61;
 static constexpr unsigned kMaxSteps = 20000;
 
 namespace {
-/// The bytes from the first to behind the last that a tensor takes.
+/// The bytes from the first to after the last that a tensor takes.
 struct Range {
   int64_t first = 0, end = 0;
 };

@@ -11,7 +11,7 @@ using namespace tessera;
 namespace cl = llvm::cl;
 
 void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own) {
-  // They sort behind the groups of the tools.
+  // They sort after the groups of the tools.
   static cl::OptionCategory about("Version and help");
   static cl::OptionCategory others("With LLVM and MLIR");
   for (auto [name, registered] : cl::getRegisteredOptions()) {

@@ -77,7 +77,7 @@ def inline(program, place, number):
 
 
 def overwrites(program):
-    """Whether two stores go to one place, of which the later one counts only behind a barrier."""
+    """Whether two stores go to one place, of which the later one counts only after a barrier."""
     places = [(s.parameter, tuple(s.indices)) for body in bodies(program.body) for s in body if isinstance(s, Store)]
     return len(set(places)) < len(places)
 

@@ -105,7 +105,7 @@ class ResultBuilder(TwistBuilder):
         self.bodies[-1].append(statement)
 
     def overwrite(self):
-        """Stores to places of an `out` tensor again, behind a barrier, so that the later store must count."""
+        """Stores to places of an `out` tensor again, after a barrier, so that the later store must count."""
         access = {parameter.name: parameter.access for parameter in self.program.parameters}
         stores = [statement for statement in self.program.body if isinstance(statement, Store)
                   and access[statement.parameter] == "out" and not statement.is_called]

@@ -1,5 +1,5 @@
 """Runs kernels with numbers around the limits of 32 and 64 bits in the interpreter and on the
-simulated machine, behind every phase that changes such numbers, and compares the results.
+simulated machine, after every phase that changes such numbers, and compares the results.
 
 Usage: wide_integers.py KERNELS
 """

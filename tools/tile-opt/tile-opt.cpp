@@ -26,7 +26,7 @@ static LogicalResult run(int argc, char **argv) {
   tessera::registerAllDialects(registry);
   tessera::registerLoweredDialects(registry);
   tessera::registerAllPasses();
-  // Those of MLIR's driver, which are ours, are registered behind this.
+  // Those of MLIR's driver, which are ours, are registered after this.
   hideOtherOptions();
   llvm::cl::OptionCategory category("Verifying passes");
   VerificationOptions options(category);

@@ -37,7 +37,7 @@ llvm::Error writeFile(llvm::StringRef path,
                       llvm::function_ref<void(llvm::raw_ostream &)> print);
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef contents);
 
-/// Writes what is left of standard output. Call it last: what fails behind the
+/// Writes what is left of standard output. Call it last: what fails after the
 /// last statement of a program ends it without a word that helps.
 llvm::Error flushStandardOutput();
 

@@ -87,7 +87,7 @@ std::string KernelSignature::getStrideExpression(tile::GlobalType type,
 /// The name of a kernel in PTX: its own, but for words of PTX, what each module
 /// declares, and characters that PTX does not have in names (PTX ISA,
 /// Identifiers), as names in quotes may have them. These are written in hex
-/// digits behind a dollar sign.
+/// digits after a dollar sign.
 static std::string getEntryName(KernelOp kernel) {
   std::string name;
   llvm::raw_string_ostream os(name);

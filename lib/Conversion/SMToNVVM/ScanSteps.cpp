@@ -171,7 +171,7 @@ private:
   bool hasBelow(ScanDigit::Kind kind) const {
     return llvm::any_of(below, [&](auto &digit) { return digit.kind == kind; });
   }
-  /// Whether this thread is at `step` or behind it.
+  /// Whether this thread is at `step` or after it.
   Value emitIsAtLeast(const ScanDigit &digit, int64_t step) const {
     return LLVM::ICmpOp::create(
         builder, loc,
@@ -260,7 +260,7 @@ SmallVector<Value> ScanSteps::getTotals(ArrayRef<int64_t> heads) const {
 }
 
 void ScanSteps::runRegisters(const ScanDigit &digit) {
-  // Nobody comes behind the last block.
+  // Nobody comes after the last block.
   SmallVector<int64_t> heads = getHeads();
   llvm::erase_if(heads, [&](int64_t head) {
     return digit.get(head) == getValue(digit, digit.count - 1);

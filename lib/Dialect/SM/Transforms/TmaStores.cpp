@@ -79,7 +79,7 @@ static bool mayPrecede(Operation *first, Operation *second) {
 
 /// Whether a barrier may stand between two stores to the tensor of `op`, one of
 /// them `op`, perhaps in two iterations. A barrier orders what threads store:
-/// a copy goes on writing behind it, and does not see what it writes over.
+/// a copy goes on writing after it, and does not see what it writes over.
 static bool isOrderedByBarrier(StoreOp op) {
   WalkResult walk =
       op->getParentOfType<KernelOp>().walk([&](BarrierOp barrier) {
