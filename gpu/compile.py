@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -63,7 +64,9 @@ def read_ptxas(package):
 
 
 def describe_source():
-    """The commit that the packages come from, for reports."""
+    """The commit that the packages come from, for reports; not known without git."""
+    if not shutil.which("git"):
+        return "unknown"
     done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=tables.ROOT,
                           capture_output=True, text=True)
     return done.stdout.strip() or "unknown"
