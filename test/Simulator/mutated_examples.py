@@ -17,8 +17,10 @@ import numpy as np
 import mutation
 
 # The share of an example's mutants that must be reported. Of linear_logp, whose stages are given back
-# in few places, those of one place survive (Inputs).
-BARS = {"09-linear-logp": 0.95}
+# in few places, those of one place survive (Inputs). The loop over the last block of packed sequences
+# runs once, but is not known to, since its end is bounded by the last position of 32 bits: what it does
+# to rings that nobody uses after it survives.
+BARS = {"09-linear-logp": 0.95, "10-varlen-attention": 0.95}
 BAR = 0.97
 
 

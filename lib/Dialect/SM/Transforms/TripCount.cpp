@@ -63,33 +63,14 @@ static std::optional<int64_t> getMax(std::optional<int64_t> a,
   return a && b ? std::optional(std::max(*a, *b)) : a ? a : b;
 }
 
-/// A constant c with `expr` >= c, if one is known. A minimum that is subtracted
-/// is at most either of its operands.
-static std::optional<int64_t> getLeast(const tile::LinearExpr &expr,
-                                       unsigned depth = 2) {
-  int64_t constant = expr.getConstant();
-  if ((expr - constant).isNonNegative())
-    return constant;
-  std::optional<int64_t> least;
-  for (auto [atom, coefficient] : expr.getTerms()) {
-    auto minimum = atom.getDefiningOp<arith::MinSIOp>();
-    if (!minimum || coefficient != -1 || depth == 0)
-      continue;
-    for (Value operand : minimum->getOperands())
-      least = getMax(
-          least, getLeast(expr.without(atom) - tile::LinearExpr::get(operand),
-                          depth - 1));
-  }
-  return least;
-}
-
 /// A constant c with `value` >= `base` + c, if one is known.
 static std::optional<int64_t> getLeastAbove(Value value,
                                             const tile::LinearExpr &base,
                                             unsigned depth = tile::kMaxDepth) {
-  if (std::optional<int64_t> least =
-          getLeast(tile::LinearExpr::get(value) - base))
-    return least;
+  tile::LinearExpr difference = tile::LinearExpr::get(value) - base;
+  int64_t constant = difference.getConstant();
+  if ((difference - constant).isNonNegative())
+    return constant;
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() != 2 || depth == 0)
     return std::nullopt;
