@@ -9,6 +9,7 @@
 
 #include "tessera/Array/Limits.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -88,10 +89,10 @@ static bool isAlwaysBelow(Value atom, SizeAttr size) {
   if (!argument)
     return false;
   Operation *parent = argument.getOwner()->getParentOp();
-  if (auto loop = dyn_cast<scf::ForOp>(parent))
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(parent))
     return argument == loop.getInductionVar() &&
            isAtMost(loop.getUpperBound(), size);
-  auto kernel = dyn_cast<KernelOp>(parent);
+  auto kernel = dyn_cast_if_present<KernelOp>(parent);
   if (!kernel || argument.getArgNumber() < kernel.getNumParams())
     return false;
   unsigned axis = argument.getArgNumber() - kernel.getNumParams();
@@ -144,7 +145,8 @@ static Interval getArgumentBounds(KernelOp kernel, BlockArgument argument) {
 /// was made somewhere, of which tile-narrow-positions lets through 32 bits.
 static bool isGridRange(Value range) {
   auto argument = dyn_cast<BlockArgument>(range);
-  return argument && isa<KernelOp>(argument.getOwner()->getParentOp());
+  return argument &&
+         isa_and_present<KernelOp>(argument.getOwner()->getParentOp());
 }
 
 Interval PositionBounds::getStart(Value range) {
@@ -248,6 +250,14 @@ Interval PositionBounds::computeOp(Operation *op, Value value) {
         return Interval{std::max(operand(0).low, operand(1).low),
                         std::max(operand(0).high, operand(1).high)};
       })
+      .Case([&](math::AbsIOp) {
+        Interval x = operand(0), negated = Interval{0, 0} - x;
+        // The least number of 64 bits is its own magnitude.
+        if (x.low == std::numeric_limits<int64_t>::min())
+          return Interval{};
+        return Interval{std::max({x.low, negated.low, int64_t(0)}),
+                        std::max(x.high, negated.high)};
+      })
       .Case([&](arith::SelectOp) { return unite(operand(1), operand(2)); })
       .Case([&](scf::IfOp branch) {
         unsigned index = cast<OpResult>(value).getResultNumber();
@@ -263,10 +273,11 @@ Interval PositionBounds::compute(Value value) {
   if (matchPattern(value, m_ConstantInt(&constant)))
     return {constant.getSExtValue(), constant.getSExtValue()};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
+    // Null in the body of a loop that is being made, as the front end does.
     Operation *parent = argument.getOwner()->getParentOp();
-    if (auto kernel = dyn_cast<KernelOp>(parent))
+    if (auto kernel = dyn_cast_if_present<KernelOp>(parent))
       return getArgumentBounds(kernel, argument);
-    auto loop = dyn_cast<scf::ForOp>(parent);
+    auto loop = dyn_cast_if_present<scf::ForOp>(parent);
     if (!loop || argument != loop.getInductionVar())
       return type;
     int64_t low = get(loop.getLowerBound()).low;

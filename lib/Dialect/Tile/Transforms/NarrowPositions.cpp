@@ -19,6 +19,8 @@
 #include "tessera/Array/Limits.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 namespace tessera::tile {
 #define GEN_PASS_DEF_NARROWPOSITIONSPASS
 #include "tessera/Dialect/Tile/Transforms/Passes.h.inc"
@@ -48,7 +50,8 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     for (Operation *op : ops)
       if (isa<LoadOp, StoreOp, AtomicAddOp>(op))
         narrowIndices(op, wide);
-      else if (isa<arith::ArithDialect>(op->getDialect()) && !isModular(op))
+      else if ((isa<arith::ArithDialect>(op->getDialect()) && !isModular(op)) ||
+               isa<math::AbsIOp, EndOp>(op))
         widenOp(op, wide);
   }
 
@@ -148,9 +151,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
         valid.getRangeMutable().set(makeCountRange(builder, op, parts, wide));
       } else if (auto indices = dyn_cast<IndicesOp>(user)) {
         replaceIndices(indices, parts);
-      } else if (isa<EndOp>(user)) {
-        replaceResult(user, wide);
-      } else if (!isa<StartOp, LimitOp, ShiftOp>(user)) {
+      } else if (!isa<StartOp, LimitOp, EndOp, ShiftOp>(user)) {
         // An access; or a loop or a branch, which carries what an access takes.
         if (!access)
           access = makeAccessRange(builder, op, parts, wide);
@@ -216,9 +217,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
   /// them may not have 32 bits.
   void widenOp(Operation *op, WideIntegers &wide) {
     if (op->getNumResults() != 1 || isa<arith::ConstantOp>(op) ||
-        llvm::all_of(op->getOperands(), [&](Value operand) {
-          return !operand.getType().isIndex() || wide.fits(operand);
-        }))
+        wide.hasNarrowOperands(op))
       return;
     report(op, "an operand");
     OpBuilder builder(op);

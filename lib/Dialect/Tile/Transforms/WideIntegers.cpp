@@ -7,6 +7,7 @@
 
 #include "WideIntegers.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
@@ -124,6 +125,20 @@ void WideIntegers::clear() {
   known.clear();
 }
 
+bool WideIntegers::hasNarrowOperands(Operation *op) {
+  // The end of a range is the lesser of where its positions end and its limit.
+  if (auto end = dyn_cast<EndOp>(op)) {
+    Value range = end.getRange();
+    int64_t extent = cast<RangeType>(range.getType()).getExtent();
+    Interval start = bounds.getStart(range);
+    return start.low >= kInt32.low && start.high <= kInt32.high - extent &&
+           kInt32.contains(bounds.getLimit(range));
+  }
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !operand.getType().isIndex() || fits(operand);
+  });
+}
+
 Value WideIntegers::get(Value value) {
   if (Value wide = known.lookup(value))
     return wide;
@@ -139,11 +154,7 @@ Value WideIntegers::compute(Value value) {
   Operation *op = value.getDefiningOp();
   // An operation that has 32 bits in and out is right in them, and so is a sum
   // that has 32 bits.
-  if (!op ||
-      (fits(value) &&
-       (isModular(op) || llvm::all_of(op->getOperands(), [&](Value operand) {
-          return !operand.getType().isIndex() || fits(operand);
-        }))))
+  if (!op || (fits(value) && (isModular(op) || hasNarrowOperands(op))))
     return extend();
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](arith::ConstantOp constant) -> Value {
@@ -168,15 +179,16 @@ Value WideIntegers::compute(Value value) {
       })
       .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
-            arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>([&](auto) {
-        SmallVector<Value> operands;
-        for (Value operand : op->getOperands())
-          operands.push_back(operand.getType().isIndex() ? get(operand)
-                                                         : operand);
-        return builder
-            .create(loc, op->getName().getIdentifier(), operands, i64)
-            ->getResult(0);
-      })
+            arith::MinSIOp, arith::MaxSIOp, arith::SelectOp, math::AbsIOp>(
+          [&](auto) {
+            SmallVector<Value> operands;
+            for (Value operand : op->getOperands())
+              operands.push_back(operand.getType().isIndex() ? get(operand)
+                                                             : operand);
+            return builder
+                .create(loc, op->getName().getIdentifier(), operands, i64)
+                ->getResult(0);
+          })
       .Default([&](Operation *) { return extend(); });
 }
 

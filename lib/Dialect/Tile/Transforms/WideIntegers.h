@@ -39,6 +39,8 @@ public:
 
   PositionBounds &getBounds() { return bounds; }
   bool fits(Value value) { return bounds.fits(value); }
+  /// Whether `op` sees numbers of 32 bits only.
+  bool hasNarrowOperands(Operation *op);
 
   /// An `index` as i64.
   Value get(Value value);

@@ -170,3 +170,48 @@ tile.kernel @constant(%x: !tile.global<[N] x f32>, %c: i1, %y: !tile.global<[1] 
   %t = tile.load %x[%r] : !tile.global<[N] x f32>, index -> f32
   tile.store %t to %y[%c0] : f32, !tile.global<[1] x f32, out>, index
 }
+
+// -----
+
+// A magnitude asks for all bits.
+
+// CHECK-LABEL: tile.kernel @magnitude
+// CHECK: %[[N:.*]] = arith.index_cast %n : index to i64
+// CHECK: %[[MINUS:.*]] = arith.addi %[[N]], %{{.*}} : i64
+// CHECK: %[[ABS:.*]] = math.absi %[[MINUS]] : i64
+// CHECK: tile.store %[[ABS]] to %y
+tile.kernel @magnitude(%n: index, %y: !tile.global<[1] x i64, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %minus = arith.constant -1 : index
+  %next = arith.addi %n, %minus : index
+  %abs = math.absi %next : index
+  %t = arith.index_cast %abs : index to i64
+  tile.store %t to %y[%c0] : i64, !tile.global<[1] x i64, out>, index
+}
+
+// -----
+
+// Where a tile ends may not have 32 bits although it begins and is limited in them; nor may where it
+// begins, although it ends in them.
+
+// CHECK-LABEL: tile.kernel @ends
+// CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK: arith.minsi %[[LAST]], %{{.*}} : i64
+// CHECK: %[[ABS:.*]] = math.absi %{{.*}} : i64
+// CHECK: arith.addi %[[ABS]], %{{.*}} : i64
+// CHECK-NOT: tile.end
+tile.kernel @ends(%x: !tile.global<[N] x f32>, %n: index, %y: !tile.global<[2] x i64, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %N = tile.size N
+  %a = tile.range %n to %N : !tile.range<64 of N>
+  %e = tile.end %a : !tile.range<64 of N>
+  %p = arith.index_cast %e : index to i64
+  tile.store %p to %y[%c0] : i64, !tile.global<[2] x i64, out>, index
+  %next = arith.addi %n, %c1 : index
+  %abs = math.absi %next : index
+  %b = tile.range %abs to %N : !tile.range<64 of N>
+  %f = tile.end %b : !tile.range<64 of N>
+  %q = arith.index_cast %f : index to i64
+  tile.store %q to %y[%c1] : i64, !tile.global<[2] x i64, out>, index
+}
