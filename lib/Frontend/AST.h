@@ -259,6 +259,8 @@ struct Parameter {
   Name name;
   /// Null in a fn whose parameter takes anything.
   Expr *type = nullptr;
+  /// Null if the kernel always has it.
+  Expr *condition = nullptr;
 };
 
 /// `name in domain` of a grid.

@@ -51,7 +51,7 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "parameter is always there")
       .Cases({"INFINITY", "infinity", "HUGE_VALF"}, "it is written `inf`")
       .Cases({"NAN", "NaN"}, "it is written `nan`")
-      .Cases({"constexpr"}, "compile-time parameters stand in `<…>` behind the "
+      .Cases({"constexpr"}, "compile-time parameters stand in `<…>` after the "
                             "name of the kernel")
       // Where a program is, and its threads.
       .Cases({"program_id", "blockIdx", "threadIdx", "thread_idx", "block_idx"},

@@ -104,7 +104,7 @@ StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
                  true)
           .Default(false))
     return "a file holds kernels and fns; constants are compile-time "
-           "parameters, in `<…>` behind the name of a kernel";
+           "parameters, in `<…>` after the name of a kernel";
   return "";
 }
 

@@ -113,8 +113,8 @@ bool KernelGenerator::checkUse(const Access &access, Use use) {
   auto diagnostic = error(access.place);
   diagnostic << access.name << problem;
   auto argument = dyn_cast<BlockArgument>(access.global);
-  if (argument && argument.getArgNumber() < kernel.parameters.size())
-    note(diagnostic, kernel.parameters[argument.getArgNumber()].name.place)
+  if (argument && argument.getArgNumber() < parameters.size())
+    note(diagnostic, parameters[argument.getArgNumber()]->name.place)
         << "the tensor is declared here";
   return false;
 }
@@ -140,10 +140,9 @@ KernelGenerator::genAccess(const IndexExpr &expr, const Entity &base, Use use) {
   access.place = expr.place;
   access.name = "the tensor";
   if (auto argument = dyn_cast<BlockArgument>(access.global))
-    if (argument.getArgNumber() < kernel.parameters.size())
+    if (argument.getArgNumber() < parameters.size())
       access.name =
-          ("`" + kernel.parameters[argument.getArgNumber()].name.text + "`")
-              .str();
+          ("`" + parameters[argument.getArgNumber()]->name.text + "`").str();
   if (!checkUse(access, use))
     return std::nullopt;
   tile::GlobalType type = base.getGlobalType();

@@ -31,8 +31,9 @@ void KernelGenerator::generate() {
   builder.setInsertionPointToEnd(entry);
   SmallVector<Type> types;
   SmallVector<Attribute> axes;
-  if (!bindCompileTimeParameters() || !collectParameterTypes(types) ||
-      !evaluateGrid(axes) || !checkSizesAreBound(types))
+  if (!bindCompileTimeParameters() || !chooseParameters() ||
+      !collectParameterTypes(types) || !evaluateGrid(axes) ||
+      !checkSizesAreBound(types))
     return;
   unsigned errorsBefore = diagnostics.getNumErrors();
   tile::ScheduleAttr schedule = evaluateSchedule();
@@ -42,8 +43,8 @@ void KernelGenerator::generate() {
 
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<StringRef> names;
-  for (const Parameter &parameter : kernel.parameters)
-    names.push_back(parameter.name.text);
+  for (const Parameter *parameter : parameters)
+    names.push_back(parameter->name.text);
   Location loc = getLoc(kernel.name.place);
   auto kernelOp = tile::KernelOp::create(
       builder, loc, builder.getStringAttr(kernel.name.text),
@@ -54,10 +55,9 @@ void KernelGenerator::generate() {
     types.push_back(cast<tile::AxisAttr>(axis).getArgumentType());
   entry = &kernelOp.getBody().emplaceBlock();
   for (auto [i, type] : llvm::enumerate(types)) {
-    SourcePlace place =
-        i < kernel.parameters.size()
-            ? kernel.parameters[i].name.place
-            : kernel.axes[i - kernel.parameters.size()].name.place;
+    SourcePlace place = i < parameters.size()
+                            ? parameters[i]->name.place
+                            : kernel.axes[i - parameters.size()].name.place;
     entry->addArgument(type, getLoc(place));
   }
   lastAtTop = nullptr;
@@ -148,6 +148,14 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
         << "` as an argument";
     return;
   }
+  for (const Parameter *parameter : absentParameters)
+    if (parameter->name.text == name) {
+      diagnostic << "; its condition as a parameter is false here, so use it "
+                    "inside of a compile-time `if`";
+      note(diagnostic, parameter->condition->place)
+          << "`" << name << "` is a parameter only if this holds";
+      return;
+    }
   if (StringRef hint = findForeignName(name); !hint.empty()) {
     diagnostic << "; " << hint;
     return;

@@ -83,6 +83,9 @@ private:
   Entity parseDefine(const CompileTimeParameter &parameter, StringRef text);
   Entity convertDefault(const CompileTimeParameter &parameter, Entity value);
 
+  /// Splits the parameters into those that the kernel has and those whose
+  /// conditions do not hold.
+  bool chooseParameters();
   bool collectParameterTypes(SmallVectorImpl<Type> &types);
   Type evaluateParameterType(const Parameter &parameter);
   Type evaluateGlobalType(const Parameter &parameter, const IndexExpr &index);
@@ -92,6 +95,7 @@ private:
 
   tile::SizeAttr evaluateSize(const Expr *expr, StringRef what);
   AffineExpr evaluateSizeExpr(const Expr *expr, StringRef what);
+  AffineExpr evaluateSizeChoice(const IfExpr &expr, StringRef what);
   AffineExpr getSizeSymbol(SourcePlace place, StringRef name);
 
   tile::ScheduleAttr evaluateSchedule();
@@ -357,6 +361,8 @@ private:
   OpBuilder builder;
   Scopes scopes;
 
+  /// What the kernel has and, for messages, what it has not.
+  SmallVector<const Parameter *> parameters, absentParameters;
   /// The names of sizes in the order of their first use, and where that is.
   llvm::MapVector<StringRef, SourcePlace> sizePlaces;
   SmallVector<StringAttr> sizeNames;

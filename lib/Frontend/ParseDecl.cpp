@@ -9,7 +9,7 @@
 //   kernel  := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)`
 //              clause* block
 //   ctparam := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
-//   param   := (`in` | `out` | `inout`)? name `:` expr
+//   param   := (`in` | `out` | `inout`)? name `:` expr (`if` expr)?
 //   clause  := `grid` `(` axis,* `)`
 //            | (`schedule` | `numerics`) `(` entry,* `)`
 //   axis    := name `in` expr
@@ -214,7 +214,16 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
   if (!expect(TokenKind::Colon, "and a type after the name of a parameter"))
     return false;
   parameter.type = parsePostfix();
-  return parameter.type;
+  if (!parameter.type || !at(TokenKind::KwIf))
+    return parameter.type;
+  if (!isKernel) {
+    errorAtToken() << "a parameter of a fn is not optional; choose with `if` "
+                      "inside of the fn";
+    return false;
+  }
+  consumeIf(TokenKind::KwIf);
+  parameter.condition = parseExpr();
+  return parameter.condition;
 }
 
 bool Parser::parseClauses(KernelDecl &kernel) {

@@ -99,30 +99,53 @@ bool KernelGenerator::bindCompileTimeParameters() {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-bool KernelGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
-  // Dimensions may name an `int` parameter that comes after them.
-  for (const Parameter &parameter : kernel.parameters)
-    if (isa<NameExpr>(parameter.type))
-      scalarParameters[parameter.name.text] = {};
+bool KernelGenerator::chooseParameters() {
   bool valid = true;
   for (const Parameter &parameter : kernel.parameters) {
-    if (!isa<NameExpr>(parameter.type))
+    if (!parameter.condition) {
+      parameters.push_back(&parameter);
       continue;
-    Type type = evaluateParameterType(parameter);
-    scalarParameters[parameter.name.text] = type;
+    }
+    Entity condition = genExpr(parameter.condition);
+    if (condition.is(Kind::Bool)) {
+      (condition.getBool() ? parameters : absentParameters)
+          .push_back(&parameter);
+      continue;
+    }
+    if (!condition.isError())
+      error(parameter.condition->place)
+          << "whether there is a parameter `" << parameter.name.text
+          << "` is a `bool` that is known at compile time, got "
+          << condition.describe();
+    valid = false;
+  }
+  return valid;
+}
+
+bool KernelGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
+  // Dimensions may name an `int` parameter that comes after them.
+  for (const Parameter *parameter : parameters)
+    if (isa<NameExpr>(parameter->type))
+      scalarParameters[parameter->name.text] = {};
+  bool valid = true;
+  for (const Parameter *parameter : parameters) {
+    if (!isa<NameExpr>(parameter->type))
+      continue;
+    Type type = evaluateParameterType(*parameter);
+    scalarParameters[parameter->name.text] = type;
     valid &= type != Type();
   }
   if (!valid)
     return false;
-  for (const Parameter &parameter : kernel.parameters) {
+  for (const Parameter *parameter : parameters) {
     Type type;
-    if (isa<NameExpr>(parameter.type))
-      type = scalarParameters[parameter.name.text];
-    else if (auto *index = dyn_cast<IndexExpr>(parameter.type))
-      type = evaluateGlobalType(parameter, *index);
+    if (isa<NameExpr>(parameter->type))
+      type = scalarParameters[parameter->name.text];
+    else if (auto *index = dyn_cast<IndexExpr>(parameter->type))
+      type = evaluateGlobalType(*parameter, *index);
     else
-      error(parameter.type->place)
-          << "expected a type after `" << parameter.name.text
+      error(parameter->type->place)
+          << "expected a type after `" << parameter->name.text
           << ":`, such as `f32` or `f32[M, N]`";
     valid &= type != Type();
     types.push_back(type);
@@ -183,13 +206,13 @@ Type KernelGenerator::evaluateGlobalType(const Parameter &parameter,
 
 void KernelGenerator::declareParameters(tile::KernelOp kernelOp) {
   for (auto [parameter, value] :
-       llvm::zip_equal(kernel.parameters, kernelOp.getParams())) {
+       llvm::zip_equal(parameters, kernelOp.getParams())) {
     // An `int` parameter that is a size of the kernel is used as that size, so
     // that ranges over it know the dimension they walk.
     bool isSize =
-        value.getType().isIndex() && sizePlaces.contains(parameter.name.text);
+        value.getType().isIndex() && sizePlaces.contains(parameter->name.text);
     declare(isSize ? Symbol::Kind::Size : Symbol::Kind::Parameter,
-            parameter.name, isSize ? Entity() : Entity::runtime(value));
+            parameter->name, isSize ? Entity() : Entity::runtime(value));
   }
   for (auto [axis, value] :
        llvm::zip_equal(kernel.axes, kernelOp.getGridArguments()))

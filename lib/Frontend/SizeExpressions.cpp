@@ -49,12 +49,13 @@ AffineExpr KernelGenerator::getSizeSymbol(SourcePlace place, StringRef name) {
       return {};
     }
   } else {
-    for (const Parameter &parameter : kernel.parameters)
-      if (parameter.name.text == name) {
+    for (const Parameter *parameter : parameters)
+      if (parameter->name.text == name) {
         auto diagnostic = error(place);
         diagnostic << "`" << name
                    << "` is a tensor, expected the name of a size";
-        note(diagnostic, parameter.name.place) << "the tensor is declared here";
+        note(diagnostic, parameter->name.place)
+            << "the tensor is declared here";
         return {};
       }
   }
@@ -62,6 +63,28 @@ AffineExpr KernelGenerator::getSizeSymbol(SourcePlace place, StringRef name) {
     sizeNames.push_back(StringAttr::get(context, name));
   size_t position = sizePlaces.find(name) - sizePlaces.begin();
   return getAffineSymbolExpr(position, context);
+}
+
+AffineExpr KernelGenerator::evaluateSizeChoice(const IfExpr &expr,
+                                               StringRef what) {
+  Entity condition = genExpr(expr.condition);
+  if (condition.isError())
+    return {};
+  if (!condition.is(Kind::Bool)) {
+    error(expr.condition->place)
+        << "the condition of an `if` in " << what
+        << " is a `bool` that is known at compile time, got "
+        << condition.describe();
+    return {};
+  }
+  const ValueBlock &block =
+      condition.getBool() ? expr.thenBlock : expr.elseBlock;
+  if (!block.lets.empty()) {
+    error(block.lets.front()->place)
+        << "an `if` in " << what << " holds nothing but a size";
+    return {};
+  }
+  return evaluateSizeExpr(block.value, what);
 }
 
 AffineExpr KernelGenerator::evaluateSizeExpr(const Expr *expr, StringRef what) {
@@ -79,6 +102,8 @@ AffineExpr KernelGenerator::evaluateSizeExpr(const Expr *expr, StringRef what) {
     noteDeclaration(diagnostic, *symbol);
     return {};
   }
+  if (auto *choice = dyn_cast<IfExpr>(expr))
+    return evaluateSizeChoice(*choice, what);
   if (auto *unary = dyn_cast<UnaryExpr>(expr)) {
     if (unary->op == TokenKind::Minus)
       if (AffineExpr operand = evaluateSizeExpr(unary->operand, what))

@@ -119,6 +119,32 @@ class SizeWriter(Statements):
         return name
 
 
+def make_conditions(writer):
+    """Conditions that hold and such that do not, as compile-time parameters tell."""
+    known = [(name, e.value) for name, e in writer.entries() if type(e.value) is int]
+    holds, fails = ["true", "!false"], ["false", "1 > 2"]
+    for name, value in known:
+        holds += [f"{name} == {value}", f"{name} > {value - 1} || {name} < 0"]
+        fails += [f"{name} != {value}", f"{name} > {value} && true"]
+    return holds, fails
+
+
+def add_options(writer, parameters, grid):
+    """Parameters that exist only if a condition holds, and sizes that are chosen."""
+    holds, fails = make_conditions(writer)
+    for number, parameter in enumerate(parameters):
+        if writer.chance(0.15):
+            parameters[number] = f"{parameter} if {writer.pick(holds)}"
+    if writer.chance(0.2):
+        parameters.append(f"{writer.name('absent')}: nothing[Nowhere * 2] if {writer.pick(fails)}")
+    for number, axis in enumerate(grid):
+        size = re.search(r" in (?:tiles\()?(\w+)", axis)[1]
+        if writer.chance(0.15):
+            chosen = writer.pick([f"if {writer.pick(holds)} {{ {size} }} else {{ 7 }}",
+                                  f"if {writer.pick(fails)} {{ Nowhere }} else {{ {size} }}"])
+            grid[number] = re.sub(rf"\b{size}\b", chosen, axis, count=1)
+
+
 def grow(random, number):
     writer = SizeWriter(random, number)
     make_constants(writer)
@@ -144,6 +170,7 @@ def assemble(writer, grid):
             parameters.append(f"{size}: int")
             arguments[size] = extent
     writer.random.shuffle(parameters)
+    add_options(writer, parameters, grid)
     schedule = make_schedule(writer)
     constants = f"<{', '.join(writer.constants)}>" if writer.constants else ""
     lines = [*writer.fns, f"kernel k{constants}(", *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]

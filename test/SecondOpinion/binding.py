@@ -15,10 +15,11 @@ def bind(evaluator, kernel, arguments, defines):
     names = evaluator.names
     for constant in kernel.constants:
         names[constant.name] = constant_value(evaluator, constant, defines)
-    declared = {parameter.name for parameter in kernel.parameters}
-    tensors = [p for p in kernel.parameters if type(p.type) is syntax.Index]
+    parameters = existing(evaluator, kernel)
+    declared = {parameter.name for parameter in parameters}
+    tensors = [p for p in parameters if type(p.type) is syntax.Index]
     # Scalars first: an `int` may be a size.
-    for parameter in kernel.parameters:
+    for parameter in parameters:
         if type(parameter.type) is not syntax.Index:
             names[parameter.name] = scalar_value(evaluator, parameter, arguments)
     shapes = {}
@@ -29,6 +30,18 @@ def bind(evaluator, kernel, arguments, defines):
             bind_sizes(names, declared, parameter, shapes[parameter.name])
     for parameter in tensors:
         names[parameter.name] = make_tensor(evaluator, parameter, arguments.get(parameter.name), shapes)
+
+
+def existing(evaluator, kernel):
+    """The parameters that the kernel has, as their conditions say."""
+    parameters = []
+    for parameter in kernel.parameters:
+        holds = parameter.condition is None or evaluator.evaluate(parameter.condition)
+        if type(holds) is not bool:
+            raise NotUnderstood(f"the condition of `{parameter.name}` is not known", parameter.line)
+        if holds:
+            parameters.append(parameter)
+    return parameters
 
 
 def constant_value(evaluator, constant, defines):

@@ -30,9 +30,11 @@ EXTENTS = (37, 21, 3, 2, 5)
 # Of the largest element; a rounding to a 16-bit type may fall to either side.
 TOLERANCE = {"f32": 1e-4, "f16": 2e-3, "bf16": 1.6e-2, "f8e4m3": 0.13, "f8e5m2": 0.26}
 # What the sizes of a block need to be for its arguments to make sense.
-SIZES = {"row_sums": {"M": 21}, "flash_fwd": {"B": 2, "H": 4, "HK": 2, "M": 37, "N": 53}, "packed_square": {"T": 37, "B": 3}}
+SIZES = {"row_sums": {"M": 21}, "flash_fwd": {"B": 2, "H": 4, "HK": 2, "M": 37, "N": 53}, "packed_square": {"T": 37, "B": 3},
+         "linear": {"T": 37, "B": 3}}
 ARGUMENTS = {
     "packed_square": {"cu": np.array([0, 5, 5, 37], np.int32), "longest": 32},
+    "linear": {"cu": np.array([0, 5, 5, 37], np.int32), "longest": 32},
     "gather_rows": {"n": 3},
     "spread": {"rows": np.random.default_rng(2).permutation(37).astype(np.int32)},
     "row_sums": {"order": np.random.default_rng(1).permutation(21).astype(np.int32)},
@@ -93,7 +95,8 @@ def check(tool, text, kernel, arguments, defines, types, folder):
 
 
 def element_types(kernel, expressions):
-    return {p.name: expressions.type(p.type.base) for p in kernel.parameters if isinstance(p.type, syntax.Index)}
+    return {p.name: expressions.type(p.type.base) for p in binding.existing(expressions, kernel)
+            if isinstance(p.type, syntax.Index)}
 
 
 def known_of(kernel, defines):
@@ -116,7 +119,8 @@ def block_arguments(kernel, expressions, generator):
     """Random arguments of a kernel of the page."""
     arguments, sizes = dict(ARGUMENTS.get(kernel.name, {})), SIZES.get(kernel.name, {})
     extents = itertools.cycle(EXTENTS)
-    scalars = [p for p in kernel.parameters if not isinstance(p.type, syntax.Index)]
+    parameters = binding.existing(expressions, kernel)
+    scalars = [p for p in parameters if not isinstance(p.type, syntax.Index)]
     for parameter in scalars:
         dtype = expressions.type(parameter.type)
         if parameter.name not in arguments:
@@ -124,7 +128,7 @@ def block_arguments(kernel, expressions, generator):
     names = dict(expressions.names, **{p.name: arguments[p.name] for p in scalars})
     reader = Expressions(None)
     reader.names = names
-    for parameter in kernel.parameters:
+    for parameter in parameters:
         if isinstance(parameter.type, syntax.Index):
             for dim in parameter.type.indices:
                 for word in [dim] if isinstance(dim, syntax.Name) else [getattr(dim, "left", None)]:

@@ -184,7 +184,7 @@ def evaluate(text, arguments, kernel=None, defines=None):
             evaluator.names = dict(known)
             evaluator.names.update(zip((axis.name for axis in reversed(tree.grid)), point))
             evaluator.run(tree.body)
-    tensors = {p.name: known[p.name] for p in tree.parameters if type(known[p.name]) is Tensor}
+    tensors = {p.name: known[p.name] for p in tree.parameters if type(known.get(p.name)) is Tensor}
     return ({name: tensor.data for name, tensor in tensors.items() if tensor.access != "in"},
             {name: tensor.error for name, tensor in tensors.items() if tensor.access != "in"})
 

@@ -121,7 +121,9 @@ class Parser:
             access = self.take("in", "out", "inout")
         name = self.name()
         self.expect(":")
-        return syntax.Parameter(line, name, self.postfix(), access)
+        kind = self.postfix()
+        condition = self.expression() if self.take("if") else None
+        return syntax.Parameter(line, name, kind, access, condition=condition)
 
     def axis(self):
         line, name = self.line, self.name()

@@ -166,6 +166,7 @@ class Parameter(Node):
     type: Node
     access: str = "in"
     default: Node = None
+    condition: Node = None
 
 
 @dataclass
