@@ -11,9 +11,11 @@ costs its case, and no other.
 import argparse
 import os
 import pathlib
+import queue
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import tables
@@ -95,6 +97,30 @@ def list_cases(options, cases):
     return 0
 
 
+def run_cases(options, ids):
+    """Yields (id, answer of the worker, what the sanitizer found), as `--jobs` workers get to them."""
+    command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
+    done = queue.Queue()
+
+    def run_part(part):
+        try:
+            for name, result in workers.run(command, part, options.timeout):
+                found = ""
+                if options.sanitize and result.get("status") != "missing":
+                    found = sanitize(options, name)
+                done.put((name, result, found))
+                if time.monotonic() > options.deadline:
+                    break
+        finally:
+            done.put(None)
+
+    parts = [ids[job :: options.jobs] for job in range(options.jobs)]
+    for part in parts:
+        threading.Thread(target=run_part, args=(part,), daemon=True).start()
+    for _ in parts:
+        yield from iter(done.get, None)
+
+
 def measure(result, field, form):
     return form.format(result[field]) if field in result else "-"
 
@@ -105,17 +131,14 @@ def check_cases(options, cases):
     print(f"seed {options.seed} (repeat with --seed {options.seed}); packages of {index.source} "
           f"by ptxas {index.ptxas}")
     print(row.format("case", "rel RMS", "max abs", "bits", "result"))
-    command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
     counts = {"passed": 0, "failed": 0, "missing": 0, "not run": 0}
-    deadline = time.monotonic() + options.budget
+    options.deadline = time.monotonic() + options.budget
     ids = [case.id for case in cases]
-    for name, result in workers.run(command, ids, options.timeout):
+    for name, result, found in run_cases(options, ids):
         status = result.get("status", "failed")
         complaint = result.get("complaint") or result.get("error", "")
-        if options.sanitize and status != "missing":
-            found = sanitize(options, name)
-            if found:
-                status, complaint = "failed", f"{complaint}\n{SANITIZER}: {found}".strip()
+        if found:
+            status, complaint = "failed", f"{complaint}\n{SANITIZER}: {found}".strip()
         counts[status] += 1
         if status == "missing" and options.compiled:
             continue
@@ -127,8 +150,6 @@ def check_cases(options, cases):
             lines = complaint.splitlines()
             shown = lines if status == "failed" else lines[:1]
             print(tables.examples.indent("\n".join(shown)), flush=True)
-        if time.monotonic() > deadline:
-            break
     counts["not run"] = len(ids) - sum(counts.values())
     print(", ".join(f"{count} {status}" for status, count in counts.items()))
     wrong = counts["failed"] + counts["not run"] + (0 if options.compiled else counts["missing"])
@@ -146,6 +167,8 @@ def main():
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one case")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds for all cases")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="cases at a time, which pays with --sanitize (default: 1)")
     parser.add_argument("--list", action="store_true", help="print the cases and run nothing")
     parser.add_argument("--references", action="store_true",
                         help="compare the GPU references with the examples' own instead")
