@@ -89,10 +89,12 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     loop.getUpperBoundMutable().set(bounded);
   }
 
-  /// Whether a loop does nothing with its positions but begin tiles there.
+  /// Whether a loop does nothing with its positions but begin tiles there. One
+  /// that does nothing with them at all counts.
   static bool walksTiles(scf::ForOp loop) {
-    return llvm::all_of(loop.getInductionVar().getUsers(),
-                        llvm::IsaPred<RangeOp>);
+    Value position = loop.getInductionVar();
+    return !position.use_empty() &&
+           llvm::all_of(position.getUsers(), llvm::IsaPred<RangeOp>);
   }
 
   /// Lets a loop over positions that may lie anywhere count its iterations.
