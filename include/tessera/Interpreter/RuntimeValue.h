@@ -30,7 +30,13 @@ struct IndexRange {
 
   /// The position of element `i`; it wraps, as index arithmetic does.
   int64_t at(int64_t i) const { return int64_t(uint64_t(start) + uint64_t(i)); }
-  int64_t getEnd() const { return std::min(at(extent), limit); }
+  /// The lesser of where the positions end and the limit; beyond 64 bits
+  /// positions wrap around, and none is below the limit.
+  int64_t getEnd() const {
+    return at(extent) < start ? limit : std::min(at(extent), limit);
+  }
+  /// Whether position `i` is below the limit.
+  bool isValid(int64_t i) const { return at(i) >= start && at(i) < limit; }
   bool isFull() const {
     return start >= 0 && at(extent) >= start && at(extent) <= limit;
   }

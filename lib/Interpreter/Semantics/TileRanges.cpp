@@ -93,7 +93,7 @@ static LogicalResult runValid(ValidOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
   const IndexRange &range = frame.getRange(op.getRange());
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
-    element = range.at(i) < range.limit;
+    element = range.isValid(i);
   frame.set(op.getResult(), std::move(result));
   return success();
 }

@@ -73,28 +73,13 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     bool isFromMachine = wide.fits(loop.getLowerBound());
     if (isFromMachine && fits && wide.fits(high))
       return;
-    if (!isFromMachine || !(fits || walksTiles(loop)))
+    if (!isFromMachine || !fits)
       return countFromZero(loop, wide);
-    // No tensor reaches there, so tiles need not.
+    // An end below all numbers of 32 bits is no different from the least one.
     report(loop, "the end of this loop");
     OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    Value bounded =
-        wide.fits(high)
-            ? arith::MinSIOp::create(
-                  builder, loc, high,
-                  arith::ConstantIndexOp::create(builder, loc, largest))
-                  .getResult()
-            : wide.clamp(builder, loc, wide.get(high), {kInt32.low, largest});
-    loop.getUpperBoundMutable().set(bounded);
-  }
-
-  /// Whether a loop does nothing with its positions but begin tiles there. One
-  /// that does nothing with them at all counts.
-  static bool walksTiles(scf::ForOp loop) {
-    Value position = loop.getInductionVar();
-    return !position.use_empty() &&
-           llvm::all_of(position.getUsers(), llvm::IsaPred<RangeOp>);
+    loop.getUpperBoundMutable().set(wide.clamp(
+        builder, loop.getLoc(), wide.get(high), {kInt32.low, largest}));
   }
 
   /// Lets a loop over positions that may lie anywhere count its iterations.
@@ -127,7 +112,9 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     Interval start = wide.getBounds().getStart(range);
     Interval limit = wide.getBounds().getLimit(range);
     bool isFull = isFullRange(range);
-    if (kInt32.contains(start) && (isFull || kInt32.contains(limit)))
+    bool isNarrow =
+        kInt32.contains(start) && (isFull || kInt32.contains(limit));
+    if (isNarrow && (isFull || wide.fitsEnd(range)))
       return;
     // A full range is bounded by the tensor alone, and a position at most one
     // word below or above does not look like one inside.
@@ -136,8 +123,11 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
                           start.high >= word - kMaxTileElements;
     Operation *op = range.getDefiningOp();
     SmallVector<OpOperand *> uses;
+    // Positions that begin in 32 bits and leave them on the way are not valid.
     for (OpOperand &use : range.getUses())
-      if (reachesTensors || !isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()))
+      if (isNarrow ? isa<ValidOp>(use.getOwner())
+                   : reachesTensors ||
+                         !isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()))
         uses.push_back(&use);
     if (llvm::all_of(
             uses, [](OpOperand *use) { return isa<ShiftOp>(use->getOwner()); }))
@@ -182,7 +172,10 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
                        const WideIntegers::Range &parts, WideIntegers &wide) {
     int64_t extent = cast<RangeType>(op->getResult(0).getType()).getExtent();
     Location loc = op->getLoc();
-    Value count = arith::SubIOp::create(builder, loc, parts.limit, parts.start);
+    // What is below the limit, and no less than nothing.
+    Value end = WideIntegers::makeEnd(builder, loc, parts, extent);
+    Value least = arith::MaxSIOp::create(builder, loc, end, parts.start);
+    Value count = arith::SubIOp::create(builder, loc, least, parts.start);
     Value narrow = wide.clamp(builder, loc, count, {0, extent});
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     return RangeOp::create(builder, loc,
@@ -247,7 +240,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
   /// low bits; whoever looks at all of them looks through it.
   void replaceResult(Operation *op, WideIntegers &wide) {
     Value result = op->getResult(0);
-    Value number = wide.get(result);
+    Value number = wide.recompute(result);
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfterValue(number);
     result.replaceAllUsesWith(arith::IndexCastOp::create(

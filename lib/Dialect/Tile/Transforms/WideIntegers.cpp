@@ -125,15 +125,16 @@ void WideIntegers::clear() {
   known.clear();
 }
 
+bool WideIntegers::fitsEnd(Value range) {
+  int64_t extent = cast<RangeType>(range.getType()).getExtent();
+  Interval start = bounds.getStart(range);
+  return start.low >= kInt32.low && start.high <= kInt32.high - extent &&
+         kInt32.contains(bounds.getLimit(range));
+}
+
 bool WideIntegers::hasNarrowOperands(Operation *op) {
-  // The end of a range is the lesser of where its positions end and its limit.
-  if (auto end = dyn_cast<EndOp>(op)) {
-    Value range = end.getRange();
-    int64_t extent = cast<RangeType>(range.getType()).getExtent();
-    Interval start = bounds.getStart(range);
-    return start.low >= kInt32.low && start.high <= kInt32.high - extent &&
-           kInt32.contains(bounds.getLimit(range));
-  }
+  if (auto end = dyn_cast<EndOp>(op))
+    return fitsEnd(end.getRange());
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     return !operand.getType().isIndex() || fits(operand);
   });
@@ -146,16 +147,22 @@ Value WideIntegers::get(Value value) {
 }
 
 Value WideIntegers::compute(Value value) {
+  Operation *op = value.getDefiningOp();
+  // An operation that has 32 bits in and out is right in them, and so is a sum
+  // that has 32 bits.
+  if (op && !(fits(value) && (isModular(op) || hasNarrowOperands(op))))
+    return recompute(value);
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return makeCast(builder, value.getLoc(), builder.getI64Type(), value);
+}
+
+Value WideIntegers::recompute(Value value) {
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
   Location loc = value.getLoc();
   Type i64 = builder.getI64Type();
-  auto extend = [&] { return makeCast(builder, loc, i64, value); };
   Operation *op = value.getDefiningOp();
-  // An operation that has 32 bits in and out is right in them, and so is a sum
-  // that has 32 bits.
-  if (!op || (fits(value) && (isModular(op) || hasNarrowOperands(op))))
-    return extend();
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](arith::ConstantOp constant) -> Value {
         return arith::ConstantIntOp::create(
@@ -169,13 +176,10 @@ Value WideIntegers::compute(Value value) {
       })
       .Case([&](StartOp start) { return getRange(start.getRange()).start; })
       .Case([&](LimitOp limit) { return getRange(limit.getRange()).limit; })
-      .Case([&](EndOp end) -> Value {
-        Range range = getRange(end.getRange());
-        auto type = cast<RangeType>(end.getRange().getType());
-        Value extent =
-            arith::ConstantIntOp::create(builder, loc, i64, type.getExtent());
-        Value last = arith::AddIOp::create(builder, loc, range.start, extent);
-        return arith::MinSIOp::create(builder, loc, last, range.limit);
+      .Case([&](EndOp end) {
+        Value range = end.getRange();
+        int64_t extent = cast<RangeType>(range.getType()).getExtent();
+        return makeEnd(builder, loc, getRange(range), extent);
       })
       .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
@@ -189,7 +193,18 @@ Value WideIntegers::compute(Value value) {
                 .create(loc, op->getName().getIdentifier(), operands, i64)
                 ->getResult(0);
           })
-      .Default([&](Operation *) { return extend(); });
+      .Default([&](Operation *) { return makeCast(builder, loc, i64, value); });
+}
+
+Value WideIntegers::makeEnd(OpBuilder &builder, Location loc,
+                            const Range &range, int64_t extent) {
+  Type i64 = builder.getI64Type();
+  Value last = arith::ConstantIntOp::create(
+      builder, loc, i64, std::numeric_limits<int64_t>::max() - extent);
+  Value distance = arith::ConstantIntOp::create(builder, loc, i64, extent);
+  Value start = arith::MinSIOp::create(builder, loc, range.start, last);
+  Value end = arith::AddIOp::create(builder, loc, start, distance);
+  return arith::MinSIOp::create(builder, loc, end, range.limit);
 }
 
 WideIntegers::Range WideIntegers::getRange(Value range) {

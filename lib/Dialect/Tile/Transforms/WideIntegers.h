@@ -44,7 +44,15 @@ public:
 
   /// An `index` as i64.
   Value get(Value value);
+  /// The same, computed in i64 even if the operation that gives it need not be.
+  Value recompute(Value value);
   Range getRange(Value range);
+  /// The end of a range of `extent` positions as i64: the lesser of where they
+  /// end and the limit, also where the former is beyond 64 bits.
+  static Value makeEnd(OpBuilder &builder, Location loc, const Range &range,
+                       int64_t extent);
+  /// Whether a range begins, ends and is limited in 32 bits.
+  bool fitsEnd(Value range);
 
   /// `wide`, an i64, brought into an interval of 32 bits, as an `index`.
   Value clamp(OpBuilder &builder, Location loc, Value wide, Interval interval);

@@ -91,7 +91,10 @@ tile.kernel @from_memory(%x: !tile.global<[N] x f32>, %i: !tile.global<[1] x i64
 // CHECK-DAG: %[[BELOW:.*]] = arith.constant -16777216 : i64
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[EXTENT:.*]] = arith.constant 16 : i64
-// CHECK: %[[LENGTH:.*]] = arith.subi %to, %from : i64
+// CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %[[EXTENT]] : i64
+// CHECK: %[[END:.*]] = arith.minsi %[[LAST]], %to : i64
+// CHECK: %[[NONE:.*]] = arith.maxsi %[[END]], %from : i64
+// CHECK: %[[LENGTH:.*]] = arith.subi %[[NONE]], %from : i64
 // CHECK: %[[FEW:.*]] = arith.maxsi %[[LENGTH]], %[[ZERO]] : i64
 // CHECK: arith.minsi %[[FEW]], %[[EXTENT]] : i64
 // CHECK: %[[VALID:.*]] = tile.range %c0 to
@@ -198,7 +201,8 @@ tile.kernel @magnitude(%n: index, %y: !tile.global<[1] x i64, out>) grid() {
 // CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
 // CHECK: arith.minsi %[[LAST]], %{{.*}} : i64
 // CHECK: %[[ABS:.*]] = math.absi %{{.*}} : i64
-// CHECK: arith.addi %[[ABS]], %{{.*}} : i64
+// CHECK: %[[START:.*]] = arith.minsi %[[ABS]], %{{.*}} : i64
+// CHECK: arith.addi %[[START]], %{{.*}} : i64
 // CHECK-NOT: tile.end
 tile.kernel @ends(%x: !tile.global<[N] x f32>, %n: index, %y: !tile.global<[2] x i64, out>) grid() {
   %c0 = arith.constant 0 : index
