@@ -40,8 +40,8 @@ def product_of_errors(first, second, x, y):
 
 
 def times(error, factor):
-    """An error may be infinite, and zero times that is zero."""
-    return error * factor if error and factor else 0.0
+    """What may be off by infinity may be infinite, and zero times that is NaN."""
+    return error * factor if error and factor else 0.0 if error < math.inf else math.inf
 
 
 def unit(dtype, largest):
@@ -51,6 +51,9 @@ def unit(dtype, largest):
 
 def rounding(dtype, exact, rounded, error):
     """The error of results that were off by so much before they were rounded."""
+    # Within its error it may overflow or not.
+    if error and magnitude(exact) + error >= LARGEST[dtype]:
+        return math.inf
     if error == 0.0:
         if dtype != "f32":
             return 0.0

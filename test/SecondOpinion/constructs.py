@@ -223,7 +223,10 @@ class Memory(Case):
     def test_scalars(self):
         self.body("f32[2]", "let t = x[7]; y[0] = t; y[1] = load(x[7], fill = 3);", [0, 3], "x: f32[N]", x=X)
         self.body("f32[2]", "y[:] = 1;", [1, 1])
-        self.check("kernel k(x: f32[N], out y: f32[3]) { y[7] = 1; y[0 - 1] = 1; }", [nan] * 3, x=X)
+        self.check("kernel k(n: int, out y: f32[3]) { y[n] = 1; y[n - 8] = 1; }", [nan] * 3, n=7)
+        for index in ("7", "0 - 1"):
+            with self.assertRaises(Illegal):
+                evaluate(f"kernel k(out y: f32[3]) {{ y[{index}] = 1; }}", {})
 
 
 class Statements(Case):

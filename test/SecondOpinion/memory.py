@@ -7,7 +7,7 @@ import numpy as np
 from . import bounds, elements
 from .operations import element
 from .positions import mask_of
-from .problems import NotUnderstood
+from .problems import Illegal, NotUnderstood
 from .values import WHOLE, Range, Tile, as_int, known_as
 
 
@@ -46,6 +46,8 @@ class Access:
                 self.placed.append(where)
                 self.shape.append(len(positions))
             else:
+                if type(index) is int and (index < 0 or tensor.is_known[place] and index >= size):
+                    raise Illegal(f"the index {index} of dimension {place} of {tensor.name}")
                 position = as_int(index)
                 if not 0 <= position < size:
                     self.is_empty = True
