@@ -18,14 +18,15 @@ if(TESSERA_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# The one precompiled header: what nearly every file of the compiler includes.
+# The precompiled header: what nearly every file of the compiler includes.
+set(TESSERA_PRECOMPILED_HEADERS
+  <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h>
+  <mlir/IR/Matchers.h> <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h>
+  <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
 add_library(TesseraPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
 if(TESSERA_PCH)
-  target_precompile_headers(TesseraPrecompiled PRIVATE
-    <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h>
-    <mlir/IR/Matchers.h> <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h>
-    <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Math/IR/Math.h>
-    <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
+  target_precompile_headers(TesseraPrecompiled PRIVATE ${TESSERA_PRECOMPILED_HEADERS})
 endif()
 
 # LLVM's support library as archives, for tools that are copied alone to machines without LLVM.
@@ -53,10 +54,12 @@ function(tessera_link_llvm name visibility)
   endforeach()
 endfunction()
 
-# add_tessera_library(<name> SOURCES... [DEPENDS t...] [LINK_LIBS t...] [MLIR_LIBS t...] [NO_PCH])
-# NO_PCH is for libraries that must not see MLIR.
+# add_tessera_library(<name> SOURCES... [DEPENDS t...] [LINK_LIBS t...] [MLIR_LIBS t...] [NO_PCH]
+#                     [PRECOMPILE <header>...])
+# NO_PCH is for libraries that must not see MLIR; PRECOMPILE for those of many files that all read the
+# same large headers, which then have a precompiled header of their own.
 function(add_tessera_library name)
-  cmake_parse_arguments(ARG "NO_PCH" "" "DEPENDS;LINK_LIBS;MLIR_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_PCH" "" "DEPENDS;LINK_LIBS;MLIR_LIBS;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   tessera_link_llvm(${name} PUBLIC)
@@ -67,7 +70,9 @@ function(add_tessera_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   add_dependencies(${name} tessera-headers)
-  if(TESSERA_PCH AND NOT ARG_NO_PCH)
+  if(TESSERA_PCH AND ARG_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${TESSERA_PRECOMPILED_HEADERS} ${ARG_PRECOMPILE})
+  elseif(TESSERA_PCH AND NOT ARG_NO_PCH)
     target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
   endif()
 endfunction()
