@@ -8,18 +8,30 @@ compile-time parameters: first the defaults, then a table of cases. reference.py
 
   inputs(case, rng)       the arguments by name: float arrays and scalars, integers
   launches(case)          the kernels to run in order, each as (kernel, compile-time
-                          parameters, names read, names written)
+                          parameters, what it reads, what it writes), in words
   reference(case, given)  the expected arrays by name, computed in float64 from the arguments
                           as rounded to the types of the kernel's parameters
   ALWAYS_F32              names of inputs that are f32 whatever T is (optional)
+  bars(case)              stricter bars than those below (optional): by the name of a result the
+                          relative RMS error, and the largest error in units of the last place
+                          of the largest expected value
+
+A compile-time parameter is a word `T`, with the value that the case has, or `LAST=true`. What a
+kernel reads or writes is a word `h`, the parameter and the array of that name, or `w=weight`,
+another array, or `w=weight[16:32]`, part of one along its first dimension, or `first=16`, a
+number. An array that is written in part is one of the inputs; its other parts keep their values.
 
 A kernel writes its results to .npy files and the next one of the case reads them there.
 """
 
 import argparse
+import dataclasses
 import importlib.util
+import json
+import math
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -32,7 +44,7 @@ import zlib
 
 import numpy as np
 
-from rounding import round_to
+from rounding import round_to, unit_of
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent
 
@@ -92,12 +104,56 @@ def spell(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+@dataclasses.dataclass(frozen=True)
+class Binding:
+    """What a parameter of a kernel stands for in a launch."""
+
+    parameter: str
+    # The name of an array or scalar of the case, or a number
+    value: str | int
+    # Which rows of the array, or None for all
+    rows: slice | None = None
+
+
+BINDING = re.compile(r"(\w+)(?:=(?:(-?\d+)|(\w+)(?:\[(\d+):(\d+)\])?))?")
+
+
+def read_bindings(words):
+    """The bindings that a launch spells as `h w=weight[16:32] first=16`."""
+    for word in words.split():
+        match = BINDING.fullmatch(word)
+        if not match:
+            raise ValueError(f"'{word}' binds nothing")
+        parameter, number, name, low, high = match.groups()
+        rows = slice(int(low), int(high)) if low else None
+        yield Binding(parameter, int(number) if number else name or parameter, rows)
+
+
+def read_parameters(case, words):
+    """{name: value} of the compile-time parameters that a launch spells as `T BM LAST=true`."""
+    pairs = (word.partition("=") for word in words.split())
+    return {name: json.loads(value) if equals else getattr(case, name)
+            for name, equals, value in pairs}
+
+
 def write_argument(folder, name, value):
     """Writes an array; says what to pass for it to --arg."""
     if np.ndim(value) == 0:
         return spell(value)
     path = folder / f"{name}.npy"
     np.save(path, value.astype(np.float32) if value.dtype.kind == "f" else value)
+    return f"@{path}"
+
+
+def get_argument(folder, values, binding):
+    """What to pass to --arg for a binding: the case's own argument, or a file with its rows."""
+    if isinstance(binding.value, int):
+        return str(binding.value)
+    argument = values[binding.value]
+    if binding.rows is None:
+        return argument
+    path = folder / f"{binding.parameter}-rows.npy"
+    np.save(path, np.load(argument.removeprefix("@"))[binding.rows])
     return f"@{path}"
 
 
@@ -110,13 +166,19 @@ def run_case(options, source, module, case, given, folder):
         command += shlex.split(options.options)
         if options.passes:
             command += ["--pass-pipeline", options.passes]
-        for name in parameters.split():
-            command += ["-D", f"{name}={spell(getattr(case, name))}"]
-        for name in reads.split():
-            command += ["--arg", f"{name}={values[name]}"]
-        for name in writes.split():
-            values[name] = f"@{folder / name}.npy"
-            command += ["--save", f"{name}={folder / name}.npy"]
+        for name, value in read_parameters(case, parameters).items():
+            command += ["-D", f"{name}={spell(value)}"]
+        for binding in read_bindings(reads):
+            command += ["--arg", f"{binding.parameter}={get_argument(folder, values, binding)}"]
+        parts = []
+        for binding in read_bindings(writes):
+            path = folder / f"{binding.value}.npy"
+            if binding.rows is not None:
+                parts.append((path, binding.rows, folder / f"{binding.parameter}-written.npy"))
+                path = parts[-1][-1]
+            else:
+                values[binding.value] = f"@{path}"
+            command += ["--save", f"{binding.parameter}={path}"]
         if options.verbose:
             print("  " + shlex.join(command))
         try:
@@ -125,10 +187,33 @@ def run_case(options, source, module, case, given, folder):
             raise Failure(f"no result after {options.timeout} s: {shlex.join(command)}")
         if done.returncode != 0:
             raise Failure(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}")
+        for path, rows, part in parts:
+            whole = np.load(path)
+            whole[rows] = np.load(part)
+            np.save(path, whole)
     return time.perf_counter() - start
 
 
-def compare(name, expected, actual, bar):
+def find_bars(module, case, name, expected):
+    """The relative RMS error and the largest absolute error that pass for a result."""
+    relative, units = getattr(module, "bars", lambda case: {})(case).get(name, (math.inf, math.inf))
+    finite = np.abs(expected[np.isfinite(expected)])
+    largest = finite.max() if finite.size else 0.0
+    return min(relative, BARS[case.T]), units * unit_of(largest, case.T)
+
+
+def judge(module, case, name, expected, actual):
+    """The relative RMS error, the largest absolute error, and a complaint or an empty text."""
+    relative, absolute = compare(name, expected, actual)
+    bar, most = find_bars(module, case, name, np.asarray(expected, np.float64))
+    if not relative <= bar:
+        return relative, absolute, f"{name}: relative RMS error {relative:.2e} exceeds {bar:.0e}"
+    if not absolute <= most:
+        return relative, absolute, f"{name}: an error of {absolute:.2e} exceeds {most:.2e}"
+    return relative, absolute, ""
+
+
+def compare(name, expected, actual):
     """The relative RMS error and the largest absolute error of one result."""
     expected = np.asarray(expected)
     if actual.shape != expected.shape:
@@ -158,20 +243,20 @@ def check_case(options, source, module, case, folder):
     """Runs one case; (relative RMS error, largest absolute error, seconds, complaint)."""
     given = prepare(module, case, options.seed)
     expected = module.reference(case, given)
-    bar, seconds, worst, largest, complaints = BARS[case.T], 0.0, 0.0, 0.0, []
+    seconds, worst, largest, complaints = 0.0, 0.0, 0.0, []
     try:
         seconds = run_case(options, source, module, case, given, folder)
     except Failure as failure:
         return np.nan, np.nan, seconds, str(failure)
     for name, array in expected.items():
         try:
-            relative, absolute = compare(name, array, np.load(folder / f"{name}.npy"), bar)
+            relative, absolute, complaint = judge(
+                module, case, name, array, np.load(folder / f"{name}.npy"))
         except Failure as failure:
             complaints.append(str(failure))
             continue
         worst, largest = max(worst, relative), max(largest, absolute)
-        if not relative <= bar:
-            complaints.append(f"{name}: relative RMS error {relative:.2e} exceeds {bar:.0e}")
+        complaints += [complaint] if complaint else []
     return worst, largest, seconds, "\n".join(complaints)
 
 
@@ -238,7 +323,8 @@ def demonstrate(options):
         if complaint:
             print(indent(complaint))
     kernel, parameters = module.launches(case)[0][:2]
-    chosen = [word for name in parameters.split() for word in ("-D", f"{name}={spell(getattr(case, name))}")]
+    chosen = [word for name, value in read_parameters(case, parameters).items()
+              for word in ("-D", f"{name}={spell(value)}")]
     tilec = find_tool("tilec", options.build)
     command = [tilec, str(source), *chosen, f"--save-phases={phases}", "--emit=ptx", "-o", str(place / "kernel.ptx")]
     done = subprocess.run(command, capture_output=True, text=True)

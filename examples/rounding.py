@@ -18,6 +18,12 @@ FORMATS = {
 }
 
 
+def unit_of(value, dtype):
+    """One unit in the last place of a number of `dtype`."""
+    precision, lowest, _, _ = FORMATS[dtype]
+    return np.ldexp(1.0, np.maximum(np.frexp(value)[1], lowest + 1) - precision)
+
+
 def round_to(values, dtype):
     """`values` rounded to `dtype`, as float64; integers pass unchanged."""
     values = np.asarray(values)

@@ -94,10 +94,10 @@ class Case:
         return _load_reference(self.example)
 
     def launches(self):
-        """(unit, names read, names written) of each launch, in order."""
+        """(unit, bindings read, bindings written) of each launch, in order."""
         for kernel, parameters, reads, writes in self.module.launches(self.values):
-            chosen = {name: getattr(self.values, name) for name in parameters.split()}
-            yield make_unit(self.example, kernel, chosen), reads.split(), writes.split()
+            unit = make_unit(self.example, kernel, examples.read_parameters(self.values, parameters))
+            yield unit, [*examples.read_bindings(reads)], [*examples.read_bindings(writes)]
 
 
 _references = {}

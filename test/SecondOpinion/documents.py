@@ -153,6 +153,14 @@ def check_page(tool, root, folder):
                 tool, block[1], kernel.name, arguments, {}, element_types(kernel, expressions), folder)
 
 
+def find_value(values, bound):
+    """The argument that a launch of an example binds to a parameter."""
+    if isinstance(bound.value, int):
+        return bound.value
+    value = values[bound.value]
+    return value if bound.rows is None else value[bound.rows]
+
+
 def check_examples(tool, root, folder, most):
     """The smallest cases of each example, by the work that a case's sizes make."""
     sys.path.insert(0, str(root / "examples"))
@@ -171,11 +179,17 @@ def check_examples(tool, root, folder, most):
             def run_case(case=case, given=given, module=module, text=text, kernels=kernels):
                 values = {name: np.float32(value) if np.ndim(value) and value.dtype.kind == "f" else value
                           for name, value in given.items()}
-                for kernel, parameters, reads, _ in module.launches(case):
-                    defines = {name: getattr(case, name) for name in parameters.split()}
+                for kernel, parameters, reads, writes in module.launches(case):
+                    defines = examples.read_parameters(case, parameters)
                     types = element_types(kernels[kernel], known_of(kernels[kernel], defines))
-                    arguments = {name: values[name] for name in reads.split()}
-                    values.update(check(tool, text, kernel, arguments, defines, types, folder))
+                    arguments = {bound.parameter: find_value(values, bound)
+                                 for bound in examples.read_bindings(reads)}
+                    results = check(tool, text, kernel, arguments, defines, types, folder)
+                    for bound in examples.read_bindings(writes):
+                        if bound.rows is None:
+                            values[bound.value] = results[bound.parameter]
+                        else:
+                            values[bound.value][bound.rows] = results[bound.parameter]
 
             yield f"{place.name}: {case.name} {case.T}", run_case
 

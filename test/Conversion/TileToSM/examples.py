@@ -20,8 +20,8 @@ def find_variants(folder):
     variants = {("", ())}
     for case in check.load_cases(folder):
         for kernel, parameters, _, _ in module.launches(case):
-            values = tuple(f"{name}={check.spell(getattr(case, name))}"
-                           for name in parameters.split())
+            values = tuple(f"{name}={check.spell(value)}"
+                           for name, value in check.read_parameters(case, parameters).items())
             variants.add((kernel, values))
     return sorted(variants)
 
