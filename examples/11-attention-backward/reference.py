@@ -66,14 +66,14 @@ def reference(case, given):
     q, do = given["q"], given["do"]
     k, v = (np.repeat(given[name], group, axis=1) for name in ("k", "v"))
     dp = do @ v.swapaxes(2, 3)
-    delta = (p * dp).sum(axis=3)  # as rowsum(o ∘ do), since o = p v
-    ds = p * (dp - delta[..., None])
+    # rowsum(o ∘ do) of an o that is not rounded, since o = p v
+    ds = p * (dp - (p * dp).sum(axis=3, keepdims=True))
 
     def per_key_head(gradient):
         return gradient.reshape(case.B, case.HK, group, *gradient.shape[2:]).sum(axis=2)
 
     return {
-        "delta": delta,
+        "delta": (given["o"] * do).sum(axis=3),
         "dq": given["scale"] * ds @ k,
         "dk": given["scale"] * per_key_head(ds.swapaxes(2, 3) @ q),
         "dv": per_key_head(p.swapaxes(2, 3) @ do),
