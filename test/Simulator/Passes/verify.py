@@ -29,6 +29,13 @@ GATED = ("q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) c=randn(1,
          "lse=(1,136,2)")
 PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) cu_q=[0,70,70,90] cu_k=[0,100,100,130] "
           "max_q=70 o=(90,2,32) lse=(90,2)")
+BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=randn(1,2,{Q},{D}) "
+            "lse=full(3,1,2,{Q}) delta=randn(1,2,{Q}) scale=0.1 ")
+ROWS = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,2,128,64)"
+KEYS = BACKWARD.format(Q=40, K=72, D=32)
+QUERIES = BACKWARD.format(Q=136, K=72, D=32)
+COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=randn(1,2,40,32) lse=full(3,1,2,40) "
+           "delta=randn(1,2,40) scale=0.1 sums=zeros(1,2,3,128,16)")
 PARTS = "pmax=randn(3,40) psum=rand(3,40) ppick=randn(3,40) target=randint(0,90,40) V=80"
 
 # Of each example: a kernel, its compile-time parameters, and arguments that matter.
@@ -86,6 +93,21 @@ CASES = {
     "10-varlen-attention": [
         *(("varlen_fwd", f"DK=64 DV=32 BM=64 BN=32 CAUSAL={causal}", PACKED) for causal in ("false", "true")),
         ("varlen_fwd", "DK=64 DV=32 BM=32 BN=16 CAUSAL=true T=f32", PACKED),
+    ],
+    "11-attention-backward": [
+        ("attention_delta", "DK=32 BM=16", "o=randn(1,2,40,32) do=randn(1,2,40,32)"),
+        ("attention_delta", "DK=32 BM=32 SUMS=false T=f32", ""),
+        ("attention_bwd", "DK=64 BM=128 BN=128 CAUSAL=true", ROWS),
+        *(("attention_bwd", f"DK=128 DV=32 BM=16 BN=128 VALUES=false CAUSAL={causal}", COLUMNS)
+          for causal in ("false", "true")),
+        ("attention_bwd", "DK=64 DV=32 BM=16 BN=64 QUERIES=false CAUSAL=true", KEYS),
+        ("attention_bwd", "DK=64 DV=32 BM=16 BN=64 QUERIES=false KEYS=false", KEYS),
+        ("attention_bwd", "DK=64 DV=32 BM=16 BN=32 QUERIES=false T=f32", KEYS),
+        ("attention_dq", "DK=32 BM=16", "sums=randn(1,2,3,32,16) M=40"),
+        ("attention_dq", "DK=32 BM=16 FLIP=false", "sums=randn(1,2,3,16,32) M=40"),
+        *(("attention_bwd_dq", f"DK=64 DV=32 BM=128 BN=32 CAUSAL={causal}", QUERIES)
+          for causal in ("false", "true")),
+        ("attention_bwd_dq", "DK=64 DV=32 BM=64 BN=16 CAUSAL=true T=f32", QUERIES),
     ],
 }  # fmt: skip
 
