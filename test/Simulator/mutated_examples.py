@@ -32,6 +32,14 @@ def attention(queries, keys, scale):
     return {"q": (1, 1, queries, 64), "k": (1, 1, keys, 64), "v": (1, 1, keys, 64), "scale": scale}
 
 
+def backward(queries, keys, sums=None):
+    """Two query heads share a key head; `sums` is the shape of their blocks for dq."""
+    shape = {"q": (1, 2, queries, 128), "k": (1, 1, keys, 128), "v": (1, 1, keys, 64), "do": (1, 2, queries, 64)}
+    vectors = {"lse": np.full((1, 2, queries), 8.0), "delta": (1, 2, queries), "scale": 0.1}
+    blocks = {"sums": np.zeros((1, 2, *sums))} if sums else {}
+    return {**shape, **vectors, **blocks}
+
+
 def packed(queries, keys):
     """Sequences of these lengths."""
     shape = {name: (sum(lengths), 1, 64) for name, lengths in (("q", queries), ("k", keys), ("v", keys))}
@@ -99,6 +107,13 @@ EXAMPLES = {
         ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64",  [packed([130, 64], [420, 448])]),
         ("varlen_fwd", "DK=64 DV=64 BM=128 BN=32 CAUSAL=true", 
          [packed([260, 500], [260, 500]), packed([20, 60], [20, 60])]),
+    ],
+    "11-attention-backward": [
+        # Tensor copies add what two warpgroups have made of numbers that both have written.
+        ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 CAUSAL=true",
+         [backward(90, 40, (6, 128, 16)), backward(40, 160, (3, 128, 16))]),
+        ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 QUERIES=false", [backward(90, 40)]),
+        ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),
     ],
 }
 
