@@ -114,6 +114,22 @@ def varlen_attention(case, given):
     return {"o": o, "lse": lse}
 
 
+def attention_backward(case, given):
+    """By torch's own derivatives of the forward pass."""
+    leaves = {name: given[name].detach().requires_grad_() for name in ("q", "k", "v")}
+    q, k, v = leaves.values()
+    for b in range(case.B):
+        for h in range(case.H):
+            group = h // (case.H // case.HK)
+            s = given["scale"] * (q[b, h] @ k[b, group].T)
+            if case.CAUSAL:
+                s = _hide(s, case.N - case.M)
+            _attend(s, v[b, group])[0].backward(given["do"][b, h])
+    gradients = {f"d{name}": torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
+                 for name, leaf in leaves.items()}
+    return {"delta": (given["o"] * given["do"]).sum(3), **gradients}
+
+
 BY_EXAMPLE = {
     "01-vector-add": vector_add,
     "02-softmax": softmax,
@@ -125,6 +141,7 @@ BY_EXAMPLE = {
     "08-gated-attention": gated_attention,
     "09-linear-logp": linear_logp,
     "10-varlen-attention": varlen_attention,
+    "11-attention-backward": attention_backward,
 }
 
 
