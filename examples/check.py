@@ -195,11 +195,13 @@ def run_case(options, source, module, case, given, folder):
 
 
 def find_bars(module, case, name, expected):
-    """The relative RMS error and the largest absolute error that pass for a result."""
+    """The relative RMS error and the largest absolute error that pass for a result: the latter by `atol`
+    of the case, or by units of the type at the largest expected element."""
     relative, units = getattr(module, "bars", lambda case: {})(case).get(name, (math.inf, math.inf))
     finite = np.abs(expected[np.isfinite(expected)])
     largest = finite.max() if finite.size else 0.0
-    return min(relative, BARS[case.T]), units * unit_of(largest, case.T)
+    most = min(units * unit_of(largest, case.T), getattr(case, "atol", math.inf))
+    return min(relative, BARS[case.T]), most
 
 
 def judge(module, case, name, expected, actual):
