@@ -5,15 +5,17 @@ import numpy as np
 
 def inputs(case, rng):
     return {
-        "q": rng.standard_normal((case.B, case.H, case.M, case.D)),
-        "k": rng.standard_normal((case.B, case.HK, case.N, case.D)),
-        "v": rng.standard_normal((case.B, case.HK, case.N, case.D)),
+        "q": case.deviation * rng.standard_normal((case.B, case.H, case.M, case.D)),
+        "k": case.deviation * rng.standard_normal((case.B, case.HK, case.N, case.D)),
+        "v": case.deviation * rng.standard_normal((case.B, case.HK, case.N, case.D)),
         "scale": case.scale,
     }
 
 
 def launches(case):
-    return [("flash_fwd", "T D BM BN CAUSAL PERSISTENT", "q k v scale", "o lse")]
+    # Most cases leave these to the kernel.
+    further = "".join(f" {name}" for name in ("P", "DYNAMIC", "CLUSTER") if hasattr(case, name))
+    return [("flash_fwd", "T D BM BN CAUSAL PERSISTENT" + further, "q k v scale", "o lse")]
 
 
 def reference(case, given):

@@ -89,6 +89,8 @@ EXAMPLES = {
         # One CTA draws all programs, long and short ones.
         ("flash_fwd", "D=64 BM=128 BN=48 CAUSAL=true PERSISTENT=true DYNAMIC=true",
          [attention(500, 500, -0.1), attention(900, 40, 0.1)], "flash_fwd", "--multiprocessors=1"),
+        # Two CTAs that share the copies of keys, the second one without queries at the end.
+        ("flash_fwd", "D=64 BM=128 BN=64 CLUSTER=2", [attention(300, 420, 0.1), attention(256, 448, -0.1)]),
     ],
     "08-gated-attention": [
         ("gate_cumsum", "BL=32 BH=4", [{"g": (1, 75, 5)}]),

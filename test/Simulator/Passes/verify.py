@@ -78,6 +78,9 @@ CASES = {
         *(("flash_fwd", f"D=64 BM=128 BN=32 CAUSAL={causal}", HEADS) for causal in ("false", "true")),
         *(("flash_fwd", f"D=64 BM=128 BN=32 CAUSAL=true PERSISTENT=true DYNAMIC={dynamic}", HEADS)
           for dynamic in ("false", "true")),
+        *(("flash_fwd", f"D=64 BM=128 BN=32 CLUSTER=2 PERSISTENT={persistent}", HEADS)
+          for persistent in ("false", "true")),
+        ("flash_fwd", "D=64 BM=64 BN=32 CLUSTER=4 T=f8e5m2 P=f16", HEADS),
         ("flash_fwd", "D=64 BM=64 BN=16 CAUSAL=true T=f32", HEADS),
     ],
     "08-gated-attention": [
