@@ -27,6 +27,7 @@ static constexpr int kMaxDynamicSharedSize = 8;
 // CUlaunchAttributeID: "programmatic stream serialization" (CUDA Programming
 // Guide, "Programmatic Dependent Launch").
 static constexpr int kOverlapsPrevious = 6;
+static constexpr int kClusterDimension = 4;
 // CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start in the
 // middle of a line touch two anyway; with 256 bytes they fetch four.
 static constexpr int kPromoteTo128Bytes = 2;
@@ -80,6 +81,48 @@ Launcher::load(DeviceRef device, const KernelPackage &package, StringRef name) {
   return std::move(launcher);
 }
 
+/// Blocks of a cluster.
+static unsigned getClusterSize(const KernelMetadata &metadata) {
+  const int64_t *extents = metadata.cluster;
+  return static_cast<unsigned>(extents[0] * extents[1] * extents[2]);
+}
+
+/// How many blocks run at once. A cluster stands in one group of
+/// multiprocessors, and a group of 18 holds four clusters of 4, so that is less
+/// than the number of multiprocessors says. Fails if no cluster fits.
+Expected<unsigned>
+Launcher::countConcurrentBlocks(CUfunction function,
+                                const KernelMetadata &metadata) const {
+  unsigned size = getClusterSize(metadata);
+  int count = 0;
+  if (size == 1) {
+    TESSERA_DRIVER_CALL(device->getDriver(),
+                        cuOccupancyMaxActiveBlocksPerMultiprocessor, &count,
+                        function, metadata.threads, metadata.sharedMemory);
+    return getDevice()->getNumMultiprocessors() *
+           static_cast<unsigned>(std::max(count, 1));
+  }
+  CUlaunchAttribute attribute = {kClusterDimension, {}, {}};
+  llvm::copy(metadata.cluster, attribute.value.cluster);
+  const unsigned *cluster = attribute.value.cluster;
+  CUlaunchConfig config = {{cluster[0], cluster[1], cluster[2]},
+                           {static_cast<unsigned>(metadata.threads), 1, 1},
+                           static_cast<unsigned>(metadata.sharedMemory),
+                           /*stream=*/nullptr,
+                           &attribute,
+                           /*numAttributes=*/1};
+  TESSERA_DRIVER_CALL(device->getDriver(), cuOccupancyMaxActiveClusters, &count,
+                      function, &config);
+  if (count < 1)
+    return createStringError(
+        "kernel '" + metadata.name + "' needs " + Twine(size) +
+        " blocks of a cluster to run at once, of " + Twine(metadata.threads) +
+        " threads and " + Twine(metadata.sharedMemory) +
+        " bytes of shared memory each, but '" + device->getName() +
+        "' has no place for one");
+  return static_cast<unsigned>(count) * size;
+}
+
 /// Adds a variant whose code the last module holds.
 Error Launcher::addVariant(const KernelMetadata &metadata) {
   Expected<CUfunction> function = modules.back().getFunction(metadata.entry);
@@ -88,16 +131,11 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
   TESSERA_DRIVER_CALL(device->getDriver(), cuFuncSetAttribute, *function,
                       kMaxDynamicSharedSize, metadata.sharedMemory);
   unsigned blocks = 0;
-  if (metadata.persistent) {
-    // As many as run at once, in whole clusters.
-    int perMultiprocessor = 0;
-    TESSERA_DRIVER_CALL(
-        device->getDriver(), cuOccupancyMaxActiveBlocksPerMultiprocessor,
-        &perMultiprocessor, *function, metadata.threads, metadata.sharedMemory);
-    unsigned cluster = metadata.cluster[0];
-    blocks = getDevice()->getNumMultiprocessors() *
-             static_cast<unsigned>(std::max(perMultiprocessor, 1));
-    blocks = std::max(blocks / cluster * cluster, cluster);
+  if (metadata.persistent || getClusterSize(metadata) > 1) {
+    Expected<unsigned> concurrent = countConcurrentBlocks(*function, metadata);
+    if (!concurrent)
+      return concurrent.takeError();
+    blocks = metadata.persistent ? *concurrent : 0;
   }
   if (drawsPrograms(metadata))
     if (Error error = counters->reserve())

@@ -38,6 +38,7 @@ struct CUlaunchAttribute {
   char padding[4];
   union {
     char bytes[64];
+    unsigned cluster[3];
     int enabled;
   } value;
 };

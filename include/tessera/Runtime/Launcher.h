@@ -35,7 +35,8 @@ class Launcher {
 public:
   /// Loads the machine code of `package`, or its PTX where it has none, and
   /// finds the kernel `name` (empty for the only one). Fails if the device
-  /// cannot run it: another architecture, too little shared memory.
+  /// cannot run it: another architecture, too little shared memory, no place
+  /// for a cluster.
   static llvm::Expected<Launcher> load(DeviceRef device,
                                        const KernelPackage &package,
                                        llvm::StringRef name = {});
@@ -99,6 +100,9 @@ private:
       : device(std::move(device)), zero(std::make_unique<Zero>()),
         counters(std::make_unique<ProgramCounters>(getDevice())) {}
   llvm::Error addVariant(const KernelMetadata &metadata);
+  llvm::Expected<unsigned>
+  countConcurrentBlocks(CUfunction function,
+                        const KernelMetadata &metadata) const;
   llvm::Error checkReach(llvm::ArrayRef<Argument> arguments) const;
   llvm::Expected<CUdeviceptr> getZero() const;
   llvm::Expected<Choice>

@@ -66,6 +66,7 @@ struct State {
   std::vector<float> times = {1};
   size_t nextTime = 0;
   int capability = 90;
+  std::vector<int> groups = {16, 16, 16, 18, 16, 16, 16, 18};
   bool isCapturing = false;
   uint64_t foreign = 0;
 };
@@ -145,6 +146,9 @@ void failAt(const char *function, int code, int skip) {
 }
 std::vector<std::string> getLog() { return state().log; }
 int countAlive() { return state().alive.size() + state().retained; }
+void setMultiprocessorGroups(std::vector<int> groups) {
+  state().groups = std::move(groups);
+}
 void setArgumentSizes(std::vector<unsigned> sizes) {
   state().argumentSizes = std::move(sizes);
 }
@@ -230,7 +234,9 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice) {
 CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
   switch (attribute) {
   case 16:
-    *value = 132;
+    *value = 0;
+    for (int group : state().groups)
+      *value += group;
     break;
   case 75:
     *value = state().capability / 10;
@@ -313,11 +319,30 @@ CUresult cuFuncSetAttribute(CUfunction, int attribute, int value) {
                std::to_string(attribute) + "=" + std::to_string(value));
 }
 
+static int countBlocks(unsigned threads) { return threads > 256 ? 1 : 2; }
+
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction,
                                                      int threads, size_t) {
-  *blocks = threads > 256 ? 1 : 2;
+  *blocks = countBlocks(threads);
   return enter("cuOccupancyMaxActiveBlocksPerMultiprocessor",
                std::to_string(threads));
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction,
+                                      const CUlaunchConfig *config) {
+  if (config->numAttributes != 1 || config->attributes[0].id != 4)
+    return kInvalidValue;
+  const unsigned *cluster = config->attributes[0].value.cluster;
+  for (int i = 0; i < 3; ++i)
+    if (cluster[i] == 0 || config->grid[i] % cluster[i] != 0)
+      return kInvalidValue;
+  int size = cluster[0] * cluster[1] * cluster[2];
+  *clusters = 0;
+  for (int group : state().groups)
+    *clusters += group * countBlocks(config->block[0]) / size;
+  return enter("cuOccupancyMaxActiveClusters",
+               list(cluster, 3) + " block=" + list(config->block, 3) +
+                   " shared=" + std::to_string(config->sharedBytes));
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {

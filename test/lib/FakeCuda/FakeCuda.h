@@ -46,6 +46,10 @@ void setTimes(std::vector<float> milliseconds);
 /// Compute capability of the device, 90 after a reset.
 void setComputeCapability(int capability);
 
+/// The multiprocessors that clusters may stand on together, 132 in all after a
+/// reset: six groups of 16 and two of 18.
+void setMultiprocessorGroups(std::vector<int> groups);
+
 /// Whether launches are captured for a graph from now on.
 void setCapturing(bool isCapturing);
 

@@ -183,12 +183,18 @@ TEST_F(LauncherTest, DevicesThatCannotRunTheKernel) {
 TEST_F(LauncherTest, EveryFailureOfTheDriverIsReported) {
   for (const char *call :
        {"cuModuleLoadData", "cuModuleGetFunction", "cuFuncSetAttribute",
-        "cuTensorMapEncodeTiled", "cuLaunchKernelEx"}) {
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        "cuOccupancyMaxActiveClusters", "cuTensorMapEncodeTiled",
+        "cuLaunchKernelEx"}) {
     fakecuda::reset();
     fakecuda::failAt(call, 1);
+    KernelPackage package = makePackage();
+    package.kernels[0].persistent = true;
+    package.kernels[0].cluster[0] =
+        llvm::StringRef(call).ends_with("Clusters") ? 2 : 1;
     DeviceRef device = openDevice();
     Stream stream = unwrap(Stream::create(device));
-    llvm::Expected<Launcher> launcher = Launcher::load(device, makePackage());
+    llvm::Expected<Launcher> launcher = Launcher::load(device, package);
     std::string text = launcher
                            ? textOf(launcher->launch(stream, makeArguments()))
                            : llvm::toString(launcher.takeError());
@@ -253,6 +259,17 @@ TEST_F(LauncherTest, SaysWhichConditionsFailed) {
   EXPECT_EQ(getLaunch(), "none");
 }
 
+/// A package whose kernel gets the counter of programs as its first argument.
+static KernelPackage makeDrawingPackage() {
+  KernelPackage package = makePackage();
+  KernelMetadata &kernel = package.kernels[0];
+  kernel.persistent = true;
+  ArgumentInfo counter;
+  counter.kind = ArgumentInfo::Kind::Counter;
+  kernel.arguments.insert(kernel.arguments.begin(), counter);
+  return package;
+}
+
 TEST_F(LauncherTest, PersistentKernelsHaveAsManyBlocksAsRunAtOnce) {
   DeviceRef device = openDevice();
   KernelPackage package = makePackage();
@@ -267,22 +284,82 @@ TEST_F(LauncherTest, PersistentKernelsHaveAsManyBlocksAsRunAtOnce) {
   EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=1024,1,1");
   package.kernels[0].persistent = true;
   EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
-  package.kernels[0].cluster[0] = 8;
-  EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
   // Small blocks share a multiprocessor.
   package.kernels[0].threads = 128;
   EXPECT_EQ(launch(), "cuLaunchKernelEx matmul_128x128 grid=256,1,1");
 }
 
-/// A package whose kernel gets the counter of programs as its first argument.
-static KernelPackage makeDrawingPackage() {
+TEST_F(LauncherTest, PersistentKernelsHaveAsManyClustersAsRunAtOnce) {
   KernelPackage package = makePackage();
   KernelMetadata &kernel = package.kernels[0];
   kernel.persistent = true;
-  ArgumentInfo counter;
-  counter.kind = ArgumentInfo::Kind::Counter;
-  kernel.arguments.insert(kernel.arguments.begin(), counter);
-  return package;
+  fakecuda::setArgumentSizes({8});
+  auto launch = [&](int64_t m) {
+    DeviceRef device = openDevice();
+    Stream stream = unwrap(Stream::create(device));
+    Launcher launcher = unwrap(Launcher::load(device, package));
+    EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(m, 64, 128))), "");
+    return getLaunch();
+  };
+  // Groups of 16 and 18 multiprocessors hold 64 and two pairs, 32 fours and 16
+  // eights; the programs are shared out among as few as need no more rounds.
+  kernel.cluster[0] = 2;
+  EXPECT_EQ(launch(132 * 128), "cuLaunchKernelEx matmul_128x128 grid=132,1,1");
+  kernel.cluster[0] = 4;
+  EXPECT_EQ(launch(132 * 128), "cuLaunchKernelEx matmul_128x128 grid=68,1,1");
+  EXPECT_EQ(launch(128 * 128), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
+  EXPECT_EQ(launch(124 * 128), "cuLaunchKernelEx matmul_128x128 grid=124,1,1");
+  EXPECT_THAT(logFrom("cuOccupancyMaxActiveClusters").front(),
+              "cuOccupancyMaxActiveClusters 4,1,1 block=384,1,1 shared=200000");
+  kernel.cluster[0] = 8;
+  EXPECT_EQ(launch(1024 * 128), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
+  // In a group of 18 two multiprocessors stay idle, and of small blocks four.
+  kernel.threads = 128;
+  EXPECT_EQ(launch(1024 * 128), "cuLaunchKernelEx matmul_128x128 grid=256,1,1");
+  // A part of the machine.
+  fakecuda::setMultiprocessorGroups({7, 9});
+  kernel.threads = 384;
+  kernel.cluster[0] = 4;
+  EXPECT_EQ(launch(1024 * 128), "cuLaunchKernelEx matmul_128x128 grid=12,1,1");
+}
+
+TEST_F(LauncherTest, PersistentKernelsThatDrawHaveAllClusters) {
+  KernelPackage package = makeDrawingPackage();
+  package.kernels[0].cluster[0] = 4;
+  DeviceRef device = openDevice();
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({8});
+  Launcher launcher = unwrap(Launcher::load(device, package));
+  EXPECT_EQ(
+      textOf(launcher.launch(stream, makeArgumentsOf(132 * 128, 64, 128))), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=128,1,1");
+}
+
+TEST_F(LauncherTest, ClustersThatFitNowhere) {
+  KernelPackage package = makePackage();
+  KernelMetadata &kernel = package.kernels[0];
+  kernel.cluster[0] = 8;
+  fakecuda::setMultiprocessorGroups({7, 7});
+  DeviceRef device = openDevice();
+  for (bool persistent : {false, true}) {
+    kernel.persistent = persistent;
+    EXPECT_EQ(textOf(Launcher::load(device, package)),
+              "kernel 'matmul' needs 8 blocks of a cluster to run at once, of "
+              "384 threads and 200000 bytes of shared memory each, but 'Fake "
+              "GPU' has no place for one");
+  }
+  // Without a cluster nothing is asked.
+  kernel.cluster[0] = 1;
+  kernel.persistent = false;
+  size_t asked = fakecuda::getLog().size();
+  unwrap(Launcher::load(device, package));
+  std::vector<std::string> log = fakecuda::getLog();
+  for (size_t i = asked; i < log.size(); ++i)
+    EXPECT_THAT(log[i], testing::Not(HasSubstr("cuOccupancy")));
+  // One along another axis is one as well.
+  kernel.cluster[1] = 8;
+  EXPECT_THAT(textOf(Launcher::load(device, package)),
+              HasSubstr("needs 8 blocks of a cluster"));
 }
 
 class CounterTest : public LauncherTest {
