@@ -130,6 +130,37 @@ def attention_backward(case, given):
     return {"delta": (given["o"] * given["do"]).sum(3), **gradients}
 
 
+def decoding(case, given):
+    q, lengths = given["q"], case.lengths
+    o, lse = torch.zeros_like(q), torch.full(q.shape[:2], -math.inf, dtype=q.dtype, device=q.device)
+    shape = (case.M, case.H, case.G)
+    query = torch.arange(case.M * case.G, device=q.device)[:, None] // case.G
+    for b, length in enumerate(lengths):
+        if length == 0:
+            continue
+        k, v = given["k"], given["v"]
+        if case.PAGE:
+            pages = given["table"][b, : -(-length // case.PAGE)].long()
+            k, v = (cache[pages].flatten(0, 1)[:length] for cache in (k, v))
+        else:
+            k, v = k[b, :length], v[b, :length]
+        for h in range(case.H):
+            s = given["scale"] * (q[b].view(*shape, -1)[:, h].reshape(-1, case.D) @ k[:, h].T)
+            if case.CAUSAL:
+                key = torch.arange(length, device=q.device)[None, :]
+                s = s.masked_fill(key > query + length - case.M, -math.inf)
+            rows, sums = _attend(s, v[:, h])
+            o[b].view(*shape, -1)[:, h] = rows.view(case.M, case.G, -1)
+            lse[b].view(shape)[:, h] = sums.view(case.M, case.G)
+    return {"o": o, "lse": lse}
+
+
+def scaled_matmul(case, given):
+    a = given["a"] * given["sa"].repeat_interleave(128, 0)[: case.K].T
+    scales = given["sb"].repeat_interleave(128, 0).repeat_interleave(128, 1)
+    return {"c": a @ (given["b"] * scales[: case.N, : case.K]).T}
+
+
 BY_EXAMPLE = {
     "01-vector-add": vector_add,
     "02-softmax": softmax,
@@ -142,6 +173,8 @@ BY_EXAMPLE = {
     "09-linear-logp": linear_logp,
     "10-varlen-attention": varlen_attention,
     "11-attention-backward": attention_backward,
+    "13-decoding": decoding,
+    "14-scaled-matmul": scaled_matmul,
 }
 
 

@@ -36,7 +36,9 @@ KEYS = BACKWARD.format(Q=40, K=72, D=32)
 QUERIES = BACKWARD.format(Q=136, K=72, D=32)
 COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=randn(1,2,40,32) lse=full(3,1,2,40) "
            "delta=randn(1,2,40) scale=0.1 sums=zeros(1,2,3,128,16)")
+CACHES = "q=randn(2,8,64) lengths=[70,100] M=2 S=2 part=(2,2,8,64) part_lse=(2,2,8) scale=0.1"
 PARTS = "pmax=randn(3,40) psum=rand(3,40) ppick=randn(3,40) target=randint(0,90,40) V=80"
+SCALED = "a=randn(150,272) sa=randn(3,150) b=randn(136,272) sb=randn(2,3) c=(150,136)"
 
 # Of each example: a kernel, its compile-time parameters, and arguments that matter.
 CASES = {
@@ -111,6 +113,19 @@ CASES = {
         *(("attention_bwd_dq", f"DK=64 DV=32 BM=128 BN=32 CAUSAL={causal}", QUERIES)
           for causal in ("false", "true")),
         ("attention_bwd_dq", "DK=64 DV=32 BM=64 BN=16 CAUSAL=true T=f32", QUERIES),
+    ],
+    "13-decoding": [
+        ("decode", "D=64 G=4 BM=64 BN=32", f"{CACHES} k=randn(2,100,1,64) v=randn(2,100,1,64)"),
+        ("decode", "D=64 G=4 BM=64 BN=32 PAGE=64",
+         f"{CACHES} k=randn(5,64,1,64) v=randn(5,64,1,64) table=[[4,0],[1,3]]"),
+        ("decode", "D=64 G=4 BM=16 BN=16 PAGE=16 T=f32",
+         f"{CACHES} k=randn(9,16,1,64) v=randn(9,16,1,64) table=[[4,0,6,2,2,0,0],[1,3,7,8,1,5,4]]"),
+        ("decode_merge", "D=64", "part=randn(3,2,10,64) part_lse=randn(3,2,10) o=(2,10,64) lse=(2,10)"),
+    ],
+    "14-scaled-matmul": [
+        ("scaled_matmul", "BM=128 BN=64", SCALED),
+        ("scaled_matmul", "BM=64 BN=32 WARPGROUPS=1 STAGES=3", SCALED),
+        ("scaled_matmul", "BM=64 BN=64 F=f8e5m2 T=f16", SCALED.replace("272", "270")),
     ],
 }  # fmt: skip
 
