@@ -1,0 +1,33 @@
+"""Float64 reference of scaled_matmul: the operands times their scales, one product."""
+
+import numpy as np
+from rounding import round_to
+
+BLOCK = 128
+ALWAYS_F32 = {"sa", "sb"}
+
+
+def inputs(case, rng):
+    # Numbers of all sizes that f8 has, which f16 and bf16 hold as they are. Scales differ by a factor of
+    # ten and more, so that one taken for another shows.
+    blocks, columns = -(-case.K // BLOCK), -(-case.N // BLOCK)
+    return {
+        "a": round_to(50 * rng.standard_normal((case.M, case.K)), case.F),
+        "sa": np.exp(rng.standard_normal((blocks, case.M))) / 50,
+        "b": round_to(50 * rng.standard_normal((case.N, case.K)), case.F),
+        "sb": np.exp(rng.standard_normal((columns, blocks))) / 50,
+    }
+
+
+def launches(case):
+    # Most cases leave these to the kernel.
+    further = " WARPGROUPS STAGES" if hasattr(case, "WARPGROUPS") else ""
+    return [("scaled_matmul", "T F BM BN" + further, "a sa b sb", "c")]
+
+
+def reference(case, given):
+    scales = np.repeat(given["sa"], BLOCK, axis=0)[: case.K].T
+    a = given["a"] * scales
+    scales = np.repeat(np.repeat(given["sb"], BLOCK, axis=0), BLOCK, axis=1)
+    b = given["b"] * scales[: case.N, : case.K]
+    return {"c": a @ b.T}
