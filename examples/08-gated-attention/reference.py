@@ -1,44 +1,121 @@
-"""Float64 reference of gated attention, straight from the definition of the score.
+"""Float64 reference of gated attention and its gradients, straight from the definition of the score.
 
 The decay between key j and query i is summed from the gates themselves, by a masked product,
-and not by differences of a cumulative sum.
+and not by differences of a cumulative sum; and the gradient of a gate is the sum over the pairs
+that it lies between.
 """
 
 import numpy as np
 
-ALWAYS_F32 = {"g"}
+ALWAYS_F32 = {"g", "sink"}
+
+
+def count_rows(case):
+    return case.cu[-1] if case.VARLEN else case.L
 
 
 def inputs(case, rng):
-    g = rng.standard_normal((case.B, case.L, case.HQ))
-    return {
-        "q": rng.standard_normal((case.B, case.L, case.HQ, case.DK)),
-        "k": rng.standard_normal((case.B, case.L, case.H, case.DK)),
-        "v": rng.standard_normal((case.B, case.L, case.H, case.DV)),
-        # A decay by default; gates of both signs must work too.
-        "g": g if case.both_signs else -np.logaddexp(0, g),
+    L = count_rows(case)
+    g = rng.standard_normal((case.B, L, case.HQ))
+    given = {
+        "q": rng.standard_normal((case.B, L, case.HQ, case.DK)),
+        "k": rng.standard_normal((case.B, L, case.H, case.DK)),
+        "v": rng.standard_normal((case.B, L, case.H, case.DV)),
+        "do": rng.standard_normal((case.B, L, case.HQ, case.DV)),
         "scale": case.scale,
     }
+    if case.GATED:
+        # A decay by default; gates of both signs must work too.
+        given["g"] = g if case.both_signs else -np.logaddexp(0, g)
+    if case.SINK:
+        given["sink"] = rng.standard_normal(case.HQ)
+    if case.VARLEN:
+        given["cu"] = np.array(case.cu, np.int32)
+        given["longest"] = max(np.diff(case.cu))
+    return given
 
 
 def launches(case):
-    return [
-        ("gate_cumsum", "BL BH", "g", "c"),
-        ("gated_attention", "T DK DV BM BN", "q k v c scale", "o lse"),
-    ]
+    tiles, options = "T DK DV BM BN", " GATED WINDOW VARLEN"
+    gate = " c" if case.GATED else ""
+    sink = " sink" if case.SINK else ""
+    packed = " cu longest" if case.VARLEN else ""
+    packed_sums = " cu" if case.VARLEN else ""
+    if case.GATED:
+        yield "gate_cumsum", "BL BH VARLEN", "g" + packed_sums, "c"
+    yield ("gated_attention", tiles + options + " SINK", "q k v scale" + gate + sink + packed, "o lse")
+    if case.GATED:
+        yield "gated_attention_delta", "T DV GATED", "o do lse c", "delta base"
+    else:
+        yield "gated_attention_delta", "T DV GATED", "o do", "delta"
+    base = " base c" if case.GATED else " base=lse"
+    yield ("gated_attention_dq", tiles + options, "q k v do delta scale" + base + packed,
+           "dq dcm" if case.GATED else "dq")
+    tiles = f"T DK DV BM={case.KV_BM} BN={case.KV_BN}"
+    sums = " dcn" if case.GATED else ""
+    if case.SPLIT:
+        yield ("gated_attention_dkv", tiles + options + " VALUES=false",
+               "q k v do delta scale" + base + packed, "dk" + sums)
+        yield ("gated_attention_dkv", tiles + options + " KEYS=false",
+               "q k do scale" + base + packed, "dv")
+    else:
+        yield ("gated_attention_dkv", tiles + options, "q k v do delta scale" + base + packed,
+               "dk dv" + sums)
+    if case.GATED:
+        yield "gate_gradient", "BL BH VARLEN", "dcm dcn" + packed_sums, "dg"
+    if case.SINK:
+        yield "sink_gradient", "", "sink lse delta", "dsink"
+
+
+def sequences(case):
+    """The batch and the rows of each sequence."""
+    if case.VARLEN:
+        return [(0, slice(*ends)) for ends in zip(case.cu, case.cu[1:])]
+    return [(b, slice(0, case.L)) for b in range(case.B)]
+
+
+def attend(case, given, b, rows, h):
+    """One head of one sequence: the gradients of its rows among the results."""
+    q, do = (given[name][b, rows, h] for name in ("q", "do"))
+    k, v = (given[name][b, rows, h * case.H // case.HQ] for name in "kv")
+    i, j, t = np.ogrid[: len(q), : len(q), : len(q)]
+    between = (j < t) & (t <= i)
+    s = given["scale"] * q @ k.T
+    if case.GATED:
+        s = s + between.astype(np.float64) @ given["g"][b, rows, h]
+    s = np.where((j <= i) & ((case.WINDOW == 0) | (i - j < case.WINDOW)), s[:, :, None], -np.inf)[:, :, 0]
+    sink = given["sink"][h] if case.SINK else -np.inf
+    top = np.maximum(s.max(axis=1, keepdims=True), sink)
+    total = np.exp(s - top).sum(axis=1, keepdims=True) + np.exp(sink - top)
+    p = np.exp(s - top) / total
+    dp = do @ v.T
+    delta = (p * dp).sum(axis=1, keepdims=True)
+    ds = p * (dp - delta)
+    lse = top + np.log(total)
+    return {"o": p @ v, "lse": lse[:, 0], "dq": given["scale"] * ds @ k, "dk": given["scale"] * ds.T @ q,
+            "dv": p.T @ do, "dg": np.einsum("ij,ijt->t", ds, between),
+            "dsink": -(np.exp(sink - lse) * delta).sum()}
 
 
 def reference(case, given):
-    q, k, v, g = (given[name] for name in "qkvg")
-    i, j, t = np.ogrid[: case.L, : case.L, : case.L]
-    between = ((j < t) & (t <= i)).astype(np.float64)
-    o = np.empty((case.B, case.L, case.HQ, case.DV))
-    lse = np.empty((case.B, case.L, case.HQ))
-    for b, h in np.ndindex(case.B, case.HQ):
-        kv = h * case.H // case.HQ
-        s = given["scale"] * q[b, :, h] @ k[b, :, kv].T + between @ g[b, :, h]
-        s = np.where(np.tri(case.L, dtype=bool), s, -np.inf)
-        p = np.exp(s - s.max(axis=1, keepdims=True))
-        o[b, :, h] = p / p.sum(axis=1, keepdims=True) @ v[b, :, kv]
-        lse[b, :, h] = np.log(p.sum(axis=1)) + s.max(axis=1)
-    return {"o": o, "lse": lse, "c": np.cumsum(g, axis=1)}
+    expected = {"o": np.zeros_like(given["do"]), "dq": np.zeros_like(given["q"]),
+                "dk": np.zeros_like(given["k"]), "dv": np.zeros_like(given["v"]),
+                "lse": np.zeros((case.B, case.HQ, count_rows(case)))}
+    if case.GATED:
+        expected |= {"c": np.zeros((case.B, case.HQ, count_rows(case))), "dg": np.zeros_like(given["g"])}
+    if case.SINK:
+        expected["dsink"] = np.zeros(case.HQ)
+    for b, rows in sequences(case):
+        for h in range(case.HQ if rows.start < rows.stop else 0):
+            found = attend(case, given, b, rows, h)
+            for name in ("o", "dq"):
+                expected[name][b, rows, h] = found[name]
+            for name in ("dk", "dv"):
+                expected[name][b, rows, h * case.H // case.HQ] += found[name]
+            expected["lse"][b, h, rows] = found["lse"]
+            if case.GATED:
+                expected["c"][b, h, rows] = np.cumsum(given["g"][b, rows, h])
+                expected["dg"][b, rows, h] = found["dg"]
+            if case.SINK:
+                expected["dsink"][h] += found["dsink"]
+    return expected
