@@ -45,14 +45,15 @@ def launches(case):
         yield "gate_cumsum", "BL BH VARLEN", "g" + packed_sums, "c"
     yield ("gated_attention", tiles + options + " SINK", "q k v scale" + gate + sink + packed, "o lse")
     if case.GATED:
-        yield "gated_attention_delta", "T DV GATED", "o do lse c", "delta base"
+        yield "gated_attention_rows", "T DV GATED", "o do lse c", "odo base"
     else:
-        yield "gated_attention_delta", "T DV GATED", "o do", "delta"
+        yield "gated_attention_rows", "T DV GATED", "o do", "odo"
     base = " base c" if case.GATED else " base=lse"
-    yield ("gated_attention_dq", tiles + options, "q k v do delta scale" + base + packed,
-           "dq dcm" if case.GATED else "dq")
+    weight = " sink lse" if case.SINK else ""
+    yield ("gated_attention_dq", tiles + options + " SINK", "q k v do odo scale" + base + weight + packed,
+           "dq delta")
     tiles = f"T DK DV BM={case.KV_BM} BN={case.KV_BN}"
-    sums = " dcn" if case.GATED else ""
+    sums = " dc" if case.GATED else ""
     if case.SPLIT:
         yield ("gated_attention_dkv", tiles + options + " VALUES=false",
                "q k v do delta scale" + base + packed, "dk" + sums)
@@ -62,7 +63,8 @@ def launches(case):
         yield ("gated_attention_dkv", tiles + options, "q k v do delta scale" + base + packed,
                "dk dv" + sums)
     if case.GATED:
-        yield "gate_gradient", "BL BH VARLEN", "dcm dcn" + packed_sums, "dg"
+        weight += " delta" if case.SINK else ""
+        yield "gate_gradient", "BL BH SINK VARLEN", "dc" + weight + packed_sums, "dg"
     if case.SINK:
         yield "sink_gradient", "", "sink lse delta", "dsink"
 
