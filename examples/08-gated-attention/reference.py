@@ -25,13 +25,17 @@ def inputs(case, rng):
         "scale": case.scale,
     }
     if case.GATED:
-        # A decay by default; gates of both signs must work too.
-        given["g"] = g if case.both_signs else -np.logaddexp(0, g)
+        # A decay by default, to a half in some four steps; gates of both signs must work too.
+        given["g"] = g if case.both_signs else -np.logaddexp(0, g) / 4
     if case.SINK:
         given["sink"] = rng.standard_normal(case.HQ)
     if case.VARLEN:
         given["cu"] = np.array(case.cu, np.int32)
         given["longest"] = max(np.diff(case.cu))
+    if case.poisoned:
+        # What a sequence holds must not reach its neighbours.
+        for name in ("q", "k", "v", "do"):
+            given[name][:, case.cu[1] : case.cu[2]] = np.nan
     return given
 
 

@@ -46,6 +46,17 @@ def scaled(m, n, k):
     return {"a": (m, k), "sa": (blocks, m), "b": (n, k), "sb": (-(-n // 128), blocks)}
 
 
+def gated(n, **others):
+    """A head of gated attention of n rows, and what else a kernel of it takes."""
+    shape = {name: (1, n, 1, 64) for name in "qkv"}
+    return {**shape, "c": (1, 1, n), "scale": 0.1, **others}
+
+
+def gated_gradient(n, delta):
+    """The same for a gradient, with another name for delta."""
+    return gated(n, do=(1, n, 1, 64), base=np.ones((1, 1, n)), **{delta: (1, 1, n)})
+
+
 def packed(queries, keys):
     """Sequences of these lengths."""
     shape = {name: (sum(lengths), 1, 64) for name, lengths in (("q", queries), ("k", keys), ("v", keys))}
@@ -100,9 +111,12 @@ EXAMPLES = {
     ],
     "08-gated-attention": [
         ("gate_cumsum", "BL=32 BH=4", [{"g": (1, 75, 5)}]),
-        ("gated_attention", "DK=64 DV=64 BM=128 BN=48",
-         [{"q": (1, n, 1, 64), "k": (1, n, 1, 64), "v": (1, n, 1, 64), "c": (1, n, 1), "scale": 0.1}
-          for n in (256, 500)]),
+        ("gated_attention", "DK=64 DV=64 BM=128 BN=48", [gated(256), gated(500)]),
+        ("gated_attention_dq", "DK=64 DV=64 BM=128 BN=48", [gated_gradient(256, "odo"), gated_gradient(300, "odo")]),
+        ("gated_attention_dkv", "DK=64 DV=64 BN=128 BM=48",
+         [gated_gradient(256, "delta"), gated_gradient(300, "delta")]),
+        ("gate_gradient", "BL=32 BH=4", [{"dc": (1, 5, 75)}]),
+        ("sink_gradient", "BL=64", [{"sink": (2,), "lse": np.ones((1, 2, 75)), "delta": (1, 2, 75)}]),
     ],
     "09-linear-logp": [
         ("linear_logp", "BM=64 BV=64 BK=32",

@@ -25,8 +25,10 @@ EXAMPLES = HERE.parents[2] / "examples"
 PRODUCT = "BM=128 BN=64 BK=16"
 PINGPONG = "BM=64 BN=32 BK=16 WARPGROUPS=1"
 HEADS = "q=randn(1,2,136,64) k=randn(1,1,72,64) v=randn(1,1,72,64) o=(1,2,136,64) lse=(1,2,136)"
-GATED = ("q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) c=randn(1,136,2) o=(1,136,2,32) "
-         "lse=(1,136,2)")
+GATED = "q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) scale=0.1"
+# All sums are of positive terms: those that cancel differ by more than their own rounding.
+GATED_BACK = GATED.replace("randn", "rand") + " do=rand(1,136,2,32) base=rand(1,2,136)"
+GATED_PACKED = " cu=[0,70,70,136] longest=70"
 PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) cu_q=[0,70,70,90] cu_k=[0,100,100,130] "
           "max_q=70 o=(90,2,32) lse=(90,2)")
 BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=randn(1,2,{Q},{D}) "
@@ -87,8 +89,22 @@ CASES = {
     ],
     "08-gated-attention": [
         ("gate_cumsum", "BL=32 BH=4", ""),
+        ("gate_cumsum", "BL=32 BH=4 VARLEN=true", "g=randn(1,136,2) cu=[0,70,70,136]"),
         ("gated_attention", "DK=64 DV=32 BM=128 BN=32", GATED),
-        ("gated_attention", "DK=64 DV=32 BM=64 BN=16 T=f32", GATED),
+        ("gated_attention", "DK=64 DV=32 BM=128 BN=32 SINK=true WINDOW=40 VARLEN=true", GATED + GATED_PACKED),
+        ("gated_attention", "DK=64 DV=32 BM=64 BN=16 T=f32 GATED=false", GATED),
+        ("gated_attention_rows", "DV=60 BM=32", ""),
+        ("gated_attention_dq", "DK=64 DV=32 BM=128 BN=32", GATED_BACK + " odo=rand(1,2,136) c=rand(1,2,136)"),
+        ("gated_attention_dq", "DK=64 DV=32 BM=128 BN=32 GATED=false SINK=true WINDOW=40 VARLEN=true",
+         GATED_BACK + GATED_PACKED + " odo=rand(1,2,136) lse=rand(1,2,136)"),
+        ("gated_attention_dkv", "DK=64 DV=32 BN=128 BM=32", GATED_BACK + " delta=rand(1,2,136) c=rand(1,2,136)"),
+        ("gated_attention_dkv", "DK=64 DV=32 BN=128 BM=32 WINDOW=40 VARLEN=true VALUES=false",
+         GATED_BACK + GATED_PACKED + " delta=rand(1,2,136) c=rand(1,2,136)"),
+        ("gated_attention_dkv", "DK=60 DV=32 BN=64 BM=16 GATED=false KEYS=false",
+         "q=rand(1,72,2,60) k=rand(1,72,1,60) do=rand(1,72,2,32) base=rand(1,2,72) scale=0.1"),
+        ("gate_gradient", "BL=32 BH=4", ""),
+        ("gate_gradient", "BL=32 BH=4 SINK=true VARLEN=true", "dc=randn(1,2,136) lse=rand(1,2,136) cu=[0,70,70,136]"),
+        ("sink_gradient", "BL=64", ""),
     ],
     "09-linear-logp": [
         ("linear_logp", "BM=128 BV=64 BK=16", "target=randint(0,80,136) w=randn(200,72) bias=randn(200) S=2"),
