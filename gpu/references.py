@@ -6,6 +6,7 @@ One function per example, with the contract of `reference` in examples/*/referen
 float64 tensors of torch. `check.py --references` holds them against those.
 """
 
+import itertools
 import math
 
 import torch
@@ -76,16 +77,34 @@ def flash_attention(case, given):
 
 
 def gated_attention(case, given):
-    q, k, v = given["q"], given["k"], given["v"]
-    c = torch.cumsum(given["g"], 1)
-    o = torch.empty(*q.shape[:3], case.DV, dtype=q.dtype, device=q.device)
-    lse = torch.empty_like(c)
-    for b in range(case.B):
-        for h in range(case.HQ):
-            kv = h * case.H // case.HQ
-            s = given["scale"] * (q[b, :, h] @ k[b, :, kv].T) + c[b, :, h, None] - c[b, None, :, h]
-            o[b, :, h], lse[b, :, h] = _attend(_hide(s, 0), v[b, :, kv])
-    return {"o": o, "lse": lse, "c": c}
+    """The gradients by autograd, of decays as differences of a cumulative sum."""
+    leaves = {name: given[name].clone().requires_grad_()
+              for name in ("q", "k", "v", "g", "sink") if name in given}
+    shape = given["do"].shape
+    o, lse = torch.zeros_like(given["do"]), given["do"].new_zeros(shape[0], shape[2], shape[1])
+    c = torch.zeros_like(lse)
+    ends = [*zip(case.cu, case.cu[1:])] if case.VARLEN else [(0, shape[1])]
+    for b, (first, end), h in itertools.product(range(shape[0]), ends, range(case.HQ)):
+        if first == end:
+            continue
+        rows, kv = slice(first, end), h * case.H // case.HQ
+        s = given["scale"] * (leaves["q"][b, rows, h] @ leaves["k"][b, rows, kv].T)
+        if case.GATED:
+            sums = torch.cumsum(leaves["g"][b, rows, h], 0)
+            c[b, h, rows] = sums.detach()
+            s = s + sums[:, None] - sums[None, :]
+        i = torch.arange(end - first, device=s.device)
+        distance = i[:, None] - i[None, :]
+        s = s.masked_fill((distance < 0) | (distance >= (case.WINDOW or end)), -math.inf)
+        if case.SINK:
+            s = torch.cat([s, leaves["sink"][h].expand(len(i), 1)], 1)
+        total = torch.logsumexp(s, 1)
+        found = torch.exp(s - total[:, None])[:, : len(i)] @ leaves["v"][b, rows, kv]
+        (found * given["do"][b, rows, h]).sum().backward()
+        o[b, rows, h], lse[b, h, rows] = found.detach(), total.detach()
+    gradients = {"d" + name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
+                 for name, leaf in leaves.items()}
+    return {"o": o, "lse": lse, **gradients, **({"c": c} if case.GATED else {})}
 
 
 def linear_logp(case, given):
