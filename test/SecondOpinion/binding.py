@@ -27,7 +27,7 @@ def bind(evaluator, kernel, arguments, defines):
         given = arguments.get(parameter.name)
         if given is not None:
             shapes[parameter.name] = given if type(given) is tuple else np.shape(given)
-            bind_sizes(names, declared, parameter, shapes[parameter.name])
+            bind_sizes(evaluator, declared, parameter, shapes[parameter.name])
     for parameter in tensors:
         names[parameter.name] = make_tensor(evaluator, parameter, arguments.get(parameter.name), shapes)
 
@@ -89,9 +89,17 @@ def name_and_constant(names, dim):
     return None, 0
 
 
-def bind_sizes(names, declared, parameter, shape):
+def chosen(evaluator, dim):
+    """What a dimension is, where a condition chooses it."""
+    while type(dim) is syntax.Choice:
+        dim = dim.value if evaluator.evaluate(dim.condition) else dim.other_value
+    return dim
+
+
+def bind_sizes(evaluator, declared, parameter, shape):
     """The sizes that a shape gives."""
-    dims = parameter.type.indices
+    names = evaluator.names
+    dims = [chosen(evaluator, dim) for dim in parameter.type.indices]
     if len(dims) != len(shape):
         raise NotUnderstood(f"`{parameter.name}` has {len(dims)} dimensions", parameter.line)
     for dim, extent in zip(dims, shape):
