@@ -27,6 +27,7 @@ def inputs(case, rng):
     if case.GATED:
         # A decay by default, to a half in some four steps; gates of both signs must work too.
         given["g"] = g if case.both_signs else -np.logaddexp(0, g) / 4
+        given["g"][:, :1] += case.first_gate
     if case.SINK:
         given["sink"] = rng.standard_normal(case.HQ)
     if case.VARLEN:
