@@ -128,7 +128,7 @@ def varlen_attention(case, given):
             kv = h * case.H // case.HQ
             s = given["scale"] * (q[rows, h] @ k[keys, kv].T)
             if case.CAUSAL:
-                s = _hide(s, 0)
+                s = _hide(s, s.shape[1] - s.shape[0] if case.BOTTOM_RIGHT else 0)
             o[rows, h], lse[rows, h] = _attend(s, v[keys, kv])
     return {"o": o, "lse": lse}
 

@@ -16,7 +16,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    return [("varlen_fwd", "T DK DV BM BN CAUSAL", "q k v cu_q cu_k max_q scale", "o lse")]
+    return [("varlen_fwd", "T DK DV BM BN CAUSAL BOTTOM_RIGHT", "q k v cu_q cu_k max_q scale", "o lse")]
 
 
 def reference(case, given):
@@ -29,9 +29,12 @@ def reference(case, given):
             continue
         kv = h * case.H // case.HQ
         s = given["scale"] * given["q"][rows, h] @ given["k"][keys, kv].T
-        if case.CAUSAL:
-            s = np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)
         e = np.exp(s)
-        o[rows, h] = e @ given["v"][keys, kv] / e.sum(axis=1, keepdims=True)
-        lse[rows, h] = np.log(e.sum(axis=1))
+        if case.CAUSAL:
+            lag = s.shape[1] - s.shape[0] if case.BOTTOM_RIGHT else 0
+            e *= np.tri(*s.shape, lag)
+        total = e.sum(axis=1)
+        sees = total > 0
+        o[rows, h] = e @ given["v"][keys, kv] / np.where(sees, total, 1)[:, None]
+        lse[rows, h] = np.where(sees, np.log(np.where(sees, total, 1)), -np.inf)
     return {"o": o, "lse": lse}
