@@ -1,0 +1,99 @@
+"""Float64 reference of the gradients of packed attention: each sequence and head by itself.
+
+The derivative of the softmax is taken from the definition, ds = p (dp - Σ p dp), and uses neither
+the results of the forward pass nor the identity for delta that the kernels use.
+"""
+
+import numpy as np
+
+from rounding import round_to
+
+ALWAYS_F32 = {"lse", "dq", "dk", "dv"}
+
+
+def sequences(case):
+    """The rows and keys of each sequence, and which keys its queries see."""
+    for b in range(len(case.cu_q) - 1):
+        rows, keys = slice(*case.cu_q[b : b + 2]), slice(*case.cu_k[b : b + 2])
+        queries, count = rows.stop - rows.start, keys.stop - keys.start
+        lag = count - queries if case.BOTTOM_RIGHT else 0
+        yield rows, keys, np.tri(queries, count, lag if case.CAUSAL else count, dtype=bool)
+
+
+def softmax(s, sees):
+    """Probabilities and log-sum-exp of rows; those that see nothing have 0 and -inf."""
+    top = np.max(s, axis=1, initial=-np.inf, where=sees)
+    top = np.where(np.isfinite(top), top, 0)
+    e = np.where(sees, np.exp(np.where(sees, s - top[:, None], 0)), 0)
+    total = e.sum(axis=1)
+    exists = total > 0
+    total = np.where(exists, total, 1)
+    return e / total[:, None], np.where(exists, np.log(total) + top, -np.inf)
+
+
+def inputs(case, rng):
+    queries, keys = case.cu_q[-1], case.cu_k[-1]
+    shapes = {
+        "q": (queries, case.HQ, case.DK),
+        "k": (keys, case.H, case.DK),
+        "v": (keys, case.H, case.DV),
+        "do": (queries, case.HQ, case.DV),
+    }
+    given = {name: round_to(rng.standard_normal(shape), case.T) for name, shape in shapes.items()}
+    scale = case.DK**-0.5
+    # What the forward pass has left.
+    o = np.zeros(shapes["do"])
+    lse = np.full((queries, case.HQ), -np.inf)
+    for rows, others, sees in sequences(case):
+        for h in range(case.HQ):
+            kv = h * case.H // case.HQ
+            p, lse[rows, h] = softmax(scale * given["q"][rows, h] @ given["k"][others, kv].T, sees)
+            o[rows, h] = p @ given["v"][others, kv]
+    return {
+        **given,
+        "o": o,
+        "lse": lse,
+        "cu_q": np.array(case.cu_q, np.int32),
+        "cu_k": np.array(case.cu_k, np.int32),
+        "max_q": max(np.diff(case.cu_q)),
+        "max_k": max(np.diff(case.cu_k)),
+        "scale": scale,
+        # Where the variants that add begin.
+        "dq": np.zeros(shapes["q"]),
+        "dk": np.zeros(shapes["k"]),
+        "dv": np.zeros(shapes["v"]),
+    }
+
+
+def launches(case):
+    split, ordered = case.variant != "atomic", case.variant == "ordered"
+    case.SPLIT, case.ADD_DQ = split, not ordered
+    masks = "CAUSAL BOTTOM_RIGHT"
+    given = "q k v do shift delta cu_q cu_k scale"
+    sums = "" if ordered else " dq"
+    sums += "" if split else " dk dv"
+    steps = [
+        ("varlen_delta", "T DV", "o do lse scale", "delta shift"),
+        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT ADD_DQ", f"{given} max_k{sums}",
+         sums + (" dk_part dv_part" if split else "")),
+    ]
+    if split:
+        steps.append(("varlen_bwd_sum", "T DK DV", "dk_part dv_part", "dk dv"))
+    if ordered:
+        steps.append(("varlen_bwd_dq", f"T DK DV BM BN {masks}", f"{given} max_q", "dq"))
+    return steps
+
+
+def reference(case, given):
+    q, k, v, do = (given[name] for name in ("q", "k", "v", "do"))
+    dq, dk, dv = np.zeros_like(q), np.zeros_like(k), np.zeros_like(v)
+    for rows, keys, sees in sequences(case):
+        for h in range(case.HQ):
+            kv = h * case.H // case.HQ
+            p, _ = softmax(given["scale"] * q[rows, h] @ k[keys, kv].T, sees)
+            dp = do[rows, h] @ v[keys, kv].T
+            ds = given["scale"] * p * (dp - np.sum(p * dp, axis=1, keepdims=True))
+            dq[rows, h] = ds @ k[keys, kv]
+            dk[keys, kv] += ds.T @ q[rows, h]
+            dv[keys, kv] += p.T @ do[rows, h]
+    return {"dq": dq, "dk": dk, "dv": dv}
