@@ -133,6 +133,31 @@ def varlen_attention(case, given):
     return {"o": o, "lse": lse}
 
 
+def varlen_backward(case, given):
+    """By automatic differentiation of the formula, one sequence and head at a time."""
+    grads = {name: torch.zeros_like(given[name[1:]]) for name in ("dq", "dk", "dv")}
+    for b in range(len(case.cu_q) - 1):
+        rows, keys = slice(*case.cu_q[b : b + 2]), slice(*case.cu_k[b : b + 2])
+        queries, count = rows.stop - rows.start, keys.stop - keys.start
+        if queries == 0 or count == 0:
+            continue
+        for h in range(case.HQ):
+            kv = h * case.H // case.HQ
+            q, k, v = (part.detach().requires_grad_() for part in (
+                given["q"][rows, h], given["k"][keys, kv], given["v"][keys, kv]))
+            s = given["scale"] * (q @ k.T)
+            if case.CAUSAL:
+                s = _hide(s, count - queries if case.BOTTOM_RIGHT else 0)
+            # Of a query that sees no key nothing depends.
+            sees = torch.isfinite(s)
+            p = torch.softmax(s.masked_fill(~sees, -1e300), 1) * sees
+            step = torch.autograd.grad((p @ v * given["do"][rows, h]).sum(), (q, k, v))
+            grads["dq"][rows, h] = step[0]
+            grads["dk"][keys, kv] += step[1]
+            grads["dv"][keys, kv] += step[2]
+    return grads
+
+
 def attention_backward(case, given):
     """By torch's own derivatives of the forward pass."""
     leaves = {name: given[name].detach().requires_grad_() for name in ("q", "k", "v")}
@@ -192,6 +217,7 @@ BY_EXAMPLE = {
     "09-linear-logp": linear_logp,
     "10-varlen-attention": varlen_attention,
     "11-attention-backward": attention_backward,
+    "12-varlen-backward": varlen_backward,
     "13-decoding": decoding,
     "14-scaled-matmul": scaled_matmul,
 }

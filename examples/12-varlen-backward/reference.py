@@ -80,7 +80,7 @@ def launches(case):
     if split:
         steps.append(("varlen_bwd_sum", "T DK DV", "dk_part dv_part", "dk dv"))
     if ordered:
-        steps.append(("varlen_bwd_dq", f"T DK DV BM BN {masks}", f"{given} max_q", "dq"))
+        steps.append(("varlen_bwd_dq", f"T DK DV BQ BK {masks}", f"{given} max_q", "dq"))
     return steps
 
 

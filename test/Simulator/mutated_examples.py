@@ -65,6 +65,16 @@ def packed(queries, keys):
     return {**shape, **ends, "max_q": max(queries), "scale": 0.1}
 
 
+def packed_gradients(queries, keys, columns, **more):
+    """The same, with what the backward pass is given; the forward pass need not have left it."""
+    given = packed(queries, keys)
+    for name in ("q", "k"):
+        given[name] = (*given[name][:2], columns)
+    del given["max_q"]
+    rows = (1, sum(queries))
+    return {**given, "do": (sum(queries), 1, 64), "shift": np.full(rows, 3.0), "delta": rows, **more}
+
+
 # Example: kernels, each with its compile-time parameters and what it is launched with; then, if need be,
 # the kernel of the module that is mutated instead, and options of tile-run. A tuple stands for random
 # numbers of a shape.
@@ -136,6 +146,22 @@ EXAMPLES = {
          [backward(90, 40, (6, 128, 16)), backward(40, 160, (3, 128, 16))]),
         ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 QUERIES=false", [backward(90, 40)]),
         ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),
+    ],
+    "12-varlen-backward": [
+        # With dq added up transposed, in one part and in two; causal, with rows that see nothing.
+        ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
+         [packed_gradients([130, 64], [140, 30], 128, max_k=140,
+                           dq=np.zeros((194, 1, 128)), dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
+        ("varlen_bwd", "DK=192 DV=64 BM=32 BN=128 CAUSAL=true BOTTOM_RIGHT=true SPLIT=true",
+         [packed_gradients([130, 64], [140, 30], 192, max_k=140, dq=np.zeros((194, 1, 192)))]),
+        ("varlen_bwd", "DK=64 DV=64 BM=64 BN=128 CAUSAL=true SPLIT=true ADD_DQ=false",
+         [packed_gradients([200, 64], [140, 30], 64, max_k=140)]),
+        ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32",
+         [packed_gradients([130, 64], [100, 64], 64, max_q=130)]),
+        ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32 CAUSAL=true BOTTOM_RIGHT=true",
+         [packed_gradients([130, 64], [200, 30], 64, max_q=130)]),
+        ("varlen_delta", "DV=64 BM=32", [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "scale": 0.1}]),
+        ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
     ],
     "13-decoding": [
         ("decode", "D=64 G=4 BM=64 BN=32",

@@ -31,6 +31,8 @@ GATED_BACK = GATED.replace("randn", "rand") + " do=rand(1,136,2,32) base=rand(1,
 GATED_PACKED = " cu=[0,70,70,136] longest=70"
 PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) cu_q=[0,70,70,90] cu_k=[0,100,100,130] "
           "max_q=70 o=(90,2,32) lse=(90,2)")
+GRADIENTS = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) do=randn(90,2,32) shift=rand(2,90) delta=randn(2,90) "
+             "cu_q=[0,70,70,90] cu_k=[0,30,30,130]")
 BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=randn(1,2,{Q},{D}) "
             "lse=full(3,1,2,{Q}) delta=randn(1,2,{Q}) scale=0.1 ")
 ROWS = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,2,128,64)"
@@ -131,6 +133,16 @@ CASES = {
         *(("attention_bwd_dq", f"DK=64 DV=32 BM=128 BN=32 CAUSAL={causal}", QUERIES)
           for causal in ("false", "true")),
         ("attention_bwd_dq", "DK=64 DV=32 BM=64 BN=16 CAUSAL=true T=f32", QUERIES),
+    ],
+    "12-varlen-backward": [
+        ("varlen_delta", "DV=64 BM=32", ""),
+        ("varlen_bwd", "DK=64 DV=32 BM=64 BN=64", f"{GRADIENTS} max_k=100"),
+        ("varlen_bwd", "DK=128 DV=32 BM=16 BN=128 CAUSAL=true SPLIT=true ADD_DQ=false",
+         f"{GRADIENTS} max_k=100 dk_part=(2,130,1,128) dv_part=(2,130,1,32)".replace(",64)", ",128)")),
+        ("varlen_bwd", "DK=192 DV=32 BM=16 BN=128 CAUSAL=true BOTTOM_RIGHT=true",
+         f"{GRADIENTS} max_k=100".replace(",64)", ",192)")),
+        ("varlen_bwd_dq", "DK=64 DV=32 BQ=64 BK=32 CAUSAL=true BOTTOM_RIGHT=true", f"{GRADIENTS} max_q=70"),
+        ("varlen_bwd_sum", "DK=64 DV=32", "dk_part=randn(3,40,2,64)"),
     ],
     "13-decoding": [
         ("decode", "D=64 G=4 BM=64 BN=32", f"{CACHES} k=randn(2,100,1,64) v=randn(2,100,1,64)"),
