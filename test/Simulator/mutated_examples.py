@@ -148,18 +148,17 @@ EXAMPLES = {
         ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),
     ],
     "12-varlen-backward": [
-        # With dq added up transposed, in one part and in two; causal, with rows that see nothing.
+        # With dq added up transposed, in one part and in two. The first has blocks that are not whole.
         ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
          [packed_gradients([130, 64], [140, 30], 128, max_k=140,
                            dq=np.zeros((194, 1, 128)), dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
-        ("varlen_bwd", "DK=192 DV=64 BM=32 BN=128 CAUSAL=true BOTTOM_RIGHT=true SPLIT=true",
-         [packed_gradients([130, 64], [140, 30], 192, max_k=140, dq=np.zeros((194, 1, 192)))]),
-        ("varlen_bwd", "DK=64 DV=64 BM=64 BN=128 CAUSAL=true SPLIT=true ADD_DQ=false",
-         [packed_gradients([200, 64], [140, 30], 64, max_k=140)]),
-        ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32",
-         [packed_gradients([130, 64], [100, 64], 64, max_q=130)]),
+        ("varlen_bwd", "DK=192 DV=64 BM=16 BN=128 SPLIT=true",
+         [packed_gradients([128, 64], [128, 128], 192, max_k=128, dq=np.zeros((192, 1, 192)))]),
+        # Many queries before and after the diagonal.
+        ("varlen_bwd", "DK=64 DV=64 BM=32 BN=128 CAUSAL=true SPLIT=true ADD_DQ=false",
+         [packed_gradients([512, 128], [256, 128], 64, max_k=256)]),
         ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32 CAUSAL=true BOTTOM_RIGHT=true",
-         [packed_gradients([130, 64], [200, 30], 64, max_q=130)]),
+         [packed_gradients([128, 128], [500, 30], 64, max_q=128)]),
         ("varlen_delta", "DV=64 BM=32", [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "scale": 0.1}]),
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
     ],
