@@ -116,7 +116,18 @@ def linear_logp(case, given):
     return {"logp": torch.where(exists, picked - lse, math.nan), "lse": lse}
 
 
+def _first_wrong(case, cu):
+    """By rules over all sequences at once: (rule, sequence)."""
+    begin, end = cu[:-1].long(), cu[1:].long()
+    broken = torch.stack([end < begin, end > case.rows, end - begin > case.longest])
+    found = [(0, 1, 0)] if cu[0] != 0 else []
+    found += [(int(b), 2 + int(rule), int(b)) for rule, b in broken.nonzero()]
+    return torch.tensor(min(found)[1:] if found else (0, 0), dtype=torch.int32)
+
+
 def varlen_attention(case, given):
+    if case.cu:
+        return {"bad": _first_wrong(case, given["cu"])}
     q, k, v = given["q"], given["k"], given["v"]
     o = torch.zeros(len(q), case.HQ, case.DV, dtype=q.dtype, device=q.device)
     lse = torch.full((len(q), case.HQ), -math.inf, dtype=q.dtype, device=q.device)

@@ -14,8 +14,9 @@ libtessera_runtime.so and the CUDA driver.
 
 from .errors import ArgumentError, DeviceError, DriverError, LibraryError, PackageError, TesseraError
 from .kernels import Device, Kernel, Launch, Package
+from .packed import require_sequences
 
 __all__ = [
     "ArgumentError", "Device", "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError",
-    "Package", "PackageError", "TesseraError",
+    "Package", "PackageError", "TesseraError", "require_sequences",
 ]

@@ -118,6 +118,7 @@ CASES = {
         ("varlen_fwd", "DK=64 DV=32 BM=64 BN=32 CAUSAL=true BOTTOM_RIGHT=true",
          PACKED.replace("100,100,130", "30,30,130")),
         ("varlen_fwd", "DK=64 DV=32 BM=32 BN=16 CAUSAL=true T=f32", PACKED),
+        ("check_cu_seqlens", "BB=128", "cu=[0,3,2,9] rows=9 longest=5"),
     ],
     "11-attention-backward": [
         ("attention_delta", "DK=32 BM=16", "o=randn(1,2,40,32) do=randn(1,2,40,32)"),
