@@ -8,7 +8,7 @@ import numpy as np
 
 from rounding import round_to
 
-ALWAYS_F32 = {"lse", "dq", "dk", "dv"}
+ALWAYS_F32 = {"lse", "dk", "dv"}
 
 
 def sequences(case):
@@ -58,28 +58,29 @@ def inputs(case, rng):
         "max_q": max(np.diff(case.cu_q)),
         "max_k": max(np.diff(case.cu_k)),
         "scale": scale,
-        # Where the variants that add begin.
-        "dq": np.zeros(shapes["q"]),
+        "TQ": queries,
+        # Where the variant that adds them begins.
         "dk": np.zeros(shapes["k"]),
         "dv": np.zeros(shapes["v"]),
     }
 
 
 def launches(case):
-    split, ordered = case.variant != "atomic", case.variant == "ordered"
-    case.SPLIT, case.ADD_DQ = split, not ordered
+    case.SPLIT, case.SUMS = case.variant != "atomic", case.variant != "ordered"
     masks = "CAUSAL BOTTOM_RIGHT"
     given = "q k v do shift delta cu_q cu_k scale"
-    sums = "" if ordered else " dq"
-    sums += "" if split else " dk dv"
+    added = (" sums" if case.SUMS else "") + ("" if case.SPLIT else " dk dv")
+    parts = " dk_part dv_part" if case.SPLIT else ""
     steps = [
-        ("varlen_delta", "T DV", "o do lse scale", "delta shift"),
-        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT ADD_DQ", f"{given} max_k{sums}",
-         sums + (" dk_part dv_part" if split else "")),
+        ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q max_q scale",
+         "delta shift" + (" sums" if case.SUMS else "")),
+        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT SUMS", f"{given} max_k{added}", added + parts),
     ]
-    if split:
+    if case.SPLIT:
         steps.append(("varlen_bwd_sum", "T DK DV", "dk_part dv_part", "dk dv"))
-    if ordered:
+    if case.SUMS:
+        steps.append(("varlen_bwd_round", "T DK BM", "sums cu_q max_q TQ", "dq"))
+    else:
         steps.append(("varlen_bwd_dq", f"T DK DV BQ BK {masks}", f"{given} max_q", "dq"))
     return steps
 

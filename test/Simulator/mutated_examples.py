@@ -150,16 +150,19 @@ EXAMPLES = {
     "12-varlen-backward": [
         # With dq added up transposed, in one part and in two. The first has blocks that are not whole.
         ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
-         [packed_gradients([130, 64], [140, 30], 128, max_k=140,
-                           dq=np.zeros((194, 1, 128)), dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
+         [packed_gradients([130, 64], [140, 30], 128, max_k=140, sums=np.zeros((1, 8, 128, 32)),
+                           dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
         ("varlen_bwd", "DK=192 DV=64 BM=16 BN=128 SPLIT=true",
-         [packed_gradients([128, 64], [128, 128], 192, max_k=128, dq=np.zeros((192, 1, 192)))]),
+         [packed_gradients([128, 64], [128, 128], 192, max_k=128, sums=np.zeros((1, 14, 256, 16)))]),
         # Many queries before and after the diagonal.
-        ("varlen_bwd", "DK=64 DV=64 BM=32 BN=128 CAUSAL=true SPLIT=true ADD_DQ=false",
+        ("varlen_bwd", "DK=64 DV=64 BM=32 BN=128 CAUSAL=true SPLIT=true SUMS=false",
          [packed_gradients([512, 128], [256, 128], 64, max_k=256)]),
         ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32 CAUSAL=true BOTTOM_RIGHT=true",
          [packed_gradients([128, 128], [500, 30], 64, max_q=128)]),
-        ("varlen_delta", "DV=64 BM=32", [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "scale": 0.1}]),
+        ("varlen_delta", "DV=64 BM=32 SUMS=false",
+         [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "cu_q": np.array([0, 40, 70], np.int32), "max_q": 40, "scale": 0.1}]),
+        ("varlen_bwd_round", "DK=128 BM=32",
+         [{"sums": (2, 4, 128, 32), "cu_q": np.array([0, 40, 70], np.int32), "max_q": 40, "TQ": 70}]),
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
     ],
     "13-decoding": [
