@@ -1,32 +1,183 @@
-"""Float64 reference of linear_logp: all logits, then log_softmax."""
+"""Float64 reference of linear_logp: all logits, then log_softmax, entropy and their gradients.
+
+Run as a script, it holds the gradients against differences of the results.
+"""
+
+import types
 
 import numpy as np
 
 
+def count_words(case):
+    """Words of the whole vocabulary; the rows of w that follow them are padding."""
+    return case.words or case.V
+
+
 def inputs(case, rng):
-    target = rng.integers(0, case.V, case.N).astype(np.int32)
+    words = count_words(case)
+    target = rng.integers(0, words, case.N).astype(np.int32)
     target[: len(case.targets)] = case.targets
-    return {
+    w = case.spread * rng.standard_normal((case.V, case.D)) / np.sqrt(case.D)
+    bias = rng.standard_normal(case.V)
+    bias[case.masked] = -np.inf
+    # Nothing may depend on what the padding holds.
+    w[words:], bias[words:] = np.nan, np.nan
+    given = {
         "h": rng.standard_normal((case.N, case.D)),
-        "w": rng.standard_normal((case.V, case.D)) / np.sqrt(case.D),
-        "bias": rng.standard_normal(case.V),
+        "w": w,
+        "bias": bias,
+        "temperature": rng.uniform(0.5, 2.0, case.N),
         "target": target,
         "S": case.S,
-        "V": case.V,
+        "words": words,
+        "ignore": case.ignore,
+        "ignored": float(case.ignored),
+        # Nor may anything depend on a gradient of what has been ignored.
+        "dlogp": np.where(target == case.ignore, np.nan, rng.standard_normal(case.N)),
+        "dentropy": rng.standard_normal(case.N),
+        # Where the parts of all shards and the gradients of all chunks go.
+        "dw": np.full((case.V, case.D), np.nan),
+        "dbias": np.full(case.V, np.nan),
+        "total": np.zeros((case.N, case.D)),
     }
+    if len(case.shards) > 2:
+        for name in ("plse", "ppick", "pentropy", "pvariance"):
+            given[name] = np.full((case.S * (len(case.shards) - 1), case.N), np.nan)
+    return given
+
+
+ALWAYS_F32 = {"temperature", "dlogp", "dentropy", "total", "plse", "ppick", "pentropy", "pvariance"}
 
 
 def launches(case):
-    return [
-        ("linear_logp", "T BM BV BK", "h w bias target S", "pmax psum ppick"),
-        ("linear_logp_merge", "BM", "pmax psum ppick target V", "logp lse"),
-    ]
+    """Each shard, then the merge; then the chunks of C words in the shards, if C is not 0."""
+    ends = case.shards or [0, case.V]
+    h = "h=w" if case.tied else "h"
+    options = " bias" * case.BIAS + " temperature" * case.TEMPERATURE
+    moments = ["lse", "pick"] + ["entropy"] * case.ENTROPY + ["variance"] * case.VARIANCE
+    for number, (first, end) in enumerate(zip(ends, ends[1:])):
+        rows = f"[{first}:{end}]"
+        planes = f"[{number * case.S}:{(number + 1) * case.S}]" if len(ends) > 2 else ""
+        yield (
+            "linear_logp",
+            "T BM BV BK BIAS TEMPERATURE ENTROPY VARIANCE",
+            f"{h} w=w{rows}" + options.replace("bias", f"bias=bias{rows}")
+            + f" target first={first} words S",
+            " ".join(f"p{name}=p{name}{planes}" for name in moments),
+        )
+    yield (
+        "linear_logp_merge",
+        "BM ENTROPY VARIANCE",
+        " ".join(f"p{name}" for name in moments) + " target words ignore ignored",
+        " ".join(["logp", *(name for name in moments if name != "pick")]),
+    )
+    if not case.C:
+        return
+    entropy = f"ENTROPY={str(case.DENTROPY).lower()}"
+    upstream = " dlogp" + " dentropy" * case.DENTROPY
+    chunks = [(low, min(low + case.C, end))
+              for first, end in zip(ends, ends[1:]) for low in range(first, end, case.C)]
+    for low, high in chunks:
+        rows = f"[{low}:{high}]"
+        yield (
+            "linear_logp_dz",
+            f"T BM BV BK BIAS TEMPERATURE {entropy}",
+            f"{h} w=w{rows}" + options.replace("bias", f"bias=bias{rows}")
+            + f" target first={low} words ignore lse" + " entropy" * case.DENTROPY + upstream,
+            "dz",
+        )
+        is_last = high == case.V
+        yield (
+            "linear_logp_dh",
+            f"T BM BD BK LAST={str(is_last).lower()}",
+            f"dz w=w{rows} first={low} words total",
+            "total dh" if is_last else "total",
+        )
+        yield "linear_logp_dw", "T BM BD BK", f"dz {h}", f"dw=dw{rows}"
+        if case.BIAS:
+            yield "linear_logp_dbias", "T BV BK", "dz", f"dbias=dbias{rows}"
+    if case.TEMPERATURE and case.ENTROPY:
+        yield (
+            "linear_logp_dtemperature",
+            f"BM {entropy}",
+            "temperature target words ignore logp entropy" + " variance" * case.DENTROPY + upstream,
+            "dtemperature",
+        )
 
 
 def reference(case, given):
-    z = given["h"] @ given["w"].T + given["bias"]
-    lse = np.log(np.exp(z - z.max(axis=1, keepdims=True)).sum(axis=1)) + z.max(axis=1)
-    t = given["target"]
-    exists = (t >= 0) & (t < case.V)
-    picked = z[np.arange(case.N), np.where(exists, t, 0)]
-    return {"logp": np.where(exists, picked - lse, np.nan), "lse": lse}
+    words, t = given["words"], given["target"]
+    h = given["w"] if case.tied else given["h"]
+    w = given["w"][:words]
+    temperature = given["temperature"] if case.TEMPERATURE else np.ones(case.N)
+    z = h @ w.T
+    if case.BIAS:
+        z = z + given["bias"][:words]
+    z = z / temperature[:, None]
+
+    top = z.max(axis=1, keepdims=True)
+    lse = np.log(np.exp(z - top).sum(axis=1)) + top[:, 0]
+    logs = z - lse[:, None]
+    p = np.exp(logs)
+    finite = np.where(p > 0, logs, 0.0)
+    entropy = -(p * finite).sum(axis=1)
+    exists = (t >= 0) & (t < words)
+    rows = np.arange(case.N)
+    logp = np.where(exists, logs[rows, np.where(exists, t, 0)], np.nan)
+    logp[t == case.ignore] = case.ignored
+    results = {"logp": logp, "lse": lse}
+    if case.ENTROPY:
+        results["entropy"] = entropy
+    if case.VARIANCE:
+        results["variance"] = (p * (finite + entropy[:, None]) ** 2).sum(axis=1)
+    if not case.C:
+        return results
+
+    g = np.where(exists & (t != case.ignore), given["dlogp"], 0.0)
+    dz = -g[:, None] * p
+    dz[rows[exists], t[exists]] += g[exists]
+    if case.DENTROPY:
+        dz -= given["dentropy"][:, None] * p * (finite + entropy[:, None])
+    if case.TEMPERATURE and case.ENTROPY:
+        # By the chain rule, word by word; a word that cannot be has no part in it.
+        results["dtemperature"] = -(dz * np.where(p > 0, z, 0.0)).sum(axis=1) / temperature
+    dz /= temperature[:, None]
+    padding = case.V - words
+    results["dh"] = dz @ w
+    results["dw"] = np.pad(dz.T @ h, ((0, padding), (0, 0)))
+    if case.BIAS:
+        results["dbias"] = np.pad(dz.sum(axis=0), (0, padding))
+    return results
+
+
+def check_gradients():
+    """The largest difference between the gradients and quotients of differences."""
+    case = types.SimpleNamespace(
+        N=5, D=4, V=9, words=8, S=1, targets=[-100, 9], ignore=-100, ignored=0.0, spread=2.0, masked=[3],
+        shards=[], tied=False, C=9, BIAS=True, TEMPERATURE=True, ENTROPY=True, VARIANCE=True, DENTROPY=True)
+    given = inputs(case, np.random.default_rng(1))
+    given["target"][2:] = [0, 1, 7]
+    expected = reference(case, given)
+
+    def loss(changed):
+        results = reference(case, changed)
+        counts = (changed["target"] != case.ignore) & (changed["target"] < case.words)
+        return (changed["dlogp"] * results["logp"])[counts].sum() + changed["dentropy"] @ results["entropy"]
+
+    worst, step = 0.0, 1e-5
+    for name in ("h", "w", "bias", "temperature"):
+        for place in np.ndindex(given[name].shape):
+            if not np.isfinite(given[name][place]):
+                continue
+            sides = []
+            for sign in (1, -1):
+                changed = {key: np.copy(value) for key, value in given.items()}
+                changed[name][place] += sign * step
+                sides.append(loss(changed))
+            slope = (sides[0] - sides[1]) / (2 * step)
+            worst = max(worst, abs(slope - expected["d" + name][place]))
+    return worst
+
+
+if __name__ == "__main__":
+    print(f"gradients differ by at most {check_gradients():.1e}")
