@@ -108,12 +108,46 @@ def gated_attention(case, given):
 
 
 def linear_logp(case, given):
-    z = given["h"] @ given["w"].T + given["bias"]
+    """The gradients are those of autograd, with some matrices of N x V in memory."""
+    words, t = given["words"], given["target"].long()
+    h = given["w" if case.tied else "h"].clone().requires_grad_()
+    w, bias, temperature = (given[name].clone().requires_grad_() for name in ("w", "bias", "temperature"))
+    leaves = {"dh": h, "dw": w, "dbias": bias, "dtemperature": temperature}
+    z = h @ w[:words].T
+    # Autograd would multiply the bias -inf by 0, so it comes last.
+    masked = bias[:words] == -math.inf
+    if case.BIAS:
+        z = z + torch.where(masked, 0.0, bias[:words])
+    if case.TEMPERATURE:
+        z = z / temperature[:, None]
+    if case.BIAS:
+        z = torch.where(masked, -math.inf, z)
     lse = torch.logsumexp(z, 1)
-    t = given["target"].long()
-    exists = (t >= 0) & (t < case.V)
-    picked = z.gather(1, torch.where(exists, t, 0)[:, None])[:, 0]
-    return {"logp": torch.where(exists, picked - lse, math.nan), "lse": lse}
+    logs = z - lse[:, None]
+    p = torch.exp(logs)
+    finite = torch.where(p > 0, logs, 0.0)
+    entropy = -(p * finite).sum(1)
+    exists = (t >= 0) & (t < words)
+    ignored = t == case.ignore
+    logp = logs.gather(1, torch.where(exists, t, 0)[:, None])[:, 0]
+    results = {
+        "logp": torch.where(ignored, case.ignored, torch.where(exists, logp, math.nan)),
+        "lse": lse,
+    }
+    if case.ENTROPY:
+        results["entropy"] = entropy
+    if case.VARIANCE:
+        results["variance"] = (p * (finite + entropy[:, None]) ** 2).sum(1)
+    if case.C:
+        counts = exists & ~ignored
+        loss = (given["dlogp"][counts] * logp[counts]).sum()
+        if case.DENTROPY:
+            loss = loss + (given["dentropy"] * entropy).sum()
+        names = ["dh", "dw"] + ["dbias"] * case.BIAS
+        names += ["dtemperature"] * (case.TEMPERATURE and case.ENTROPY)
+        gradients = torch.autograd.grad(loss, [leaves[name] for name in names])
+        results.update(zip(names, gradients))
+    return {name: value.detach() for name, value in results.items()}
 
 
 def _first_wrong(case, cu):
