@@ -41,9 +41,13 @@ def layer_norm(case, given):
 
 def lola(case, given):
     x = given["x"]
-    sigma = torch.sqrt(x.var(1, correction=0, keepdim=True) + given["eps"])
-    z = (x - x.mean(1, keepdim=True)) / sigma @ given["w"] + given["bias"]
-    return {"y": 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3)))}
+    normed = (x - x.mean(1, keepdim=True)) / torch.sqrt(
+        x.var(1, correction=0, keepdim=True) + given["eps"])
+    if case.AFFINE:
+        normed = normed * given["gamma"] + given["beta"]
+    z = normed @ given["w"] + given["bias"]
+    functional = torch.nn.functional
+    return {"y": [z, functional.gelu(z, approximate="tanh"), functional.gelu(z), functional.silu(z)][case.ACT]}
 
 
 def _attend(scores, v):
