@@ -31,6 +31,22 @@ GATED_BACK = GATED.replace("randn", "rand") + " do=rand(1,136,2,32) base=rand(1,
 GATED_PACKED = " cu=[0,70,70,136] longest=70"
 PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) cu_q=[0,70,70,90] cu_k=[0,100,100,130] "
           "max_q=70 o=(90,2,32) lse=(90,2)")
+MERGED = ("plse=randn(3,40) ppick=randn(3,40) pentropy=rand(3,40) pvariance=rand(3,40) target=randint(-2,90,40) "
+          "words=80 ignore=-1 ignored=0")
+LOGITS = ("h=randn(136,72) w=randn(200,72) bias=randn(200) temperature=full(2,136) target=randint(0,190,136) "
+          "first=8 words=190")
+WORDS = LOGITS + " S=2 plse=(2,136) ppick=(2,136) pentropy=(2,136) pvariance=(2,136)"
+LOGIT_GRADIENTS = (LOGITS + " ignore=5 lse=full(9,136) entropy=rand(136) dlogp=randn(136) dentropy=randn(136) "
+                   "dz=(136,200)")
+
+TEMPERATURES = ("temperature=full(2,40) target=randint(-2,90,40) words=80 ignore=-1 logp=randn(40) entropy=rand(40) "
+                "variance=rand(40) dlogp=randn(40) dentropy=randn(40)")
+ALL_OPTIONS = "BIAS=true TEMPERATURE=true ENTROPY=true"
+
+
+def only(arguments, unwanted):
+    """The arguments but for those of options that are off."""
+    return " ".join(word for word in arguments.split() if word.split("=")[0] not in unwanted.split())
 GRADIENTS = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) do=randn(90,2,32) shift=rand(2,90) delta=randn(2,90) "
              "cu_q=[0,70,70,90] cu_k=[0,30,30,130]")
 BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=randn(1,2,{Q},{D}) "
@@ -75,10 +91,10 @@ CASES = {
         ("layer_norm", "T=f32 BM=64 BN=32", ""),
     ],
     "06-lola": [
-        ("lola", PRODUCT, ""),
-        ("lola_online", PRODUCT, ""),
-        ("lola_online", "BM=64 BN=32 BK=16 T=f32", ""),
-        ("column_sums", "BN=64 BK=16", ""),
+        *((kernel, f"{PRODUCT} ACT={act}", "") for kernel, act in (("lola", 1), ("lola_online", 2))),
+        ("lola", "BM=64 BN=32 BK=16 T=f32 ACT=3", ""),
+        ("lola_online", "BM=64 BN=32 BK=16 T=f32 ACT=0", ""),
+        *(("lola_prepare", f"BN=64 BK=16 AFFINE={affine}", "") for affine in ("false", "true")),
     ],
     "07-flash-attention": [
         *(("flash_fwd", f"D=64 BM=128 BN=32 CAUSAL={causal}", HEADS) for causal in ("false", "true")),
@@ -109,9 +125,18 @@ CASES = {
         ("sink_gradient", "BL=64", ""),
     ],
     "09-linear-logp": [
-        ("linear_logp", "BM=128 BV=64 BK=16", "target=randint(0,80,136) w=randn(200,72) bias=randn(200) S=2"),
-        ("linear_logp", "BM=64 BV=32 BK=16 T=f32", "target=randint(0,80,72) S=3 pmax=(3,72) psum=(3,72) ppick=(3,72)"),
-        ("linear_logp_merge", "BM=32", PARTS),
+        ("linear_logp", "BM=128 BV=64 BK=16", only(WORDS, "bias temperature pentropy pvariance")),
+        ("linear_logp", f"BM=128 BV=64 BK=16 {ALL_OPTIONS} VARIANCE=true", WORDS),
+        ("linear_logp_merge", "BM=32", only(MERGED, "pentropy pvariance")),
+        ("linear_logp_merge", "BM=32 ENTROPY=true VARIANCE=true", MERGED),
+        ("linear_logp_dz", "BM=128 BV=64 BK=16", only(LOGIT_GRADIENTS, "bias temperature entropy dentropy")),
+        ("linear_logp_dz", f"BM=64 BV=64 BK=16 {ALL_OPTIONS}", LOGIT_GRADIENTS),
+        *(("linear_logp_dh", f"BM=128 BD=64 BK=16 LAST={last}", "first=8 words=190 dz=randn(136,200) w=randn(200,72)")
+          for last in ("false", "true")),
+        ("linear_logp_dw", "BM=128 BD=64 BK=16", ""),
+        ("linear_logp_dbias", "BV=64 BK=16", ""),
+        ("linear_logp_dtemperature", "BM=32", only(TEMPERATURES, "variance dentropy")),
+        ("linear_logp_dtemperature", "BM=32 ENTROPY=true", TEMPERATURES),
     ],
     "10-varlen-attention": [
         *(("varlen_fwd", f"DK=64 DV=32 BM=64 BN=32 CAUSAL={causal}", PACKED) for causal in ("false", "true")),
