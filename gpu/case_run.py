@@ -51,11 +51,15 @@ class CaseRun:
     def __init__(self, index, case, given, device):
         self.index, self.case, self.device = index, case, device
         self.values = dict(given)
+        # What each name stands for last; all that launches use, since one may write to a new array of
+        # a name that another one has written before.
         self.arrays = {}
+        self.made = []
         self.steps = []
 
     def upload(self, name, dtype, value):
         array = GuardedArray(name, dtype, value.shape, self.device)
+        self.made.append(array)
         array.tensor.copy_(torch.from_numpy(np.ascontiguousarray(value)))
         return array
 
@@ -71,6 +75,7 @@ class CaseRun:
                 raise tables.examples.Failure(f"the kernel asks for '{parameter}', which the case lacks")
             name = written[parameter]
             self.arrays[name] = GuardedArray(name, dtypes[parameter], shape, self.device)
+            self.made.append(self.arrays[name])
             call[parameter] = self.arrays[name].tensor
         self.steps.append(kernel.prepare(**call))
 
@@ -101,7 +106,7 @@ class CaseRun:
         else:
             self.launch()
         torch.cuda.synchronize()
-        for array in self.arrays.values():
+        for array in self.made:
             array.check_guards()
 
 
