@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the packages of compile.py beside torch's cuBLAS and cuDNN, in one process and in turn.
+"""Measures the packages of compile.py beside their peers, in one process and in turn.
 
-Each shape takes the fastest of the configurations that were compiled for it and whose result
-agrees with the peer's. Workers measure; a package that faults or hangs is noted and its shape
+Each shape takes the fastest of the configurations that were compiled for it and of the peers, of
+those whose results agree with float64. Workers measure; what faults or hangs is noted and its shape
 measured again without it. --out is written after every shape.
 """
 
@@ -17,7 +17,7 @@ import re
 import sys
 import time
 
-import shapes
+import families
 import tables
 import workers
 
@@ -29,59 +29,94 @@ def work(options):
     import torch
 
     import bench_run
+    from families import peers
 
     torch.cuda.init()
+    if options.peers:
+        peers.add_folder(options.peers)
     index = tables.Index(options.packages)
-    known = {shape.id: shape for shape in shapes.load_shapes()}
-    for item in workers.items():
-        try:
-            if item["shape"] is None:
-                result = bench_run.describe_machine()
-            else:
-                result = bench_run.measure_shape(index, known[item["shape"]], item["excluded"],
-                                                 options.sustained)
-        except Exception as error:  # The peer's: noted, and the next shape gets a new process.
-            result = {"error": f"{type(error).__name__}: {error}".splitlines()[0], "fatal": True}
-        workers.answer(result)
-        if result.get("fatal"):
-            return 1
-        torch.cuda.empty_cache()
+    known = {shape.id: shape for shape in families.load_shapes()}
+    # Not the default stream: short work is captured in graphs.
+    with torch.cuda.stream(torch.cuda.Stream()):
+        for item in workers.items():
+            try:
+                if item["shape"] is None:
+                    result = bench_run.describe_machine()
+                else:
+                    excluded = {**item["excluded"], **item["lost"]}
+                    result = bench_run.measure_shape(index, known[item["shape"]], excluded,
+                                                     options.sustained)
+            except Exception as error:  # Noted, and the next shape gets a new process.
+                result = {"error": f"{type(error).__name__}: {error}".splitlines()[0],
+                          "fatal": True}
+            workers.answer(result)
+            if result.get("fatal"):
+                return 1
+            torch.cuda.empty_cache()
     return 0
 
 
 def without_culprit(item, result):
-    """The item to run in place of one that ended its worker while it dealt with a package."""
-    names = [name for name in (result.get("about") or "").removeprefix("timing of ").split(", ")
-             if name and name != "the peer"]
-    if not names or set(names) <= set(item["excluded"]):
+    """The item to run in place of one that ended its worker while it dealt with something: without
+    it. A peer or ceiling is lost for the rest of its family, whose items share `lost`."""
+    names = (result.get("about") or "").removeprefix("timing of ").split(", ")
+    names = [name for name in names
+             if name and name not in item["excluded"] and name not in item["lost"]]
+    if not names:
         return None
-    excluded = {**item["excluded"], **{name: result["error"] for name in names}}
+    excluded = dict(item["excluded"])
+    for name in names:
+        (item["lost"] if is_other(name) else excluded)[name] = result["error"]
     return {**item, "excluded": excluded}
 
 
-def teraflops(row, side):
-    return row["flops"] / row[side]["ms"] / 1e9
+def is_other(label):
+    """Whether a label is that of a peer or ceiling; labels of packages have no such words."""
+    return label.startswith(("peer ", "ceiling "))
+
+
+def list_peers(row):
+    """The right peers of a row, the fastest first. Older files know one."""
+    return row["peers"] if "peers" in row else [row["peer"]] if "peer" in row else []
+
+
+def best_peer(row):
+    return next(iter(list_peers(row)), None)
+
+
+def unit(row):
+    return "GB/s" if "bytes" in row else "TFLOP/s"
+
+
+def rate(row, side):
+    """Work per time, in `unit`."""
+    return row["bytes"] / side["ms"] / 1e6 if "bytes" in row else row["flops"] / side["ms"] / 1e9
 
 
 def ratio(row):
-    return row["peer"]["ms"] / row["ours"]["ms"]
+    """How many times as fast as the best peer we are, or None."""
+    peer = best_peer(row)
+    return peer["ms"] / row["ours"]["ms"] if peer and "ours" in row else None
 
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+FORM = "{:<48} {:<18} {:>7} {:>7} {:>6}  {}"
+
+
 def print_row(row):
-    form = "{:<48} {:<18} {:>7} {:>7} {:>6}"
-    if "peer" not in row:
-        print(form.format(row["shape"], "-", "-", "-", "-") + f"  {row['error']}", flush=True)
+    if "error" in row:
+        print(FORM.format(row["shape"], "-", "-", "-", "-", row["error"]), flush=True)
         return
-    peer = f"{teraflops(row, 'peer'):.0f}"
-    if "ours" in row:
-        print(form.format(row["shape"], row["ours"]["name"], f"{teraflops(row, 'ours'):.0f}", peer,
-                          f"{ratio(row):.3f}"), flush=True)
-    else:
-        print(form.format(row["shape"], "-", "-", peer, "-"), flush=True)
+    ours, peer, others = row.get("ours"), best_peer(row), list_peers(row)[1:]
+    beside = [peer["name"]] if peer else []
+    beside += [f"{side['name']} {rate(row, side):.0f}" for side in others + row.get("ceilings", [])]
+    print(FORM.format(row["shape"], ours["name"] if ours else "-",
+                      f"{rate(row, ours):.0f}" if ours else "-",
+                      f"{rate(row, peer):.0f}" if peer else "-",
+                      f"{ratio(row):.3f}" if ours and peer else "-", ", ".join(beside)), flush=True)
     for name, error in row["packages"].items():
         if not error.startswith(tables.NOT_COMPILED):
             print(f"    {name}: {error}", flush=True)
@@ -107,29 +142,38 @@ def print_not_compiled(rows):
 def print_means(rows):
     groups = {}
     for row in rows:
-        if "ours" in row:
+        if ratio(row):
             groups.setdefault(row["group"], []).append(ratio(row))
     for group, values in groups.items():
         print(f"{group}: geometric mean {geometric_mean(values):.3f} over {len(values)} shapes")
 
 
 def leave_out(index, wanted):
-    """The shapes without those whose kernel was not there when the packages were made."""
-    absent = {shape.family for shape in wanted
-              if isinstance(shape, shapes.HandWrittenAttention) and not index.configurations(shape)}
-    for family in absent:
-        print(f"{family} is left out: its kernel is not among the packages")
-    return [shape for shape in wanted if shape.family not in absent]
+    """The shapes without the families of which no kernel was there when the packages were made."""
+    present = {shape.family for shape in wanted if index.configurations(shape)}
+    for family in dict.fromkeys(shape.family for shape in wanted):
+        if family not in present:
+            print(f"{family} is left out: its kernel is not among the packages")
+    return [shape for shape in wanted if shape.family in present]
+
+
+def note_absent(table, result):
+    """Notes once what does not import."""
+    for package, reason in result.pop("absent", {}).items():
+        if package not in table["absent"]:
+            print(f"{package} is left out: {reason}", flush=True)
+            table["absent"][package] = reason
 
 
 def measure_all(options, wanted):
     command = [sys.executable, __file__, options.packages, "--worker"]
     command += ["--sustained"] if options.sustained else []
+    command += ["--peers", options.peers] if options.peers else []
     index = tables.Index(options.packages)
     table = {"date": datetime.date.today().isoformat(),
              "protocol": "sustained" if options.sustained else "burst",
-             "source": index.source, "ptxas": index.ptxas, "machine": {}, "rows": []}
-    print("{:<48} {:<18} {:>7} {:>7} {:>6}".format("TFLOP/s", "package", "ours", "peer", "ratio"))
+             "source": index.source, "ptxas": index.ptxas, "machine": {}, "absent": {}, "rows": []}
+    print(FORM.format("TFLOP/s or GB/s", "package", "ours", "peer", "ratio", "peers, ceilings"))
     deadline = time.monotonic() + options.budget
     wanted = leave_out(index, wanted)
     by_id = {shape.id: shape for shape in wanted}
@@ -137,8 +181,10 @@ def measure_all(options, wanted):
     for family in dict.fromkeys(shape.family for shape in wanted):
         if time.monotonic() > deadline:
             break
-        items = [] if table["machine"] else [{"shape": None, "excluded": {}}]
-        items += [{"shape": shape.id, "excluded": {}} for shape in wanted if shape.family == family]
+        lost = {}
+        items = [] if table["machine"] else [{"shape": None, "excluded": {}, "lost": lost}]
+        items += [{"shape": shape.id, "excluded": {}, "lost": lost}
+                  for shape in wanted if shape.family == family]
         for item, result in workers.run(command, items, options.timeout, without_culprit):
             if item["shape"] is None:
                 if "error" in result:
@@ -147,7 +193,9 @@ def measure_all(options, wanted):
                 table["machine"] = result
                 continue
             shape = by_id[item["shape"]]
-            row = {"shape": shape.id, "group": shape.group, "flops": shape.flops, **result}
+            note_absent(table, result)
+            row = {"shape": shape.id, "family": shape.family, "group": shape.group,
+                   "bytes" if shape.unit == "GB/s" else "flops": shape.work, **result}
             table["rows"].append(row)
             print_row(row)
             if options.out:
@@ -164,12 +212,13 @@ def measure_all(options, wanted):
 
 def list_shapes(options, wanted):
     index = tables.Index(options.packages) if options.packages else None
-    configurations = tables.load_configurations()
     for shape in wanted:
         fits = [configuration.name
-                + (" (missing)" if index and index.configuration_error(configuration) else "")
-                for configuration in configurations if configuration.fits(shape)]
-        print(f"{shape.id:<48} {shape.flops / 1e9:>9.0f} GFLOP  {', '.join(fits)}")
+                + (" (missing)" if index and index.configuration_error(configuration, shape) else "")
+                for configuration in tables.find_configurations(shape)]
+        unit_of_work = "MB" if shape.unit == "GB/s" else "GFLOP"
+        work = shape.work / (1e6 if shape.unit == "GB/s" else 1e9)
+        print(f"{shape.id:<48} {work:>9.0f} {unit_of_work}  {', '.join(fits)}")
     print(f"{len(wanted)} shapes")
     return 0
 
@@ -178,17 +227,18 @@ def main():
     parser = argparse.ArgumentParser(description="Measure kernel packages on the GPU.")
     parser.add_argument("packages", nargs="?", metavar="DIR", help="the folder that compile.py wrote")
     parser.add_argument("--only", metavar="REGEX", help="only shapes whose name matches")
+    parser.add_argument("--peers", metavar="DIR", help="where further packages lie, unpacked")
     parser.add_argument("--sustained", action="store_true",
                         help="without rests, at the clock that the power limit leaves")
     parser.add_argument("--out", metavar="FILE", help="write all numbers there, as JSON")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for one shape")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for one shape, or one of its peers")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds for all shapes")
     parser.add_argument("--list", action="store_true", help="print the shapes and run nothing")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         sys.exit(work(options))
-    wanted = [shape for shape in shapes.load_shapes()
+    wanted = [shape for shape in families.load_shapes()
               if not options.only or re.search(options.only, shape.id)]
     if not wanted:
         sys.exit("error: no shape matches; see --list")

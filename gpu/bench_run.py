@@ -1,121 +1,88 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures one shape: the packages for it beside what torch has."""
+"""Measures one shape: the packages for it beside its peers and ceilings."""
 
+import functools
 import subprocess
 
 import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import tables
 import tessera
 import timing
 import workers
+from dtypes import DTYPES
+from families import base, peers
 
-# Both sides round to the same type, so they differ by up to two roundings.
-BARS = {"bf16": 1e-2, "f16": 2e-3}
-DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
-
-
-class MatmulProblem:
-    peer = "cuBLAS"
-
-    def __init__(self, shape):
-        dtype, random = DTYPES[shape.T], torch.Generator("cuda").manual_seed(1)
-
-        def matrix(rows, columns, order):
-            size = (rows, columns) if order == "n" else (columns, rows)
-            return torch.randn(size, dtype=dtype, device="cuda", generator=random)
-
-        self.a = matrix(shape.M, shape.K, shape.form[0])
-        self.b = matrix(shape.K, shape.N, shape.form[1])
-        a = self.a if shape.form[0] == "n" else self.a.T
-        b = self.b if shape.form[1] == "n" else self.b.T
-        self.expected = torch.empty(shape.M, shape.N, dtype=dtype, device="cuda")
-        self.result = torch.empty_like(self.expected)
-        self.run_peer = lambda: torch.matmul(a, b, out=self.expected)
-
-    def arguments(self):
-        return {"a": self.a, "b": self.b, "c": self.result}
+PEER, CEILING = "peer ", "ceiling "
 
 
-class AttentionProblem:
-    peer = "cuDNN"
+class Launches:
+    """The launches of a configuration as one function, and the arrays that they write."""
 
-    def __init__(self, shape):
-        random = torch.Generator("cuda").manual_seed(1)
-        size = (shape.B, shape.H, shape.S, shape.D)
-        q, k, v = (torch.randn(size, dtype=DTYPES[shape.T], device="cuda", generator=random)
-                   for _ in range(3))
-        self.inputs = {"q": q, "k": k, "v": v, "scale": shape.D**-0.5}
-        self.lse = torch.empty(size[:3], dtype=torch.float32, device="cuda")
-        self.result = torch.empty_like(q)
-        self.expected = None
+    def __init__(self, index, configuration, shape, problem, pool):
+        self.given, self.arrays = problem.inputs, dict(problem.inputs)
+        self.numbers = vars(configuration.case(shape)) if not configuration.kernel else {}
+        self.pool, self.steps = pool, []
+        for step in configuration.steps(shape):
+            self.add(tessera.Package(index.path(step.unit)).kernel(step.unit.kernel), step)
+        self.results = {name: self.arrays[name] for name in problem.expected if name in self.arrays}
 
-        def run_peer():
-            with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-                self.expected = torch.nn.functional.scaled_dot_product_attention(
-                    q, k, v, is_causal=shape.causal)
-
-        self.run_peer = run_peer
-
-    def arguments(self):
-        return {**self.inputs, "o": self.result, "lse": self.lse}
-
-
-class HandWrittenAttentionProblem(AttentionProblem):
-    def arguments(self):
-        tensors = {**self.inputs, "o": self.result}
-        # Sequences count as heads.
-        return {name: value if name == "scale" else value.flatten(0, 1)
-                for name, value in tensors.items()}
-
-
-PROBLEMS = {"matmul": MatmulProblem, "attention": AttentionProblem,
-            "attention-sm": HandWrittenAttentionProblem}
-
-
-def relative_error(result, expected):
-    """Relative RMS error, in pieces of rows, as a whole result in f64 may not fit."""
-    wrong = size = 0.0
-    for some, other in zip(result.flatten(0, -2).split(4096), expected.flatten(0, -2).split(4096)):
-        wrong += (some.double() - other.double()).square().sum().item()
-        size += other.double().square().sum().item()
-    return (wrong / size) ** 0.5
-
-
-def check_result(launch, problem, shape):
-    problem.result.fill_(float("nan"))
-    launch()
-    torch.cuda.synchronize()
-    error = relative_error(problem.result, problem.expected)
-    if not error <= BARS[shape.T]:
-        raise ValueError(f"differs from {problem.peer} by {error:.1e}")
-
-
-def prepare(index, configuration, problem, shape):
-    """The launches as one, which has run once and agreed with the peer."""
-    arguments, steps = {**problem.arguments(), **configuration.values}, []
-    for unit in configuration.units:
-        kernel = tessera.Package(index.path(unit)).kernel(unit.kernel)
+    def add(self, kernel, step):
         parameters = {parameter["name"]: parameter for parameter in kernel.parameters}
-        call = {name: arguments[name] for name in parameters if name in arguments}
+        names = {name: tables.examples.Binding(name, name) for name in parameters}
+        names |= {binding.parameter: binding for binding in (*step.writes, *step.reads)
+                  if binding.parameter in parameters}
+        # What is written as a whole is another array each time, as its shape may differ.
+        fresh = {name for name, binding in names.items()
+                 if parameters[name].get("access") == "write" and binding.rows is None
+                 and binding.value not in self.given}
+        call = {name: value for name, binding in names.items()
+                if name not in fresh and (value := self.find(binding)) is not None}
         for name, sizes in kernel.shapes(**call).items():
-            if parameters[name]["access"] != "write":
-                raise ValueError(f"nothing writes '{name}' before {unit.kernel} reads it")
-            arguments[name] = torch.empty(sizes, dtype=DTYPES[parameters[name]["dtype"]],
-                                          device="cuda")
-            call[name] = arguments[name]
-        steps.append(kernel.prepare(**call))
-    # Looking up torch's stream would cost as much as the launch.
-    stream = torch.cuda.current_stream().cuda_stream
+            access = parameters[name]["access"]
+            if access == "read":
+                raise ValueError(f"nothing writes '{name}' before {kernel.name} reads it")
+            array = self.make(names[name].value, DTYPES[parameters[name]["dtype"]], sizes)
+            if access == "readwrite":
+                # What a kernel adds to starts from zeros, each time.
+                self.steps.append(lambda stream, array=array: array.zero_())
+            self.arrays[names[name].value] = call[name] = array
+        # Looking up torch's stream would cost as much as the launch.
+        self.steps.append(kernel.prepare(**call))
 
-    def launch():
-        for step in steps:
-            step(stream)
+    def find(self, binding):
+        """The array or number that a parameter stands for, if there is one yet."""
+        if isinstance(binding.value, int):
+            return binding.value
+        value = self.arrays.get(binding.value)
+        if value is None:
+            number = self.numbers.get(binding.value)
+            return number if isinstance(number, (int, float)) else None
+        return value if binding.rows is None else value[binding.rows]
 
-    check_result(launch, problem, shape)
-    return launch
+    def make(self, name, dtype, sizes):
+        """An array, shared among the configurations of a shape."""
+        key = (name, dtype, sizes)
+        if key not in self.pool:
+            self.pool[key] = torch.empty(sizes, dtype=dtype, device="cuda")
+        return self.pool[key]
+
+    def __call__(self):
+        for step in self.steps:
+            step(self.stream)
+
+    @functools.cached_property
+    def stream(self):
+        return torch.cuda.current_stream().cuda_stream
+
+
+def check_launches(launches, problem):
+    for array in launches.results.values():
+        array.fill_(float("nan"))
+    launches()
+    torch.cuda.synchronize()
+    problem.check(launches.results)
 
 
 def is_lost(error):
@@ -124,54 +91,119 @@ def is_lost(error):
     if isinstance(error, torch.OutOfMemoryError):
         return False
     return isinstance(error, tessera.DriverError) or (
-        isinstance(error, RuntimeError) and "CUDA" in str(error))
+        isinstance(error, RuntimeError) and "cuda error" in str(error).lower())
+
+
+def first_line(error):
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+class ShapeRun:
+    """One shape on the GPU. `excluded` has the errors of packages, peers and ceilings that ended a
+    worker, by their labels."""
+
+    def __init__(self, index, shape, excluded):
+        self.index, self.shape = index, shape
+        self.problem = shape.make_problem()
+        torch.cuda.synchronize()
+        self.errors = dict(excluded)
+        self.absent, self.works = {}, {}
+
+    def attempt(self, label, prepare):
+        """Keeps the function that `prepare` returns, or notes why there is none; raises what costs
+        the whole process."""
+        if label in self.errors:
+            return
+        workers.announce(label)
+        try:
+            self.works[label] = prepare()
+        except peers.AbsentError as error:
+            package, reason = error.args
+            self.absent[package] = reason
+        except Exception as error:  # Peers may raise anything.
+            self.errors[label] = first_line(error)
+            if is_lost(error):
+                raise
+
+    def prepare_others(self):
+        def checked(prepare):
+            work = prepare()
+            self.problem.check(work(), base.PEER_BAR)
+            return work
+
+        def started(prepare):
+            work = prepare()
+            work()
+            torch.cuda.synchronize()
+            return work
+
+        for name, prepare in self.problem.peers.items():
+            self.attempt(PEER + name, lambda: checked(prepare))
+        for name, prepare in self.problem.ceilings.items():
+            self.attempt(CEILING + name, lambda: started(prepare))
+
+    def prepare_ours(self):
+        pool = {}
+
+        def checked(configuration):
+            work = Launches(self.index, configuration, self.shape, self.problem, pool)
+            check_launches(work, self.problem)
+            return work
+
+        for configuration in self.index.configurations(self.shape):
+            if error := self.index.configuration_error(configuration, self.shape):
+                self.errors.setdefault(configuration.name,
+                                       tables.NOT_COMPILED + tables.first_error(error))
+                continue
+            self.attempt(configuration.name, lambda: checked(configuration))
+
+    def time(self, sustained):
+        """The rows of peers and ceilings, the best of ours, and what each of ours took at first;
+        after one round only the best two of ours go on."""
+        measure = timing.measure_sustained if sustained else timing.measure_bursts
+        ours = [label for label in self.works if not label.startswith((PEER, CEILING))]
+        workers.announce("timing of " + ", ".join(ours or self.works))
+        works, repeats = timing.capture_short(self.works)
+        first = {name: samples[0] / repeats.get(name, 1) for name, samples in
+                 timing.measure_bursts({name: works[name] for name in ours}, 1).items()}
+        dropped = sorted(first, key=first.get)[2:]
+        variants = {label: work for label, work in works.items() if label not in dropped}
+        rows = {label: timing.summarize([sample / repeats.get(label, 1) for sample in samples])
+                for label, samples in measure(variants).items()}
+
+        def sorted_rows(prefix):
+            chosen = [{"name": label.removeprefix(prefix), **row} for label, row in rows.items()
+                      if label.startswith(prefix)]
+            return sorted(chosen, key=lambda row: row["ms"])
+
+        answer = {"peers": sorted_rows(PEER), "ceilings": sorted_rows(CEILING), "first": first}
+        if repeats:
+            answer["captured"] = sorted(repeats)
+        left = [label for label in rows if label in ours]
+        if left:
+            best = min(left, key=lambda label: rows[label]["ms"])
+            answer["ours"] = {"name": best, **rows[best]}
+        return answer
 
 
 def measure_shape(index, shape, excluded, sustained):
-    """The answer for a shape. `excluded` has the errors of packages that ended a worker."""
-    problem = PROBLEMS[shape.family](shape)
-    problem.run_peer()
-    torch.cuda.synchronize()
-    packages, launches = dict(excluded), {}
-    for configuration in index.configurations(shape):
-        name = configuration.name
-        if name in excluded:
-            continue
-        if error := index.configuration_error(configuration):
-            packages[name] = tables.NOT_COMPILED + tables.first_error(error)
-            continue
-        workers.announce(name)
-        try:
-            launches[name] = prepare(index, configuration, problem, shape)
-        except (tessera.TesseraError, RuntimeError, ValueError) as error:
-            packages[name] = f"{type(error).__name__}: {error}".splitlines()[0]
-            if is_lost(error):
-                return {"error": packages[name], "fatal": True}
-    answer = {**time_shape(problem, launches, sustained), "packages": packages}
+    """The answer for a shape."""
+    run = ShapeRun(index, shape, excluded)
+    try:
+        run.prepare_others()
+        run.prepare_ours()
+    except Exception as error:
+        return {"error": first_line(error), "fatal": True}
+    answer = run.time(sustained) if run.works else {}
+    answer |= {"packages": run.errors, "absent": run.absent}
     # Thousands of launches later it is still right, or there was a race.
     if "ours" in answer:
         name = answer["ours"]["name"]
         try:
-            check_result(launches[name], problem, shape)
+            check_launches(run.works[name], run.problem)
         except ValueError as error:
-            packages[name] = f"after its timing: {error}"
+            run.errors[name] = f"after its timing: {error}"
             del answer["ours"]
-    return answer
-
-
-def time_shape(problem, launches, sustained):
-    """Times of the peer and of the launches; after one round only the best two go on."""
-    measure = timing.measure_sustained if sustained else timing.measure_bursts
-    workers.announce("timing of " + ", ".join(launches) if launches else "timing of the peer")
-    first = {name: samples[0] for name, samples in timing.measure_bursts(launches, 1).items()}
-    best = sorted(first, key=first.get)[:2]
-    variants = {problem.peer: problem.run_peer, **{name: launches[name] for name in best}}
-    results = {name: timing.summarize(samples) for name, samples in measure(variants).items()}
-    peer = {"name": problem.peer, **results.pop(problem.peer)}
-    answer = {"peer": peer, "first": first}
-    if results:
-        name = min(results, key=lambda name: results[name]["ms"])
-        answer["ours"] = {"name": name, **results[name]}
     return answer
 
 

@@ -12,16 +12,12 @@ import torch
 import references
 import tables
 import tessera
+from dtypes import DTYPES
 
 # Bytes before and behind each array, to notice what is written there. Every array begins and ends
 # in bytes of 0xFF: NaN in each float type, -1 in each integer type.
 GUARD = 1 << 16
 POISON = 0xFF
-DTYPES = {
-    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
-    "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2, "i1": torch.bool,
-    "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
-}
 
 
 class GuardedArray:

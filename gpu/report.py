@@ -15,25 +15,37 @@ import bench
 
 PROTOCOLS = {
     "burst": "0.12 s rest, 3 launches, then at least 10 ms of launches back to back; median of 3, "
-             "ours and the peer in turn",
+             "ours and the peers in turn",
     "sustained": "all variants in random order without a rest; median of 7 times 10 ms",
 }
 
 
+def sides(row, those):
+    """Names and speeds, as `FA2 402, cuDNN 691`."""
+    return ", ".join(f"{side['name']} {bench.rate(row, side):.0f}" for side in those)
+
+
 def table(rows):
-    yield "| shape | package | TFLOP/s | peer | TFLOP/s | ratio | spread |"
-    yield "| --- | --- | ---: | --- | ---: | ---: | ---: |"
+    """A line for each shape; a column for other peers and one for ceilings, where there are any."""
+    has_others = any(len(bench.list_peers(row)) > 1 for row in rows)
+    has_ceilings = any(row.get("ceilings") for row in rows)
+    unit = bench.unit(rows[0])
+    yield (f"| shape | package | {unit} | best peer | {unit} | ratio |"
+           + (" other peers |" if has_others else "") + (" ceiling |" if has_ceilings else "")
+           + " spread |")
+    yield ("| --- | --- | ---: | --- | ---: | ---: |" + (" --- |" if has_others else "")
+           + (" --- |" if has_ceilings else "") + " ---: |")
     for row in rows:
-        if "peer" not in row:
-            yield f"| {row['shape']} | | | | | | |"
-            continue
-        peer = f"{row['peer']['name']} | {bench.teraflops(row, 'peer'):.0f}"
-        if "ours" not in row:
-            yield f"| {row['shape']} | - | - | {peer} | - | |"
-            continue
-        spread = max(row["ours"]["spread"], row["peer"]["spread"])
-        yield (f"| {row['shape']} | {row['ours']['name']} | {bench.teraflops(row, 'ours'):.0f} | "
-               f"{peer} | {bench.ratio(row):.3f} | {100 * spread:.1f} % |")
+        peers, ours, ratio = bench.list_peers(row), row.get("ours"), bench.ratio(row)
+        cells = [row["shape"]]
+        cells += [ours["name"], f"{bench.rate(row, ours):.0f}"] if ours else ["-", "-"]
+        cells += [peers[0]["name"], f"{bench.rate(row, peers[0]):.0f}"] if peers else ["-", "-"]
+        cells += [f"{ratio:.3f}" if ratio else "-"]
+        cells += [sides(row, peers[1:])] if has_others else []
+        cells += [sides(row, row.get("ceilings", []))] if has_ceilings else []
+        spreads = [side["spread"] for side in [*peers[:1], *([ours] if ours else [])]]
+        cells += [f"{100 * max(spreads):.1f} %" if ratio else ""]
+        yield "| " + " | ".join(cells) + " |"
 
 
 def failures(rows):
@@ -57,14 +69,16 @@ def section(run):
     yield (f"{machine['gpu']}, driver {machine['driver']} ({machine['state']}); torch "
            f"{machine['torch']}, CUDA {machine['cuda']}, cuDNN {machine['cudnn']}; kernels of "
            f"{run['source']}{by}. {PROTOCOLS[run['protocol']]}.")
+    for package, reason in run.get("absent", {}).items():
+        yield f"Without {package}: {reason}."
     groups = {}
     for row in run["rows"]:
         groups.setdefault(row["group"], []).append(row)
     yield ""
-    yield "| group | shapes | geometric mean of the ratios | worst | faster than the peer |"
+    yield "| group | shapes | geometric mean of the ratios | worst | faster than the best peer |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     for group, rows in groups.items():
-        ratios = [bench.ratio(row) for row in rows if "ours" in row]
+        ratios = [bench.ratio(row) for row in rows if bench.ratio(row)]
         if not ratios:
             yield f"| {group} | 0 of {len(rows)} | - | - | - |"
             continue
@@ -73,6 +87,9 @@ def section(run):
     for group, rows in groups.items():
         yield f"\n### {group}\n"
         yield from table(rows)
+        short = [row["shape"] for row in rows if row.get("captured")]
+        if short:
+            yield f"\nCaptured in graphs, as they are short: {', '.join(short)}."
     lines = list(failures(run["rows"]))
     if lines:
         yield "\n### What did not run\n"
@@ -80,14 +97,18 @@ def section(run):
     yield ""
 
 
-def render(runs):
+def render(runs, plot=None):
     yield "# Measured speeds"
     yield ""
     yield ("Made by `gpu/report.py` from the output of `gpu/bench.py`; how it is measured, and what "
            "the numbers can and cannot say, is in [docs/gpu.md](../docs/gpu.md). A ratio above 1 "
-           "means that our kernel is faster. Spread is the distance between the fastest and the "
-           "slowest sample of the wider side.")
+           "means that our kernel is faster than the best peer. A ceiling is part of the work alone, "
+           "such as the bare product, as if it were all. Spread is the distance between the "
+           "fastest and the slowest sample of the wider side.")
     yield ""
+    if plot:
+        yield f"![Ratio to the best peer]({plot})"
+        yield ""
     for run in runs:
         yield from section(run)
 
@@ -95,10 +116,11 @@ def render(runs):
 def main():
     parser = argparse.ArgumentParser(description="Turn the JSON of bench.py into Markdown.")
     parser.add_argument("json", nargs="+", help="files that bench.py --out wrote")
+    parser.add_argument("--plot", metavar="FILE", help="a picture of plot.py to show, from there")
     parser.add_argument("-o", metavar="FILE", dest="output", help="default: standard output")
     options = parser.parse_args()
     runs = [json.loads(pathlib.Path(path).read_text()) for path in options.json]
-    text = "\n".join(render(runs)).rstrip() + "\n"
+    text = "\n".join(render(runs, options.plot)).rstrip() + "\n"
     if options.output:
         pathlib.Path(options.output).write_text(text)
     else:

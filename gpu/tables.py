@@ -3,11 +3,13 @@
 """What is compiled, checked and measured, by name.
 
 A *unit* is one kernel of an example with one choice of compile-time parameters, or the kernel of a
-file of IR: what one package holds. Cases (the examples' own, and those in gpu/cases for GPU-sized tiles and larger arrays) and
-configurations for measuring (configurations.toml) ask for units; most are asked for many times.
+file of IR: what one package holds. Cases (the examples' own, and those in gpu/cases for GPU-sized
+tiles and larger arrays) and configurations for measuring (configurations.toml) ask for units; most
+are asked for many times.
 """
 
 import dataclasses
+import functools
 import importlib.util
 import json
 import pathlib
@@ -15,6 +17,8 @@ import re
 import sys
 import tomllib
 import types
+
+import families
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -137,37 +141,84 @@ def load_cases(only=None):
 
 
 @dataclasses.dataclass(frozen=True)
+class Step:
+    """A launch of a configuration: a unit, and what its parameters stand for."""
+
+    unit: Unit
+    # Bindings of examples/check.py; a parameter without one stands for the array of its name.
+    reads: tuple = ()
+    writes: tuple = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Configuration:
-    """One way to compute what a kernel of shapes.py does: itself, or several launches that hand
-    temporary arrays on."""
+    """One way to compute what shapes want: one kernel, or the launches that an example makes for a
+    case, which hand arrays on."""
 
     name: str
-    # The kernel of shapes.py, and what its parameters are here
-    kernel: str
-    parameters: frozenset
-    units: tuple
-    # Into how many parts the launches split the sum over K
-    parts: int = 1
+    # The `kernel` of the shapes that it is for
+    computes: str
+    example: str
+    # What the row of configurations.toml chooses: ((name, value), ...)
+    choices: tuple
+    # The kernel, if it is a single one with the choices as its parameters
+    kernel: str | None = None
+    # Which kernels of the example it launches; none: all
+    kernels: tuple = ()
+    options: tuple = ()
 
     def fits(self, shape):
         """Whether it computes the shape, and is worth a try."""
-        wanted = {(name, examples.spell(value)) for name, value in shape.parameters.items()}
-        if self.kernel != shape.kernel or not wanted <= self.parameters:
+        if self.computes != shape.kernel:
             return False
-        return self.parts == 1 or self.shares(shape)
+        spelt = {name: examples.spell(value) for name, value in self.choices}
+        if self.kernel:
+            # These have no other parameters than the row's.
+            wanted = shape.parameters
+            if not wanted.keys() <= spelt.keys():
+                return False
+        else:
+            wanted = {**shape.values, **shape.parameters}
+        if any(spelt[name] != examples.spell(value)
+               for name, value in wanted.items() if name in spelt):
+            return False
+        return not self.splits_product or self.shares(shape)
+
+    @property
+    def splits_product(self):
+        return self.computes.startswith("matmul") and "S" in dict(self.choices)
 
     def shares(self, shape):
         """Whether the parts find idle multiprocessors, and each has some work."""
-        tile = {name: int(value) for name, value in self.parameters if name in ("BM", "BN", "BK")}
-        tiles = -(-shape.M // tile["BM"]) * -(-shape.N // tile["BN"])
+        choices = dict(self.choices)
+        tiles = -(-shape.M // choices["BM"]) * -(-shape.N // choices["BN"])
+        parts = choices["S"]
         return (tiles < 2 * MULTIPROCESSORS
-                and MULTIPROCESSORS <= 2 * tiles * self.parts <= 8 * MULTIPROCESSORS
-                and shape.K >= self.parts * MIN_STEPS * tile["BK"])
+                and MULTIPROCESSORS <= 2 * tiles * parts <= 8 * MULTIPROCESSORS
+                and shape.K >= parts * MIN_STEPS * choices["BK"])
 
-    @property
-    def values(self):
-        """Arguments beyond those of the shape."""
-        return {"S": self.parts} if self.parts > 1 else {}
+    def case(self, shape):
+        """The case of the example that the shape is: its defaults, the row's choices, the shape."""
+        table = tomllib.loads((EXAMPLES / self.example / "cases.toml").read_text())
+        del table["cases"]
+        values = {**table, **dict(self.choices), **shape.values, **shape.parameters}
+        return types.SimpleNamespace(**values)
+
+    @functools.cache
+    def steps(self, shape):
+        """The launches for a shape, in order."""
+        if self.kernel:
+            return (Step(make_unit(self.example, self.kernel, dict(self.choices), self.options)),)
+        case = self.case(shape)
+        return tuple(
+            Step(make_unit(self.example, kernel, examples.read_parameters(case, parameters),
+                           self.options),
+                 tuple(examples.read_bindings(reads)), tuple(examples.read_bindings(writes)))
+            for kernel, parameters, reads, writes in _load_reference(self.example).launches(case)
+            if not self.kernels or kernel in self.kernels)
+
+    def units(self, shape):
+        return tuple(dict.fromkeys(step.unit for step in self.steps(shape)))
 
 
 def _choices(row):
@@ -179,27 +230,30 @@ def _choices(row):
     return choices
 
 
+@functools.cache
 def load_configurations():
-    """What is measured, from configurations.toml."""
-    table = tomllib.loads((OWN / "configurations.toml").read_text())
+    """What is measured, from configurations.toml. A row whose example is not there is left out."""
     found = []
-    for row in table["configuration"]:
-        row = dict(row)
-        example, name, options = row.pop("example"), row.pop("name"), row.pop("options", [])
-        for choice in _choices(row):
-            kernel = choice.pop("kernel")
-            unit = make_unit(example, kernel, choice, options)
-            found.append(Configuration(name, kernel, frozenset(unit.parameters), (unit,)))
-    for row in table["split"]:
+    for row in tomllib.loads((OWN / "configurations.toml").read_text())["configuration"]:
         row = dict(row)
         example, name = row.pop("example"), row.pop("name")
+        kernels, options = tuple(row.pop("kernels", ())), tuple(row.pop("options", ()))
+        if not example.endswith(".mlir") and not (EXAMPLES / example).exists():
+            continue
         for choice in _choices(row):
-            form, parts = choice.pop("form"), choice.pop("parts")
-            sum_tile = {key: choice.pop(key) for key in ("BS", "BR", "BC")}
-            first = make_unit(example, f"split_k_partial_{form}", choice)
-            last = make_unit(example, "split_k_sum", {"T": choice["T"], **sum_tile})
-            found.append(Configuration(f"split{parts} {name}", f"matmul_{form}",
-                                       frozenset(first.parameters), (first, last), parts))
+            kernel = choice.pop("kernel", None)
+            computes = choice.pop("computes", kernel).format(**choice)
+            found.append(Configuration(name.format(**choice), computes, example,
+                                       tuple(choice.items()), kernel, kernels, options))
+    return tuple(found)
+
+
+def find_configurations(shape):
+    """What is to be measured for a shape."""
+    found = [configuration for configuration in load_configurations() if configuration.fits(shape)]
+    names = [configuration.name for configuration in found]
+    if len(set(names)) < len(names):
+        raise ValueError(f"two configurations for {shape.id} have one name among {names}")
     return found
 
 
@@ -214,11 +268,12 @@ def collect_units(only=None):
     for case in load_cases():
         for unit, _, _ in case.launches():
             want(unit)["cases"].append(case.id)
-    for configuration in load_configurations():
-        for unit in configuration.units:
-            names = want(unit)["configurations"]
-            if configuration.name not in names:
-                names.append(configuration.name)
+    for shape in families.load_shapes():
+        for configuration in find_configurations(shape):
+            for unit in configuration.units(shape):
+                names = want(unit)["configurations"]
+                if configuration.name not in names:
+                    names.append(configuration.name)
     return {unit: use for unit, use in wanted.items()
             if not only or any(re.search(only, name) for name in [unit.file, *use["cases"]])}
 
@@ -253,11 +308,10 @@ class Index:
 
     def configurations(self, shape):
         """What is to be measured for a shape, compiled or not, but for what --only left out."""
-        return [configuration for configuration in load_configurations()
-                if configuration.fits(shape)
-                and all(unit in self.rows for unit in configuration.units)]
+        return [configuration for configuration in find_configurations(shape)
+                if all(unit in self.rows for unit in configuration.units(shape))]
 
-    def configuration_error(self, configuration):
+    def configuration_error(self, configuration, shape):
         """Why a configuration cannot be run, or None."""
-        errors = (self.error(unit) for unit in configuration.units)
+        errors = (self.error(unit) for unit in configuration.units(shape))
         return next((error for error in errors if error), None)

@@ -1,6 +1,7 @@
 """Usage: launches.py GPU_FOLDER PACKAGES SHAPE. Prepares the configurations of a shape and says what
 each launches with which arrays; the part of torch that is missing stands here."""
 
+import dataclasses
 import sys
 import types
 
@@ -9,24 +10,28 @@ import numpy as np
 sys.path[:0] = [sys.argv[1], sys.argv[1] + "/../python"]
 import torch  # noqa: E402
 
+
+def zero(tensor):
+    launched.append(["zero", list(tensor.shape)])
+
+
 torch.empty = lambda sizes, dtype, device: torch.Tensor(np.zeros(sizes, dtype.numpy))
+torch.Tensor.zero_ = zero
 torch.OutOfMemoryError = MemoryError
 torch.cuda.current_stream = lambda: types.SimpleNamespace(cuda_stream=0)
-sys.modules["torch.nn"] = types.ModuleType("torch.nn")
-sys.modules["torch.nn.attention"] = types.SimpleNamespace(SDPBackend=None, sdpa_kernel=None)
 sys.modules["timing"] = types.ModuleType("timing")
 
 import bench_run  # noqa: E402
-import shapes  # noqa: E402
+import families  # noqa: E402
 import tables  # noqa: E402
 import tessera  # noqa: E402
 
 torch.DTYPES[np.dtype("i2")] = torch.bfloat16
-shape = next(shape for shape in shapes.load_shapes() if shape.id == sys.argv[3])
-a, b, c = (torch.empty(sizes, torch.bfloat16, "cuda")
-           for sizes in ((shape.K, shape.M), (shape.K, shape.N), (shape.M, shape.N)))
-problem = types.SimpleNamespace(arguments=lambda: {"a": a, "b": b, "c": c})
-launched = []
+shape = next(shape for shape in families.load_shapes() if shape.id == sys.argv[3])
+a, b = (torch.empty(sizes, torch.bfloat16, "cuda")
+        for sizes in ((shape.K, shape.M), (shape.K, shape.N)))
+problem = types.SimpleNamespace(inputs={"a": a, "b": b}, expected={"c": None})
+launched, pool = [], {}
 launch = tessera.Launch.__call__
 
 
@@ -35,10 +40,26 @@ def note(step, stream=None):
     launch(step, stream)
 
 
-tessera.Launch.__call__ = note
-bench_run.check_result = lambda launch, problem, shape: launch()
-index = tables.Index(sys.argv[2])
-for configuration in index.configurations(shape):
+def show(configuration):
     launched.clear()
-    bench_run.prepare(index, configuration, problem, shape)
+    try:
+        launches = bench_run.Launches(index, configuration, shape, problem, pool)
+    except ValueError as error:
+        print(f"{configuration.name}: {error}")
+        return
+    launches()
+    assert list(launches.results) == ["c"] and launches.results["c"].shape == (shape.M, shape.N)
     print(f"{configuration.name}: {launched}")
+
+
+tessera.Launch.__call__ = note
+index = tables.Index(sys.argv[2])
+configurations = index.configurations(shape)
+for configuration in configurations:
+    show(configuration)
+# A kernel alone lacks what others would have written; and what a kernel adds to starts from zeros.
+split = next(configuration for configuration in configurations if not configuration.kernel)
+show(dataclasses.replace(split, name="alone", kernels=("split_k_sum",)))
+choices = {**dict(split.choices), "BN": 128, "S": 4, "ordered": False}
+problem.inputs["a"] = torch.empty((shape.M, shape.K), torch.bfloat16, "cuda")
+show(dataclasses.replace(split, name="added", choices=tuple(choices.items())))

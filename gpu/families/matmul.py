@@ -1,12 +1,35 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of what bench.py measures."""
+"""Matrix products."""
 
 import dataclasses
 
+from .base import Problem, Shape, product
+from .device import torch
+
+
+class MatmulProblem(Problem):
+    def __init__(self, shape, device="cuda"):
+        super().__init__(shape, device)
+
+        def matrix(rows, columns, order):
+            return self.randn(rows, columns) if order == "n" else self.randn(columns, rows)
+
+        self.inputs = {"a": matrix(shape.M, shape.K, shape.form[0]),
+                       "b": matrix(shape.K, shape.N, shape.form[1])}
+        a, b = (value if order == "n" else value.T
+                for value, order in zip(self.inputs.values(), shape.form))
+        self.expected = {"c": product(a, b)}
+
+        def prepare():
+            c = torch.empty(shape.M, shape.N, dtype=a.dtype, device=device)
+            return lambda: {"c": torch.matmul(a, b, out=c)}
+
+        self.peers = {"cuBLAS": prepare}
+
 
 @dataclasses.dataclass(frozen=True)
-class Matmul:
+class Matmul(Shape):
     """C[M, N] = A B in one of the four forms of examples/03-matmul."""
 
     M: int
@@ -15,6 +38,7 @@ class Matmul:
     form: str
     T: str
     family = "matmul"
+    problem = MatmulProblem
 
     @property
     def id(self):
@@ -25,7 +49,7 @@ class Matmul:
         return f"matmul {self.T}"
 
     @property
-    def flops(self):
+    def work(self):
         return 2 * self.M * self.N * self.K
 
     @property
@@ -36,59 +60,16 @@ class Matmul:
     def parameters(self):
         return {"T": self.T}
 
-
-@dataclasses.dataclass(frozen=True)
-class Attention:
-    """Attention forward over B sequences of S tokens, H heads of D."""
-
-    B: int
-    S: int
-    D: int
-    causal: bool
-    T: str = "bf16"
-    family = "attention"
-    kernel = "flash_fwd"
-
     @property
-    def H(self):
-        return 2048 // self.D
-
-    @property
-    def id(self):
-        mask = "causal" if self.causal else "full"
-        return f"{self.family} {self.B}x{self.S} {self.H} heads of {self.D} {mask} {self.T}"
-
-    @property
-    def group(self):
-        return f"{self.family} {self.D} {'causal' if self.causal else 'full'}"
-
-    @property
-    def flops(self):
-        """Of what is not masked away."""
-        return 4 * self.B * self.H * self.S * self.S * self.D // (2 if self.causal else 1)
-
-    @property
-    def parameters(self):
-        return {"T": self.T, "D": self.D, "CAUSAL": self.causal}
-
-
-@dataclasses.dataclass(frozen=True)
-class HandWrittenAttention(Attention):
-    """The same by a kernel that is written at the level of `sm`, which a tree may lack."""
-
-    family = "attention-sm"
-    kernel = "attention"
-
-    @property
-    def parameters(self):
-        return {}
+    def values(self):
+        return vars(self)
 
 
 ALL = ("nn", "nt", "tn", "tt")
 BOTH = ("bf16", "f16")
 
 # (M, N, K), forms, types
-MATMULS = [
+SIZES = [
     ((8192, 8192, 8192), ALL, BOTH),
     ((4096, 4096, 4096), ALL, BOTH),
     # Linear layers: a small one, projections, a wide and a narrow one, the vocabulary.
@@ -104,7 +85,7 @@ MATMULS = [
     ((128, 16384, 4096), ("nn", "nt"), ("bf16",)),
     ((256, 4096, 4096), ("nn",), ("bf16",)),
     ((16384, 128, 4096), ("nn",), ("bf16",)),
-    # Deep: less tiles than multiprocessors. Weight gradients are of the form tn.
+    # Deep: fewer tiles than multiprocessors. Weight gradients are of the form tn.
     ((512, 512, 65536), ("nn", "tn"), ("bf16",)),
     ((1024, 1024, 32768), ("tn",), ("bf16",)),
     ((4096, 4096, 65536), ("tn",), ("bf16",)),
@@ -118,14 +99,5 @@ MATMULS = [
     ((4097, 4099, 4101), ("nn",), ("bf16",)),
 ]
 
-TOKENS = 16384
-SEQUENCES = (1024, 2048, 4096, 8192, 16384)
-
-
-def load_shapes():
-    shapes = [Matmul(*sizes, form, dtype)
-              for sizes, forms, dtypes in MATMULS for dtype in dtypes for form in forms]
-    shapes += [Attention(TOKENS // S, S, D, causal)
-               for D in (128, 64) for causal in (False, True) for S in reversed(SEQUENCES)]
-    shapes += [HandWrittenAttention(TOKENS // S, S, 128, False) for S in reversed(SEQUENCES)]
-    return shapes
+SHAPES = [Matmul(*sizes, form, dtype)
+          for sizes, forms, dtypes in SIZES for dtype in dtypes for form in forms]

@@ -1,0 +1,13 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What bench.py measures: a file per family, with its shapes, their arrays and who else computes
+them. The shapes need no torch."""
+
+import importlib
+
+FAMILIES = ("matmul", "attention")
+
+
+def load_shapes():
+    return [shape for name in FAMILIES
+            for shape in importlib.import_module(f"families.{name}").SHAPES]

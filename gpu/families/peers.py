@@ -1,0 +1,46 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Packages that may lie beside torch: docs/gpu.md says which, and how to bring them."""
+
+import importlib
+import os
+import pathlib
+import sys
+
+from .device import torch
+
+MODULES = {
+    "FlashAttention-4": "flash_attn.cute.interface",
+    "Liger": "liger_kernel.ops.fused_linear_cross_entropy",
+}
+
+_loaded = {}
+
+
+class AbsentError(Exception):
+    """A package that does not import; says which and why."""
+
+
+def add_folder(folder):
+    """Unpacked packages in `folder` are found from now on."""
+    folder = pathlib.Path(folder).resolve()
+    sys.path[:0] = [str(folder), str(folder / "nvidia_cutlass_dsl" / "dsl_packages")]
+    # What FlashAttention-4 compiles for.
+    os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
+
+
+def load(package):
+    if package not in _loaded:
+        try:
+            _loaded[package] = importlib.import_module(MODULES[package])
+        except Exception as error:  # Whatever goes wrong inside of it.
+            _loaded[package] = f"{type(error).__name__}: {error}".splitlines()[0]
+    if isinstance(_loaded[package], str):
+        raise AbsentError(package, _loaded[package])
+    return _loaded[package]
+
+
+def compiled(function):
+    """torch.compile, for this shape alone: sizes are constants as they are in our kernels."""
+    torch._dynamo.config.recompile_limit = 64
+    return torch.compile(function, dynamic=False)
