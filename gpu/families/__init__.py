@@ -5,7 +5,10 @@ them. The shapes need no torch."""
 
 import importlib
 
-FAMILIES = ("matmul", "attention")
+FAMILIES = (
+    "matmul", "attention", "attention_backward", "gated", "varlen", "lola", "logp", "rows",
+    "decoding", "scaled",
+)
 
 
 def load_shapes():

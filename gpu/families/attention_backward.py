@@ -1,0 +1,50 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The gradients of attention, from what the forward pass has kept."""
+
+import dataclasses
+
+from . import attention, attention_math, attention_peers
+from .base import Problem
+from .device import torch
+
+
+class AttentionBackwardProblem(Problem):
+    def __init__(self, shape, device="cuda"):
+        super().__init__(shape, device)
+        q, k, v, do = (self.randn(shape.B, shape.H, shape.S, shape.D) for _ in range(4))
+        scale = shape.D**-0.5
+        heads = [attention_math.by_head(x) for x in (q, k, v)]
+        o, lse = attention_math.forward(*heads, scale, shape.causal, with_lse=True)
+        self.inputs = {"q": q, "k": k, "v": v, "do": do, "o": o.to(q.dtype).view(q.shape),
+                       "lse": lse.view(q.shape[:3]), "scale": scale}
+        found = attention_math.backward(*heads, attention_math.by_head(do), scale, shape.causal)
+        self.expected = {name: x.view(q.shape) for name, x in zip(("dq", "dk", "dv"), found)}
+        arguments = (q, k, v, do, scale, shape.causal)
+        self.peers = {
+            **{name: attention_peers.sdpa_backward(name, *arguments)
+               for name in attention_peers.BACKENDS},
+            "FlashAttention-4": attention_peers.flash4_backward(*arguments),
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class AttentionBackward(attention.Attention):
+    family = "attention-backward"
+    kernel = "attention_backward"
+    parameters = {}
+    problem = AttentionBackwardProblem
+
+    @property
+    def work(self):
+        """Five products where the forward pass has two."""
+        return super().work * 5 // 2
+
+    @property
+    def values(self):
+        return {"T": self.T, "B": self.B, "H": self.H, "HK": self.H, "M": self.S, "N": self.S,
+                "DK": self.D, "DV": self.D, "CAUSAL": self.causal}
+
+
+SHAPES = [AttentionBackward(attention.TOKENS // S, S, D, causal)
+          for D in (128, 64) for causal in (False, True) for S in attention.SEQUENCES]

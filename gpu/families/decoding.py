@@ -1,0 +1,76 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention of one new query per sequence over its cache of keys and values, which memory bounds."""
+
+import dataclasses
+
+from . import attention_math, attention_peers, peers
+from .base import Problem, Shape
+from .device import torch
+
+
+class DecodingProblem(Problem):
+    def __init__(self, shape, device="cuda"):
+        super().__init__(shape, device)
+        scale = shape.D**-0.5
+        q = self.randn(shape.B, shape.G * shape.H, shape.D)
+        k, v = (self.randn(shape.B, shape.L, shape.H, shape.D) for _ in range(2))
+        lengths = torch.full((shape.B,), shape.L, dtype=torch.int32, device=device)
+        self.inputs = {"q": q, "k": k, "v": v, "lengths": lengths, "M": 1, "scale": scale}
+        self.expected = {"o": torch.stack([
+            attention_math.forward(q[b, :, None], k[b].transpose(0, 1), v[b].transpose(0, 1), scale,
+                                   False)[:, 0] for b in range(shape.B)])}
+        # Peers like the keys of a head dense; that costs nothing here.
+        query, caches = q[:, :, None], [x.transpose(1, 2).contiguous() for x in (k, v)]
+
+        def prepare_backend(name):
+            return lambda: lambda: {
+                "o": attention_peers.sdpa(name, query, *caches, scale, False)[:, :, 0]}
+
+        def prepare_flash4():
+            flash = peers.load("FlashAttention-4")
+            return lambda: {"o": flash._flash_attn_fwd(q[:, None], k, v, softmax_scale=scale)[0][:, 0]}
+
+        self.peers = {**{name: prepare_backend(name) for name in attention_peers.BACKENDS},
+                      "FlashAttention-4": prepare_flash4}
+
+        def prepare_copy():
+            half = k.flatten()
+            target = torch.empty_like(half)
+            return lambda: target.copy_(half)
+
+        # Keys are read and as much written: as many bytes as keys and values have.
+        self.ceilings = {"copy": prepare_copy}
+
+
+@dataclasses.dataclass(frozen=True)
+class Decoding(Shape):
+    """B sequences of L keys, H heads of keys, each shared by G query heads."""
+
+    B: int
+    L: int
+    H: int
+    G: int
+    D: int = 128
+    T: str = "bf16"
+    family = "decoding"
+    group = "decoding"
+    kernel = "decode"
+    unit = "GB/s"
+    problem = DecodingProblem
+
+    @property
+    def id(self):
+        return f"decoding {self.B}x{self.L} {self.G * self.H}/{self.H} heads of {self.D} {self.T}"
+
+    @property
+    def work(self):
+        """Bytes: keys and values are read once; the rest is little."""
+        return 2 * 2 * self.B * self.L * self.H * self.D
+
+    @property
+    def values(self):
+        return {**vars(self), "M": 1, "PAGE": 0, "lengths": [self.L] * self.B}
+
+
+SHAPES = [Decoding(32, 8192, 8, 4), Decoding(4, 32768, 8, 8), Decoding(1, 131072, 8, 8)]

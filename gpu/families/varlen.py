@@ -1,0 +1,166 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention over packed sequences of unequal lengths, and its gradients."""
+
+import dataclasses
+import itertools
+
+from . import attention_math, attention_peers, peers
+from .base import Problem, Shape
+from .device import torch
+
+
+class VarlenProblem(Problem):
+    def __init__(self, shape, device="cuda"):
+        super().__init__(shape, device)
+        self.scale = shape.DK**-0.5
+        self.arrays = [self.randn(shape.tokens, heads, size) for heads, size in
+                       ((shape.HQ, shape.DK), (shape.H, shape.DK), (shape.H, shape.DV))]
+        # Where sequences begin, and the longest one
+        starts = list(itertools.accumulate(shape.lengths, initial=0))
+        self.ends = list(itertools.pairwise(starts))
+        self.starts = torch.tensor(starts, dtype=torch.int32, device=device)
+        self.most = max(shape.lengths)
+        self.inputs = {**dict(zip("qkv", self.arrays)), "scale": self.scale,
+                       "cu_q": self.starts, "cu_k": self.starts,
+                       "max_q": self.most, "max_k": self.most}
+        self.compute()
+
+    def by_sequence(self, function, *tensors):
+        """What `function` makes of each sequence [heads, S, D], joined as [tokens, heads, D]."""
+        found = [function(*(x[low:high].transpose(0, 1) for x in tensors), self.scale,
+                          self.shape.causal) for low, high in self.ends]
+        return [torch.cat([x.transpose(0, 1) for x in parts]) for parts in zip(*found)]
+
+    def compute(self):
+        (o,) = self.by_sequence(lambda *args: [attention_math.forward(*args)], *self.arrays)
+        self.expected = {"o": o}
+        self.peers = {"FlashAttention-4": self.prepare_flash4}
+        if self.shape.DK == self.shape.DV:
+            self.peers["FA2"] = self.prepare_flash2
+
+    def flash4(self, **options):
+        flash = peers.load("FlashAttention-4")
+        return flash._flash_attn_fwd(
+            *self.arrays, softmax_scale=self.scale, causal=self.shape.causal,
+            cu_seqlens_q=self.starts, cu_seqlens_k=self.starts, max_seqlen_q=self.most,
+            max_seqlen_k=self.most, **options)
+
+    def prepare_flash4(self):
+        return lambda: {"o": self.flash4()[0]}
+
+    def flash2(self, q, k, v):
+        return torch.ops.aten._flash_attention_forward(
+            q, k, v, self.starts, self.starts, self.most, self.most, 0.0, self.shape.causal, False,
+            scale=self.scale)[0]
+
+    def prepare_flash2(self):
+        return lambda: {"o": self.flash2(*self.arrays)}
+
+
+class VarlenBackwardProblem(VarlenProblem):
+    def compute(self):
+        do = self.randn(self.shape.tokens, self.shape.HQ, self.shape.DV)
+
+        def forward(*args):
+            o, lse = attention_math.forward(*args, with_lse=True)
+            return o, lse[:, :, None]
+
+        o, lse = self.by_sequence(forward, *self.arrays)
+        self.inputs |= {"do": do, "o": o.to(do.dtype), "lse": lse[:, :, 0].contiguous()}
+        found = self.by_sequence(lambda *args: attention_math.backward(*args)[:3], *self.arrays, do)
+        self.expected = dict(zip(("dq", "dk", "dv"), found))
+        self.peers = {"FlashAttention-4": self.prepare_flash4}
+        if self.shape.DK == self.shape.DV:
+            self.peers["FA2"] = self.prepare_flash2
+
+    def prepare_flash4(self):
+        flash = peers.load("FlashAttention-4")
+        o, lse = self.flash4(return_lse=True)[:2]
+
+        def run():
+            found = flash._flash_attn_bwd(
+                *self.arrays, o, self.inputs["do"], lse, softmax_scale=self.scale,
+                causal=self.shape.causal, cu_seqlens_q=self.starts, cu_seqlens_k=self.starts,
+                max_seqlen_q=self.most, max_seqlen_k=self.most)
+            return dict(zip(("dq", "dk", "dv"), found))
+        return run
+
+    def prepare_flash2(self):
+        inputs = attention_peers.with_gradient(*self.arrays)
+        return attention_peers.gradients(self.flash2(*inputs), inputs, self.inputs["do"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Varlen(Shape):
+    """Sequences of `lengths` tokens, HQ query heads that share H key heads; q and k have heads of
+    DK, v of DV."""
+
+    lengths: tuple
+    HQ: int
+    H: int
+    DK: int
+    DV: int
+    causal: bool
+    T: str = "bf16"
+    family = "varlen"
+    kernel = "varlen_fwd"
+    problem = VarlenProblem
+
+    @property
+    def tokens(self):
+        return sum(self.lengths)
+
+    @property
+    def head(self):
+        return str(self.DK) if self.DK == self.DV else f"{self.DK}/{self.DV}"
+
+    @property
+    def mask(self):
+        return "causal" if self.causal else "full"
+
+    @property
+    def id(self):
+        return (f"{self.family} {len(self.lengths)} of {self.tokens} {self.HQ}/{self.H} heads of "
+                f"{self.head} {self.mask} {self.T}")
+
+    @property
+    def group(self):
+        return f"{self.family} {self.head}"
+
+    def count(self, products_of_k, products_of_v):
+        """Operations of so many products of DK and of DV, of what is not masked away."""
+        pairs = sum(length * length for length in self.lengths) // (2 if self.causal else 1)
+        return 2 * self.HQ * pairs * (products_of_k * self.DK + products_of_v * self.DV)
+
+    @property
+    def work(self):
+        return self.count(1, 1)
+
+    @property
+    def values(self):
+        starts = list(itertools.accumulate(self.lengths, initial=0))
+        return {"T": self.T, "HQ": self.HQ, "H": self.H, "DK": self.DK, "DV": self.DV,
+                "CAUSAL": self.causal, "cu_q": starts, "cu_k": starts}
+
+
+@dataclasses.dataclass(frozen=True)
+class VarlenBackward(Varlen):
+    family = "varlen-backward"
+    kernel = "varlen_backward"
+    problem = VarlenBackwardProblem
+
+    @property
+    def work(self):
+        return self.count(3, 2)
+
+
+# 16384 tokens; the longest sequence is nearly five times the shortest.
+LENGTHS = (2931, 613, 1733, 2210, 2875, 1366, 2659, 1997)
+# 16 query heads to a key head and heads of unequal sizes, lengths of a third and more.
+THIRDS = (1024, 342, 877, 611, 498, 960, 725, 389)
+
+SIZES = [(LENGTHS, 32, 8, D, D, causal) for D in (128, 64) for causal in (False, True)]
+SIZES += [(THIRDS, 32, 2, 192, 128, True)]
+
+SHAPES = [kind(*size) for kind in (Varlen, VarlenBackward) for size in SIZES]
