@@ -1,0 +1,16 @@
+"""Usage: plotted.py GPU_FOLDER JSON. What plot.py would draw."""
+
+import json
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import plot  # noqa: E402
+
+families = plot.collect_families(json.load(open(sys.argv[2]))["rows"])
+for family, groups in families.items():
+    print(family, plot.width(groups))
+    for group, rows in groups.items():
+        for row in rows:
+            print(f"  {group}: {row['shape']}: {plot.collect_marks(row)}")
+many = {"all": 44 * [None]}
+print(plot.break_lines({"a": many, "b": {"x": [None], "y": 2 * [None]}, "c": many, "d": {"x": [None]}}))
