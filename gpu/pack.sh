@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Collects into one folder what a machine with a GPU, its driver, Python and torch needs to run
-# check.py and bench.py: pack.sh BUILD PACKAGES OUT
+# check.py and bench.py, and packs the folder as OUT.tar.xz: pack.sh BUILD PACKAGES OUT
 set -euo pipefail
 [ $# -eq 3 ] || { sed -n '2,3s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 build=$1 packages=$2 out=$3
@@ -27,5 +27,7 @@ for row in json.loads((source / "index.json").read_text())["packages"]:
 END
 
 mib=$(($(du -sk "$out" | cut -f1) / 1024))
-echo "$out: $(find "$out/packages" -name '*.tpk' | wc -l) packages, $mib MiB"
+tar -C "$out" -cf - . | xz > "$out.tar.xz"
+packed=$(($(stat -c %s "$out.tar.xz") / 1048576))
+echo "$out: $(find "$out/packages" -name '*.tpk' | wc -l) packages, $mib MiB, $packed MiB as $out.tar.xz"
 [ "$mib" -lt "$limit_mib" ] || { echo "error: more than $limit_mib MiB; use compile.py --only" >&2; exit 1; }

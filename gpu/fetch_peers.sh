@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Collects the packages that bench.py measures beside torch (see docs/gpu.md) for CPython 3.12 on
+# x86-64, without what nothing there reads, and packs them: fetch_peers.sh OUT
+# Afterwards OUT/ is the folder for bench.py --peers, and OUT.tar.xz the same to be carried.
+set -euo pipefail
+[ $# -eq 1 ] || { sed -n '2,4s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+out=$1
+[ ! -e "$out" ] || { echo "error: $out exists" >&2; exit 1; }
+
+# Versions that worked together with torch 2.11 for CUDA 13.
+packages=(
+  flash-attn-4==4.0.0b36
+  nvidia-cutlass-dsl==4.8.1
+  nvidia-cutlass-dsl-libs-base==4.8.1
+  nvidia-cutlass-dsl-libs-core==4.8.1
+  nvidia-cutlass-dsl-libs-cu13==4.8.1
+  quack-kernels==0.6.5
+  apache-tvm-ffi==0.1.12
+  torch-c-dlpack-ext==0.1.5
+  liger-kernel==0.8.5
+)
+platforms=()
+for name in manylinux_2_28 manylinux_2_24 manylinux_2_17 manylinux2014; do
+  platforms+=(--platform "${name}_x86_64")
+done
+
+wheels=$(mktemp -d)
+trap 'rm -rf "$wheels"' EXIT
+python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.12 \
+  --implementation cp "${platforms[@]}" -d "$wheels" "${packages[@]}"
+mkdir -p "$out"
+for wheel in "$wheels"/*.whl; do
+  python3 -m zipfile -e "$wheel" "$out"
+done
+
+# Sources, headers and static libraries; libraries for older versions of torch; a profiler.
+rm -rf "$out"/tvm_ffi/{3rdparty,src,include} "$out"/nvidia_cutlass_dsl/cu13/include \
+  "$out"/nvidia_cutlass_dsl/dsl_packages/iket/profiler "$out"/liger_kernel/ops/backends/_ascend
+find "$out" \( -name '*.a' -o -name 'libtorch_c_dlpack_addon_*' -o -name RECORD \) -delete
+
+# Machine code of x86 packs better through its own filter; any xz unpacks it.
+tar --sort=name --owner=0 --group=0 --mtime=@0 -C "$out" -cf - . \
+  | xz --threads=1 --x86 --lzma2=preset=9e,dict=256MiB > "$out.tar.xz"
+echo "$out: $(($(du -sk "$out" | cut -f1) / 1024)) MiB, $out.tar.xz: $(($(stat -c %s "$out.tar.xz") / 1048576)) MiB"
