@@ -21,6 +21,7 @@ class VarlenProblem(Problem):
         self.ends = list(itertools.pairwise(starts))
         self.starts = torch.tensor(starts, dtype=torch.int32, device=device)
         self.most = max(shape.lengths)
+        self.is_even = shape.DK == shape.DV
         self.inputs = {**dict(zip("qkv", self.arrays)), "scale": self.scale,
                        "cu_q": self.starts, "cu_k": self.starts,
                        "max_q": self.most, "max_k": self.most}
@@ -36,18 +37,18 @@ class VarlenProblem(Problem):
         (o,) = self.by_sequence(lambda *args: [attention_math.forward(*args)], *self.arrays)
         self.expected = {"o": o}
         self.peers = {"FlashAttention-4": self.prepare_flash4}
-        if self.shape.DK == self.shape.DV:
+        if self.is_even:
             self.peers["FA2"] = self.prepare_flash2
 
-    def flash4(self, **options):
+    def flash4(self, arrays, **options):
         flash = peers.load("FlashAttention-4")
         return flash._flash_attn_fwd(
-            *self.arrays, softmax_scale=self.scale, causal=self.shape.causal,
+            *arrays, softmax_scale=self.scale, causal=self.shape.causal,
             cu_seqlens_q=self.starts, cu_seqlens_k=self.starts, max_seqlen_q=self.most,
             max_seqlen_k=self.most, **options)
 
     def prepare_flash4(self):
-        return lambda: {"o": self.flash4()[0]}
+        return lambda: {"o": self.flash4(self.arrays)[0]}
 
     def flash2(self, q, k, v):
         return torch.ops.aten._flash_attention_forward(
@@ -70,20 +71,28 @@ class VarlenBackwardProblem(VarlenProblem):
         self.inputs |= {"do": do, "o": o.to(do.dtype), "lse": lse[:, :, 0].contiguous()}
         found = self.by_sequence(lambda *args: attention_math.backward(*args)[:3], *self.arrays, do)
         self.expected = dict(zip(("dq", "dk", "dv"), found))
-        self.peers = {"FlashAttention-4": self.prepare_flash4}
-        if self.shape.DK == self.shape.DV:
+        # With shared heads it has no gradients for heads of unequal sizes.
+        name = "FlashAttention-4" if self.is_even else "FlashAttention-4 with padded v"
+        self.peers = {name: self.prepare_flash4}
+        if self.is_even:
             self.peers["FA2"] = self.prepare_flash2
+
+    def pad(self, tensor):
+        """A tensor with heads of DV as one with heads of DK."""
+        return torch.nn.functional.pad(tensor, (0, self.shape.DK - self.shape.DV))
 
     def prepare_flash4(self):
         flash = peers.load("FlashAttention-4")
-        o, lse = self.flash4(return_lse=True)[:2]
+        q, k, v = self.arrays
+        arrays, do = (q, k, self.pad(v)), self.pad(self.inputs["do"])
+        o, lse = self.flash4(arrays, return_lse=True)[:2]
 
         def run():
-            found = flash._flash_attn_bwd(
-                *self.arrays, o, self.inputs["do"], lse, softmax_scale=self.scale,
-                causal=self.shape.causal, cu_seqlens_q=self.starts, cu_seqlens_k=self.starts,
-                max_seqlen_q=self.most, max_seqlen_k=self.most)
-            return dict(zip(("dq", "dk", "dv"), found))
+            dq, dk, dv = flash._flash_attn_bwd(
+                *arrays, o, do, lse, softmax_scale=self.scale, causal=self.shape.causal,
+                cu_seqlens_q=self.starts, cu_seqlens_k=self.starts, max_seqlen_q=self.most,
+                max_seqlen_k=self.most)
+            return {"dq": dq, "dk": dk, "dv": dv[..., :self.shape.DV]}
         return run
 
     def prepare_flash2(self):
