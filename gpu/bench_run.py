@@ -78,6 +78,9 @@ class Launches:
 
 
 def check_launches(launches, problem):
+    missing = problem.expected.keys() - launches.results.keys()
+    if missing:
+        raise ValueError(f"nothing writes {', '.join(sorted(missing))}")
     for array in launches.results.values():
         array.fill_(float("nan"))
     launches()

@@ -24,7 +24,7 @@ class VarlenProblem(Problem):
         self.is_even = shape.DK == shape.DV
         self.inputs = {**dict(zip("qkv", self.arrays)), "scale": self.scale,
                        "cu_q": self.starts, "cu_k": self.starts,
-                       "max_q": self.most, "max_k": self.most}
+                       "max_q": self.most, "max_k": self.most, "TQ": shape.tokens}
         self.compute()
 
     def by_sequence(self, function, *tensors):
