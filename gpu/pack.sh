@@ -27,7 +27,7 @@ for row in json.loads((source / "index.json").read_text())["packages"]:
 END
 
 mib=$(($(du -sk "$out" | cut -f1) / 1024))
-tar -C "$out" -cf - . | xz > "$out.tar.xz"
+tar -C "$out" -cf - . | xz -T0 -3 > "$out.tar.xz"
 packed=$(($(stat -c %s "$out.tar.xz") / 1048576))
 echo "$out: $(find "$out/packages" -name '*.tpk' | wc -l) packages, $mib MiB, $packed MiB as $out.tar.xz"
-[ "$mib" -lt "$limit_mib" ] || { echo "error: more than $limit_mib MiB; use compile.py --only" >&2; exit 1; }
+[ "$packed" -lt "$limit_mib" ] || { echo "error: more than $limit_mib MiB; use compile.py --only" >&2; exit 1; }
