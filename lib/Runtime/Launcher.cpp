@@ -182,16 +182,19 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
                            "' is not made for these arguments: " + reasons);
 }
 
-Expected<CUdeviceptr> Launcher::getZero() const {
-  std::lock_guard<std::mutex> lock(zero->mutex);
-  if (zero->buffer.get())
-    return zero->buffer.get();
-  // The largest element; memory of the driver is aligned as maps need it.
-  auto buffer = DeviceBuffer::allocateZeros(getDevice(), 8);
-  if (!buffer)
-    return buffer.takeError();
-  zero->buffer = std::move(*buffer);
-  return zero->buffer.get();
+Expected<CUdeviceptr>
+Launcher::getStandIn(TensorMapArguments::Memory memory) const {
+  // Memory of the driver is aligned as maps need it.
+  constexpr size_t alignment = 16;
+  std::lock_guard<std::mutex> lock(standIns->mutex);
+  if (!standIns->buffer.get()) {
+    auto buffer = DeviceBuffer::allocateZeros(getDevice(), 2 * alignment);
+    if (!buffer)
+      return buffer.takeError();
+    standIns->buffer = std::move(*buffer);
+  }
+  bool isZero = memory == TensorMapArguments::Memory::Zero;
+  return standIns->buffer.get() + (isZero ? 0 : alignment);
 }
 
 Error Launcher::checkReach(llvm::ArrayRef<Argument> arguments) const {
@@ -221,8 +224,8 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
   prepared.launcher = this;
   prepared.variant = choice->variant;
   for (TensorMapArguments &map : choice->plan.tensorMaps) {
-    if (map.isZero) {
-      Expected<CUdeviceptr> address = getZero();
+    if (map.memory != TensorMapArguments::Memory::Argument) {
+      Expected<CUdeviceptr> address = getStandIn(map.memory);
       if (!address)
         return address.takeError();
       map.address = *address;

@@ -73,7 +73,7 @@ static int getMapType(ElementType type) {
 }
 
 /// A tensor of one element at address 0.
-static TensorArgument getSingleZero(const TensorArgument &like) {
+static TensorArgument getSingleElement(const TensorArgument &like) {
   TensorArgument tensor;
   tensor.dtype = like.dtype;
   tensor.shape.assign(like.shape.size(), 1);
@@ -85,11 +85,12 @@ llvm::Expected<TensorMapArguments>
 tessera::rt::planTensorMap(const TensorMapRecipe &recipe,
                            const ParameterInfo &parameter,
                            const TensorArgument &tensor) {
-  if (parameter.access == ParameterInfo::Access::Read &&
-      llvm::is_contained(tensor.shape, 0)) {
-    auto map = planTensorMap(recipe, parameter, getSingleZero(tensor));
+  if (llvm::is_contained(tensor.shape, 0)) {
+    auto map = planTensorMap(recipe, parameter, getSingleElement(tensor));
     if (map)
-      map->isZero = true;
+      map->memory = parameter.access == ParameterInfo::Access::Read
+                        ? TensorMapArguments::Memory::Zero
+                        : TensorMapArguments::Memory::Sink;
     return map;
   }
   const GpuTarget &limits = getDefaultGpuTarget();

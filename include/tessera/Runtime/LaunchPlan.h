@@ -38,9 +38,10 @@ using Argument = std::variant<TensorArgument, int64_t, double>;
 struct TensorMapArguments {
   /// CUtensorMapDataType.
   int type = 0;
-  /// Whether it is over the single zero that the launcher has, and not over an
-  /// argument.
-  bool isZero = false;
+  /// What it is over: an argument, the single zero that the launcher has, or
+  /// the single element that the launcher lets be overwritten.
+  enum class Memory : uint8_t { Argument, Zero, Sink };
+  Memory memory = Memory::Argument;
   uint64_t address = 0;
   llvm::SmallVector<uint64_t, 5> dims;
   /// In bytes, from dimension 1 on.
@@ -53,7 +54,9 @@ struct TensorMapArguments {
 
 /// Makes the map of `recipe` over `tensor`, the argument for `parameter`. No
 /// map has an extent of 0: an empty tensor that is only read gets one over a
-/// single zero, since what is outside of a tensor reads as zero, too.
+/// single zero, since what is outside of a tensor reads as zero, too. One that
+/// is written gets one over a single element that nothing reads: tensors that
+/// are written are not read through maps.
 llvm::Expected<TensorMapArguments> planTensorMap(const TensorMapRecipe &recipe,
                                                  const ParameterInfo &parameter,
                                                  const TensorArgument &tensor);

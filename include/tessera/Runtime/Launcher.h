@@ -89,22 +89,24 @@ private:
     LaunchPlan plan;
   };
 
-  /// The single zero that empty tensors are read as, made when the first one
-  /// comes. It lives as long as the launcher: launches do not wait.
-  struct Zero {
+  /// What stands in for empty tensors, made when the first one comes: a zero
+  /// for those that are read, an element after it for those that are written.
+  /// It lives as long as the launcher: launches do not wait.
+  struct StandIns {
     std::mutex mutex;
     DeviceBuffer buffer;
   };
 
   explicit Launcher(DeviceRef device)
-      : device(std::move(device)), zero(std::make_unique<Zero>()),
+      : device(std::move(device)), standIns(std::make_unique<StandIns>()),
         counters(std::make_unique<ProgramCounters>(getDevice())) {}
   llvm::Error addVariant(const KernelMetadata &metadata);
   llvm::Expected<unsigned>
   countConcurrentBlocks(CUfunction function,
                         const KernelMetadata &metadata) const;
   llvm::Error checkReach(llvm::ArrayRef<Argument> arguments) const;
-  llvm::Expected<CUdeviceptr> getZero() const;
+  llvm::Expected<CUdeviceptr>
+  getStandIn(TensorMapArguments::Memory memory) const;
   llvm::Expected<Choice>
   chooseVariant(llvm::ArrayRef<Argument> arguments,
                 const llvm::StringMap<int64_t> &sizes) const;
@@ -113,7 +115,7 @@ private:
   /// In the order of the variants, one for each or one for all.
   std::vector<Module> modules;
   std::vector<Variant> variants;
-  std::unique_ptr<Zero> zero;
+  std::unique_ptr<StandIns> standIns;
   std::unique_ptr<ProgramCounters> counters;
 };
 

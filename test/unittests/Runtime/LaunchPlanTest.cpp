@@ -183,7 +183,7 @@ TEST(LaunchPlan, TensorsThatMapsCannotReach) {
   EXPECT_THAT(planWith([](auto &map) { map.elementStrides = {1, 9}; }),
               HasSubstr("its element stride is 9, expected 1 to 8"));
 
-  // What is written must have a place, what is only read is zero.
+  // Something stands in for what is empty, read or written.
   KernelMetadata kernel = makeMatmul();
   kernel.grid[0] = size("1");
   auto dropRows = [](auto &a) {
@@ -191,31 +191,45 @@ TEST(LaunchPlan, TensorsThatMapsCannotReach) {
   };
   EXPECT_EQ(planChanged(dropRows, kernel), "");
   kernel.tensorMaps[0].parameter = 2;
-  EXPECT_THAT(planChanged(dropRows, kernel),
-              HasSubstr("its extent 0 in dimension 0 is not between 1 and "
-                        "2^32"));
+  EXPECT_EQ(planChanged(dropRows, kernel), "");
   ParameterInfo wide = kernel.parameters[0];
+  TensorArgument tall;
+  tall.shape = {(int64_t(1) << 32) + 1, 128};
+  tall.strides = {128, 1};
+  EXPECT_THAT(textOf(planTensorMap(kernel.tensorMaps[1], wide, tall)),
+              HasSubstr("its extent 4294967297 in dimension 0 is not between 1 "
+                        "and 2^32"));
   TensorMapRecipe recipe;
   recipe.order = {0, 1, 2, 3, 4, 5};
   EXPECT_THAT(textOf(planTensorMap(recipe, wide, {})),
               HasSubstr("its rank is 6, expected 1 to 5"));
 }
 
-TEST(LaunchPlan, MapsOfEmptyTensorsAreOverAZero) {
+TEST(LaunchPlan, MapsOfEmptyTensorsAreOverAStandIn) {
   std::vector<Argument> arguments = makeArguments();
   tensor(arguments, 0).shape = {256, 0};
   tensor(arguments, 1).shape = {0, 128};
   tensor(arguments, 0).strides = {3, 1};
   LaunchPlan plan = unwrap(planLaunch(makeMatmul(), arguments));
   for (const TensorMapArguments &map : plan.tensorMaps) {
-    EXPECT_TRUE(map.isZero);
+    EXPECT_EQ(map.memory, TensorMapArguments::Memory::Zero);
     EXPECT_EQ(map.address, 0u);
     EXPECT_THAT(map.dims, ElementsAre(1, 1));
     EXPECT_THAT(map.strides, ElementsAre(16));
     EXPECT_THAT(map.box, ElementsAre(64, 128));
   }
   plan = unwrap(planLaunch(makeMatmul(), makeArguments()));
-  EXPECT_FALSE(plan.tensorMaps[0].isZero);
+  EXPECT_EQ(plan.tensorMaps[0].memory, TensorMapArguments::Memory::Argument);
+
+  // What is written must not go where others read zeros.
+  KernelMetadata kernel = makeMatmul();
+  for (auto access :
+       {ParameterInfo::Access::Write, ParameterInfo::Access::ReadWrite}) {
+    kernel.parameters[0].access = access;
+    plan = unwrap(planLaunch(kernel, arguments));
+    EXPECT_EQ(plan.tensorMaps[0].memory, TensorMapArguments::Memory::Sink);
+    EXPECT_EQ(plan.tensorMaps[1].memory, TensorMapArguments::Memory::Zero);
+  }
 }
 
 TEST(LaunchPlan, StridesOfExtentsOfOneDoNotMatter) {

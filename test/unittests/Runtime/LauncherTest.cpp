@@ -91,9 +91,9 @@ TEST_F(LauncherTest, EmptyTensorsAreReadAsASingleZero) {
   std::vector<std::string> log = logFrom("cuMemAlloc");
   std::string launch = log.back();
   log.pop_back();
-  EXPECT_THAT(log,
-              ElementsAre("cuMemAlloc 8", "cuStreamCreate", "cuMemsetD8Async 8",
-                          "cuStreamSynchronize", "cuStreamDestroy", map, map));
+  EXPECT_THAT(log, ElementsAre("cuMemAlloc 32", "cuStreamCreate",
+                               "cuMemsetD8Async 32", "cuStreamSynchronize",
+                               "cuStreamDestroy", map, map));
   // Both maps have the address of one zero.
   auto [head, addresses] = llvm::StringRef(launch).split("shared=200000 ");
   auto [first, second] = addresses.split(' ');
@@ -103,9 +103,10 @@ TEST_F(LauncherTest, EmptyTensorsAreReadAsASingleZero) {
   // It is made once, by the launch that needs it first.
   EXPECT_EQ(textOf(launcher.launch(stream, arguments)), "");
   EXPECT_THAT(logFrom("cuMemAlloc"),
-              ElementsAre("cuMemAlloc 8", "cuStreamCreate", "cuMemsetD8Async 8",
-                          "cuStreamSynchronize", "cuStreamDestroy", map, map,
-                          launch, map, map, launch));
+              ElementsAre("cuMemAlloc 32", "cuStreamCreate",
+                          "cuMemsetD8Async 32", "cuStreamSynchronize",
+                          "cuStreamDestroy", map, map, launch, map, map,
+                          launch));
 }
 
 TEST_F(LauncherTest, FailuresOfMakingTheZeroAreReported) {
