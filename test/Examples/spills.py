@@ -14,14 +14,10 @@ import sys
 # order of instructions by some 8 bytes. None of these is in a loop with matrix products of tensor
 # copies: test/GPU/sass.test holds that.
 FAST = "ptxas at -O1 (KernelCode.cpp)"
-EPILOGUE = "128 accumulators meet rows of bias and sums in f32, 64 registers each, in the epilogue"
+EPILOGUE = "96 accumulators meet rows of bias and sums in f32, 48 registers each, in the epilogue; " + FAST
 ALLOWED = {
-    "lola": (640, 512, EPILOGUE),
-    "lola_plain": (768, 1152, EPILOGUE + "; " + FAST),
-    "lola_online": (448, 448, EPILOGUE),
-    "lola_online_plain": (768, 1152, EPILOGUE + "; " + FAST),
-    "linear_logp_plain": (320, 320, "maximum, sum, the target's score and chunks of 16 bytes on their way "
-                          "to shared memory beside 128 accumulators; " + FAST),
+    "lola_plain": (192, 192, EPILOGUE),
+    "lola_online_plain": (192, 192, EPILOGUE),
 }
 
 KERNEL = re.compile(r"^kernel '(\w+)'")
