@@ -15,7 +15,9 @@ def count_words(case):
 
 def inputs(case, rng):
     words = count_words(case)
-    target = rng.integers(0, words, case.N).astype(np.int32)
+    # A word that is masked has no probability, and as a target no gradient.
+    seen = np.setdiff1d(np.arange(words), case.masked)
+    target = rng.choice(seen, case.N).astype(np.int32)
     target[: len(case.targets)] = case.targets
     w = case.spread * rng.standard_normal((case.V, case.D)) / np.sqrt(case.D)
     bias = rng.standard_normal(case.V)
