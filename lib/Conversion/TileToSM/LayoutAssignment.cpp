@@ -27,7 +27,7 @@ bool sm::isElementwise(Operation *op) {
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
-static RankedTensorType getTileType(Value value) {
+static RankedTensorType findTileType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
@@ -69,7 +69,7 @@ bool LayoutAssignment::isFetched(Value value) const {
 
 bool LayoutAssignment::isRecomputable(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !getTileType(value) || op->getNumResults() != 1)
+  if (!op || !findTileType(value) || op->getNumResults() != 1)
     return false;
   if (auto known = recomputable.find(value); known != recomputable.end())
     return known->second;
@@ -80,7 +80,7 @@ bool LayoutAssignment::isRecomputable(Value value) {
   else if (isElementwise(op) ||
            isa<tile::BroadcastOp, tile::ExpandDimsOp, tile::TransposeOp>(op))
     result = llvm::all_of(op->getOperands(), [&](Value operand) {
-      return !getTileType(operand) || isRecomputable(operand);
+      return !findTileType(operand) || isRecomputable(operand);
     });
   recomputable[value] = result;
   return result;
@@ -200,7 +200,7 @@ const Layout &LayoutAssignment::get(Value value) const {
 
 void LayoutAssignment::assign(Value value, const Layout &layout) {
   value = getRepresentative(value);
-  RankedTensorType type = getTileType(value);
+  RankedTensorType type = findTileType(value);
   if (!type || ArrayRef<int64_t>(layout.getShape()) != type.getShape() ||
       isFree(value))
     return;
@@ -358,7 +358,7 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
       .Case([&](tile::LoadOp load) {
         unsigned position = 0;
         for (Value index : load.getIndices()) {
-          if (getTileType(index))
+          if (findTileType(index))
             assign(index, getGatherLayout(layout, position));
           position += !index.getType().isIndex();
         }
@@ -407,18 +407,18 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
   // Of equal sizes, the first one goes first.
   std::multimap<int64_t, Value, std::greater<>> bySize;
   for (Value tile : tiles)
-    if (RankedTensorType type = getTileType(tile))
+    if (RankedTensorType type = findTileType(tile))
       bySize.emplace(type.getNumElements(), tile);
   for (auto [size, tile] : bySize) {
-    assign(tile, getDefault(getTileType(tile)));
+    assign(tile, getDefault(findTileType(tile)));
     if (auto gemm = tile.getDefiningOp<tile::GemmOp>())
-      assign(gemm.getAccumulator(), getDefault(getTileType(tile)));
+      assign(gemm.getAccumulator(), getDefault(findTileType(tile)));
     propagate();
   }
 
   // The rest, with loop-carried tiles before what is computed from them.
   auto assignDefault = [&](Value value) {
-    if (RankedTensorType type = getTileType(value))
+    if (RankedTensorType type = findTileType(value))
       assign(value, getDefault(type));
     propagate();
   };

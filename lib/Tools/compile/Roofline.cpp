@@ -132,17 +132,11 @@ Roofline::Roofline(KernelOp kernel) : rolesInTurn(getRolesInTurn(kernel)) {
 // Printing
 //===----------------------------------------------------------------------===//
 
-static std::string getText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 static std::string describeWork(const Work &work) {
   SmallVector<std::string> parts;
   for (auto [type, flops] : work.products)
     parts.push_back(
-        llvm::formatv("{0} FLOP of {1} on tensor cores", flops, getText(type)));
+        llvm::formatv("{0} FLOP of {1} on tensor cores", flops, type));
   if (work.multiplyAdds)
     parts.push_back(
         llvm::formatv("{0} FLOP of multiply-adds", work.multiplyAdds));

@@ -16,7 +16,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-static Operation *getAgent(Operation *op) {
+static Operation *findRole(Operation *op) {
   return op->getParentOfType<RoleOp>();
 }
 
@@ -41,7 +41,7 @@ SharedMemoryPlan::SharedMemoryPlan(KernelOp kernel)
 void SharedMemoryPlan::add(Operation *op, int64_t size, int64_t alignment,
                            std::string what) {
   buffers.push_back(
-      {op, size, alignment, getAgent(op), times[op], std::move(what)});
+      {op, size, alignment, findRole(op), times[op], std::move(what)});
 }
 
 void SharedMemoryPlan::addBuffer(Operation *op) {

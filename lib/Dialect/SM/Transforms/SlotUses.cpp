@@ -112,7 +112,7 @@ static LogicalResult verifyIn(Value slot, Block &block) {
 //===----------------------------------------------------------------------===//
 
 /// Values that are handed on as `value`: what a loop or a condition carries.
-static SmallVector<Value> getIncoming(Value value) {
+static SmallVector<Value> getCarried(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     unsigned index = argument.getArgNumber();
     Operation *parent = argument.getOwner()->getParentOp();
@@ -142,7 +142,7 @@ static LogicalResult findSource(Value slot, Value start, Operation *&source,
     return success();
   Operation *op = slot.getDefiningOp();
   if (!isa_and_present<RingAcquireOp, RingWaitOp>(op)) {
-    for (Value incoming : getIncoming(slot))
+    for (Value incoming : getCarried(slot))
       if (failed(findSource(incoming, start, source, seen)))
         return failure();
     return success();
