@@ -29,10 +29,6 @@ using llvm::VersionTuple;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-static llvm::Error makeError(const Twine &message) {
-  return llvm::createStringError(message);
-}
-
 //===----------------------------------------------------------------------===//
 // Defects
 //===----------------------------------------------------------------------===//
@@ -159,14 +155,14 @@ llvm::Expected<PtxasProgram> tessera::ptx::findPtxas(StringRef given) {
   if (!given.empty()) {
     if (fs::can_execute(given))
       return named(given);
-    return makeError("'" + given + "' is no program to run");
+    return llvm::createStringError("'" + given + "' is no program to run");
   }
   if (auto variable = llvm::sys::Process::GetEnv("TESSERA_PTXAS");
       variable && !variable->empty()) {
     if (fs::can_execute(*variable))
       return named(*variable);
-    return makeError("TESSERA_PTXAS names '" + *variable +
-                     "', which is no program to run");
+    return llvm::createStringError("TESSERA_PTXAS names '" + *variable +
+                                   "', which is no program to run");
   }
   std::string passed;
   for (const std::string &program : Places().collect()) {
@@ -177,7 +173,7 @@ llvm::Expected<PtxasProgram> tessera::ptx::findPtxas(StringRef given) {
     passed +=
         "; passed over '" + program + "' " + found.version + ": " + defects;
   }
-  return makeError(
+  return llvm::createStringError(
       "cannot find a good ptxas: looked at TESSERA_PTXAS, PATH, "
       "/usr/local/cuda*/bin and the Python package nvidia-cuda-nvcc" +
       passed + "; " + getPtxasAdvice() +

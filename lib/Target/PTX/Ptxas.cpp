@@ -27,10 +27,6 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace fs = llvm::sys::fs;
 
-static llvm::Error makeError(const Twine &message) {
-  return llvm::createStringError(message);
-}
-
 namespace {
 /// A temporary file that goes with its scope.
 class TemporaryFile {
@@ -38,7 +34,8 @@ public:
   llvm::Error create(StringRef suffix) {
     if (std::error_code error =
             fs::createTemporaryFile("tessera", suffix, name))
-      return makeError("cannot create a temporary file: " + error.message());
+      return llvm::createStringError("cannot create a temporary file: " +
+                                     error.message());
     remover.setFile(name);
     return llvm::Error::success();
   }
@@ -53,15 +50,16 @@ public:
       os.clear_error();
     }
     if (error)
-      return makeError("cannot write '" + name + "': " + error.message());
+      return llvm::createStringError("cannot write '" + name +
+                                     "': " + error.message());
     return llvm::Error::success();
   }
 
   llvm::Expected<std::string> read() const {
     auto buffer = llvm::MemoryBuffer::getFile(name);
     if (!buffer)
-      return makeError("cannot read '" + name +
-                       "': " + buffer.getError().message());
+      return llvm::createStringError("cannot read '" + name +
+                                     "': " + buffer.getError().message());
     return (*buffer)->getBuffer().str();
   }
 
@@ -131,11 +129,12 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
       program, arguments, /*Env=*/std::nullopt, redirects,
       /*MemoryLimit=*/0, &message, &notStarted);
   if (notStarted)
-    return makeError("cannot run '" + program + "': " + message);
+    return llvm::createStringError("cannot run '" + program + "': " + message);
   int status = waitFor(process, options.timeLimit, message);
   if (status < 0)
-    return makeError("'" + program + "' did not finish within " +
-                     Twine(options.timeLimit) + " s or crashed: " + message);
+    return llvm::createStringError("'" + program + "' did not finish within " +
+                                   Twine(options.timeLimit) +
+                                   " s or crashed: " + message);
   llvm::Expected<std::string> said = log.read();
   if (!said)
     return said.takeError();
@@ -143,15 +142,17 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
   cubin.report = parsePtxasOutput(*said, text);
   std::vector<PtxasMessage> errors = takeErrors(cubin.report);
   if (status != 0 && errors.empty())
-    return makeError("'" + program + "' failed with status " + Twine(status) +
-                     ": " + StringRef(*said).trim());
+    return llvm::createStringError("'" + program + "' failed with status " +
+                                   Twine(status) + ": " +
+                                   StringRef(*said).trim());
   if (status != 0 || (options.rejectHazards && !errors.empty()))
     return llvm::make_error<PtxasError>(std::move(errors));
   llvm::Expected<std::string> bytes = output.read();
   if (!bytes)
     return bytes.takeError();
   if (bytes->empty())
-    return makeError("'" + program + "' succeeded and wrote no machine code");
+    return llvm::createStringError("'" + program +
+                                   "' succeeded and wrote no machine code");
   cubin.bytes = std::move(*bytes);
   return cubin;
 }
