@@ -32,6 +32,22 @@ class Shape:
         return self.problem(self, device)
 
 
+class ProductShape(Shape):
+    """A product of M x K by K x N, whose fields are what a case says."""
+
+    @property
+    def work(self):
+        return 2 * self.M * self.N * self.K
+
+    @property
+    def parameters(self):
+        return {"T": self.T}
+
+    @property
+    def values(self):
+        return vars(self)
+
+
 class Problem:
     """Arrays of a shape, on a device. A subclass fills in
 

@@ -6,7 +6,7 @@ they are made once for each weight."""
 import dataclasses
 
 from . import peers
-from .base import Problem, Shape
+from .base import Problem, ProductShape
 from .device import torch
 
 EPS = 1e-5
@@ -54,7 +54,7 @@ class LolaProblem(Problem):
 
 
 @dataclasses.dataclass(frozen=True)
-class Lola(Shape):
+class Lola(ProductShape):
     M: int
     K: int
     N: int
@@ -67,18 +67,6 @@ class Lola(Shape):
     @property
     def id(self):
         return f"lola {self.M}x{self.K}x{self.N} {self.T}"
-
-    @property
-    def work(self):
-        return 2 * self.M * self.N * self.K
-
-    @property
-    def parameters(self):
-        return {"T": self.T}
-
-    @property
-    def values(self):
-        return vars(self)
 
 
 # The first one is that of the method's publication.

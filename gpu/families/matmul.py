@@ -4,7 +4,7 @@
 
 import dataclasses
 
-from .base import Problem, Shape, product
+from .base import Problem, ProductShape, product
 from .device import torch
 
 
@@ -29,7 +29,7 @@ class MatmulProblem(Problem):
 
 
 @dataclasses.dataclass(frozen=True)
-class Matmul(Shape):
+class Matmul(ProductShape):
     """C[M, N] = A B in one of the four forms of examples/03-matmul."""
 
     M: int
@@ -49,20 +49,8 @@ class Matmul(Shape):
         return f"matmul {self.T}"
 
     @property
-    def work(self):
-        return 2 * self.M * self.N * self.K
-
-    @property
     def kernel(self):
         return f"matmul_{self.form}"
-
-    @property
-    def parameters(self):
-        return {"T": self.T}
-
-    @property
-    def values(self):
-        return vars(self)
 
 
 ALL = ("nn", "nt", "tn", "tt")

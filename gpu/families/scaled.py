@@ -4,7 +4,7 @@
 
 import dataclasses
 
-from .base import Problem, Shape, product
+from .base import Problem, ProductShape, product
 from .device import torch
 
 BLOCK = 128
@@ -46,7 +46,7 @@ class ScaledProblem(Problem):
 
 
 @dataclasses.dataclass(frozen=True)
-class Scaled(Shape):
+class Scaled(ProductShape):
     M: int
     N: int
     K: int
@@ -62,16 +62,8 @@ class Scaled(Shape):
         return f"scaled {self.M}x{self.N}x{self.K} {self.F}"
 
     @property
-    def work(self):
-        return 2 * self.M * self.N * self.K
-
-    @property
     def parameters(self):
         return {"T": self.T, "F": self.F}
-
-    @property
-    def values(self):
-        return vars(self)
 
 
 # Square ones, and layers of a mixture of experts.
