@@ -66,17 +66,23 @@ def _hide(scores, offset):
     return scores.masked_fill(j > i + offset, -math.inf)
 
 
+def _attend_heads(case, scale, q, k, v):
+    """(sequence and head, o, lse) of each query head of dense attention."""
+    for b in range(case.B):
+        for h in range(case.H):
+            group = h // (case.H // case.HK)
+            s = scale * (q[b, h] @ k[b, group].T)
+            if case.CAUSAL:
+                s = _hide(s, case.N - case.M)
+            yield (b, h), *_attend(s, v[b, group])
+
+
 def flash_attention(case, given):
     q, k, v = given["q"], given["k"], given["v"]
     o = torch.empty_like(q)
     lse = torch.empty(q.shape[:3], dtype=q.dtype, device=q.device)
-    for b in range(case.B):
-        for h in range(case.H):
-            group = h // (case.H // case.HK)
-            s = given["scale"] * (q[b, h] @ k[b, group].T)
-            if case.CAUSAL:
-                s = _hide(s, case.N - case.M)
-            o[b, h], lse[b, h] = _attend(s, v[b, group])
+    for head, o_head, lse_head in _attend_heads(case, given["scale"], q, k, v):
+        o[head], lse[head] = o_head, lse_head
     return {"o": o, "lse": lse}
 
 
@@ -210,14 +216,8 @@ def varlen_backward(case, given):
 def attention_backward(case, given):
     """By torch's own derivatives of the forward pass."""
     leaves = {name: given[name].detach().requires_grad_() for name in ("q", "k", "v")}
-    q, k, v = leaves.values()
-    for b in range(case.B):
-        for h in range(case.H):
-            group = h // (case.H // case.HK)
-            s = given["scale"] * (q[b, h] @ k[b, group].T)
-            if case.CAUSAL:
-                s = _hide(s, case.N - case.M)
-            _attend(s, v[b, group])[0].backward(given["do"][b, h])
+    for head, o, _ in _attend_heads(case, given["scale"], **leaves):
+        o.backward(given["do"][head])
     gradients = {f"d{name}": torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
                  for name, leaf in leaves.items()}
     return {"delta": (given["o"] * given["do"]).sum(3), **gradients}
