@@ -109,6 +109,26 @@ TEST_F(LauncherTest, EmptyTensorsAreReadAsASingleZero) {
                           launch));
 }
 
+TEST_F(LauncherTest, WhatIsWrittenToAnEmptyTensorDoesNotReachTheZero) {
+  DeviceRef device = openDevice();
+  KernelPackage package = makePackage();
+  package.kernels.front().parameters[1].access =
+      ParameterInfo::Access::ReadWrite;
+  Launcher launcher = unwrap(Launcher::load(device, package));
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({8, 8});
+  std::vector<Argument> arguments = {makeTensor(0, 256, 0),
+                                     makeTensor(2, 0, 128),
+                                     makeTensor(0x30000, 256, 128), 1.0};
+  EXPECT_EQ(textOf(launcher.launch(stream, arguments)), "");
+  std::string launch = logFrom("cuMemAlloc").back();
+  auto [head, addresses] = llvm::StringRef(launch).split("shared=200000 ");
+  auto [first, second] = addresses.split(' ');
+  EXPECT_EQ(first.size(), 16u);
+  EXPECT_EQ(second.size(), 16u);
+  EXPECT_NE(first, second);
+}
+
 TEST_F(LauncherTest, FailuresOfMakingTheZeroAreReported) {
   for (const char *call :
        {"cuMemAlloc", "cuMemsetD8Async", "cuStreamSynchronize"}) {
