@@ -224,8 +224,9 @@ class Statements(Functions):
             self.body_of_loop()
             if self.stores > stores:
                 # The next turn may store there again.
-                self.line("barrier();")
-        self.unsettled = before | self.unsettled if self.stores == stores else set()
+                self.barrier()
+        # It may have no turn.
+        self.unsettled |= before
         self.line("}")
         self.trips //= max(1, count)
 

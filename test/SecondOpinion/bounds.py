@@ -9,7 +9,9 @@ exact, in any order, if all its terms are multiples of a step and their magnitud
 order and not in another, nothing is known.
 """
 
+import dataclasses
 import math
+import typing
 
 import numpy as np
 
@@ -83,15 +85,39 @@ def sum_error(dtype, x, total, count, error):
     return result
 
 
-def product_error(a, b, magnitudes, count):
-    """That of a matrix product in f32; `magnitudes` is the largest sum of |a b|."""
-    if magnitudes >= LARGEST["f32"]:
-        return math.inf
-    result = count * product_of_errors(a.error, b.error, a.data, b.data)
+@dataclasses.dataclass
+class Terms:
+    """Those of a matrix product in f32: how many each element has, the exponent of a step that all are
+    multiples of (or None), and the largest sum of their magnitudes."""
+
+    count: int
+    step: typing.Optional[int]
+    total: float
+
+
+def terms_of(a, b, magnitudes):
     steps = step_of(a.data), step_of(b.data)
-    if None in steps or not magnitudes * 2.0 ** sum(steps) < 2.0**24:
-        result += count * unit("f32", magnitudes)
-    return result
+    return Terms(a.shape[1], None if None in steps else sum(steps), magnitudes)
+
+
+def product_error(a, b, terms):
+    """That of a matrix product in f32."""
+    if terms.total >= LARGEST["f32"]:
+        return math.inf
+    result = terms.count * product_of_errors(a.error, b.error, a.data, b.data)
+    return result + accumulation_error(terms, None)
+
+
+def accumulation_error(terms, start):
+    """That of adding the terms of a product to numbers `start`, or to zero, one by one."""
+    step, total = terms.step, terms.total
+    if start is not None:
+        own = step_of(start)
+        step = None if step is None or own is None else max(step, own)
+        total += magnitude(start)
+    if step is None or not total * 2.0**step < 2.0**24:
+        return terms.count * unit("f32", total)
+    return 0.0
 
 
 def decide_comparison(a, b, error):

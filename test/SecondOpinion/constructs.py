@@ -167,6 +167,9 @@ class Ranges(Case):
                   "y[3] = sum(r.valid as i32, 0) as i64;", [3, 6, 6, 3])
         self.body("i32[4]", "y[:] = (2 + tile(3, 6, 4)).index;", [5, 6, 7, 8])
         self.body("bool[3]", "y[:] = tile(n, n + 2, 3).valid;", [True, True, False], "n: int", n=2**31 - 1)
+        # Positions beyond 64 bits are beyond any limit.
+        text = "let r = tile(n as int, -5, 3); y[:] = where(r.valid, 7, r.index);"
+        self.body("i32[3]", text, [-1, 0, 1], "n: i64", n=2**63 - 1)
 
     def test_loops(self):
         self.body("i64[1]", "var v = 0; for r in tiles(3, 17, 5) { v = v * 100 + r.start; } y[0] = v as i64;", [30813])
@@ -295,6 +298,16 @@ class Errors(Case):
         self.assertGreaterEqual(errors["y"], 1)
         self.assertEqual(errors["z"], 0)
         self.fails(Undecided, "kernel k(x: f32[3], out y: bool[1]) { y[0] = sum(x[:], 0) > 0.5; }", x=x)
+
+    def test_bound_of_an_accumulated_product(self):
+        """Each of the four terms may be rounded away beside a large number."""
+        text = "kernel k(x: f32[1, 1], a: f16[1, 4], out y: f32[1, 1]) {{ y[:, :] = {}; }}"
+        product, a = "a[:, :] @ (ones(f16[4, 1]))", np.ones((1, 4), np.float32)
+        for sum_ in (f"x[:, :] + {product}", f"{product} + x[:, :]"):
+            for large, error in ((2.0**24, 4), (2.0**20, 0)):
+                _, errors = evaluate(text.format(sum_), {"x": np.full((1, 1), large, np.float32), "a": a})
+                self.assertGreaterEqual(errors["y"], error)
+                self.assertEqual(errors["y"] > 0, error > 0)
 
     def test_syntax(self):
         for text in ("kernel k(out y: f32[1]) { y[0] = 1 < 2 < 3; }", "kernel k() { let x = ; }", "kernel k() { 1 + 2; }", "kernel k() { @ }"):

@@ -115,11 +115,9 @@ class Expressions:
             if name == "end":
                 return Int(min(base.start + base.extent, base.limit))
             if name == "index":
-                positions = base.positions
-                valid = positions < base.limit
-                return Tile("i32", positions.astype(np.int32), 0.0, None if valid.all() else valid)
+                return Tile("i32", base.index, 0.0, None if base.valid.all() else base.valid)
             if name == "valid":
-                return Tile("bool", base.positions < base.limit)
+                return Tile("bool", base.valid)
         if name == "T" and type(base) is Tile and base.data.ndim == 2:
             return Tile(base.dtype, base.data.T, base.error)
         raise NotUnderstood(f"{base!r} has no member {name}")

@@ -145,6 +145,9 @@ def float_binary(sign, dtype, a, b, x, y):
             error = first / least + bounds.times(second, bounds.magnitude(x)) / least / least if least > 0 else math.inf
     else:
         error = 0.0
+    if sign == "+":
+        error += sum(bounds.accumulation_error(v.terms, other) for v, other in ((a, y), (b, x))
+                     if type(v) is Tile and v.terms)
     return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error), carried(a, b))
 
 
@@ -196,7 +199,8 @@ def product(a, b):
         raise NotUnderstood(f"{a!r} @ {b!r}")
     x, y = a.data.astype(np.float64), b.data.astype(np.float64)
     magnitudes = float((bounds.finite(x) @ bounds.finite(y)).max(initial=0.0))
-    return Tile("f32", (x @ y).astype(np.float32), bounds.product_error(a, b, magnitudes, a.shape[1]))
+    terms = bounds.terms_of(a, b, magnitudes)
+    return Tile("f32", (x @ y).astype(np.float32), bounds.product_error(a, b, terms), None, terms)
 
 
 def cast(value, dtype):

@@ -39,13 +39,14 @@ class Tile:
     """A tile, or a scalar of an element type if `data` has no dimensions.
 
     `error` bounds how far correct evaluations may lie apart, in any element. `mask` says which elements are
-    positions (positions.py); None if all are.
+    positions (positions.py); None if all are. `terms` are those of a product that was just formed
+    (bounds.py), since its terms may be added to something else one by one; else None.
     """
 
-    __slots__ = "dtype", "data", "error", "mask"
+    __slots__ = "dtype", "data", "error", "mask", "terms"
 
-    def __init__(self, dtype, data, error=0.0, mask=None):
-        self.dtype, self.data, self.error, self.mask = dtype, data, error, mask
+    def __init__(self, dtype, data, error=0.0, mask=None, terms=None):
+        self.dtype, self.data, self.error, self.mask, self.terms = dtype, data, error, mask, terms
 
     @property
     def shape(self):
@@ -67,8 +68,14 @@ class Range:
         return Range(self.start + offset, self.limit + offset, self.extent)
 
     @property
-    def positions(self):
-        return np.arange(self.extent, dtype=np.int64) + np.int64(self.start)
+    def index(self):
+        """The positions, beyond 32 bits their low bits."""
+        return (np.arange(self.extent, dtype=np.int64) + np.int64(elements.wrap(self.start, 32))).astype(np.int32)
+
+    @property
+    def valid(self):
+        # Positions may be beyond 64 bits.
+        return np.arange(self.extent) < min(max(self.limit - self.start, 0), self.extent)
 
 
 class Tensor:
