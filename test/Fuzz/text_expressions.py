@@ -8,6 +8,8 @@ from text_scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KN
 OR, AND, COMPARISON, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(9)
 SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp"]
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
+# Left operands that are known and decide.
+DECIDED = {"||": "1 < 2", "&&": "3 == 2"}
 
 
 class Impossible(Exception):
@@ -454,7 +456,7 @@ class Expressions(Writer):
             second = self.expression(KNOWN_BOOL, 1)
         elif self.chance(0.1) and not kind.axes:
             # What is known decides, and the other operand is not looked at.
-            first = ("1 < 2" if sign == "||" else "3 == 2"), COMPARISON
+            first = DECIDED[sign], COMPARISON
             second = self.pick(["nothing", "1 + true", "1 / 0 == 2"]), COMPARISON
             return self.join(sign, AND if sign == "&&" else OR, first, second)
         return self.join(sign, AND if sign == "&&" else OR, first, second)
@@ -478,6 +480,9 @@ class Expressions(Writer):
         numbers = kind.dtype in ("int", "f32") and not kind.axes and self.chance(0.5)
         is_known = not numbers and self.chance(0.25)
         condition = self.text(KNOWN_BOOL if is_known else Kind("bool"), depth - 1)
+        if any(decided in condition for decided in DECIDED.values()):
+            # The chosen branch alone has a type.
+            numbers = False
         branches = []
         for _ in range(2):
             lets, value = self.value_branch(kind, depth)
