@@ -28,7 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.getDiagEngine().registerHandler([](Diagnostic &) {});
+  bool hasError = false;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  });
   // MLIR's lexer reads the byte behind the text.
   std::string text(reinterpret_cast<const char *>(data), size);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
@@ -37,8 +40,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (const Phase &phase : getPhases()) {
     PassManager manager(&context);
     phase.addPasses(manager, PhaseOptions());
-    if (failed(manager.run(*module)))
+    hasError = false;
+    if (succeeded(manager.run(*module)))
+      continue;
+    if (!hasError)
       __builtin_trap();
+    break;
   }
   return 0;
 }
