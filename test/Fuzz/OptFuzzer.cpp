@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the bytes: parse, verify, run every phase with the verifier between
-// passes. A pass that fails or leaves a module that does not verify, on a
-// module that verified, counts as a crash.
+// Whatever the bytes: parse, verify, run every phase. A pass that fails without
+// an error, and one that leaves a module that does not verify, count as a crash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include <cstdint>
@@ -39,13 +39,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   for (const Phase &phase : getPhases()) {
     PassManager manager(&context);
+    // A pass may refuse what verifies, but not leave what does not.
+    manager.enableVerifier(false);
     phase.addPasses(manager, PhaseOptions());
     hasError = false;
-    if (succeeded(manager.run(*module)))
-      continue;
-    if (!hasError)
+    bool isRefused = failed(manager.run(*module));
+    if (isRefused ? !hasError : failed(verify(*module)))
       __builtin_trap();
-    break;
+    if (isRefused)
+      break;
   }
   return 0;
 }
