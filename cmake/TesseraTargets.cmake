@@ -5,9 +5,10 @@
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 # The libraries of LLVM stay as they are, without assertions; what changes the layout of their classes
-# hangs on LLVM_ENABLE_ABI_BREAKING_CHECKS, which their own headers say.
+# hangs on LLVM_ENABLE_ABI_BREAKING_CHECKS, which their own headers say, but for statistics.
 if(TESSERA_ASSERTIONS)
-  add_compile_options(-UNDEBUG -D_GLIBCXX_ASSERTIONS)
+  add_compile_options(-UNDEBUG -D_GLIBCXX_ASSERTIONS
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/ReleaseStatistics.h>")
 endif()
 if(TESSERA_SANITIZERS)
   add_compile_options(-fsanitize=${TESSERA_SANITIZERS} -fno-sanitize=vptr
