@@ -108,9 +108,9 @@ def SM_ReturnOp : SM_Op<"return", [Pure, Terminator, HasParent<"KernelOp">, Retu
   let assemblyFormat = "attr-dict";
 }
 
+// No effects are declared, so that a role without ops is not dead: it has warps.
 def SM_RoleOp : SM_Op<"role", [
-    HasParent<"KernelOp">, SingleBlock, NoTerminator, NoRegionArguments,
-    RecursiveMemoryEffects]> {
+    HasParent<"KernelOp">, SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "what some warps of a CTA do";
   let description = [{
     All roles of a kernel run at the same time, the first one on the first warps. What a

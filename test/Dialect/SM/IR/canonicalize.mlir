@@ -25,3 +25,14 @@ sm.kernel @unused(%x: !tile.global<[N] x i32>, %i: index) grid() warps(4) {
   // CHECK: sm.barrier
   sm.barrier
 }
+
+// A role has its warps also where it does nothing.
+// CHECK-LABEL: sm.kernel @empty_role
+sm.kernel @empty_role() grid() warps(8) {
+  // CHECK: sm.role "idle" warps(4)
+  sm.role "idle" warps(4) {
+  }
+  // CHECK: sm.role "other" warps(4)
+  sm.role "other" warps(4) {
+  }
+}
