@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Whatever the bytes: parse, verify, run every phase. A pass that fails without
-// an error, and one that leaves a module that does not verify, count as a crash.
+// an error, and one that leaves a module that does not verify, count as a
+// crash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,9 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     manager.enableVerifier(false);
     phase.addPasses(manager, PhaseOptions());
     hasError = false;
-    bool isRefused = failed(phase.name == "nvvm"
-                                ? runWithLeaks(manager, *module)
-                                : manager.run(*module));
+    bool isRefused =
+        failed(phase.name == "nvvm" ? runWithLeaks(manager, *module)
+                                    : manager.run(*module));
     if (isRefused ? !hasError : failed(verify(*module)))
       __builtin_trap();
     if (isRefused)

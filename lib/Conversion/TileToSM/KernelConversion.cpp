@@ -332,6 +332,19 @@ bool KernelConversion::convertRange(Operation *op) {
                           getScalar(range.getLimit())};
         return true;
       })
+      .Case([&](arith::SelectOp select) {
+        if (!isa<tile::RangeType>(select.getType()))
+          return false;
+        // What a branch that yields ranges becomes.
+        Value condition = getScalar(select.getCondition());
+        Value first = select.getTrueValue(), second = select.getFalseValue();
+        scalars[select] = {
+            arith::SelectOp::create(builder, loc, condition, getStart(first),
+                                    getStart(second)),
+            arith::SelectOp::create(builder, loc, condition, getLimit(first),
+                                    getLimit(second))};
+        return true;
+      })
       .Case([&](tile::ShiftOp shift) {
         Value offset = getScalar(shift.getOffset());
         scalars[shift] = {

@@ -61,6 +61,27 @@ tile.kernel @loops(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32
   tile.store %w#0 to %y[%m, %w#2] : tensor<64x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<64>
 }
 
+// What an `if` that yields a range is folded to.
+// CHECK-LABEL: sm.kernel @chosen_range
+// CHECK:       %[[N:.*]] = tile.size N
+// CHECK:       %[[START:.*]] = arith.select %c, %c0{{.*}}, %c64{{.*}} : index
+// CHECK:       %[[LIMIT:.*]] = arith.select %c, %[[N]], %c7{{.*}} : index
+// CHECK:       %[[ABOVE:.*]] = arith.maxsi %[[LIMIT]], %c0{{.*}} : index
+// CHECK:       %[[BELOW:.*]] = arith.minsi %[[ABOVE]], %[[N]] : index
+// CHECK:       sm.load %x[%[[START]]] {{.*}} limits(%[[BELOW]])
+tile.kernel @chosen_range(%x: !tile.global<[N] x f32>, %y: !tile.global<[64] x f32, out>, %c: i1) grid() {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %r0 = tile.range %c0 to %N : !tile.range<64>
+  %r1 = tile.range %c64 to %c7 : !tile.range<64>
+  %r = arith.select %c, %r0, %r1 : !tile.range<64>
+  %t = tile.load %x[%r] : !tile.global<[N] x f32>, !tile.range<64> -> tensor<64xf32>
+  %all = tile.range %c0 to %c64 : !tile.range<64>
+  tile.store %t to %y[%all] : tensor<64xf32>, !tile.global<[64] x f32, out>, !tile.range<64>
+}
+
 // Positions, and what is computed from them alone, are made where they are used.
 // CHECK-LABEL: sm.kernel @orders
 // CHECK-NOT:   sm.convert
