@@ -192,6 +192,13 @@ FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
     return LLVM::SelectOp::create(builder, loc, operands[0], operands[1],
                                   operands[2])
         .getResult();
+  if (isa<math::AbsIOp>(op) && type.isIndex()) {
+    // It becomes a number of 32 bits later, with the rest of arith.
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value negated = arith::SubIOp::create(builder, loc, zero, operands[0]);
+    return arith::MaxSIOp::create(builder, loc, operands[0], negated)
+        .getResult();
+  }
   if (isa<math::AbsIOp>(op))
     return LLVM::AbsOp::create(builder, loc, type, operands[0],
                                /*is_int_min_poison=*/false)

@@ -88,6 +88,17 @@ sm.kernel @integers(%x: !tile.global<[128] x i32>, %y: !tile.global<[128] x i8, 
   sm.store %c to %z[%c0] dims [0] limits(%c128) in_bounds [true] : tensor<128xi1, #one>, !tile.global<[128] x i1, out>, index
 }
 
+// CHECK-LABEL: .entry absolute_index(
+sm.kernel @absolute_index(%n: index, %y: !tile.global<[128] x i32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  // CHECK: abs.s32
+  %a = math.absi %n : index
+  %i = arith.index_cast %a : index to i32
+  %t = tensor.splat %i : tensor<128xi32, #one>
+  sm.store %t to %y[%c0] dims [0] limits(%c128) in_bounds [true] : tensor<128xi32, #one>, !tile.global<[128] x i32, out>, index
+}
+
 // Floats of 8 bits are bytes; arithmetic on them is done in f32. What overflows is no number.
 // CHECK-LABEL: .entry bytes(
 sm.kernel @bytes(%x: !tile.global<[128] x f8E4M3FN>, %y: !tile.global<[128] x f8E5M2, out>, %s: f8E4M3FN) grid() warps(4) {
