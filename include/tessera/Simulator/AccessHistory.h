@@ -29,7 +29,8 @@ enum class Proxy : uint8_t { Generic, Async };
 
 /// One op of one agent that touches memory.
 struct Access {
-  Operation *op = nullptr;
+  /// Of the level that is executed: an operation, or an instruction.
+  void *op = nullptr;
   Moment when;
   Proxy proxy = Proxy::Generic;
   bool isWrite = false;

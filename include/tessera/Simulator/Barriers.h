@@ -38,6 +38,8 @@ public:
   [[nodiscard]] Defect arrive(const Clocks &clocks) {
     return arriveExpecting(clocks, 0);
   }
+  /// So many more bytes will come in this phase (`mbarrier.expect_tx`).
+  void announce(int64_t more) { bytes += more; }
   /// As `arrive`, after announcing `bytes`.
   [[nodiscard]] Defect arriveExpecting(const Clocks &clocks, int64_t bytes);
   /// Bytes have come, by the asynchronous operation of this number. They may

@@ -19,13 +19,10 @@
 #define TESSERA_SIMULATOR_SIMULATOR_H
 
 #include "tessera/Interpreter/Interpreter.h"
+#include "tessera/Simulator/Order.h"
 #include "tessera/Simulator/ScheduleSearch.h"
 
 namespace tessera::sim {
-
-/// Which agent makes the next step, and when asynchronous operations take
-/// effect; see docs/design/simulator.md, "Schedules".
-enum class Order { Program, Late, Early, Random, Chosen };
 
 /// What is known of layouts, for all simulations in one context: it takes
 /// longer to find out than a small kernel to run.

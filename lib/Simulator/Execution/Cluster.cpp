@@ -60,14 +60,19 @@ std::string Cluster::describe(const Warp &warp) const {
   return warp.str() + " of CTA " + std::to_string(warp.getCta().getNumber());
 }
 
+static Operation *getOp(const Access &access) {
+  return static_cast<Operation *>(access.op);
+}
+
 /// Who acts, and what it does: "the tensor cores read", "warp 3 writes".
 std::string Cluster::describe(const Access &access) const {
   StringRef acts = access.isWrite ? "writes" : "reads";
   if (access.when.kind != Moment::Async)
     return (describe(*warps[access.when.warp]) + " " + acts).str();
-  if (isa<sm::MmaOp, sm::MmaIssueOp>(access.op))
+  Operation *op = getOp(access);
+  if (isa<sm::MmaOp, sm::MmaIssueOp>(op))
     return "the tensor cores read";
-  if (isa<sm::FetchStartOp>(access.op))
+  if (isa<sm::FetchStartOp>(op))
     return ("a fetch in flight " + acts).str();
   return ("a tensor copy " + acts).str();
 }
@@ -79,7 +84,7 @@ LogicalResult Cluster::record(Warp &warp, Cta &target, const Access &access,
       target.getMemory().record(access, warp.getClocks(), starts, count);
   if (!conflict)
     return success();
-  Operation *op = access.op, *otherOp = conflict->other.op;
+  Operation *op = getOp(access), *otherOp = getOp(conflict->other);
   if (changesNothing && conflict->kind == Conflict::Race && otherOp == op)
     return success();
   std::string byte =
@@ -112,7 +117,7 @@ LogicalResult Cluster::record(Warp &warp, const interp::GlobalTensor &tensor,
 /// Tells of a conflict once. Fails if that is enough.
 LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
                               const Conflict &conflict, bool isShared) {
-  Operation *op = access.op, *otherOp = conflict.other.op;
+  Operation *op = getOp(access), *otherOp = getOp(conflict.other);
   hasDefects = true;
   if (!reported.insert({op, otherOp, conflict.kind}).second)
     return success();
