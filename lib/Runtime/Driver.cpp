@@ -44,7 +44,23 @@ llvm::Error Driver::check(CUresult result, StringRef call) const {
   return llvm::make_error<DriverError>(call, result, name, text);
 }
 
-Driver::~Driver() { dlclose(library); }
+Driver::~Driver() {
+  if (library)
+    dlclose(library);
+}
+
+llvm::Error
+Driver::initialize(StringRef file,
+                   llvm::function_ref<void *(const char *)> lookup) {
+#define DRIVER_SYMBOL(name, exported, parameters)                              \
+  name = reinterpret_cast<CUresult(*) parameters>(lookup(#exported));          \
+  if (!name)                                                                   \
+    return createStringError("the CUDA driver '" + Twine(file) +               \
+                             "' lacks the function " #exported                 \
+                             "; it is older than CUDA 12");
+#include "tessera/Runtime/DriverSymbols.def"
+  return check(cuInit(0), "cuInit");
+}
 
 llvm::Expected<std::shared_ptr<const Driver>> Driver::open(StringRef path) {
   std::string file = path.empty() ? "libcuda.so.1" : path.str();
@@ -53,14 +69,16 @@ llvm::Expected<std::shared_ptr<const Driver>> Driver::open(StringRef path) {
     return createStringError("cannot open the CUDA driver: " +
                              Twine(dlerror()));
   std::shared_ptr<Driver> driver(new Driver(library));
-#define DRIVER_SYMBOL(name, exported, parameters)                              \
-  driver->name =                                                               \
-      reinterpret_cast<CUresult(*) parameters>(dlsym(library, #exported));     \
-  if (!driver->name)                                                           \
-    return createStringError("the CUDA driver '" + Twine(file) +               \
-                             "' lacks the function " #exported                 \
-                             "; it is older than CUDA 12");
-#include "tessera/Runtime/DriverSymbols.def"
-  TESSERA_DRIVER_CALL(*driver, cuInit, 0);
+  auto lookup = [&](const char *name) { return dlsym(library, name); };
+  if (llvm::Error error = driver->initialize(file, lookup))
+    return error;
+  return driver;
+}
+
+llvm::Expected<std::shared_ptr<const Driver>>
+Driver::adopt(StringRef name, llvm::function_ref<void *(const char *)> lookup) {
+  std::shared_ptr<Driver> driver(new Driver(/*library=*/nullptr));
+  if (llvm::Error error = driver->initialize(name, lookup))
+    return error;
   return driver;
 }

@@ -7,7 +7,7 @@ compares the results.
     fuzz_programs.py [--kind text] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
 Program i depends on N + i alone. Its text is evaluated by test/SecondOpinion, it is run by the interpreter,
-and compiled up to a random phase and simulated in a random order. A result that differs by more than two correct evaluations can (see
+and compiled up to a random phase and simulated, or to PTX and emulated (--phase ptx), in a random order. A result that differs by more than two correct evaluations can (see
 values.py, and for text bounds.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
 the same way, and written to a folder of its own with the arguments, the IR of the phase and a script
 that runs it again. What the compiler refuses because it does not fit the machine is counted. The exit
@@ -45,11 +45,15 @@ PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "exp
 LATER_PHASES = {"sm": "order", "overlap": "draw"}
 # Phases behind which a program is run in the interpreter again.
 TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions", "narrow-positions"]
+# After all phases: the PTX, which is executed as text.
+PTX = "ptx"
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # What the compiler may say of a program that is right.
 REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has",
             r"cannot hold '.*' in registers; use a smaller tile",
+            # Of what is launched.
+            r"scalars of type \w+ cannot be passed; pass f32",
             # Known at compile time, in a place that no program of the grid comes to.
             r"the index -?\d+ is outside of dimension"]
 
@@ -91,6 +95,8 @@ class Runner:
         self.verifies = 0.2 <= kind < 0.23
         self.is_exhaustive = 0.23 <= kind < 0.27 and not options.order
         self.multiprocessors = choice.randint(1, 3) if number % 2 else 2
+        if self.phase == PTX:
+            self.through_text = False
 
     def emit(self, folder):
         """The IR of the phase as a file, without the first line that --plant matches; a finding if there
@@ -113,8 +119,9 @@ class Runner:
         """The interpreter, or what is compared with it."""
         if device == "cpu" or self.is_tile_phase:
             return [str(self.options.tile_run), "--device=cpu"]
-        command = [str(self.options.tile_run), "--device=sim", f"--multiprocessors={self.multiprocessors}"]
-        command += [] if self.options.plant else [f"--phase={self.phase}"]
+        device = "ptx" if self.phase == PTX else "sim"
+        command = [str(self.options.tile_run), f"--device={device}", f"--multiprocessors={self.multiprocessors}"]
+        command += [] if self.options.plant or self.phase == PTX else [f"--phase={self.phase}"]
         if self.is_exhaustive:
             return [*command, "--order=exhaustive", "--max-runs=20"]
         return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
@@ -390,7 +397,7 @@ def main():
     parser.add_argument("--tries", type=int, default=300, help="runs that the reduction of a finding may take")
     parser.add_argument("--find-only", action="store_true", help="reduce nothing")
     parser.add_argument("--examples", type=int, default=2, help="how many findings of a kind are reduced")
-    parser.add_argument("--phase", choices=[*PHASES, *LATER_PHASES.values()], action="append", help="may be given several times")
+    parser.add_argument("--phase", choices=[*PHASES, *LATER_PHASES.values(), PTX], action="append", help="may be given several times")
     parser.add_argument("--order", choices=sorted(set(ORDERS)))
     parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
                         "a defect that must be found")
@@ -427,7 +434,7 @@ def main():
                 kinds[finding.signature] += 1
                 print(text, flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()), f"in {time.monotonic() - start:.0f} s")
-    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in [*TILE_PHASES, *PHASES, *LATER_PHASES.values()]))
+    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in [*TILE_PHASES, *PHASES, *LATER_PHASES.values(), PTX]))
     for text, count in refusals.most_common():
         print(f"refused {count}: {text}")
     for (kind, text), count in kinds.most_common():

@@ -14,6 +14,7 @@
 #ifndef TESSERA_RUNTIME_DRIVER_H
 #define TESSERA_RUNTIME_DRIVER_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstddef>
@@ -83,6 +84,13 @@ public:
   static llvm::Expected<std::shared_ptr<const Driver>>
   open(llvm::StringRef path = {});
 
+  /// The same for a driver within this process: `lookup` gives the address of
+  /// the function that a library exports under a name, or null. `name` is for
+  /// messages.
+  static llvm::Expected<std::shared_ptr<const Driver>>
+  adopt(llvm::StringRef name,
+        llvm::function_ref<void *(const char *exported)> lookup);
+
   ~Driver();
   Driver(const Driver &) = delete;
   Driver &operator=(const Driver &) = delete;
@@ -96,7 +104,10 @@ public:
 
 private:
   explicit Driver(void *library) : library(library) {}
+  llvm::Error initialize(llvm::StringRef name,
+                         llvm::function_ref<void *(const char *)> lookup);
 
+  /// Null for an adopted one.
   void *library;
 };
 

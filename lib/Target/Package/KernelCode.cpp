@@ -74,6 +74,10 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
     FailureOr<std::string> text = emitPTX(*part, options, scope);
     if (failed(text))
       return;
+    if (options.ptxOnly) {
+      found[index] = KernelCode{std::move(*text), {}};
+      return;
+    }
     PackageOptions own = options;
     bool isLong =
         isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText;

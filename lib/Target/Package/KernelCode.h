@@ -21,11 +21,12 @@ namespace tessera {
 
 struct KernelCode {
   std::string ptx;
+  /// Empty if the options want PTX alone.
   ptx::Cubin cubin;
 };
 
 /// The code of `kernels`, which readKernels has found in `module`,
-/// by the program `ptxas`.
+/// by the program `ptxas`, which is not run if the options want PTX alone.
 FailureOr<std::vector<KernelCode>>
 compileKernels(ModuleOp module, ArrayRef<rt::KernelMetadata> kernels,
                StringRef ptxas, const PackageOptions &options,

@@ -121,7 +121,9 @@ FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,
   FailureOr<std::vector<KernelMetadata>> kernels = readKernels(module);
   if (failed(kernels))
     return failure();
-  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
+  FailureOr<ptx::PtxasProgram> program = ptx::PtxasProgram();
+  if (!options.ptxOnly)
+    program = ptx::findPtxas(module, options.ptxas);
   if (failed(program))
     return failure();
   FailureOr<std::vector<KernelCode>> code =
@@ -140,7 +142,8 @@ FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,
     llvm::append_range(built.report.kernels, report.kernels);
     llvm::append_range(built.report.messages, report.messages);
     built.package.ptx.push_back(std::move(own.ptx));
-    built.package.cubins.push_back(std::move(own.cubin.bytes));
+    if (!options.ptxOnly)
+      built.package.cubins.push_back(std::move(own.cubin.bytes));
   }
   if (llvm::Error error = built.package.verify())
     return emitError(module.getLoc()) << llvm::toString(std::move(error));

@@ -204,8 +204,9 @@ static int bench(const rt::KernelPackage &package, const Options &options) {
   Expected<Work> work = readWork(*request, options);
   if (!work)
     return report(work.takeError(), kUsageError);
+  LaunchDevice device(options.arguments.gpu);
   Expected<DeviceLaunch> launch =
-      DeviceLaunch::create(package, *request, options.arguments.gpu);
+      DeviceLaunch::create(package, *request, device);
   if (!launch)
     return report(launch.takeError(), kDeviceError);
   rt::TimingOptions timing = options.protocol == Protocol::Sustained

@@ -18,15 +18,8 @@ static constexpr uint8_t kPoison = 0xff;
 
 Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,
                                             const LaunchRequest &request,
-                                            int gpu,
-                                            llvm::StringRef driverPath) {
-  Expected<std::shared_ptr<const rt::Driver>> driver =
-      rt::Driver::open(driverPath);
-  if (!driver)
-    return llvm::createStringError(
-        llvm::toString(driver.takeError()) +
-        "; packages run on a machine with an NVIDIA GPU and its driver");
-  Expected<rt::DeviceRef> device = rt::Device::open(*driver, gpu);
+                                            LaunchDevice &launchDevice) {
+  Expected<rt::DeviceRef> device = launchDevice.open();
   if (!device)
     return device.takeError();
   Expected<rt::Launcher> launcher =
@@ -37,7 +30,7 @@ Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,
   if (!stream)
     return stream.takeError();
 
-  DeviceLaunch launch(request, std::move(*stream));
+  DeviceLaunch launch(request, launchDevice, std::move(*stream));
   launch.launcher = std::make_unique<rt::Launcher>(std::move(*launcher));
   std::vector<uint64_t> addresses;
   for (auto [i, parameter] : llvm::enumerate(request.signature.parameters)) {
@@ -61,6 +54,9 @@ Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,
   }
   if (Error error = launch.stream.wait())
     return std::move(error);
+  for (auto [i, parameter] : llvm::enumerate(request.signature.parameters))
+    if (parameter.isTensor)
+      launchDevice.addTensor(parameter, launch.buffers[i]);
   Expected<rt::Launcher::Prepared> prepared =
       launch.launcher->prepare(request.getArguments(addresses));
   if (!prepared)
@@ -79,4 +75,9 @@ Expected<NDArray> DeviceLaunch::read(unsigned index) const {
   if (Error error = stream.wait())
     return std::move(error);
   return contents;
+}
+
+Unwritten DeviceLaunch::countUnwritten(unsigned index) const {
+  return device->countUnwritten(request->signature.parameters[index],
+                                buffers[index]);
 }

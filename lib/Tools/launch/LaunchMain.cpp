@@ -12,9 +12,11 @@
 
 #include "tessera/Tools/launch/LaunchMain.h"
 
+#include "tessera/Emulator/Emulator.h"
 #include "tessera/Runtime/CHeader.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
 #include "tessera/Tools/launch/Table.h"
 
@@ -25,12 +27,22 @@ namespace cl = llvm::cl;
 namespace {
 struct Options {
   cl::OptionCategory launching{"Arguments and device"};
+  cl::OptionCategory emulating{"Emulator (--device ptx)"};
   cl::OptionCategory reading{"Package"};
   cl::OptionCategory checking{"Results"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.tpk"), cl::Required,
                              cl::cat(reading)};
   ArgumentOptions arguments{launching};
   ResultOptions results{checking};
+  cl::opt<std::string> device{
+      "device",
+      cl::desc("Where to run: cuda, a GPU (the default), or ptx, an emulator "
+               "of the PTX"),
+      cl::value_desc("NAME"), cl::init("cuda"), cl::cat(launching)};
+  OrderOptions orders{emulating};
+  cl::opt<uint64_t> stepLimit{
+      "step-limit", cl::desc("Give up after so many executed instructions"),
+      cl::init(emu::Options().stepLimit), cl::cat(emulating)};
   cl::opt<bool> list{"list", cl::desc("List the kernels and their parameters"),
                      cl::cat(reading)};
   cl::opt<bool> emitHeader{
@@ -74,13 +86,36 @@ static void listKernels(const rt::KernelPackage &package) {
   table.print(llvm::outs());
 }
 
+/// Checks that the device exists and that every option means something on it.
+static llvm::Error checkDevice(const Options &options) {
+  bool isEmulated = options.device == "ptx";
+  if (!isEmulated && options.device != "cuda")
+    return array::makeError("unknown device '" + options.device +
+                            "'; expected cuda or ptx");
+  llvm::SmallVector<const cl::Option *> ofOther;
+  if (isEmulated) {
+    ofOther.push_back(std::addressof(options.arguments.gpu));
+  } else {
+    ofOther = options.orders.getOptions();
+    ofOther.push_back(std::addressof(options.stepLimit));
+  }
+  for (const cl::Option *option : ofOther)
+    if (option->getNumOccurrences() != 0)
+      return array::makeError("--" + option->ArgStr + " is for --device " +
+                              (isEmulated ? "cuda" : "ptx"));
+  return llvm::Error::success();
+}
+
 int tools::launchMain(int argc, char **argv) {
   Options options;
-  hideOtherOptions({&options.launching, &options.reading, &options.checking});
+  hideOtherOptions({&options.launching, &options.emulating, &options.reading,
+                    &options.checking});
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a kernel of a Tessera package on a GPU\n",
           &llvm::errs()))
     return kUsageError;
+  if (llvm::Error error = checkDevice(options))
+    return reportUsageError("tile-launch", llvm::toString(std::move(error)));
   llvm::Expected<rt::KernelPackage> package =
       rt::KernelPackage::readFile(options.input);
   if (!package)
@@ -92,6 +127,10 @@ int tools::launchMain(int argc, char **argv) {
       listKernels(*package);
     return 0;
   }
+  if (options.device == "ptx")
+    return runPackageEmulated("tile-launch", std::move(*package),
+                              options.arguments, options.results,
+                              options.orders, options.stepLimit);
   return runPackage("tile-launch", *package, options.arguments,
                     options.results);
 }

@@ -16,7 +16,6 @@
 #include "tessera/Tools/launch/DeviceLaunch.h"
 #include "tessera/Tools/launch/Report.h"
 
-#include "llvm/Support/Format.h"
 #include <map>
 
 using namespace tessera;
@@ -37,17 +36,23 @@ public:
     arrays[index] = std::move(*contents);
     return Error::success();
   }
+  void setUnwritten(unsigned index, Unwritten found) {
+    unwritten[index] = found;
+  }
 
   NDArray read(unsigned index) override { return arrays[index]; }
+  Unwritten countUnwritten(unsigned index) override { return unwritten[index]; }
 
 private:
   std::map<unsigned, NDArray> arrays;
+  std::map<unsigned, Unwritten> unwritten;
 };
 } // namespace
 
 /// Launches once, waits, and copies back what `results` need. Returns the
 /// milliseconds between two events around the kernel.
 static Expected<double> execute(const DeviceLaunch &launch,
+                                const Signature &signature,
                                 const Results &results, ArrayReader &reader) {
   const rt::Stream &stream = launch.getStream();
   Expected<rt::Event> start = rt::Event::create(stream.getDeviceRef());
@@ -73,54 +78,81 @@ static Expected<double> execute(const DeviceLaunch &launch,
   for (unsigned index : needed)
     if (Error error = reader.fetch(launch, index))
       return std::move(error);
+  for (auto [i, parameter] : llvm::enumerate(signature.parameters))
+    if (parameter.isTensor)
+      reader.setUnwritten(i, launch.countUnwritten(i));
   return stop->getMillisecondsSince(*start);
 }
 
-int tools::runPackage(StringRef tool, const rt::KernelPackage &package,
-                      const ArgumentOptions &arguments,
-                      const ResultOptions &options) {
+/// One launch with its results. Returns the exit status; `isLast` says, after a
+/// launch that was right, whether it is the one to tell of.
+static int runOnce(StringRef tool, const rt::KernelPackage &package,
+                   const LaunchRequest &request, const Results &results,
+                   bool isTimed, LaunchDevice &device, bool &isLast) {
   auto report = [&](Error error, int status) {
     reportUsageError(tool, llvm::toString(std::move(error)));
     return status;
   };
-  Expected<LaunchRequest> request = LaunchRequest::read(package, arguments);
-  if (!request)
-    return report(request.takeError(), kUsageError);
-  const Signature &signature = request->signature;
-  Expected<Results> results =
-      Results::read(signature, request->shapes, options, arguments.seed);
-  if (!results)
-    return report(results.takeError(), kUsageError);
-
+  const Signature &signature = request.signature;
+  isLast = true;
   Expected<DeviceLaunch> launch =
-      DeviceLaunch::create(package, *request, arguments.gpu);
+      DeviceLaunch::create(package, request, device);
   if (!launch)
     return report(launch.takeError(), kDeviceError);
   ArrayReader reader;
-  Expected<double> milliseconds = execute(*launch, *results, reader);
+  Expected<double> milliseconds = execute(*launch, signature, results, reader);
+  if (!milliseconds && device.hasReported()) {
+    llvm::consumeError(milliseconds.takeError());
+    return 1;
+  }
   if (!milliseconds)
     return report(llvm::createStringError(
                       "kernel '" + signature.kernel +
                       "' failed: " + llvm::toString(milliseconds.takeError())),
                   1);
 
-  bool good =
-      printReport(tool, signature, request->shapes, results->expectations,
-                  reader, llvm::outs(), llvm::errs());
-  if (options.time)
-    llvm::outs() << "time: " << llvm::format("%.3f", *milliseconds) << " ms on "
-                 << launch->getDevice().getName()
-                 << ", the first launch; tile-bench measures\n";
-  if (Error error = saveAndPrint(signature, *results, reader, llvm::outs()))
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  bool good = printReport(tool, signature, request.shapes, results.expectations,
+                          reader, os, llvm::errs());
+  if (good && device.advance()) {
+    isLast = false;
+    return 0;
+  }
+  if (isTimed)
+    os << "time: " << device.describeTime(*milliseconds) << "\n";
+  llvm::outs() << text;
+  if (Error error = saveAndPrint(signature, results, reader, llvm::outs()))
     return report(std::move(error), kUsageError);
   return good ? 0 : 1;
 }
 
-int tools::runPackageFile(StringRef tool, StringRef path,
-                          const ArgumentOptions &arguments,
-                          const ResultOptions &results) {
-  Expected<rt::KernelPackage> package = rt::KernelPackage::readFile(path);
-  if (!package)
-    return reportUsageError(tool, llvm::toString(package.takeError()));
-  return runPackage(tool, *package, arguments, results);
+int tools::runPackage(StringRef tool, const rt::KernelPackage &package,
+                      const ArgumentOptions &arguments,
+                      const ResultOptions &options, LaunchDevice &device) {
+  Expected<LaunchRequest> request = LaunchRequest::read(package, arguments);
+  if (!request)
+    return reportUsageError(tool, llvm::toString(request.takeError()));
+  Expected<Results> results = Results::read(request->signature, request->shapes,
+                                            options, arguments.seed);
+  if (!results)
+    return reportUsageError(tool, llvm::toString(results.takeError()));
+  bool isLast = false;
+  int status = 0;
+  while (!isLast)
+    status = runOnce(tool, package, *request, *results, options.time, device,
+                     isLast);
+  std::string note = device.describeRuns(/*hasFailed=*/status == 1);
+  if (status <= 1 && !note.empty()) {
+    llvm::outs().flush();
+    llvm::WithColor::note(llvm::errs(), tool) << note << "\n";
+  }
+  return status;
+}
+
+int tools::runPackage(StringRef tool, const rt::KernelPackage &package,
+                      const ArgumentOptions &arguments,
+                      const ResultOptions &options) {
+  LaunchDevice device(arguments.gpu);
+  return runPackage(tool, package, arguments, options, device);
 }

@@ -7,9 +7,9 @@
 //
 // FILE -> module -> (passes) -> kernel -> launch -> results on the CPU, in the
 // interpreter or in the simulator, and FILE -> (module ->) package -> launch ->
-// results on a GPU. The arguments and
-// the expected results are read before anything runs, so that a wrong
-// invocation costs no time.
+// results on a GPU or in the emulator of PTX. The arguments and the expected
+// results are read before anything runs, so that a wrong invocation costs no
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -41,7 +42,7 @@ namespace {
 struct Options {
   cl::OptionCategory launching{"Arguments and device"};
   cl::OptionCategory checking{"Results"};
-  cl::OptionCategory simulating{"Simulator (--device sim)"};
+  cl::OptionCategory simulating{"Simulator and emulator (--device sim, ptx)"};
   cl::OptionCategory compiling{"Source"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir,tpk}"),
                              cl::Required, cl::cat(compiling)};
@@ -53,7 +54,8 @@ struct Options {
   cl::opt<std::string> device{
       "device",
       cl::desc("Where to run: cpu, the interpreter (the default of sources), "
-               "cuda (that of packages), or sim, a simulated multiprocessor"),
+               "cuda (that of packages), sim, a simulated multiprocessor, or "
+               "ptx, an emulator of the PTX"),
       cl::value_desc("NAME"), cl::cat(launching)};
   cl::opt<uint64_t> gridOrder{
       "grid-order", cl::desc("Run the grid in a random order of this seed"),
@@ -67,21 +69,30 @@ struct Options {
       cl::value_desc("PIPELINE"), cl::cat(compiling)};
 
   bool isPackage() const { return StringRef(input).ends_with(".tpk"); }
-  bool isCuda() const { return isPackage() || device == "cuda"; }
+  bool isEmulated() const { return device == "ptx"; }
+  bool isCuda() const {
+    return device == "cuda" || (isPackage() && !isEmulated());
+  }
+  /// That of the emulator counts other things than that of the interpreter.
+  std::optional<uint64_t> getEmulatedSteps() const {
+    if (stepLimit.getNumOccurrences() == 0)
+      return std::nullopt;
+    return stepLimit.getValue();
+  }
 };
 } // namespace
 
 /// Checks that the device exists and that every option means something on it.
 static llvm::Error checkDevice(const Options &options) {
   StringRef device = options.device;
-  if (!device.empty() && device != "cpu" && device != "cuda" && device != "sim")
+  if (!llvm::is_contained({"", "cpu", "cuda", "ptx", "sim"}, device))
     return array::makeError("unknown device '" + device +
-                            "'; expected cpu, cuda or sim");
+                            "'; expected cpu, cuda, ptx or sim");
   if (options.isPackage() && (device == "cpu" || device == "sim"))
     return array::makeError(
         "'" + options.input + "' holds machine code, which --device " + device +
         (device == "cpu" ? ", the interpreter," : ", the simulator,") +
-        " cannot run; give it the source");
+        " cannot run; give it the source, or run its PTX with --device ptx");
   auto refuse = [&](const cl::Option &option, StringRef why) -> llvm::Error {
     if (option.getNumOccurrences() == 0)
       return llvm::Error::success();
@@ -104,16 +115,19 @@ static llvm::Error checkDevice(const Options &options) {
         return error;
   if (options.isCuda())
     for (const cl::Option *option : ofHost)
-      if (llvm::Error error =
-              refuse(*option, "is for --device cpu, the interpreter"))
+      if (llvm::Error error = refuse(*option, "is for other devices than cuda"))
         return error;
-  if (options.isCuda() || device == "sim")
+  if (options.isCuda() || options.isEmulated() || device == "sim")
     if (llvm::Error error =
             refuse(options.gridOrder, "is for --device cpu, the interpreter"))
       return error;
   if (device != "sim")
-    for (const cl::Option *option : options.simulator.getOptions())
+    for (const cl::Option *option : options.simulator.getOwnOptions())
       if (llvm::Error error = refuse(*option, "is for --device sim"))
+        return error;
+  if (device != "sim" && !options.isEmulated())
+    for (const cl::Option *option : options.simulator.orders.getOptions())
+      if (llvm::Error error = refuse(*option, "is for --device sim and ptx"))
         return error;
   return llvm::Error::success();
 }
@@ -168,6 +182,23 @@ static int runPasses(ModuleOp module, StringRef pipeline) {
   return failed(manager.run(module));
 }
 
+/// Runs a package on a GPU or in the emulator.
+static int runCompiled(rt::KernelPackage package, const Options &options) {
+  if (!options.isEmulated())
+    return runPackage("tile-run", package, options.arguments, options.results);
+  return runPackageEmulated("tile-run", std::move(package), options.arguments,
+                            options.results, options.simulator.orders,
+                            options.getEmulatedSteps());
+}
+
+static int runPackageFile(const Options &options) {
+  llvm::Expected<rt::KernelPackage> package =
+      rt::KernelPackage::readFile(options.input);
+  if (!package)
+    return reportUsageError("tile-run", llvm::toString(package.takeError()));
+  return runCompiled(std::move(*package), options);
+}
+
 /// Everything that needs a context.
 static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
                    const frontend::CompileOptions &compileOptions) {
@@ -185,11 +216,14 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   if (!options.passPipeline.empty())
     if (int status = runPasses(*module, options.passPipeline))
       return status;
-  if (options.isCuda()) {
-    FailureOr<rt::KernelPackage> package = compilePackage(*module, {});
+  if (options.isCuda() || options.isEmulated()) {
+    PackageOptions packageOptions;
+    packageOptions.ptxOnly = packageOptions.lineTables = options.isEmulated();
+    FailureOr<rt::KernelPackage> package =
+        compilePackage(*module, packageOptions);
     if (failed(package))
       return 1;
-    return runPackage("tile-run", *package, options.arguments, options.results);
+    return runCompiled(std::move(*package), options);
   }
   if (options.device == "sim")
     return simulateOnHost(*module, options.input, options.arguments,
@@ -214,8 +248,7 @@ int tools::runMain(int argc, char **argv) {
   if (llvm::Error error = checkDevice(options))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
   if (options.isPackage())
-    return runPackageFile("tile-run", options.input, options.arguments,
-                          options.results);
+    return runPackageFile(options);
   llvm::Expected<frontend::CompileOptions> compileOptions =
       parseCompileOptions(options.arguments.kernel, options.defines);
   if (!compileOptions)

@@ -9,13 +9,13 @@
 #include "SimulatedRun.h"
 
 #include "HostRun.h"
-#include "Orders.h"
 
 #include "tessera/Array/OutputFile.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelLaunch.h"
+#include "tessera/Tools/launch/Orders.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,14 +42,9 @@ static const Phase *findSimulatedPhase(StringRef name) {
   return last;
 }
 
-/// Checks the numbers and files of the options, before anything runs.
+/// Checks the files of the options, before anything runs.
 static llvm::Error checkOptions(const SimulatorOptions &options,
                                 const ResultOptions &results) {
-  if (options.multiprocessors < 1)
-    return array::makeError("--multiprocessors: expected at least 1, got " +
-                            llvm::Twine(options.multiprocessors));
-  if (options.seeds < 1)
-    return array::makeError("--seeds: expected at least 1, got 0");
   if (options.trace.empty())
     return llvm::Error::success();
   if (llvm::Error error = array::checkWritable(options.trace))
@@ -119,6 +114,9 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
     return kUsageError;
   if (llvm::Error error = checkOptions(options, results))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
+  llvm::Expected<std::unique_ptr<Orders>> orders = Orders::get(options.orders);
+  if (!orders)
+    return reportUsageError("tile-run", llvm::toString(orders.takeError()));
   if (!isWrittenByHand(module)) {
     if (failed(runPhases(module, *phase, PhaseOptions())))
       return 1;
@@ -131,26 +129,26 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
-  llvm::Expected<std::unique_ptr<Orders>> orders = Orders::get(options);
-  if (!orders)
-    return reportUsageError("tile-run", llvm::toString(orders.takeError()));
-
   sim::Options simOptions;
   simOptions.tracePath = options.trace;
-  simOptions.multiprocessors = options.multiprocessors;
+  simOptions.multiprocessors = options.orders.multiprocessors;
   simOptions.stepLimit = stepLimit;
   simOptions.tables = sim::makeLayoutTables();
   sim::Statistics statistics;
   auto execute = [&](interp::Launch &launch, std::string &took) {
-    (*orders)->set(simOptions);
+    Schedule schedule = (*orders)->getSchedule();
+    simOptions.order = schedule.order;
+    simOptions.seed = schedule.seed;
+    simOptions.deviations = schedule.deviations;
     statistics = {};
     LogicalResult result = sim::simulate(launch, simOptions, &statistics);
     took = std::to_string(statistics.ctas) + " blocks, " +
            std::to_string(statistics.steps) + " steps";
     return result;
   };
-  int status = runOnHost(*kernel, arguments, results, execute,
-                         [&] { return (*orders)->advance(statistics); });
+  int status = runOnHost(*kernel, arguments, results, execute, [&] {
+    return (*orders)->advance(statistics.choices);
+  });
   std::string note = (*orders)->describe(/*hasFailed=*/status == 1);
   if (status <= 1 && !note.empty()) {
     llvm::outs().flush();

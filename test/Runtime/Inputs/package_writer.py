@@ -7,9 +7,10 @@ import zlib
 
 
 def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a",
-                  ptxas="13.5.37"):
+                  ptxas="13.5.37", ptx=b""):
+    """Machine code or PTX that is empty is left out."""
     metadata = json.dumps({"target": target, "ptxas": ptxas, "kernels": kernels}).encode()
-    sections = [(1, metadata), (2, cubin)]
+    sections = [(1, metadata)] + [(kind, data) for kind, data in ((2, cubin), (3, ptx)) if data]
     offset = 24 + 24 * len(sections)
     table, contents = b"", b""
     for kind, data in sections:

@@ -77,6 +77,7 @@ protected:
   }
 
   KernelPackage package;
+  LaunchDevice device{/*gpu=*/0, FAKE_CUDA};
 };
 
 TEST_F(DeviceLaunchTest, ARequestNeedsNoDriver) {
@@ -94,8 +95,7 @@ TEST_F(DeviceLaunchTest, ARequestNeedsNoDriver) {
 
 TEST_F(DeviceLaunchTest, CopiesLaunchesAndReads) {
   LaunchRequest request = unwrap(read({"x=arange(5)", "by=2"}));
-  DeviceLaunch launch =
-      unwrap(DeviceLaunch::create(package, request, 0, FAKE_CUDA));
+  DeviceLaunch launch = unwrap(DeviceLaunch::create(package, request, device));
   EXPECT_EQ(launch.getDevice().getName(), "Fake GPU");
   EXPECT_TRUE(std::isnan(unwrap(launch.read(2)).getFloat(0)))
       << "outputs start as NaN";
@@ -110,8 +110,7 @@ TEST_F(DeviceLaunchTest, CopiesLaunchesAndReads) {
 
 TEST_F(DeviceLaunchTest, EmptyTensorsHaveNoMemory) {
   LaunchRequest request = unwrap(read({"x=zeros(0)", "by=2"}));
-  DeviceLaunch launch =
-      unwrap(DeviceLaunch::create(package, request, 0, FAKE_CUDA));
+  DeviceLaunch launch = unwrap(DeviceLaunch::create(package, request, device));
   EXPECT_EQ(textOf(launch.launch()), "");
   EXPECT_EQ(unwrap(launch.read(2)).getNumElements(), 0);
   EXPECT_TRUE(logFrom("cuMemAlloc").empty());
@@ -130,7 +129,7 @@ TEST_F(DeviceLaunchTest, EveryFailureOfTheDriverIsReported) {
     std::string text;
     {
       llvm::Expected<DeviceLaunch> launch =
-          DeviceLaunch::create(package, request, 0, FAKE_CUDA);
+          DeviceLaunch::create(package, request, device);
       if (!launch)
         text = llvm::toString(launch.takeError());
       else if (llvm::Error error = launch->launch())
@@ -145,7 +144,7 @@ TEST_F(DeviceLaunchTest, EveryFailureOfTheDriverIsReported) {
   fakecuda::reset();
   fakecuda::failAt("cuMemAlloc", 2, 1);
   EXPECT_THAT(
-      textOf(DeviceLaunch::create(package, request, 0, FAKE_CUDA)),
+      textOf(DeviceLaunch::create(package, request, device)),
       HasSubstr("no memory for 'y': cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"));
 }
 

@@ -28,6 +28,8 @@ struct PackageOptions {
   const GpuTarget *target = &getDefaultGpuTarget();
   /// The ptxas to run; empty to search for it.
   std::string ptxas;
+  /// Leave out machine code. Then there need be no ptxas.
+  bool ptxOnly = false;
   /// Keep the lines of the source for profilers and for messages.
   bool lineTables = false;
   /// As in ptx::PtxasOptions.
@@ -57,7 +59,8 @@ FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
                                StringRef program,
                                const PackageOptions &options);
 
-/// The package, in which each kernel has PTX and machine code of its own.
+/// The package, in which each kernel has PTX and machine code of its own, or
+/// PTX alone.
 /// Kernels are compiled side by side; `timing` gets a part for each. Failures
 /// are diagnostics, at the kernel where it is known.
 FailureOr<BuiltPackage> buildPackage(ModuleOp module,

@@ -9,6 +9,7 @@
 #define TESSERA_TOOLS_LAUNCH_DEVICELAUNCH_H
 
 #include "tessera/Runtime/Launcher.h"
+#include "tessera/Tools/launch/LaunchDevice.h"
 #include "tessera/Tools/launch/LaunchRequest.h"
 
 namespace tessera::tools {
@@ -17,13 +18,11 @@ namespace tessera::tools {
 /// interpreter, outputs start as NaN, or -1.
 class DeviceLaunch {
 public:
-  /// Loads the kernel on device `gpu` and copies the inputs. `request`, which
-  /// must outlive the launch, was read from `package`. The path of the driver
-  /// is empty for that of the system.
+  /// Loads the kernel on the device and copies the inputs. `request`, which
+  /// must outlive the launch, was read from `package`.
   static llvm::Expected<DeviceLaunch> create(const rt::KernelPackage &package,
                                              const LaunchRequest &request,
-                                             int gpu,
-                                             llvm::StringRef driverPath = {});
+                                             LaunchDevice &device);
 
   const rt::Device &getDevice() const { return stream.getDevice(); }
   const rt::Stream &getStream() const { return stream; }
@@ -34,11 +33,17 @@ public:
   /// Copies tensor parameter `index` back, when all work is done.
   llvm::Expected<array::NDArray> read(unsigned index) const;
 
+  /// Elements of tensor parameter `index` that nothing has written, where the
+  /// device tells.
+  Unwritten countUnwritten(unsigned index) const;
+
 private:
-  DeviceLaunch(const LaunchRequest &request, rt::Stream stream)
-      : request(&request), stream(std::move(stream)) {}
+  DeviceLaunch(const LaunchRequest &request, LaunchDevice &device,
+               rt::Stream stream)
+      : request(&request), device(&device), stream(std::move(stream)) {}
 
   const LaunchRequest *request;
+  LaunchDevice *device;
   rt::Stream stream;
   /// One per parameter, empty for scalars.
   std::vector<rt::DeviceBuffer> buffers;

@@ -14,20 +14,22 @@
 #define TESSERA_TOOLS_LAUNCH_PACKAGERUN_H
 
 #include "tessera/Runtime/KernelPackage.h"
+#include "tessera/Tools/launch/LaunchDevice.h"
 #include "tessera/Tools/launch/RunOptions.h"
 
 namespace tessera::tools {
 
-/// Runs a kernel of `package` for the tool `tool`. Returns the exit status: 0;
-/// 1 after an error of the kernel or a mismatch; 2 for a wrong invocation; 3
-/// if no device can run the kernel.
+/// Runs a kernel of `package` for the tool `tool`, as often as `device` says
+/// and while the results are right; tells of the last time. Returns the exit
+/// status: 0; 1 after an error of the kernel or a mismatch; 2 for a wrong
+/// invocation; 3 if the device cannot run the kernel.
+int runPackage(llvm::StringRef tool, const rt::KernelPackage &package,
+               const ArgumentOptions &arguments, const ResultOptions &results,
+               LaunchDevice &device);
+
+/// The same on a GPU.
 int runPackage(llvm::StringRef tool, const rt::KernelPackage &package,
                const ArgumentOptions &arguments, const ResultOptions &results);
-
-/// The same for the package in the file `path`.
-int runPackageFile(llvm::StringRef tool, llvm::StringRef path,
-                   const ArgumentOptions &arguments,
-                   const ResultOptions &results);
 
 } // namespace tessera::tools
 

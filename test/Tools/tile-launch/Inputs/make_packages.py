@@ -75,3 +75,11 @@ write_package(folder / "empty.tpk", [])
 write_package(folder / "blackwell.tpk", [scale], target="sm_100a")
 whole = (folder / "scale.tpk").read_bytes()
 (folder / "damaged.tpk").write_bytes(whole[:-1] + b"?")
+# With PTX, for the emulator; the machine code beside it is none.
+ptx = (pathlib.Path(__file__).parent / "scale.ptx").read_bytes()
+emulated = {**scale, "entry": "scale_entry"}
+write_package(folder / "ptx.tpk", [emulated], ptx=ptx)
+write_package(folder / "ptx-only.tpk", [emulated], cubin=b"", ptx=ptx)
+write_package(folder / "ptx-beyond.tpk", [emulated], ptx=ptx.replace(b"setp.ge", b"setp.gt"))
+write_package(folder / "ptx-unknown.tpk", [emulated], ptx=ptx.replace(b"mul.f32", b"frobnicate.f32"))
+write_package(folder / "ptx-short.tpk", [emulated], ptx=ptx.replace(b"%p1, %r4, %r5", b"%p1, %r4, 3"))

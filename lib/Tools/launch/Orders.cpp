@@ -1,11 +1,11 @@
-//===- lib/Tools/run/Orders.cpp - The orders of simulated runs --*- C++ -*-===//
+//===- Orders.cpp - The orders of executed schedules ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Orders.h"
+#include "tessera/Tools/launch/Orders.h"
 
 #include "tessera/Array/NDArray.h"
 
@@ -22,10 +22,7 @@ public:
   OneOrder(sim::Order order, sim::Deviations deviations = {})
       : order(order), deviations(std::move(deviations)) {}
 
-  void set(sim::Options &options) override {
-    options.order = order;
-    options.deviations = deviations;
-  }
+  Schedule getSchedule() const override { return {order, 0, deviations}; }
 
 private:
   sim::Order order;
@@ -36,11 +33,10 @@ class RandomOrders : public Orders {
 public:
   RandomOrders(uint64_t seed, uint64_t count) : seed(seed), rest(count) {}
 
-  void set(sim::Options &options) override {
-    options.order = sim::Order::Random;
-    options.seed = seed;
+  Schedule getSchedule() const override {
+    return {sim::Order::Random, seed, {}};
   }
-  bool advance(const sim::Statistics &) override {
+  bool advance(llvm::ArrayRef<uint16_t>) override {
     if (rest <= 1)
       return false;
     --rest;
@@ -63,12 +59,11 @@ public:
   ExhaustiveOrders(unsigned maxDeviations, uint64_t maxRuns)
       : maxDeviations(maxDeviations), search(maxDeviations, maxRuns) {}
 
-  void set(sim::Options &options) override {
-    options.order = sim::Order::Chosen;
-    options.deviations = sim::Deviations(search.getSchedule());
+  Schedule getSchedule() const override {
+    return {sim::Order::Chosen, 0, sim::Deviations(search.getSchedule())};
   }
-  bool advance(const sim::Statistics &statistics) override {
-    return search.advance(statistics.choices);
+  bool advance(llvm::ArrayRef<uint16_t> choices) override {
+    return search.advance(choices);
   }
   std::string describe(bool hasFailed) const override;
 
@@ -96,7 +91,12 @@ std::string ExhaustiveOrders::describe(bool hasFailed) const {
 }
 
 llvm::Expected<std::unique_ptr<Orders>>
-Orders::get(const SimulatorOptions &options) {
+Orders::get(const OrderOptions &options) {
+  if (options.multiprocessors < 1)
+    return array::makeError("--multiprocessors: expected at least 1, got " +
+                            llvm::Twine(options.multiprocessors));
+  if (options.seeds < 1)
+    return array::makeError("--seeds: expected at least 1, got 0");
   auto isGiven = [](const cl::Option &option) {
     return option.getNumOccurrences() != 0;
   };

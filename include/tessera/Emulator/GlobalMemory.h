@@ -1,0 +1,70 @@
+//===- GlobalMemory.h - The memory of the emulated device -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Allocations at addresses far apart, so that an access next to one is an
+// access to none. They outlive launches, as on a device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_EMULATOR_GLOBALMEMORY_H
+#define TESSERA_EMULATOR_GLOBALMEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::emu {
+
+struct Allocation {
+  uint64_t address = 0;
+  std::vector<uint8_t> bytes;
+  /// By byte, whether anybody has written it.
+  std::vector<bool> isWritten;
+  /// What it holds, for findings: "parameter 2"; may be empty.
+  std::string name;
+
+  bool contains(uint64_t byte, uint64_t count) const {
+    return byte >= address && count <= bytes.size() &&
+           byte - address <= bytes.size() - count;
+  }
+};
+
+class GlobalMemory {
+public:
+  /// The address of `bytes` new bytes, which nobody has written, aligned to 512
+  /// as cuMemAlloc does. Addresses are multiples of 2^20 from 2^40 on, with at
+  /// least 2^36 bytes between allocations: an offset that lost its upper bits
+  /// does not land in another one. They start anew when nothing is allocated,
+  /// so that a launch that is repeated finds the same ones. 0 if there is no
+  /// memory, or for 0 bytes. All bits of the bytes are set: NaN in every float
+  /// type.
+  uint64_t allocate(uint64_t bytes);
+  /// False if nothing was allocated there.
+  bool free(uint64_t address);
+
+  /// The allocation that holds all of these bytes; null if none does.
+  Allocation *find(uint64_t byte, uint64_t count);
+  const Allocation *find(uint64_t byte, uint64_t count) const;
+  /// The allocation that begins there, or null.
+  Allocation *findStart(uint64_t address);
+
+  /// Where an address is that no allocation, or none as a whole, holds: "4
+  /// bytes after an allocation of 4096 bytes", or "… after parameter 'a', of
+  /// 4096 bytes".
+  std::string describe(uint64_t byte) const;
+
+private:
+  std::map<uint64_t, std::unique_ptr<Allocation>> allocations;
+  uint64_t next = 0, total = 0;
+};
+
+} // namespace tessera::emu
+
+#endif // TESSERA_EMULATOR_GLOBALMEMORY_H

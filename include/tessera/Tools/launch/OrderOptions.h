@@ -1,0 +1,81 @@
+//===- OrderOptions.h - The options of executed schedules -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the simulator and the emulator have in common: which warp is next, when
+// asynchronous work takes effect, and how many blocks run at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H
+#define TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H
+
+#include "tessera/Simulator/Order.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <memory>
+
+namespace tessera::tools {
+
+struct OrderOptions {
+  explicit OrderOptions(llvm::cl::OptionCategory &category)
+      : category(category) {}
+
+  /// All of them, which mean nothing on other devices.
+  llvm::SmallVector<const llvm::cl::Option *> getOptions() const {
+    return {std::addressof(order),          std::addressof(seeds),
+            std::addressof(seed),           std::addressof(maxDeviations),
+            std::addressof(maxRuns),        std::addressof(replay),
+            std::addressof(multiprocessors)};
+  }
+
+  llvm::cl::OptionCategory &category;
+  llvm::cl::opt<sim::Order> order{
+      "order", llvm::cl::desc("Which warp is next:"),
+      llvm::cl::values(
+          clEnumValN(sim::Order::Program, "program",
+                     "the first that can; what is in flight arrives at once"),
+          clEnumValN(sim::Order::Late, "late",
+                     "the first that can; what is in flight arrives last"),
+          clEnumValN(sim::Order::Early, "early",
+                     "the last that can; what is in flight arrives at once"),
+          clEnumValN(sim::Order::Random, "random", "drawn from --sim-seed"),
+          clEnumValN(sim::Order::Chosen, "exhaustive",
+                     "all orders that deviate from 'program' at few choices")),
+      llvm::cl::init(sim::Order::Program), llvm::cl::cat(category)};
+  llvm::cl::opt<uint64_t> seeds{
+      "seeds", llvm::cl::desc("Run in so many random orders"),
+      llvm::cl::value_desc("N"), llvm::cl::init(1), llvm::cl::cat(category)};
+  llvm::cl::opt<uint64_t> seed{
+      "sim-seed", llvm::cl::desc("The (first) seed of random orders"),
+      llvm::cl::init(0), llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> maxDeviations{
+      "max-deviations",
+      llvm::cl::desc("With --order exhaustive, at how many choices a run "
+                     "deviates, at most"),
+      llvm::cl::value_desc("N"), llvm::cl::init(2), llvm::cl::cat(category)};
+  llvm::cl::opt<uint64_t> maxRuns{
+      "max-runs",
+      llvm::cl::desc(
+          "With --order exhaustive, how many runs are made, at most"),
+      llvm::cl::value_desc("N"), llvm::cl::init(10000),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> replay{
+      "replay",
+      llvm::cl::desc("Repeat one run of --order exhaustive, by its deviations"),
+      llvm::cl::value_desc("CHOICE:COUNT,..."), llvm::cl::cat(category)};
+  llvm::cl::opt<int64_t> multiprocessors{
+      "multiprocessors",
+      llvm::cl::desc("How many blocks of a persistent kernel there are, at "
+                     "most"),
+      llvm::cl::init(2), llvm::cl::cat(category)};
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H

@@ -1,0 +1,222 @@
+//===- BarrierOps.cpp - Barriers of CTAs and clusters, fences ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cluster.h"
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+namespace sim = tessera::sim;
+using llvm::Error;
+using llvm::Twine;
+
+/// Barriers that a CTA has (PTX ISA, "barrier").
+static constexpr unsigned kBarriers = 16;
+
+/// The number that all threads of the warp give.
+static std::optional<uint64_t> getUniform(Warp &warp, Slot slot, Lanes lanes) {
+  uint64_t value = warp.at(slot)[__builtin_ctz(lanes)];
+  bool isUniform = true;
+  forEachLane(
+      lanes, [&](unsigned lane) { isUniform &= warp.at(slot)[lane] == value; });
+  return isUniform ? std::optional(value) : std::nullopt;
+}
+
+/// Of an instruction without `.aligned`.
+static Outcome blockForWarp(Warp &warp, Lanes lanes) {
+  if (lanes != warp.getSplit().lanes)
+    return warp.fail("some threads of the warp execute this, and others do "
+                     "not; the emulator knows whole warps only");
+  return warp.block("the other threads of the warp, which have gone another "
+                    "way; the emulator knows whole warps only");
+}
+
+/// Arrives once, and keeps the round in the split until it is over.
+static Outcome meet(Warp &warp, sim::NamedBarrier &barrier, bool waits,
+                    const Twine &what) {
+  Split &split = warp.getSplit();
+  if (!split.hasTicket) {
+    split.ticket = barrier.arrive(warp.getId(), warp.getClocks(), kLanes);
+    split.hasTicket = true;
+    warp.advance();
+  }
+  if (!waits)
+    return Outcome::Done;
+  if (!barrier.isOver(split.ticket))
+    return warp.block((what + ": " + barrier.str()).str());
+  warp.join(barrier.getClocks(split.ticket));
+  return Outcome::Done;
+}
+
+/// bar.sync, bar.arrive, barrier.sync, barrier.arrive: number, threads.
+static Error decodeBarrier(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  bool arrives = instruction.has("arrive");
+  if (!arrives && !instruction.has("sync"))
+    return decoder.makeError("unknown instruction '" + instruction.name + "'");
+  if (Error error = decoder.expectOperands(arrives ? 2 : 1, 2))
+    return error;
+  TESSERA_EMU_TRY(number, decoder.getSource(decoder.getOperand(0), Type::B32));
+  std::optional<Slot> threads;
+  if (instruction.operands.size() > 1) {
+    TESSERA_EMU_TRY(slot, decoder.getSource(decoder.getOperand(1), Type::B32));
+    threads = slot;
+  }
+  Op &op = decoder.getOp();
+  op.isVisible = true;
+  // `bar` is `barrier.aligned`.
+  op.isAligned = instruction.getRoot() == "bar" || instruction.has("aligned");
+  op.action = [=](Warp &warp, Lanes lanes) {
+    Cta &cta = warp.getCta();
+    std::optional<uint64_t> id = getUniform(warp, number, lanes);
+    unsigned all = cta.getWarps().size() * kLanes;
+    std::optional<uint64_t> count =
+        threads ? getUniform(warp, *threads, lanes) : all;
+    if (lanes != warp.getAlive())
+      return blockForWarp(warp, lanes);
+    if (!id || !count)
+      return warp.fail("threads of the warp give other barriers");
+    if (*id >= kBarriers)
+      return warp.fail("there is no barrier " + Twine(*id) + "; a CTA has " +
+                       Twine(kBarriers));
+    if (*count == 0 || *count % kLanes)
+      return warp.fail("the number of threads is " + Twine(*count) +
+                       ", and must be a multiple of " + Twine(kLanes));
+    if (*count > all)
+      return warp.fail("the barrier waits for " + Twine(*count) +
+                       " threads, and the CTA has " + Twine(all));
+    for (auto &[key, other] : cta.barriers)
+      if (key.first == *id && key.second != *count && other.getPresent())
+        return warp.fail("barrier " + Twine(*id) + " is used for " +
+                         Twine(*count) +
+                         " threads while others wait at it "
+                         "for " +
+                         Twine(key.second));
+    sim::NamedBarrier &barrier =
+        cta.barriers
+            .try_emplace({unsigned(*id), unsigned(*count)}, *count,
+                         warp.getCluster().countWarps())
+            .first->second;
+    return meet(warp, barrier, !arrives, "barrier " + Twine(*id));
+  };
+  return Error::success();
+}
+
+/// barrier.cluster.arrive and wait.
+static Error decodeClusterBarrier(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  bool arrives = instruction.has("arrive");
+  bool isRelaxed = instruction.has("relaxed");
+  Op &op = decoder.getOp();
+  op.isVisible = true;
+  op.isAligned = instruction.has("aligned");
+  op.action = [=](Warp &warp, Lanes lanes) {
+    Cluster &cluster = warp.getCluster();
+    if (lanes != warp.getAlive())
+      return blockForWarp(warp, lanes);
+    sim::NamedBarrier &barrier = cluster.getBarrier();
+    if (arrives) {
+      if (warp.clusterRound)
+        return warp.fail("arrives at the barrier of the cluster a second "
+                         "time, without a wait between");
+      sim::Clocks none(cluster.countWarps());
+      warp.clusterRound = barrier.arrive(
+          warp.getId(), isRelaxed ? none : warp.getClocks(), kLanes);
+      warp.advance();
+      cluster.arriveForEnded();
+      return Outcome::Done;
+    }
+    if (!warp.clusterRound)
+      return warp.fail("waits at the barrier of the cluster without having "
+                       "arrived there");
+    if (!barrier.isOver(*warp.clusterRound))
+      return warp.block("the barrier of the cluster: " + barrier.str());
+    warp.join(barrier.getClocks(*warp.clusterRound));
+    warp.clusterRound.reset();
+    return Outcome::Done;
+  };
+  return Error::success();
+}
+
+static Error decodeAnyBarrier(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  if (instruction.has("cluster"))
+    return decodeClusterBarrier(decoder);
+  if (instruction.has("warp")) {
+    // bar.warp.sync: threads of a warp are one agent.
+    decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
+    return Error::success();
+  }
+  return decodeBarrier(decoder);
+}
+
+/// fence.proxy.async orders generic accesses before asynchronous ones; others
+/// order what barriers order here.
+static Error decodeFence(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  bool isProxy = instruction.has("proxy");
+  if (isProxy && !instruction.has("async") && !instruction.has("alias") &&
+      !instruction.has("tensormap::generic"))
+    return decoder.makeError("unknown instruction '" + instruction.name + "'");
+  bool fences = isProxy && instruction.has("async");
+  Op &op = decoder.getOp();
+  op.isVisible = true;
+  op.action = [=](Warp &warp, Lanes) {
+    if (fences)
+      warp.fence();
+    return Outcome::Done;
+  };
+  return Error::success();
+}
+
+/// setmaxnreg: a warpgroup gives registers back, or waits until there are
+/// enough (PTX ISA, "setmaxnreg").
+static Error decodeRegisters(Decoder &decoder) {
+  if (Error error = decoder.expectOperands(1, 1))
+    return error;
+  const Instruction &instruction = decoder.getInstruction();
+  const Operand &operand = decoder.getOperand(0);
+  uint64_t wanted = operand.bits;
+  bool increases = instruction.has("inc");
+  if (operand.kind != Operand::Integer || wanted < 24 || wanted > 256 ||
+      wanted % 8)
+    return decoder.makeError("expected a multiple of 8 from 24 to 256 as the "
+                             "number of registers");
+  Op &op = decoder.getOp();
+  op.isVisible = op.isAligned = true;
+  op.action = [=](Warp &warp, Lanes) {
+    Cta &cta = warp.getCta();
+    int64_t change =
+        (int64_t(wanted) - int64_t(warp.registers)) * int64_t(kLanes);
+    if (increases ? change < 0 : change > 0)
+      return warp.fail("has " + Twine(warp.registers) +
+                       " registers for each thread, and asks for " +
+                       Twine(increases ? "more" : "fewer") + ": " +
+                       Twine(wanted));
+    if (change > cta.freeRegisters)
+      return warp.block(std::to_string(change) +
+                        " registers, of which the CTA has " +
+                        std::to_string(cta.freeRegisters));
+    cta.freeRegisters -= change;
+    warp.registers = wanted;
+    return Outcome::Done;
+  };
+  return Error::success();
+}
+
+/// griddepcontrol and nanosleep: nothing else runs before or after the launch.
+static Error decodeNothing(Decoder &decoder) {
+  decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
+  return Error::success();
+}
+
+void emu::addBarrierOps(DecodeTable &table) {
+  table["bar"] = table["barrier"] = decodeAnyBarrier;
+  table["fence"] = table["membar"] = decodeFence;
+  table["setmaxnreg"] = decodeRegisters;
+  table["griddepcontrol"] = table["nanosleep"] = table["pmevent"] =
+      decodeNothing;
+}

@@ -1,0 +1,409 @@
+//===- Decoder.cpp - From instructions to what they do ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+#include "AddressSpace.h"
+#include "Warp.h"
+
+#include "tessera/Emulator/ControlFlow.h"
+#include "tessera/Emulator/ScalarForms.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+const DecodeTable &emu::getDecodeTable() {
+  static const DecodeTable table = [] {
+    DecodeTable table;
+    addMoveOps(table);
+    addMemoryOps(table);
+    addMatrixMemoryOps(table);
+    addWarpOps(table);
+    addBarrierOps(table);
+    addMbarrierOps(table);
+    addCopyOps(table);
+    addProductOps(table);
+    return table;
+  }();
+  return table;
+}
+
+Decoder::Decoder(const Module &module, const Kernel &kernel)
+    : module(module), kernel(kernel) {}
+
+Error Decoder::makeError(const Twine &message) const {
+  const Location &where = getInstruction().where;
+  return llvm::createStringError(Twine(where.line) + ":" + Twine(where.column) +
+                                 ": " + message);
+}
+
+Error Decoder::expectOperands(size_t least, size_t most) const {
+  size_t count = getInstruction().operands.size();
+  if (count >= least && count <= most)
+    return Error::success();
+  std::string expected = std::to_string(least);
+  if (most != least)
+    expected += " to " + std::to_string(most);
+  return makeError("expected " + expected + " operands of '" +
+                   getInstruction().name + "', got " + Twine(count));
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+void Decoder::placeVariables() {
+  for (const Variable &parameter : kernel.parameters) {
+    uint64_t offset = llvm::alignTo(result.parameterBytes,
+                                    std::max<uint64_t>(1, parameter.alignment));
+    symbols[parameter.name] = {&parameter, offset};
+    result.parameterOffsets.push_back(offset);
+    result.parameterBytes = offset + parameter.bytes;
+  }
+  uint64_t shared = kFirstSharedByte;
+  auto place = [&](const Variable &variable, bool isExtern) {
+    if (variable.space == Variable::Shared && variable.isExtern == isExtern) {
+      shared = llvm::alignTo(shared, std::max<uint64_t>(1, variable.alignment));
+      symbols[variable.name] = {&variable, shared};
+      // All extern arrays begin at the same place.
+      if (!isExtern)
+        shared += variable.bytes;
+    } else if (variable.space == Variable::Global ||
+               variable.space == Variable::Const) {
+      symbols[variable.name] = {&variable, 0};
+    }
+  };
+  for (bool isExtern : {false, true}) {
+    for (const Variable &variable : module.variables)
+      place(variable, isExtern);
+    for (const Variable &variable : kernel.variables)
+      place(variable, isExtern);
+  }
+  result.staticShared = shared - kFirstSharedByte;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Slot Decoder::getConstant(uint64_t bits) {
+  auto [it, isNew] = constants.try_emplace(bits, result.slots);
+  if (isNew)
+    result.constants.emplace_back(result.slots++, bits);
+  return it->second;
+}
+
+Expected<Slot> Decoder::getSpecial(StringRef name) {
+  static const llvm::StringMap<Special> names = {
+      {"%tid.x", Special::TidX},
+      {"%tid.y", Special::TidY},
+      {"%tid.z", Special::TidZ},
+      {"%ntid.x", Special::NtidX},
+      {"%ntid.y", Special::NtidY},
+      {"%ntid.z", Special::NtidZ},
+      {"%ctaid.x", Special::CtaidX},
+      {"%ctaid.y", Special::CtaidY},
+      {"%ctaid.z", Special::CtaidZ},
+      {"%nctaid.x", Special::NctaidX},
+      {"%nctaid.y", Special::NctaidY},
+      {"%nctaid.z", Special::NctaidZ},
+      {"%clusterid.x", Special::ClusterIdX},
+      {"%clusterid.y", Special::ClusterIdY},
+      {"%clusterid.z", Special::ClusterIdZ},
+      {"%nclusterid.x", Special::NclusterIdX},
+      {"%nclusterid.y", Special::NclusterIdY},
+      {"%nclusterid.z", Special::NclusterIdZ},
+      {"%cluster_ctaid.x", Special::ClusterCtaidX},
+      {"%cluster_ctaid.y", Special::ClusterCtaidY},
+      {"%cluster_ctaid.z", Special::ClusterCtaidZ},
+      {"%cluster_nctaid.x", Special::ClusterNctaidX},
+      {"%cluster_nctaid.y", Special::ClusterNctaidY},
+      {"%cluster_nctaid.z", Special::ClusterNctaidZ},
+      {"%cluster_ctarank", Special::ClusterCtarank},
+      {"%cluster_nctarank", Special::ClusterNctarank},
+      {"%is_explicit_cluster", Special::IsExplicitCluster},
+      {"%laneid", Special::LaneId},
+      {"%warpid", Special::WarpId},
+      {"%nwarpid", Special::NwarpId},
+      {"%smid", Special::SmId},
+      {"%nsmid", Special::NsmId},
+      {"%gridid", Special::GridId},
+      {"%lanemask_eq", Special::LanemaskEq},
+      {"%lanemask_le", Special::LanemaskLe},
+      {"%lanemask_lt", Special::LanemaskLt},
+      {"%lanemask_ge", Special::LanemaskGe},
+      {"%lanemask_gt", Special::LanemaskGt},
+      {"%dynamic_smem_size", Special::DynamicSharedBytes},
+      {"%total_smem_size", Special::TotalSharedBytes},
+  };
+  if (name == "WARP_SZ")
+    return getConstant(kLanes);
+  auto found = names.find(name);
+  if (found == names.end())
+    return makeError("unknown special register '" + name + "'");
+  auto [it, isNew] = specials.try_emplace(found->second, result.slots);
+  if (isNew)
+    result.specials.emplace_back(result.slots++, found->second);
+  return it->second;
+}
+
+Expected<Slot> Decoder::getSymbol(const Operand &operand) {
+  auto it = symbols.find(operand.name);
+  if (it == symbols.end())
+    return makeError("unknown variable '" + operand.name + "'");
+  auto [variable, address] = it->second;
+  if (variable->space == Variable::Shared || variable->space == Variable::Param)
+    return getConstant(address + operand.offset);
+  auto [global, isNew] =
+      globals.try_emplace({variable, operand.offset}, result.slots);
+  if (isNew) {
+    if (operand.offset != 0)
+      return makeError("an address inside a variable in global memory is not "
+                       "known; add the offset to it in a register");
+    result.globals.emplace_back(result.slots++, variable);
+  }
+  return global->second;
+}
+
+Expected<Slot> Decoder::getSource(const Operand &operand, Type type) {
+  unsigned bits = getBits(type);
+  uint64_t mask = bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+  switch (operand.kind) {
+  case Operand::Register:
+    op->reads.push_back(operand.reg);
+    return operand.reg;
+  case Operand::Integer:
+    return getConstant(operand.bits & mask);
+  case Operand::Float: {
+    if (operand.floatType == Type::F64 && type == Type::F32) {
+      float value = llvm::bit_cast<double>(operand.bits);
+      return getConstant(llvm::bit_cast<uint32_t>(value));
+    }
+    return getConstant(operand.bits & mask);
+  }
+  case Operand::Special:
+    return getSpecial(operand.name);
+  case Operand::Symbol:
+    return getSymbol(operand);
+  default:
+    return makeError("an operand of '" + getInstruction().name +
+                     "' is of another kind than expected");
+  }
+}
+
+Expected<Slot> Decoder::getTarget(const Operand &operand) {
+  if (operand.kind == Operand::Sink) {
+    // Each has its own, so that nobody else reads it.
+    return result.slots++;
+  }
+  if (operand.kind != Operand::Register)
+    return makeError("expected a register for the result of '" +
+                     getInstruction().name + "'");
+  op->writes.push_back(operand.reg);
+  return operand.reg;
+}
+
+Expected<SmallVector<Slot, 4>> Decoder::getSources(const Operand &operand,
+                                                   Type type) {
+  SmallVector<Slot, 4> slots;
+  if (operand.kind != Operand::Vector) {
+    TESSERA_EMU_TRY(slot, getSource(operand, type));
+    slots.push_back(slot);
+    return slots;
+  }
+  for (const Operand &element : operand.elements) {
+    TESSERA_EMU_TRY(slot, getSource(element, type));
+    slots.push_back(slot);
+  }
+  return slots;
+}
+
+Expected<SmallVector<Slot, 4>> Decoder::getTargets(const Operand &operand) {
+  SmallVector<Slot, 4> slots;
+  if (operand.kind != Operand::Vector) {
+    TESSERA_EMU_TRY(slot, getTarget(operand));
+    slots.push_back(slot);
+    return slots;
+  }
+  for (const Operand &element : operand.elements) {
+    TESSERA_EMU_TRY(slot, getTarget(element));
+    slots.push_back(slot);
+  }
+  return slots;
+}
+
+Expected<Decoder::Place> Decoder::getPlace(const Operand &operand) {
+  if (operand.kind == Operand::Address && !operand.elements.empty()) {
+    TESSERA_EMU_TRY(base, getSource(operand.elements.front(), Type::B64));
+    return Place{base, operand.offset};
+  }
+  return makeError("expected an address in brackets as an operand of '" +
+                   getInstruction().name + "'");
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+Error Decoder::decodeFlow(unsigned index) {
+  StringRef root = getInstruction().getRoot();
+  if (root != "bra") {
+    op->flow = Op::Flow::Exit;
+    if (root == "trap") {
+      op->isVisible = true;
+      op->action = [](Warp &warp, Lanes) {
+        return warp.fail("the kernel executes a trap");
+      };
+    }
+    return Error::success();
+  }
+  if (kernel.targets.size() <= index || kernel.targets[index].size() != 1)
+    return makeError("the target of the branch is not known");
+  op->flow = Op::Flow::Branch;
+  op->target = kernel.targets[index].front();
+  op->meet = meets[index];
+  return Error::success();
+}
+
+Error Decoder::decodeScalar() {
+  const Instruction &instruction = getInstruction();
+  Expected<std::optional<ScalarForm>> form = findScalarForm(instruction);
+  if (!form)
+    return makeError(llvm::toString(form.takeError()));
+  if (!*form)
+    return makeError("unknown instruction '" + instruction.name + "'");
+  size_t count = (*form)->operands.size();
+  if (Error error = expectOperands(count + 1, count + 1))
+    return error;
+  SmallVector<Slot, 4> sources;
+  for (auto [i, type] : llvm::enumerate((*form)->operands)) {
+    const Operand &operand = getOperand(i + 1);
+    TESSERA_EMU_TRY(source, getSource(operand, type));
+    sources.push_back(source);
+  }
+  TESSERA_EMU_TRY(target, getTarget(getOperand(0)));
+  ScalarFunction function = (*form)->function;
+  // A signed result that is narrower than its register is extended (PTX ISA,
+  // "Operand Size Exceeding Instruction-Type Size").
+  Type type = (*form)->result;
+  unsigned width = getOperand(0).kind == Operand::Register
+                       ? getBits(kernel.registers[target].type)
+                       : 64;
+  if (isSigned(type) && getBits(type) < width) {
+    unsigned unused = 64 - getBits(type);
+    uint64_t mask = ~uint64_t(0) >> (64 - width);
+    op->action = [=](Warp &warp, Lanes lanes) {
+      uint64_t *to = warp.at(target);
+      forEachLane(lanes, [&](unsigned lane) {
+        SmallVector<uint64_t, 4> operands;
+        for (Slot source : sources)
+          operands.push_back(warp.at(source)[lane]);
+        int64_t value = int64_t(function(operands.data()) << unused) >> unused;
+        to[lane] = uint64_t(value) & mask;
+      });
+      return Outcome::Done;
+    };
+    return Error::success();
+  }
+  // The usual numbers of operands without an inner loop.
+  auto set = [&](auto read) {
+    op->action = [=](Warp &warp, Lanes lanes) {
+      uint64_t *to = warp.at(target);
+      auto get = read(warp);
+      forEachLane(lanes, [&](unsigned lane) {
+        uint64_t operands[4];
+        get(lane, operands);
+        to[lane] = function(operands);
+      });
+      return Outcome::Done;
+    };
+  };
+  switch (sources.size()) {
+  case 1:
+    set([a = sources[0]](Warp &warp) {
+      return [x = warp.at(a)](unsigned lane, uint64_t *operands) {
+        operands[0] = x[lane];
+      };
+    });
+    return Error::success();
+  case 2:
+    set([a = sources[0], b = sources[1]](Warp &warp) {
+      return
+          [x = warp.at(a), y = warp.at(b)](unsigned lane, uint64_t *operands) {
+            operands[0] = x[lane];
+            operands[1] = y[lane];
+          };
+    });
+    return Error::success();
+  case 3:
+    set([a = sources[0], b = sources[1], c = sources[2]](Warp &warp) {
+      return [x = warp.at(a), y = warp.at(b),
+              z = warp.at(c)](unsigned lane, uint64_t *operands) {
+        operands[0] = x[lane];
+        operands[1] = y[lane];
+        operands[2] = z[lane];
+      };
+    });
+    return Error::success();
+  case 4:
+    set([a = sources[0], b = sources[1], c = sources[2],
+         d = sources[3]](Warp &warp) {
+      return [x = warp.at(a), y = warp.at(b), z = warp.at(c),
+              w = warp.at(d)](unsigned lane, uint64_t *operands) {
+        operands[0] = x[lane];
+        operands[1] = y[lane];
+        operands[2] = z[lane];
+        operands[3] = w[lane];
+      };
+    });
+    return Error::success();
+  default:
+    return makeError("'" + instruction.name + "' has too many operands");
+  }
+}
+
+Error Decoder::decode(unsigned index) {
+  const Instruction &instruction = *kernel.body[index];
+  op = &result.ops[index];
+  op->source = &instruction;
+  if (instruction.guard) {
+    op->isGuarded = true;
+    op->guardIsNegated = instruction.guard->isNegated;
+    op->guard = instruction.guard->reg;
+  }
+  StringRef root = instruction.getRoot();
+  if (root == "bra" || root == "ret" || root == "exit" || root == "trap")
+    return decodeFlow(index);
+  if (Decode decode = getDecodeTable().lookup(root))
+    return decode(*this);
+  return decodeScalar();
+}
+
+Expected<DecodedKernel> Decoder::run() {
+  result.kernel = &kernel;
+  result.slots = kernel.registers.size();
+  placeVariables();
+  meets = findReconvergence(kernel);
+  result.ops.resize(kernel.body.size());
+  for (unsigned i = 0, e = kernel.body.size(); i < e; ++i)
+    if (Error error = decode(i))
+      return std::move(error);
+  std::vector<bool> isWritten(result.slots, false);
+  for (const Op &each : result.ops)
+    for (Slot slot : each.writes)
+      isWritten[slot] = true;
+  for (Slot slot = 0; slot < kernel.registers.size(); ++slot)
+    if (!isWritten[slot] && !productTargets.count(slot))
+      result.undefined.push_back(slot);
+  return std::move(result);
+}

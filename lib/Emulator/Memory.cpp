@@ -1,0 +1,123 @@
+//===- Memory.cpp - What instructions touch ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+using llvm::Twine;
+
+Space emu::getSpace(const Instruction &instruction) {
+  for (StringRef part : llvm::drop_begin(instruction.parts)) {
+    if (part.starts_with("shared"))
+      return Space::Shared;
+    if (part == "global" || part == "const")
+      return Space::Global;
+    if (part.starts_with("param"))
+      return Space::Param;
+  }
+  return Space::Generic;
+}
+
+void Located::read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const {
+  if (allocation)
+    std::copy_n(allocation->bytes.begin() + offset, bytes.size(),
+                bytes.begin());
+  else if (cta)
+    llvm::copy(cta->getMemory().read(offset, bytes.size()), bytes.begin());
+  else
+    std::copy_n(run.parameters.begin() + offset, bytes.size(), bytes.begin());
+}
+
+void Located::write(llvm::ArrayRef<uint8_t> bytes) const {
+  if (cta) {
+    cta->getMemory().write(offset, bytes);
+    return;
+  }
+  std::copy(bytes.begin(), bytes.end(), allocation->bytes.begin() + offset);
+  std::fill_n(allocation->isWritten.begin() + offset, bytes.size(), true);
+}
+
+Outcome emu::locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
+                    uint32_t alignment, int lane, Located &located) {
+  if (space == Space::Generic)
+    space = resolveGeneric(address);
+  located = {};
+  located.address = address;
+  if (address % alignment)
+    return warp.fail("the address 0x" + Twine::utohexstr(address) +
+                         " is not aligned to " + Twine(alignment) + " bytes",
+                     lane);
+  Cluster &cluster = warp.getCluster();
+  Run &run = cluster.getRun();
+  switch (space) {
+  case Space::Shared: {
+    uint32_t offset = 0;
+    located.cta = address >> 32 ? nullptr
+                                : cluster.findShared(warp.getCta(),
+                                                     uint32_t(address), offset);
+    if (!located.cta)
+      return warp.fail("0x" + Twine::utohexstr(address) +
+                           " is no address in shared memory",
+                       lane);
+    located.offset = offset;
+    if (offset < kFirstSharedByte ||
+        offset + uint64_t(bytes) > located.cta->getSharedBytes())
+      return warp.fail(
+          Twine("byte ") + Twine(int64_t(offset) - kFirstSharedByte) +
+              " of shared memory is out of bounds: the CTA has " +
+              Twine(located.cta->getSharedBytes() - kFirstSharedByte) +
+              " bytes",
+          lane);
+    return Outcome::Done;
+  }
+  case Space::Param:
+    located.offset = address;
+    if (address + bytes > run.parameters.size())
+      return warp.fail("the parameters have " + Twine(run.parameters.size()) +
+                           " bytes, and not " + Twine(address + bytes),
+                       lane);
+    return Outcome::Done;
+  default:
+    located.allocation = run.memory.find(address, bytes);
+    if (!located.allocation)
+      return warp.fail(Twine(bytes) + " bytes of global memory at 0x" +
+                           Twine::utohexstr(address) + " are out of bounds: " +
+                           run.memory.describe(address),
+                       lane);
+    located.offset = address - located.allocation->address;
+    return Outcome::Done;
+  }
+}
+
+Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
+                    llvm::ArrayRef<Located> pieces, uint32_t bytes,
+                    const uint8_t *values) {
+  Cluster &cluster = warp.getCluster();
+  SmallVector<Piece, 32> run;
+  for (size_t i = 0; i < pieces.size();) {
+    const Located &first = pieces[i];
+    size_t begin = i;
+    run.clear();
+    for (; i < pieces.size() && pieces[i].cta == first.cta &&
+           bool(pieces[i].allocation) == bool(first.allocation);
+         ++i)
+      run.push_back({first.cta ? pieces[i].offset : pieces[i].address, bytes});
+    Outcome outcome = Outcome::Done;
+    if (first.cta)
+      outcome = cluster.recordShared(warp, *first.cta, kind, run,
+                                     values ? values + begin * bytes : nullptr);
+    else if (first.allocation)
+      outcome = cluster.recordGlobal(warp, kind, run,
+                                     values ? values + begin * bytes : nullptr);
+    else if (kind.isWrite)
+      outcome = warp.fail("writes to parameters");
+    if (outcome != Outcome::Done)
+      return outcome;
+  }
+  return Outcome::Done;
+}

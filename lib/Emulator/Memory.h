@@ -1,0 +1,43 @@
+//===- Memory.h - What instructions touch -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_EMULATOR_MEMORY_H
+#define TESSERA_LIB_EMULATOR_MEMORY_H
+
+#include "AddressSpace.h"
+#include "Cluster.h"
+
+namespace tessera::emu {
+
+/// The space that the parts of an instruction's name say.
+Space getSpace(const Instruction &instruction);
+
+/// Bytes in one of the memories.
+struct Located {
+  Allocation *allocation = nullptr; // global
+  Cta *cta = nullptr;               // shared
+  uint64_t offset = 0;              // in either, or in the parameters
+  uint64_t address = 0;
+
+  void read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const;
+  void write(llvm::ArrayRef<uint8_t> bytes) const;
+};
+
+/// Finds `bytes` at an address that a thread gives; reports what is wrong with
+/// it: no memory there, or not aligned to `alignment`.
+Outcome locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
+               uint32_t alignment, int lane, Located &located);
+
+/// Records what one instruction does to all of these pieces of `bytes` each.
+/// `values` are what it writes, piece after piece.
+Outcome record(Warp &warp, const Cluster::Kind &kind,
+               llvm::ArrayRef<Located> pieces, uint32_t bytes,
+               const uint8_t *values = nullptr);
+
+} // namespace tessera::emu
+
+#endif // TESSERA_LIB_EMULATOR_MEMORY_H

@@ -1,0 +1,268 @@
+//===- MemoryOps.cpp - Loads, stores and atomics ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Atomics.h"
+#include "Decoder.h"
+#include "Memory.h"
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+namespace sim = tessera::sim;
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+/// The type of an element, which is the last part that is one.
+static Expected<Type> getElementType(Decoder &decoder) {
+  for (StringRef part : llvm::reverse(decoder.getInstruction().parts))
+    if (std::optional<Type> type = parseType(part)) {
+      if (*type == Type::B128 || *type == Type::Pred)
+        break;
+      return *type;
+    }
+  return decoder.makeError("expected a type of 8 to 64 bits in '" +
+                           decoder.getInstruction().name + "'");
+}
+
+/// Who asks again and again for what another agent writes.
+static bool polls(const Instruction &instruction) {
+  return instruction.has("volatile") || instruction.has("relaxed") ||
+         instruction.has("acquire");
+}
+
+/// The part of vectors, "v4", must agree with the operand. One access has at
+/// most 16 bytes (sm_90).
+static Error checkVector(Decoder &decoder, size_t elements, Type type) {
+  constexpr unsigned kMaxBytes = 16;
+  if (elements * getBytes(type) > kMaxBytes)
+    return decoder.makeError("'" + decoder.getInstruction().name +
+                             "' has more than 16 bytes");
+  size_t expected = 1;
+  for (StringRef part : decoder.getInstruction().parts)
+    if (part == "v2" || part == "v4" || part == "v8")
+      expected = part[1] - '0';
+  if (expected == elements)
+    return Error::success();
+  return decoder.makeError("expected " + Twine(expected) + " elements, got " +
+                           Twine(elements));
+}
+
+static Error decodeLoad(Decoder &decoder) {
+  if (Error error = decoder.expectOperands(2, 3))
+    return error;
+  const Instruction &instruction = decoder.getInstruction();
+  TESSERA_EMU_TRY(type, getElementType(decoder));
+  Space space = getSpace(instruction);
+  if (instruction.has("local"))
+    return decoder.makeError("local memory is not known");
+  TESSERA_EMU_TRY(place, decoder.getPlace(decoder.getOperand(1)));
+  TESSERA_EMU_TRY(targets, decoder.getTargets(decoder.getOperand(0)));
+  if (Error error = checkVector(decoder, targets.size(), type))
+    return error;
+  uint32_t element = getBytes(type), bytes = element * targets.size();
+  // What is narrower than its register is extended.
+  SmallVector<uint64_t, 4> masks;
+  for (Slot slot : targets) {
+    unsigned bits = slot < decoder.getKernel().registers.size()
+                        ? getBits(decoder.getKernel().registers[slot].type)
+                        : 64;
+    masks.push_back(bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1);
+  }
+  Op &op = decoder.getOp();
+  op.isVisible = space != Space::Param && !instruction.has("nc");
+  Outcome success = polls(instruction) ? Outcome::Yielded : Outcome::Done;
+  bool extends = isSigned(type);
+  op.action = [=](Warp &warp, Lanes lanes) {
+    SmallVector<Located, 32> pieces;
+    Outcome outcome = Outcome::Done;
+    forEachLane(lanes, [&](unsigned lane) {
+      if (outcome == Outcome::Done)
+        outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
+                         bytes, bytes, lane, pieces.emplace_back());
+    });
+    if (outcome != Outcome::Done)
+      return outcome;
+    outcome = record(warp, {warp.now()}, pieces, bytes);
+    if (outcome != Outcome::Done)
+      return outcome;
+    const Located *piece = pieces.begin();
+    forEachLane(lanes, [&](unsigned lane) {
+      uint8_t buffer[16];
+      (piece++)->read(warp.getCluster().getRun(), {buffer, bytes});
+      for (size_t i = 0; i < targets.size(); ++i) {
+        uint64_t value = 0;
+        std::memcpy(&value, buffer + i * element, element);
+        if (extends)
+          value = uint64_t(int64_t(value << (64 - 8 * element)) >>
+                           (64 - 8 * element));
+        warp.at(targets[i])[lane] = value & masks[i];
+      }
+    });
+    return success;
+  };
+  return Error::success();
+}
+
+/// Whether two threads write other bytes to one place; then nobody knows which
+/// remain.
+static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
+                              uint32_t bytes, llvm::ArrayRef<uint8_t> values) {
+  bool rises = true;
+  for (size_t i = 1; i < pieces.size(); ++i)
+    rises &= pieces[i].address >= pieces[i - 1].address + bytes &&
+             pieces[i].cta == pieces[0].cta;
+  if (rises)
+    return Outcome::Done;
+  std::map<std::pair<Cta *, uint64_t>, uint8_t> written;
+  for (auto [i, piece] : llvm::enumerate(pieces))
+    for (uint32_t byte = 0; byte < bytes; ++byte) {
+      uint8_t value = values[i * bytes + byte];
+      auto [it, isNew] =
+          written.try_emplace({piece.cta, piece.address + byte}, value);
+      if (!isNew && it->second != value)
+        return warp.fail("two threads of the warp write different values to "
+                         "one place, at 0x" +
+                         Twine::utohexstr(piece.address + byte));
+    }
+  return Outcome::Done;
+}
+
+static Error decodeStore(Decoder &decoder) {
+  if (Error error = decoder.expectOperands(2, 3))
+    return error;
+  const Instruction &instruction = decoder.getInstruction();
+  TESSERA_EMU_TRY(type, getElementType(decoder));
+  Space space = getSpace(instruction);
+  if (instruction.has("local") || instruction.has("async"))
+    return decoder.makeError("unknown instruction '" + instruction.name + "'");
+  TESSERA_EMU_TRY(place, decoder.getPlace(decoder.getOperand(0)));
+  TESSERA_EMU_TRY(sources, decoder.getSources(decoder.getOperand(1), type));
+  if (Error error = checkVector(decoder, sources.size(), type))
+    return error;
+  uint32_t element = getBytes(type), bytes = element * sources.size();
+  Op &op = decoder.getOp();
+  op.isVisible = true;
+  op.action = [=](Warp &warp, Lanes lanes) {
+    SmallVector<Located, 32> pieces;
+    SmallVector<uint8_t, 512> values;
+    Outcome outcome = Outcome::Done;
+    forEachLane(lanes, [&](unsigned lane) {
+      if (outcome != Outcome::Done)
+        return;
+      outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
+                       bytes, bytes, lane, pieces.emplace_back());
+      for (Slot source : sources) {
+        uint64_t value = warp.at(source)[lane];
+        const auto *data = reinterpret_cast<const uint8_t *>(&value);
+        values.append(data, data + element);
+      }
+    });
+    if (outcome == Outcome::Done)
+      outcome = checkSameBytes(warp, pieces, bytes, values);
+    if (outcome != Outcome::Done)
+      return outcome;
+    Cluster::Kind kind{warp.now(), sim::Proxy::Generic, /*isWrite=*/true};
+    outcome = record(warp, kind, pieces, bytes, values.data());
+    if (outcome != Outcome::Done)
+      return outcome;
+    for (auto [i, piece] : llvm::enumerate(pieces))
+      piece.write(llvm::ArrayRef(values).slice(i * bytes, bytes));
+    return Outcome::Done;
+  };
+  return Error::success();
+}
+
+/// atom and red: threads one after the other, in the order of their numbers.
+static Error decodeAtomic(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  bool hasResult = instruction.getRoot() == "atom";
+  if (Error error = decoder.expectOperands(2, 5))
+    return error;
+  if (instruction.has("async"))
+    return decoder.makeError("unknown instruction '" + instruction.name + "'");
+  TESSERA_EMU_TRY(type, getElementType(decoder));
+  std::optional<AtomicOperation> operation;
+  for (StringRef part : instruction.parts)
+    if (!operation)
+      operation = getAtomicOperation(part, type);
+  if (!operation)
+    return decoder.makeError("unknown instruction '" + instruction.name + "'");
+  unsigned next = 0;
+  SmallVector<Slot, 4> targets;
+  if (hasResult) {
+    TESSERA_EMU_TRY(slots, decoder.getTargets(decoder.getOperand(next++)));
+    targets = slots;
+  }
+  TESSERA_EMU_TRY(place, decoder.getPlace(decoder.getOperand(next++)));
+  bool isSwap = operation->kind == AtomicOperation::CompareAndSwap;
+  if (instruction.operands.size() < next + 1 + isSwap)
+    return decoder.makeError("expected another operand");
+  TESSERA_EMU_TRY(sources,
+                  decoder.getSources(decoder.getOperand(next++), type));
+  SmallVector<Slot, 4> swaps;
+  if (isSwap) {
+    TESSERA_EMU_TRY(slots,
+                    decoder.getSources(decoder.getOperand(next++), type));
+    swaps = slots;
+  }
+  if (Error error = checkVector(decoder, sources.size(), type))
+    return error;
+  uint32_t element = getBytes(type), bytes = element * sources.size();
+  Space space = getSpace(instruction);
+  Op &op = decoder.getOp();
+  op.isVisible = true;
+  op.action = [=, operation = *operation](Warp &warp, Lanes lanes) {
+    SmallVector<Located, 32> pieces;
+    Outcome outcome = Outcome::Done;
+    forEachLane(lanes, [&](unsigned lane) {
+      if (outcome == Outcome::Done)
+        outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
+                         bytes, bytes, lane, pieces.emplace_back());
+    });
+    if (outcome != Outcome::Done)
+      return outcome;
+    Cluster::Kind kind{warp.now(), sim::Proxy::Generic, /*isWrite=*/true,
+                       /*isAtomic=*/true};
+    outcome = record(warp, kind, pieces, bytes);
+    if (outcome != Outcome::Done)
+      return outcome;
+    const Located *piece = pieces.begin();
+    bool changes = false;
+    forEachLane(lanes, [&](unsigned lane) {
+      uint8_t buffer[16];
+      piece->read(warp.getCluster().getRun(), {buffer, bytes});
+      for (size_t i = 0; i < sources.size(); ++i) {
+        uint64_t old = 0;
+        std::memcpy(&old, buffer + i * element, element);
+        uint64_t value = operation.apply(old, warp.at(sources[i])[lane],
+                                         isSwap ? warp.at(swaps[i])[lane] : 0,
+                                         piece->allocation);
+        std::memcpy(buffer + i * element, &value, element);
+        changes |= value != old;
+        if (!targets.empty())
+          warp.at(targets[i])[lane] = old;
+      }
+      (piece++)->write({buffer, bytes});
+    });
+    // A lock that was not free is asked for again.
+    return changes || !hasResult ? Outcome::Done : Outcome::Yielded;
+  };
+  return Error::success();
+}
+
+/// Hints that change no memory.
+static Error decodeHint(Decoder &decoder) {
+  decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
+  return Error::success();
+}
+
+void emu::addMemoryOps(DecodeTable &table) {
+  table["ld"] = table["ldu"] = decodeLoad;
+  table["st"] = decodeStore;
+  table["atom"] = table["red"] = decodeAtomic;
+  table["prefetch"] = table["prefetchu"] = table["applypriority"] = decodeHint;
+}

@@ -1,0 +1,31 @@
+//===- Expressions.h - Constant expressions ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, 4.5.5 "Constant Expressions": the operators of C on integers of 64
+// bits, signed or not. Floating point only has a sign here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_EMULATOR_PARSER_EXPRESSIONS_H
+#define TESSERA_LIB_EMULATOR_PARSER_EXPRESSIONS_H
+
+#include "Literals.h"
+
+namespace tessera::emu::parsing {
+
+/// Whether one may start at this token.
+bool startsExpression(const Token &token);
+
+/// Reads as much as belongs to it.
+bool parseExpression(Cursor &cursor, Constant &constant);
+
+/// One that must be an integer.
+bool parseIntegerExpression(Cursor &cursor, int64_t &value);
+
+} // namespace tessera::emu::parsing
+
+#endif // TESSERA_LIB_EMULATOR_PARSER_EXPRESSIONS_H

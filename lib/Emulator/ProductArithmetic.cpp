@@ -1,0 +1,207 @@
+//===- ProductArithmetic.cpp - The sums of a matrix product -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ISA leaves the order of the sums of floats and their rounding open. Here
+// products are exact, the sum over k is made in double, in order, D is added
+// last, and there is one rounding, to nearest even.
+//
+// Machines are known to differ, and this is not modelled: products are aligned
+// to the largest exponent of a group and cut off some bits below it instead of
+// rounded (published measurements of Hopper: about 25 bits kept for 16-bit
+// operands, about 13 for those of 8 bits, whose sums therefore carry far less
+// than f32 does), groups of k are added one after the other, and results are
+// cut to f32 rather than rounded. Subnormal operands and results count in full
+// there as here.
+//
+// Integers are exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Array/Rounding.h"
+#include "tessera/Emulator/MatrixProduct.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+namespace array = tessera::array;
+using array::ElementType;
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// All values of an 8-bit type.
+template <ElementType type>
+static const std::array<float, 256> &getF8Values() {
+  static const std::array<float, 256> values = [] {
+    std::array<float, 256> values;
+    for (unsigned bits = 0; bits < 256; ++bits)
+      values[bits] = array::decode(type, bits);
+    return values;
+  }();
+  return values;
+}
+
+static float decodeOperandF16(uint32_t bits) {
+  uint32_t sign = (bits & 0x8000) << 16, magnitude = bits & 0x7FFF;
+  if (magnitude >= 0x7C00)
+    return array::fromBits(sign | 0x7F800000 | (magnitude & 0x3FF) << 13);
+  // The exponent's bias differs by 112; this is right for subnormals, too.
+  return array::fromBits(sign | magnitude << 13) * 0x1p112f;
+}
+
+/// `convert` over all elements, transposed if that is asked for: `to` is then
+/// k x count instead of count x k.
+template <typename Scalar, typename Convert>
+static void convertOperand(ArrayRef<uint32_t> from, unsigned k, bool transposes,
+                           bool negates, std::vector<Scalar> &to,
+                           Convert convert) {
+  to.resize(from.size());
+  unsigned count = static_cast<unsigned>(from.size()) / k;
+  Scalar sign = negates ? -1 : 1;
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned j = 0; j < k; ++j)
+      to[transposes ? size_t(j) * count + i : size_t(i) * k + j] =
+          sign * static_cast<Scalar>(convert(from[size_t(i) * k + j]));
+}
+
+template <typename Scalar>
+static void convertOperand(Type type, ArrayRef<uint32_t> from, unsigned k,
+                           bool transposes, bool negates,
+                           std::vector<Scalar> &to) {
+  auto convert = [&](auto function) {
+    convertOperand(from, k, transposes, negates, to, function);
+  };
+  switch (type) {
+  case Type::F16:
+    return convert(decodeOperandF16);
+  case Type::BF16:
+    return convert([](uint32_t bits) { return array::fromBits(bits << 16); });
+  case Type::TF32:
+    // The 13 low bits do not take part.
+    return convert(
+        [](uint32_t bits) { return array::fromBits(bits & 0xFFFFE000); });
+  case Type::E4M3: {
+    const auto &values = getF8Values<ElementType::F8E4M3FN>();
+    return convert([&](uint32_t bits) { return values[bits & 0xFF]; });
+  }
+  case Type::E5M2: {
+    const auto &values = getF8Values<ElementType::F8E5M2>();
+    return convert([&](uint32_t bits) { return values[bits & 0xFF]; });
+  }
+  case Type::S8:
+    return convert([](uint32_t bits) { return static_cast<int8_t>(bits); });
+  case Type::U8:
+    return convert([](uint32_t bits) { return static_cast<uint8_t>(bits); });
+  default:
+    assert(false && "no type of a product's operand");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// sums[j] = a row of A times column j of B (k x n).
+template <typename Scalar>
+static void multiplyRow(const Scalar *__restrict a, const Scalar *__restrict b,
+                        unsigned k, unsigned n, Scalar *__restrict sums) {
+  std::fill(sums, sums + n, Scalar(0));
+  // Four steps at a time, in order, so that sums are not stored between them.
+  for (unsigned i = 0; i < k; i += 4) {
+    Scalar a0 = a[i], a1 = a[i + 1], a2 = a[i + 2], a3 = a[i + 3];
+    const Scalar *b0 = b + size_t(i) * n, *b1 = b0 + n, *b2 = b1 + n,
+                 *b3 = b2 + n;
+    for (unsigned j = 0; j < n; ++j)
+      sums[j] =
+          (((sums[j] + a0 * b0[j]) + a1 * b1[j]) + a2 * b2[j]) + a3 * b3[j];
+  }
+}
+
+/// Calls `finish` with the sums of each row.
+template <typename Scalar, typename Finish>
+static void multiplyAll(const ProductForm &form, const ProductScales &scales,
+                        ArrayRef<uint32_t> a, ArrayRef<uint32_t> b,
+                        Finish finish) {
+  std::vector<Scalar> left, right, sums(form.n);
+  convertOperand(form.a, a, form.k, /*transposes=*/false, scales.negatesA,
+                 left);
+  convertOperand(form.b, b, form.k, /*transposes=*/true, scales.negatesB,
+                 right);
+  for (unsigned row = 0; row < ProductForm::kM; ++row) {
+    multiplyRow(left.data() + size_t(row) * form.k, right.data(), form.k,
+                form.n, sums.data());
+    finish(row, ArrayRef<Scalar>(sums));
+  }
+}
+
+static uint32_t encodeSumF32(double value) {
+  // Machines give this NaN for all.
+  return std::isnan(value) ? 0x7FFFFFFF
+                           : array::getBits(static_cast<float>(value));
+}
+
+static uint32_t encodeSumF16(double value) {
+  if (std::isnan(value))
+    return 0x7FFF;
+  float rounded = array::roundTo(ElementType::F16, value);
+  uint32_t bits = array::getBits(rounded);
+  uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+  if (magnitude >= 0x7F800000)
+    return sign | 0x7C00;
+  // The other way round than `decodeOperandF16`: exact, because it was rounded.
+  return sign | array::getBits(array::fromBits(magnitude) * 0x1p-112f) >> 13;
+}
+
+static uint32_t addIntegerSum(uint32_t d, int64_t sum, bool isSaturating) {
+  sum += static_cast<int32_t>(d);
+  if (isSaturating)
+    sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(),
+                              std::numeric_limits<int32_t>::max());
+  return static_cast<uint32_t>(sum);
+}
+
+void tessera::emu::multiply(const ProductForm &form, ProductScales scales,
+                            ArrayRef<uint32_t> a, ArrayRef<uint32_t> b,
+                            llvm::MutableArrayRef<uint32_t> d) {
+  assert(a.size() == size_t(ProductForm::kM) * form.k &&
+         b.size() == size_t(form.n) * form.k &&
+         d.size() == size_t(ProductForm::kM) * form.n);
+  if (form.d == Type::S32)
+    // At most 32 products below 2^16 each: floats hold them exactly.
+    return multiplyAll<float>(
+        form, scales, a, b, [&](unsigned row, ArrayRef<float> sums) {
+          for (unsigned j = 0; j < form.n; ++j) {
+            uint32_t &element = d[size_t(row) * form.n + j];
+            element =
+                addIntegerSum(scales.keepsD ? element : 0,
+                              static_cast<int64_t>(sums[j]), form.isSaturating);
+          }
+        });
+  multiplyAll<double>(
+      form, scales, a, b, [&](unsigned row, ArrayRef<double> sums) {
+        llvm::MutableArrayRef<uint32_t> line =
+            d.slice(size_t(row) * form.n, form.n);
+        if (form.d == Type::F16) {
+          for (unsigned j = 0; j < form.n; ++j)
+            line[j] = encodeSumF16(
+                scales.keepsD ? sums[j] + double(decodeOperandF16(line[j]))
+                              : sums[j]);
+          return;
+        }
+        for (unsigned j = 0; j < form.n; ++j)
+          line[j] = encodeSumF32(
+              scales.keepsD ? sums[j] + double(array::fromBits(line[j]))
+                            : sums[j]);
+      });
+}

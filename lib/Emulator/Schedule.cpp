@@ -1,0 +1,139 @@
+//===- Schedule.cpp - Which warp is next ------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+using namespace tessera::emu;
+namespace sim = tessera::sim;
+
+Schedule::Schedule(Cluster &cluster)
+    : cluster(cluster), order(cluster.getRun().options.order),
+      generator(cluster.getRun().options.seed,
+                "schedule of cluster " + std::to_string(cluster.getNumber())),
+      agents(cluster.getWarps().begin(), cluster.getWarps().end()) {}
+
+Schedule::Progress Schedule::step(Warp &warp) {
+  switch (warp.step()) {
+  case Outcome::Failed:
+    return Progress::Failed;
+  case Outcome::Blocked:
+    return Progress::None;
+  case Outcome::Yielded:
+    polling.insert(&warp);
+    return Progress::Some;
+  case Outcome::Done:
+    // What others have polled for may have come.
+    if (!polling.count(&warp) || polling.size() > 1)
+      polling.clear();
+    return Progress::Some;
+  }
+  return Progress::None;
+}
+
+Schedule::Progress Schedule::takeEffect(size_t index) {
+  polling.clear();
+  return cluster.takeEffect(index) == Outcome::Failed ? Progress::Failed
+                                                      : Progress::Some;
+}
+
+Schedule::Progress Schedule::runWarps(bool fromLast) {
+  llvm::ArrayRef<Warp *> warps = cluster.getWarps();
+  // Those that poll come last.
+  for (bool polls : {false, true})
+    for (size_t i = 0, e = warps.size(); i < e; ++i) {
+      Warp &warp = *warps[fromLast ? e - 1 - i : i];
+      if (warp.isFinished() || bool(polling.count(&warp)) != polls)
+        continue;
+      // Before a warp polls again, what is in flight arrives.
+      if (polls && cluster.countEffects() != 0)
+        return Progress::None;
+      if (Progress progress = step(warp); progress != Progress::None)
+        return progress;
+    }
+  return Progress::None;
+}
+
+Schedule::Progress Schedule::runRandomAgent() {
+  SmallVector<Warp *, 16> candidates;
+  for (Warp *warp : cluster.getWarps())
+    if (!warp->isFinished())
+      candidates.push_back(warp);
+  size_t inFlight = cluster.countEffects();
+  while (!candidates.empty() || inFlight != 0) {
+    size_t choice = generator.nextInteger(0, candidates.size() + inFlight);
+    if (choice >= candidates.size())
+      return takeEffect(choice - candidates.size());
+    if (Progress progress = step(*candidates[choice]);
+        progress != Progress::None)
+      return progress;
+    candidates.erase(candidates.begin() + choice);
+  }
+  return Progress::None;
+}
+
+/// The first agent that can go on, but for deviations: those that are passed
+/// over come last from there on. A warp's next step is tried to see whether it
+/// can go on, so that passing over is decided before: effects come first.
+Schedule::Progress Schedule::runChosenAgent() {
+  while (cluster.countEffects() != 0)
+    if (takeEffect(0) == Progress::Failed)
+      return Progress::Failed;
+  std::vector<Warp *> ready;
+  for (bool polls : {false, true}) {
+    if (!ready.empty())
+      break;
+    for (Warp *warp : agents)
+      if (!warp->isFinished() && bool(polling.count(warp)) == polls)
+        ready.push_back(warp);
+  }
+  sim::Chooser &chooser = cluster.getRun().chooser;
+  if (ready.empty())
+    return Progress::None;
+  unsigned passed = chooser.choose(ready.size());
+  for (unsigned i = 0; i < passed; ++i) {
+    llvm::erase(agents, ready[i]);
+    agents.push_back(ready[i]);
+  }
+  std::rotate(ready.begin(), ready.begin() + passed, ready.end());
+  for (Warp *warp : ready)
+    if (Progress progress = step(*warp); progress != Progress::None)
+      return progress;
+  return Progress::None;
+}
+
+Outcome Schedule::run() {
+  while (true) {
+    Progress progress;
+    switch (order) {
+    case sim::Order::Random:
+      progress = runRandomAgent();
+      break;
+    case sim::Order::Chosen:
+      progress = runChosenAgent();
+      break;
+    default:
+      progress = runWarps(order == sim::Order::Early);
+    }
+    if (progress == Progress::Failed)
+      return Outcome::Failed;
+    if (order == sim::Order::Program || order == sim::Order::Early) {
+      // A wait may be for what takes its effect here.
+      bool hadEffects = cluster.countEffects() != 0;
+      while (cluster.countEffects() != 0)
+        if (takeEffect(0) == Progress::Failed)
+          return Outcome::Failed;
+      if (progress == Progress::None && hadEffects)
+        continue;
+    } else if (progress == Progress::None && cluster.countEffects() != 0) {
+      if (takeEffect(0) == Progress::Failed)
+        return Outcome::Failed;
+      continue;
+    }
+    if (progress == Progress::None)
+      return Outcome::Done;
+  }
+}

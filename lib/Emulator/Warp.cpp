@@ -1,0 +1,316 @@
+//===- Warp.cpp - 32 threads that run together ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+
+#include "Cluster.h"
+
+#include "tessera/Emulator/ControlFlow.h"
+
+using namespace tessera::emu;
+using llvm::Twine;
+
+Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
+    : productReads(kernel.slots, 0), productWrites(kernel.slots, 0),
+      writeTimes(kernel.slots, 0), cta(cta), number(number), kernel(kernel),
+      values(size_t(kernel.slots) * kLanes, 0), written(kernel.slots, 0),
+      clocks(cta.getCluster().countWarps()) {
+  Run &run = cta.getCluster().getRun();
+  unsigned threads = run.countThreads(), first = number * kLanes;
+  id = cta.getRank() * ((threads + kLanes - 1) / kLanes) + number;
+  clocks.seen.setStep(id, moment);
+  for (unsigned lane = 0; lane < kLanes && first + lane < threads; ++lane)
+    alive |= Lanes(1) << lane;
+  for (auto [slot, value] : kernel.constants)
+    std::fill_n(at(slot), kLanes, value);
+  // Patterns that are wrong if anybody cares.
+  for (Slot slot : kernel.undefined) {
+    unsigned bits = getBits(kernel.kernel->registers[slot].type);
+    std::fill_n(at(slot), kLanes,
+                uint64_t(0xa5a5a5a5a5a5a5a5) & (~uint64_t(0) >> (64 - bits)));
+    written[slot] = kAllLanes;
+  }
+  for (auto [slot, variable] : kernel.globals)
+    std::fill_n(at(slot), kLanes, run.globals.at(variable));
+  for (auto [slot, special] : kernel.specials)
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      at(slot)[lane] = cta.getSpecial(special, first + lane);
+  splits.push_back({alive, 0, kNowhere, nullptr});
+}
+
+Cluster &Warp::getCluster() { return cta.getCluster(); }
+unsigned Warp::getClusterSize() { return getCluster().getCtas().size(); }
+
+std::string Warp::str() const {
+  std::string text = "warp " + std::to_string(number);
+  if (cta.getCluster().getCtas().size() > 1)
+    text += " of CTA " + std::to_string(cta.getNumber());
+  return text;
+}
+
+Outcome Warp::fail(const Twine &text, int lane) {
+  std::string who = str();
+  if (lane >= 0)
+    who = "thread " + std::to_string(number * kLanes + lane) + " (" + who + ")";
+  Finding finding{op->source->where, (text + ", in " + who).str(), {}};
+  getCluster().report(std::move(finding), op, nullptr, 100);
+  return Outcome::Failed;
+}
+
+Outcome Warp::failAt(const Op &other, const Twine &text) {
+  Finding finding{other.source->where, (text + ", in " + str()).str(), {}};
+  getCluster().report(std::move(finding), &other, nullptr, 100);
+  return Outcome::Failed;
+}
+
+Outcome Warp::fail(const Twine &text, const Op *other, const Twine &otherText) {
+  Finding finding{op->source->where, (text + ", in " + str()).str(), {}};
+  if (other)
+    finding.notes.push_back({other->source->where, otherText.str()});
+  getCluster().report(std::move(finding), op, other, 100);
+  return Outcome::Failed;
+}
+
+//===----------------------------------------------------------------------===//
+// Splits
+//===----------------------------------------------------------------------===//
+
+void Warp::drop(Split &split) {
+  splits.remove_if([&](const Split &other) { return &other == &split; });
+}
+
+void Warp::settle(Split &split) {
+  Split *parent = split.parent;
+  bool hasCome = split.lanes && split.next == split.meet;
+  if (split.children || (split.lanes && !hasCome))
+    return;
+  if (!parent) {
+    if (!split.lanes)
+      drop(split);
+    return;
+  }
+  parent->gathered |= split.lanes;
+  --parent->children;
+  drop(split);
+  if (parent->children)
+    return;
+  parent->lanes = parent->gathered;
+  parent->gathered = 0;
+  settle(*parent);
+}
+
+void Warp::branch(Split &split, Lanes taken) {
+  unsigned target = op->target, after = split.next + 1;
+  if (taken == split.lanes || !taken) {
+    split.next = taken ? target : after;
+    settle(split);
+    return;
+  }
+  Lanes others = split.lanes & ~taken;
+  Split *parent = &split;
+  unsigned meet = op->meet;
+  if (meet == kNowhere || meet == split.meet) {
+    // They meet where it would have met others anyway.
+    parent = split.parent;
+    meet = split.meet;
+    if (parent)
+      ++parent->children;
+    Split &second = splits.emplace_back();
+    second = {others, after, meet, parent};
+    split.lanes = taken;
+    split.next = target;
+    settle(second);
+    settle(split);
+    return;
+  }
+  split.next = meet;
+  split.lanes = 0;
+  split.children = 2;
+  Split &first = splits.emplace_back();
+  first = {taken, target, meet, parent};
+  Split &second = splits.emplace_back();
+  second = {others, after, meet, parent};
+  settle(first);
+  settle(second);
+}
+
+bool Warp::merge(Split &split) {
+  if (split.hasTicket)
+    return false;
+  for (Split &other : splits) {
+    if (&other == &split || other.children || other.hasTicket || !other.lanes ||
+        other.next != split.next || other.parent != split.parent ||
+        other.meet != split.meet)
+      continue;
+    split.lanes |= other.lanes;
+    if (split.parent)
+      --split.parent->children;
+    drop(other);
+    return true;
+  }
+  return false;
+}
+
+void Warp::leave(Split &split, Lanes lanes) {
+  alive &= ~lanes;
+  split.lanes &= ~lanes;
+  if (isFinished())
+    getCluster().arriveForEnded();
+  if (split.lanes)
+    ++split.next;
+  settle(split);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+Outcome Warp::checkRegisters(Lanes lanes) {
+  auto name = [&](Slot slot) {
+    return "'" + kernel.kernel->registers[slot].name + "'";
+  };
+  for (Slot slot : op->reads) {
+    if (productRegisters && productWrites[slot])
+      return fail("reads the register " + Twine(name(slot)) +
+                  ", which a product in flight writes; expected a "
+                  "wgmma.wait_group before");
+    if (Lanes missing = lanes & ~written[slot])
+      return fail("reads the register " + Twine(name(slot)) +
+                      ", which nobody has written",
+                  __builtin_ctz(missing));
+  }
+  if (productRegisters)
+    for (Slot slot : op->writes)
+      if (productWrites[slot] || productReads[slot])
+        return fail("writes the register " + Twine(name(slot)) +
+                    ", which a product in flight uses; expected a "
+                    "wgmma.wait_group before");
+  return Outcome::Done;
+}
+
+Outcome Warp::run(Split &split) {
+  Run &run = getCluster().getRun();
+  current = &split;
+  while (true) {
+    if (split.next >= kernel.ops.size()) {
+      Split *gone = &split;
+      leave(*gone, split.lanes);
+      return Outcome::Done;
+    }
+    op = &kernel.ops[split.next];
+    ++instructions;
+    if (++run.steps > run.options.stepLimit)
+      return fail("the limit of " + Twine(run.options.stepLimit) +
+                  " executed instructions is reached");
+    Lanes lanes = split.lanes;
+    if (op->isGuarded) {
+      const uint64_t *guard = at(op->guard);
+      if (Lanes missing = lanes & ~written[op->guard])
+        return fail("the guard is a predicate that nobody has written",
+                    __builtin_ctz(missing));
+      Lanes holds = 0;
+      forEachLane(lanes, [&](unsigned lane) {
+        holds |= Lanes(bool(guard[lane]) != op->guardIsNegated) << lane;
+      });
+      lanes = holds;
+    }
+    switch (op->flow) {
+    case Op::Flow::Branch: {
+      bool isUniform = lanes == split.lanes || !lanes;
+      bool ends = !splits.empty();
+      branch(split, lanes);
+      // The split may be gone, or wait for others.
+      if (!isUniform)
+        return Outcome::Done;
+      if (ends && std::none_of(splits.begin(), splits.end(),
+                               [&](Split &s) { return &s == &split; }))
+        return Outcome::Done;
+      continue;
+    }
+    case Op::Flow::Exit:
+      if (!lanes) {
+        ++split.next;
+        if (split.next != split.meet)
+          continue;
+        settle(split);
+        return Outcome::Done;
+      }
+      if (op->action && op->action(*this, lanes) == Outcome::Failed)
+        return Outcome::Failed;
+      advance();
+      leave(split, lanes);
+      return Outcome::Done;
+    case Op::Flow::Next:
+      break;
+    }
+    if (lanes) {
+      if (op->isAligned && lanes != split.lanes)
+        return fail("some threads of the warp execute this, and others do "
+                    "not; all must, together");
+      if (op->isAligned && lanes != alive) {
+        // The others may still end.
+        waitingOp = op;
+        return block("the other threads of the warp, which have gone another "
+                     "way; all must execute this together");
+      }
+      if (Outcome outcome = checkRegisters(lanes); outcome != Outcome::Done)
+        return outcome;
+      Outcome outcome = op->action(*this, lanes);
+      if (outcome == Outcome::Failed)
+        return outcome;
+      if (outcome == Outcome::Blocked) {
+        waitingOp = op;
+        return outcome;
+      }
+      split.hasTicket = false;
+      for (Slot slot : op->writes) {
+        written[slot] |= lanes;
+        writeTimes[slot] = instructions;
+      }
+      bool isVisible = op->isVisible;
+      ++split.next;
+      if (split.next == split.meet) {
+        settle(split);
+        return outcome;
+      }
+      if (isVisible)
+        return outcome;
+      continue;
+    }
+    ++split.next;
+    if (split.next == split.meet) {
+      settle(split);
+      return Outcome::Done;
+    }
+  }
+}
+
+Outcome Warp::step() {
+  // Those that wait for others cannot go on.
+  SmallVector<Split *, 4> leaves;
+  for (Split &split : splits)
+    if (split.children == 0 && split.lanes)
+      leaves.push_back(&split);
+  for (Split *leaf : leaves) {
+    Outcome outcome = run(*leaf);
+    if (outcome == Outcome::Blocked) {
+      // Where one side may end, branches meet nowhere that is known before.
+      if (!merge(*leaf))
+        continue;
+      return Outcome::Done;
+    }
+    // What polls gives way to the other threads of the warp, too.
+    if (outcome == Outcome::Yielded && splits.size() > 1) {
+      auto it = llvm::find_if(
+          splits, [&](const Split &split) { return &split == leaf; });
+      if (it != splits.end())
+        splits.splice(splits.end(), splits, it);
+    }
+    return outcome;
+  }
+  return Outcome::Blocked;
+}

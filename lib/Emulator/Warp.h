@@ -1,0 +1,165 @@
+//===- Warp.h - 32 threads that run together --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_EMULATOR_WARP_H
+#define TESSERA_LIB_EMULATOR_WARP_H
+
+#include "Op.h"
+
+#include "tessera/Simulator/Clock.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <deque>
+#include <list>
+#include <map>
+
+namespace tessera::emu {
+
+class Cta;
+class Cluster;
+struct DecodedKernel;
+
+/// Threads of a warp that are at one place. A branch that some take and others
+/// not makes two of one, which is there again when both have come to the place
+/// where they meet.
+struct Split {
+  Lanes lanes = 0;
+  unsigned next = 0, meet = 0;
+  Split *parent = nullptr;
+  /// Splits that it waits for, and those of their threads that have come.
+  unsigned children = 0;
+  Lanes gathered = 0;
+  /// What an instruction that was begun and must wait keeps.
+  bool hasTicket = false;
+  uint64_t ticket = 0;
+};
+
+/// Asynchronous copies of one thread, in groups (`cp.async`, bulk groups).
+struct CopyGroups {
+  /// Copies that are in no group yet.
+  SmallVector<uint32_t, 2> open;
+  std::deque<SmallVector<uint32_t, 2>> groups;
+};
+
+class Warp {
+public:
+  Warp(Cta &cta, unsigned number, const DecodedKernel &kernel);
+
+  /// Runs up to and including the next instruction that others can see.
+  Outcome step();
+  bool isFinished() const { return alive == 0; }
+
+  Cta &getCta() { return cta; }
+  Cluster &getCluster();
+  unsigned getClusterSize();
+  /// In its CTA, and in the cluster.
+  unsigned getNumber() const { return number; }
+  unsigned getId() const { return id; }
+  /// Those that have not ended.
+  Lanes getAlive() const { return alive; }
+  /// "warp 3", or "warp 3 of CTA 1 of the cluster".
+  std::string str() const;
+
+  //===--------------------------------------------------------------------===//
+  // Registers
+  //===--------------------------------------------------------------------===//
+
+  uint64_t *at(Slot slot) { return &values[size_t(slot) * kLanes]; }
+  /// A register gets a value that no instruction of the warp has computed.
+  void markWritten(Slot slot, Lanes lanes) { written[slot] |= lanes; }
+  /// By all threads that have not ended.
+  bool isWritten(Slot slot) const { return !(alive & ~written[slot]); }
+  /// Products in flight that read, or write, a register.
+  std::vector<uint16_t> productReads, productWrites;
+  unsigned productRegisters = 0;
+  /// When it was written last, by a count of instructions; and the count at
+  /// the last wgmma.fence.
+  std::vector<uint64_t> writeTimes;
+  uint64_t instructions = 1, productFence = 0;
+
+  //===--------------------------------------------------------------------===//
+  // The instruction that is executed
+  //===--------------------------------------------------------------------===//
+
+  const Op &getOp() const { return *op; }
+  Split &getSplit() { return *current; }
+  /// Reports; returns Failed. "in thread 37" is added if `lane` is given.
+  Outcome fail(const llvm::Twine &text, int lane = -1);
+  /// The same with another side.
+  Outcome fail(const llvm::Twine &text, const Op *other,
+               const llvm::Twine &otherText);
+  /// Of an asynchronous operation that it has started.
+  Outcome failAt(const Op &other, const llvm::Twine &text);
+  /// What it waits for, if it does.
+  Outcome block(std::string reason) {
+    waiting = std::move(reason);
+    return Outcome::Blocked;
+  }
+  /// The instruction and the reason of a warp that can not go on.
+  const Op *getWaitingOp() const { return waitingOp; }
+  const std::string &getWaiting() const { return waiting; }
+
+  //===--------------------------------------------------------------------===//
+  // Time; see docs/design/simulator.md
+  //===--------------------------------------------------------------------===//
+
+  sim::Moment now() const { return sim::Moment::step(id, moment); }
+  const sim::Clocks &getClocks() const { return clocks; }
+  void advance() { clocks.seen.setStep(id, ++moment); }
+  void join(const sim::Clocks &other) { clocks.join(other); }
+  void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
+  void seeGeneric(uint32_t asyncNumber) { clocks.addGeneric(asyncNumber); }
+  void fence() {
+    clocks.fence();
+    advance();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What it has in flight
+  //===--------------------------------------------------------------------===//
+
+  CopyGroups threadCopies[kLanes];
+  CopyGroups bulkCopies[kLanes];
+  /// Products that it has issued, by their numbers in the warpgroup's queue;
+  /// ends of committed groups; and how many it has waited for.
+  uint64_t issuedProducts = 0, seenProducts = 0;
+  std::deque<uint64_t> productGroups;
+  /// The round of the barrier of the cluster at which it has arrived.
+  std::optional<uint64_t> clusterRound;
+  /// Registers of a thread (`setmaxnreg`).
+  unsigned registers = 0;
+
+private:
+  Outcome run(Split &split);
+  /// Checks what the instruction reads and writes.
+  Outcome checkRegisters(Lanes lanes);
+  void branch(Split &split, Lanes taken);
+  void leave(Split &split, Lanes lanes);
+  /// It is where its parent's threads meet, or has no thread left.
+  void settle(Split &split);
+  void drop(Split &split);
+  /// Joins another one that has come to the same place.
+  bool merge(Split &split);
+
+  Cta &cta;
+  unsigned number, id;
+  const DecodedKernel &kernel;
+  std::vector<uint64_t> values;
+  std::vector<Lanes> written;
+  Lanes alive = 0;
+  std::list<Split> splits;
+  const Op *op = nullptr, *waitingOp = nullptr;
+  Split *current = nullptr;
+  std::string waiting;
+  sim::Clocks clocks;
+  uint32_t moment = 1;
+};
+
+} // namespace tessera::emu
+
+#endif // TESSERA_LIB_EMULATOR_WARP_H

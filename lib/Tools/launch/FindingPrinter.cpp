@@ -1,0 +1,82 @@
+//===- FindingPrinter.cpp - What is wrong, and where ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FindingPrinter.h"
+
+#include "tessera/Tools/DiagnosticExcerpt.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+using llvm::SMDiagnostic;
+using llvm::SMLoc;
+using llvm::SourceMgr;
+using llvm::StringRef;
+using llvm::Twine;
+
+FindingPrinter::FindingPrinter() { printExcerpts(sources); }
+
+unsigned FindingPrinter::findSource(StringRef file) {
+  auto [it, isNew] = bySource.try_emplace(file, 0);
+  if (!isNew)
+    return it->second;
+  if (auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true))
+    it->second = sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  return it->second;
+}
+
+unsigned FindingPrinter::addText(const emu::LaunchReport &report) {
+  auto [it, isNew] = byText.try_emplace(report.text, 0);
+  if (isNew)
+    it->second = sources.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(report.text, report.name),
+        SMLoc());
+  return it->second;
+}
+
+void FindingPrinter::printAt(unsigned buffer, StringRef file, unsigned line,
+                             unsigned column, Kind kind, StringRef text) {
+  column = std::max(column, 1u);
+  SMLoc place =
+      buffer ? sources.FindLocForLineAndColumn(buffer, line, column) : SMLoc();
+  if (place.isValid()) {
+    sources.PrintMessage(place, kind, text);
+    return;
+  }
+  // There is no such line, or nothing to show it.
+  std::string where = (file + ":" + Twine(line) + ":" + Twine(column)).str();
+  sources.PrintMessage(llvm::errs(),
+                       SMDiagnostic(sources, SMLoc(), where, -1, -1, kind, text,
+                                    /*LineStr=*/"", /*Ranges=*/{}));
+}
+
+void FindingPrinter::print(const emu::LaunchReport &report,
+                           const emu::Location &where, Kind kind,
+                           StringRef text) {
+  StringRef source = emu::getSourceFile(where, report.module);
+  bool isKnown = !source.empty();
+  if (isKnown) {
+    printAt(findSource(source), source, where.sourceLine, where.sourceColumn,
+            kind, text);
+    // A line becomes many instructions; notes are said at their source alone.
+    if (kind != SourceMgr::DK_Error)
+      return;
+  }
+  printAt(addText(report), report.name, where.line, where.column,
+          isKnown ? SourceMgr::DK_Note : kind,
+          isKnown ? "at this instruction" : text);
+}
+
+void FindingPrinter::print(const emu::LaunchReport &report) {
+  for (const emu::Finding &finding : report.findings) {
+    print(report, finding.where, SourceMgr::DK_Error, finding.text);
+    for (const emu::Finding::Note &note : finding.notes)
+      print(report, note.where, SourceMgr::DK_Note, note.text);
+  }
+}

@@ -1,0 +1,44 @@
+//===- lib/Tools/launch/FindingPrinter.h - What is wrong, and where -------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_LAUNCH_FINDINGPRINTER_H
+#define TESSERA_LIB_TOOLS_LAUNCH_FINDINGPRINTER_H
+
+#include "tessera/Emulator/EmulatedDriver.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace tessera::tools {
+
+/// Prints the findings of launches as diagnostics: at the line of the source
+/// where a line table names it, with that line if the file can be read, and
+/// then at the instruction; else at the instruction alone.
+class FindingPrinter {
+public:
+  FindingPrinter();
+  void print(const emu::LaunchReport &report);
+
+private:
+  using Kind = llvm::SourceMgr::DiagKind;
+  void print(const emu::LaunchReport &report, const emu::Location &where,
+             Kind kind, llvm::StringRef text);
+  void printAt(unsigned buffer, llvm::StringRef file, unsigned line,
+               unsigned column, Kind kind, llvm::StringRef text);
+  /// The buffer of a source, or 0 if it cannot be read.
+  unsigned findSource(llvm::StringRef file);
+  /// That of the PTX of a launch.
+  unsigned addText(const emu::LaunchReport &report);
+
+  llvm::SourceMgr sources;
+  /// By the name of the file; PTX by its text.
+  llvm::StringMap<unsigned> bySource, byText;
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_LAUNCH_FINDINGPRINTER_H

@@ -1,0 +1,223 @@
+//===- TensorCopyOpsTest.cpp - Copies of boxes of tensors -----------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelRun.h"
+
+#include "tessera/Emulator/TensorMap.h"
+
+using namespace tessera::emu;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+/// 10 rows of 8 words at `address`, in boxes of 4 x 4.
+std::vector<uint8_t> makeMap(uint64_t address, int type = 2) {
+  TensorMap map;
+  map.type = type; // CU_TENSOR_MAP_DATA_TYPE_UINT32
+  map.rank = 2;
+  map.address = address;
+  map.dims = {8, 10};
+  map.strides = {32};
+  map.box = {4, 4};
+  map.elementStrides = {1, 1};
+  EXPECT_EQ(llvm::toString(map.verify()), "");
+  auto bytes = map.encode();
+  return {bytes.begin(), bytes.end()};
+}
+
+constexpr const char *kStart = R"(
+    mov.b64 %rd3, map;
+    cvta.param.u64 %rd3, %rd3;
+    mov.u32 %r1, smem;
+    mad.lo.u32 %r2, %r0, 4, %r1;
+    setp.eq.u32 %p1, %r0, 0;
+    @%p1 mbarrier.init.shared.b64 [smem+1024], 1;
+    mov.u32 %r10, 6;
+    mov.u32 %r11, 8;
+    mov.u32 %r12, -2;
+    bar.sync 0;
+)";
+
+/// What a load leaves in shared memory: rows of four, zero out of bounds.
+std::vector<uint32_t> getBox(llvm::ArrayRef<uint32_t> tensor, int x, int y) {
+  return makeWords(16, [&](int i) {
+    int column = x + i % 4, row = y + i / 4;
+    bool isInside = column >= 0 && column < 8 && row >= 0 && row < 10;
+    return isInside ? tensor[8 * row + column] : 0;
+  });
+}
+
+TEST(TensorCopyOpsTest, LoadsABoxAlsoWhereItIsOutOfBounds) {
+  KernelRun run(std::string(kStart) + R"(
+    @!%p1 bra WAIT;
+    mbarrier.arrive.expect_tx.shared.b64 _, [smem+1024], 128;
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+      [smem], [%rd3, {%r10, %r11}], [smem+1024];
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+      [smem+128], [%rd3, {%r12, 1}], [smem+1024];
+  WAIT:
+    mbarrier.try_wait.parity.shared.b64 %p2, [smem+1024], 0;
+    @!%p2 bra WAIT;
+    setp.ge.u32 %p3, %r0, 16;
+    @%p3 ret;
+    ld.shared.u32 %r3, [%r2];
+    ld.shared.u32 %r4, [%r2+128];
+    st.global.u32 [%rd2], %r3;
+    st.global.u32 [%rd2+64], %r4;)");
+  run.input = makeWords(80, [](uint32_t i) { return i + 100; });
+  run.map = makeMap(run.getInputAddress());
+  std::vector<uint32_t> result = run.runAll();
+  EXPECT_EQ(take(result, 16), getBox(run.input, 6, 8));
+  result.erase(result.begin(), result.begin() + 16);
+  EXPECT_EQ(take(result, 16), getBox(run.input, -2, 1));
+}
+
+TEST(TensorCopyOpsTest, OneCopyForTwoBlocks) {
+  KernelRun run(std::string(kStart) + R"(
+    @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [smem+1024], 64;
+    fence.mbarrier_init.release.cluster;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    mov.u32 %r5, %cluster_ctarank;
+    setp.eq.u32 %p4, %r5, 0;
+    and.pred %p4, %p4, %p1;
+    mov.b16 %h1, 3;
+    @%p4 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
+      [smem], [%rd3, {1, 2}], [smem+1024], %h1;
+  WAIT:
+    mbarrier.try_wait.parity.shared.b64 %p2, [smem+1024], 0;
+    @!%p2 bra WAIT;
+    setp.ge.u32 %p3, %r0, 16;
+    ld.shared.u32 %r3, [smem+60];
+    @!%p3 ld.shared.u32 %r3, [%r2];
+    mul.wide.u32 %rd4, %r5, 64;
+    add.s64 %rd4, %rd4, %rd2;
+    @!%p3 st.global.u32 [%rd4], %r3;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;)");
+  run.config.grid[0] = run.config.cluster[0] = 2;
+  run.input = makeWords(80, [](uint32_t i) { return i + 100; });
+  run.map = makeMap(run.getInputAddress());
+  std::vector<uint32_t> result = run.runAll();
+  EXPECT_EQ(take(result, 16), getBox(run.input, 1, 2));
+  result.erase(result.begin(), result.begin() + 16);
+  EXPECT_EQ(take(result, 16), getBox(run.input, 1, 2));
+}
+
+/// Stores, or adds, a box with the numbers 1 to 16.
+std::string makeStore(const char *name, const char *fence,
+                      const char *place = "{%r10, %r11}") {
+  return std::string(kStart) + R"(
+    add.u32 %r3, %r0, 1;
+    st.shared.u32 [%r2], %r3; // there
+    )" + fence +
+         R"(
+    bar.sync 0;
+    @!%p1 ret;
+    )" + name +
+         " [%rd3, " + place + R"(], [%r1]; // here
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;)";
+}
+constexpr const char *kFence = "fence.proxy.async.shared::cta;";
+
+TEST(TensorCopyOpsTest, StoresWhatIsInBounds) {
+  KernelRun run(makeStore(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", kFence));
+  run.output.assign(80, 9);
+  run.map = makeMap(KernelRun::kOutput);
+  std::vector<uint32_t> expected(80, 9);
+  expected[8 * 8 + 6] = 1;
+  expected[8 * 8 + 7] = 2;
+  expected[8 * 9 + 6] = 5;
+  expected[8 * 9 + 7] = 6;
+  EXPECT_EQ(run.runAll(), expected);
+}
+
+TEST(TensorCopyOpsTest, Reductions) {
+  auto run = [](const char *operation) {
+    KernelRun kernel(makeStore(
+        (llvm::Twine("cp.reduce.async.bulk.tensor.2d.global.shared::cta.") +
+         operation + ".tile.bulk_group")
+            .str()
+            .c_str(),
+        kFence, "{0, 0}"));
+    kernel.output.assign(80, 6);
+    kernel.map = makeMap(KernelRun::kOutput);
+    return take(kernel.runAll(), 4);
+  };
+  EXPECT_THAT(run("add"), ElementsAre(7u, 8u, 9u, 10u));
+  EXPECT_THAT(run("min"), ElementsAre(1u, 2u, 3u, 4u));
+  EXPECT_THAT(run("max"), ElementsAre(6u, 6u, 6u, 6u));
+  EXPECT_THAT(run("xor"), ElementsAre(7u, 4u, 5u, 2u));
+  EXPECT_THAT(run("and"), ElementsAre(0u, 2u, 2u, 4u));
+}
+
+TEST(TensorCopyOpsTest, ReductionsOfManyBlocks) {
+  KernelRun kernel(makeStore(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group",
+      kFence, "{0, 0}"));
+  kernel.config.grid[0] = 3;
+  kernel.output.assign(80, 0);
+  kernel.map = makeMap(KernelRun::kOutput);
+  EXPECT_THAT(take(kernel.runAll(), 4), ElementsAre(3u, 6u, 9u, 12u));
+}
+
+TEST(TensorCopyOpsTest, WhatThreadsWroteNeedsAFence) {
+  KernelRun run(makeStore(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", ""));
+  run.output.assign(80, 9);
+  run.map = makeMap(KernelRun::kOutput);
+  run.expectFinding(HasSubstr("missing fence: a copy in flight reads byte 0"));
+}
+
+TEST(TensorCopyOpsTest, WhatIsWrong) {
+  auto expect = [](std::string body, std::vector<uint8_t> map,
+                   const char *text) {
+    KernelRun run(std::string(kStart) + body, 1);
+    run.output.assign(80, 9);
+    run.map = std::move(map);
+    run.expectFinding(HasSubstr(text));
+  };
+  const char *load = "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                     ".mbarrier::complete_tx::bytes ";
+  std::vector<uint8_t> map = makeMap(KernelRun::kOutput);
+  expect(llvm::Twine(load)
+             .concat("[smem+64], [%rd3, {0, 0}], [smem+1024]; // here")
+             .str(),
+         map, "is not aligned to 128 bytes");
+  expect(llvm::Twine(load)
+             .concat("[smem], [%rd3, {0, 0}], [smem+2048]; // here")
+             .str(),
+         map, "there is no mbarrier at byte 2048");
+  expect(llvm::Twine(load)
+             .concat("[smem+8192], [%rd3, {0, 0}], [smem+1024]; // here")
+             .str(),
+         map, "byte 8192 of shared memory is out of bounds");
+  expect("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%rd3, "
+         "{0}], [smem]; // here",
+         map, "the tensor map has 2 dimensions");
+  expect(llvm::Twine(load)
+             .concat("[smem], [%rd3, {0, 0}], [smem+1024]; // here")
+             .str(),
+         std::vector<uint8_t>(128, 0), "tensor map");
+  // A map whose tensor is longer than the allocation.
+  std::vector<uint8_t> beyond = makeMap(KernelRun::kOutput + 32);
+  expect("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+         ".mbarrier::complete_tx::bytes [smem], [%rd3, {0, 8}], [smem+1024]; "
+         "// here",
+         beyond, "of global memory at");
+  EXPECT_THAT(KernelRun("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                        ".mbarrier::complete_tx::bytes [smem], [%rd3, {0}], "
+                        "[smem+1024];")
+                  .getError(),
+              HasSubstr("unknown form"));
+}
+
+} // namespace
