@@ -51,6 +51,19 @@ static Error checkVector(Decoder &decoder, size_t elements, Type type) {
                            Twine(elements));
 }
 
+/// What each thread names, aligned to its size.
+static Outcome locateAll(Warp &warp, Lanes lanes, Space space,
+                         Decoder::Place place, uint32_t bytes,
+                         llvm::SmallVectorImpl<Located> &pieces) {
+  Outcome outcome = Outcome::Done;
+  forEachLane(lanes, [&](unsigned lane) {
+    if (outcome == Outcome::Done)
+      outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
+                       bytes, bytes, lane, pieces.emplace_back());
+  });
+  return outcome;
+}
+
 static Error decodeLoad(Decoder &decoder) {
   if (Error error = decoder.expectOperands(2, 3))
     return error;
@@ -78,12 +91,7 @@ static Error decodeLoad(Decoder &decoder) {
   bool extends = isSigned(type);
   op.action = [=](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
-    Outcome outcome = Outcome::Done;
-    forEachLane(lanes, [&](unsigned lane) {
-      if (outcome == Outcome::Done)
-        outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
-                         bytes, bytes, lane, pieces.emplace_back());
-    });
+    Outcome outcome = locateAll(warp, lanes, space, place, bytes, pieces);
     if (outcome != Outcome::Done)
       return outcome;
     outcome = record(warp, {warp.now()}, pieces, bytes);
@@ -217,12 +225,7 @@ static Error decodeAtomic(Decoder &decoder) {
   op.isVisible = true;
   op.action = [=, operation = *operation](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
-    Outcome outcome = Outcome::Done;
-    forEachLane(lanes, [&](unsigned lane) {
-      if (outcome == Outcome::Done)
-        outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
-                         bytes, bytes, lane, pieces.emplace_back());
-    });
+    Outcome outcome = locateAll(warp, lanes, space, place, bytes, pieces);
     if (outcome != Outcome::Done)
       return outcome;
     Cluster::Kind kind{warp.now(), sim::Proxy::Generic, /*isWrite=*/true,
