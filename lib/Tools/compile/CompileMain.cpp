@@ -69,6 +69,11 @@ struct Options {
                               cl::value_desc("NAME"), cl::cat(compiling)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
                              cl::value_desc("PATH"), cl::cat(compiling)};
+  cl::opt<bool> ptxOnly{
+      "ptx-only",
+      cl::desc("Leave machine code out of packages: no ptxas is needed, and "
+               "the driver compiles the PTX"),
+      cl::cat(compiling)};
   cl::opt<bool> lineTables{"line-tables",
                            cl::desc("Keep the lines of the source in the code"),
                            cl::cat(compiling)};
@@ -226,6 +231,7 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
   if (goal.output)
     goal.last = &getPhases().back();
   goal.package.ptxas = options.ptxas;
+  goal.package.ptxOnly = options.ptxOnly;
   goal.package.lineTables = options.lineTables;
   goal.package.allowHazards = options.allowHazards;
   if (options.target.empty())

@@ -20,6 +20,8 @@
 #include "tessera/Tools/launch/PackageRun.h"
 #include "tessera/Tools/launch/Table.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 using namespace tessera;
 using namespace tessera::tools;
 namespace cl = llvm::cl;
@@ -43,6 +45,11 @@ struct Options {
   cl::opt<uint64_t> stepLimit{
       "step-limit", cl::desc("Give up after so many executed instructions"),
       cl::init(emu::Options().stepLimit), cl::cat(emulating)};
+  cl::opt<std::string> ptx{
+      "ptx",
+      cl::desc("The PTX to run instead of the code of the package: all of its "
+               "kernels in one file, as tilec --emit=ptx writes it"),
+      cl::value_desc("FILE"), cl::cat(reading)};
   cl::opt<bool> list{"list", cl::desc("List the kernels and their parameters"),
                      cl::cat(reading)};
   cl::opt<bool> emitHeader{
@@ -106,6 +113,18 @@ static llvm::Error checkDevice(const Options &options) {
   return llvm::Error::success();
 }
 
+/// Puts the text of a file in the place of the code of all kernels.
+static llvm::Error replaceCode(rt::KernelPackage &package,
+                               llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return array::makeError("--ptx: cannot read '" + path +
+                            "': " + buffer.getError().message());
+  package.ptx = {(*buffer)->getBuffer().str()};
+  package.cubins.clear();
+  return llvm::Error::success();
+}
+
 int tools::launchMain(int argc, char **argv) {
   Options options;
   hideOtherOptions({&options.launching, &options.emulating, &options.reading,
@@ -120,6 +139,9 @@ int tools::launchMain(int argc, char **argv) {
       rt::KernelPackage::readFile(options.input);
   if (!package)
     return reportUsageError("tile-launch", llvm::toString(package.takeError()));
+  if (options.ptx.getNumOccurrences() != 0)
+    if (llvm::Error error = replaceCode(*package, options.ptx))
+      return reportUsageError("tile-launch", llvm::toString(std::move(error)));
   if (options.list || options.emitHeader) {
     if (options.emitHeader)
       llvm::outs() << rt::emitHeader(*package);

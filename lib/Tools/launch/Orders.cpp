@@ -16,42 +16,49 @@ using namespace tessera::tools;
 namespace cl = llvm::cl;
 
 namespace {
-/// One run: in a fixed order, or again one that was found.
-class OneOrder : public Orders {
+/// One run again that was found.
+class ReplayedOrder : public Orders {
 public:
-  OneOrder(sim::Order order, sim::Deviations deviations = {})
-      : order(order), deviations(std::move(deviations)) {}
+  explicit ReplayedOrder(sim::Deviations deviations)
+      : deviations(std::move(deviations)) {}
 
-  Schedule getSchedule() const override { return {order, 0, deviations}; }
+  Schedule getSchedule() const override {
+    return {sim::Order::Chosen, 0, deviations};
+  }
 
 private:
-  sim::Order order;
   sim::Deviations deviations;
 };
 
-class RandomOrders : public Orders {
+/// Orders one after the other; of random ones there are several.
+class ListedOrders : public Orders {
 public:
-  RandomOrders(uint64_t seed, uint64_t count) : seed(seed), rest(count) {}
+  ListedOrders(llvm::ArrayRef<sim::Order> orders, uint64_t firstSeed,
+               uint64_t seeds)
+      : orders(orders.begin(), orders.end()), firstSeed(firstSeed),
+        seeds(seeds) {}
 
   Schedule getSchedule() const override {
-    return {sim::Order::Random, seed, {}};
+    if (isRandom())
+      return {sim::Order::Random, firstSeed + drawn, {}};
+    return {orders[index], 0, {}};
   }
   bool advance(llvm::ArrayRef<uint16_t>) override {
-    if (rest <= 1)
-      return false;
-    --rest;
-    ++seed;
-    return true;
+    if (isRandom() && ++drawn < seeds)
+      return true;
+    drawn = 0;
+    return ++index < orders.size();
   }
-  std::string describe(bool hasFailed) const override {
-    if (!hasFailed)
-      return "";
-    return "repeat this run with --order random --sim-seed " +
-           std::to_string(seed);
-  }
+  std::string describe(bool hasFailed) const override;
 
 private:
-  uint64_t seed, rest;
+  bool isRandom() const { return orders[index] == sim::Order::Random; }
+
+  llvm::SmallVector<sim::Order> orders;
+  uint64_t firstSeed, seeds;
+  size_t index = 0;
+  /// Runs in random orders that were right, of this place in the list.
+  uint64_t drawn = 0;
 };
 
 class ExhaustiveOrders : public Orders {
@@ -72,6 +79,23 @@ private:
   sim::ScheduleSearch search;
 };
 } // namespace
+
+std::string ListedOrders::describe(bool hasFailed) const {
+  // What was asked for by itself need not be said.
+  if (!hasFailed || (orders.size() == 1 && !isRandom()))
+    return "";
+  std::string repeat = "repeat this run with --order ";
+  switch (orders[index]) {
+  case sim::Order::Random:
+    return repeat + "random --sim-seed " + std::to_string(firstSeed + drawn);
+  case sim::Order::Late:
+    return repeat + "late";
+  case sim::Order::Early:
+    return repeat + "early";
+  default:
+    return repeat + "program";
+  }
+}
 
 std::string ExhaustiveOrders::describe(bool hasFailed) const {
   uint64_t runs = search.getRuns() + hasFailed;
@@ -100,10 +124,16 @@ Orders::get(const OrderOptions &options) {
   auto isGiven = [](const cl::Option &option) {
     return option.getNumOccurrences() != 0;
   };
-  bool hasOrder = isGiven(options.order), hasSeeds = isGiven(options.seeds);
-  bool isRandom = hasSeeds || options.order == sim::Order::Random;
-  bool isExhaustive = options.order == sim::Order::Chosen;
-  if (hasSeeds && hasOrder && options.order != sim::Order::Random)
+  llvm::SmallVector<sim::Order> orders(options.order.begin(),
+                                       options.order.end());
+  bool hasSeeds = isGiven(options.seeds);
+  if (orders.empty() && !isGiven(options.replay))
+    orders.push_back(hasSeeds ? sim::Order::Random : sim::Order::Program);
+  bool isExhaustive = llvm::is_contained(orders, sim::Order::Chosen);
+  if (isExhaustive && orders.size() > 1)
+    return array::makeError("--order exhaustive is all orders; give it alone");
+  if (hasSeeds && !orders.empty() &&
+      !llvm::is_contained(orders, sim::Order::Random))
     return array::makeError("--seeds is for --order random");
   for (const cl::Option *option :
        {static_cast<const cl::Option *>(std::addressof(options.maxDeviations)),
@@ -114,7 +144,7 @@ Orders::get(const OrderOptions &options) {
   if (options.maxRuns == 0)
     return array::makeError("--max-runs: expected at least one run");
   if (isGiven(options.replay)) {
-    if (hasOrder || hasSeeds)
+    if (!orders.empty() || hasSeeds)
       return array::makeError("--replay is an order by itself; give it without "
                               "--order and --seeds");
     llvm::Expected<sim::Deviations> deviations =
@@ -122,12 +152,10 @@ Orders::get(const OrderOptions &options) {
     if (!deviations)
       return array::makeError("--replay: " +
                               llvm::toString(deviations.takeError()));
-    return std::make_unique<OneOrder>(sim::Order::Chosen, *deviations);
+    return std::make_unique<ReplayedOrder>(std::move(*deviations));
   }
   if (isExhaustive)
     return std::make_unique<ExhaustiveOrders>(options.maxDeviations,
                                               options.maxRuns);
-  if (isRandom)
-    return std::make_unique<RandomOrders>(options.seed, options.seeds);
-  return std::make_unique<OneOrder>(options.order);
+  return std::make_unique<ListedOrders>(orders, options.seed, options.seeds);
 }

@@ -35,8 +35,11 @@ struct OrderOptions {
   }
 
   llvm::cl::OptionCategory &category;
-  llvm::cl::opt<sim::Order> order{
-      "order", llvm::cl::desc("Which warp is next:"),
+  llvm::cl::list<sim::Order> order{
+      "order",
+      llvm::cl::desc("Which warp is next; several, as 'late,random', run one "
+                     "after the other:"),
+      llvm::cl::CommaSeparated,
       llvm::cl::values(
           clEnumValN(sim::Order::Program, "program",
                      "the first that can; what is in flight arrives at once"),
@@ -47,7 +50,7 @@ struct OrderOptions {
           clEnumValN(sim::Order::Random, "random", "drawn from --sim-seed"),
           clEnumValN(sim::Order::Chosen, "exhaustive",
                      "all orders that deviate from 'program' at few choices")),
-      llvm::cl::init(sim::Order::Program), llvm::cl::cat(category)};
+      llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> seeds{
       "seeds", llvm::cl::desc("Run in so many random orders"),
       llvm::cl::value_desc("N"), llvm::cl::init(1), llvm::cl::cat(category)};
