@@ -12,6 +12,7 @@
 
 #include "tessera/Runtime/LaunchPlan.h"
 #include "tessera/Array/Limits.h"
+#include "tessera/Array/Rounding.h"
 
 #include "tessera/Runtime/TensorMemory.h"
 #include "llvm/ADT/Twine.h"
@@ -175,16 +176,13 @@ Error Planner::checkScalar(const ParameterInfo &parameter,
     return fail("expected '" + parameter.name + "' to be " +
                 array::getName(parameter.dtype) + ", got " +
                 (isInteger ? "an integer" : "a float"));
-  if (!isInteger && parameter.dtype != ElementType::F32 &&
-      parameter.dtype != ElementType::F64)
-    return fail("scalars of type " + Twine(array::getName(parameter.dtype)) +
-                " cannot be passed; pass f32");
   if (!isInteger) {
     double value = std::get<double>(argument);
-    if (parameter.dtype == ElementType::F32 && std::isfinite(value) &&
-        std::abs(value) > std::numeric_limits<float>::max())
+    if (std::isfinite(value) && parameter.dtype != ElementType::F64 &&
+        !std::isfinite(array::roundTo(parameter.dtype, value)))
       return fail("the value " + llvm::to_string(value) + " of '" +
-                  parameter.name + "' does not fit in f32");
+                  parameter.name + "' does not fit in " +
+                  array::getName(parameter.dtype));
     return Error::success();
   }
   int64_t value = std::get<int64_t>(argument);
@@ -351,12 +349,16 @@ Error Planner::appendInteger(int64_t value, ElementType type,
 void Planner::appendScalar(const ParameterInfo &parameter,
                            const Argument &argument) {
   uint64_t bits = 0;
+  ElementType type = parameter.dtype;
   if (auto *integer = std::get_if<int64_t>(&argument))
     bits = *integer;
-  else if (parameter.dtype == ElementType::F64)
-    bits = llvm::bit_cast<uint64_t>(std::get<double>(argument));
+  else if (double value = std::get<double>(argument); type == ElementType::F64)
+    bits = llvm::bit_cast<uint64_t>(value);
+  else if (float rounded = array::roundTo(type, value);
+           type == ElementType::F32)
+    bits = llvm::bit_cast<uint32_t>(rounded);
   else
-    bits = llvm::bit_cast<uint32_t>(float(std::get<double>(argument)));
+    bits = array::encode(type, rounded);
   plan.arguments.push_back(getBytes(bits, array::getByteSize(parameter.dtype)));
 }
 

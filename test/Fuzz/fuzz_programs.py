@@ -52,8 +52,6 @@ ORDERS = ["program", "late", "early", "random", "random"]
 # What the compiler may say of a program that is right.
 REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has",
             r"cannot hold '.*' in registers; use a smaller tile",
-            # Of what is launched.
-            r"scalars of type \w+ cannot be passed; pass f32",
             # Known at compile time, in a place that no program of the grid comes to.
             r"the index -?\d+ is outside of dimension"]
 

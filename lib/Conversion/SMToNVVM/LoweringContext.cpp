@@ -150,6 +150,10 @@ Value LoweringContext::getScalar(OpBuilder &builder, Location loc,
     return arith::IndexCastOp::create(builder, loc, type, argument);
   if (type.isInteger(1))
     return LLVM::TruncOp::create(builder, loc, type, argument);
+  // A float of 8 bits comes as a byte.
+  if (argument.getType() != type)
+    return UnrealizedConversionCastOp::create(builder, loc, type, argument)
+        .getResult(0);
   return argument;
 }
 
