@@ -177,7 +177,7 @@ private:
   Outcome finish();
   Outcome reportDeadlock();
   Outcome reportConflict(Warp &warp, const sim::Conflict &conflict,
-                         const llvm::Twine &what, bool isShared);
+                         const llvm::Twine &what);
   std::string describe(const sim::Access &access) const;
 
   struct Expected {
