@@ -23,6 +23,17 @@ struct ProductOp {
   bool negatesScaleD = false;
 };
 
+/// Warps of a warpgroup.
+inline constexpr unsigned kGroupWarps = 4;
+
+inline TensorCores &getCores(Warp &warp) {
+  return warp.getCta().cores[warp.getNumber() / kGroupWarps];
+}
+
+/// A warp comes to a product: what it brings is checked, and that it is the
+/// product of the other warps of its warpgroup.
+Outcome issue(Warp &warp, const ProductOp &op);
+
 /// The effect of a product whose warps have all come.
 void multiply(Product &product, Cta &cta);
 
