@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyOps.h"
+#include "MbarrierOps.h"
 
 using namespace tessera::emu;
 namespace emu = tessera::emu;
@@ -67,10 +68,11 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
             locate(warp, fromSpace, warp.at(from.base)[lane] + from.offset,
                    bytes, kAlignment, lane, source);
       if (outcome == Outcome::Done && !isGroup)
-        outcome = findCompletion(warp, Space::Shared,
-                                 warp.at(barrierPlace.base)[lane] +
-                                     barrierPlace.offset,
-                                 lane, barrier);
+        if (!findMbarrier(warp, Space::Shared,
+                          warp.at(barrierPlace.base)[lane] +
+                              barrierPlace.offset,
+                          lane, barrier))
+          outcome = Outcome::Failed;
       if (outcome != Outcome::Done)
         return;
       uint32_t number = cluster.startAsync();
@@ -99,8 +101,8 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
                        source.read(*run, bytesNow);
                        target.write(bytesNow);
                        return isGroup ? Outcome::Done
-                                      : complete(*issuer, *op, barrier, bytes,
-                                                 number);
+                                      : completeLater(*issuer, *op, barrier,
+                                                      bytes, number);
                      }});
     });
     return outcome;

@@ -7,8 +7,6 @@
 
 #include "CopyOps.h"
 
-#include "MbarrierOps.h"
-
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 using llvm::Error;
@@ -78,24 +76,6 @@ Error emu::decodeWaitGroup(Decoder &decoder, bool isBulk) {
     return Outcome::Done;
   };
   return Error::success();
-}
-
-Outcome emu::findCompletion(Warp &warp, Space space, uint64_t address, int lane,
-                            Located &barrier) {
-  if (Outcome outcome = locate(warp, space, address, 8, 8, lane, barrier);
-      outcome != Outcome::Done)
-    return outcome;
-  if (!barrier.cta)
-    return warp.fail("an mbarrier is in shared memory", lane);
-  return findMbarrier(warp, barrier) ? Outcome::Done : Outcome::Failed;
-}
-
-Outcome emu::complete(Warp &warp, const Op &op, const Located &barrier,
-                      uint64_t bytes, uint32_t number) {
-  auto it = barrier.cta->mbarriers.find(barrier.offset);
-  if (it == barrier.cta->mbarriers.end())
-    return warp.failAt(op, "the mbarrier is gone at which this copy completes");
-  return verify(warp, op, it->second, it->second.complete(bytes, number));
 }
 
 static Error decodeCopy(Decoder &decoder) {

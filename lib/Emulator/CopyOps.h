@@ -24,14 +24,6 @@ llvm::Error decodeTensorCopy(Decoder &decoder);
 llvm::Error decodeCommit(Decoder &decoder, bool isBulk);
 llvm::Error decodeWaitGroup(Decoder &decoder, bool isBulk);
 
-/// A copy to shared memory whose bytes arrive at a barrier: the barrier in the
-/// CTA that has the copy's target, which is checked now.
-Outcome findCompletion(Warp &warp, Space space, uint64_t address, int lane,
-                       Located &barrier);
-/// Completes there, as the effect of copy `number` of `op`.
-Outcome complete(Warp &warp, const Op &op, const Located &barrier,
-                 uint64_t bytes, uint32_t number);
-
 } // namespace tessera::emu
 
 #endif // TESSERA_LIB_EMULATOR_COPYOPS_H

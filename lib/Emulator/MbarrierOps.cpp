@@ -25,8 +25,9 @@ using llvm::Twine;
 
 static constexpr uint32_t kBytes = 8;
 
-Outcome emu::verify(Warp &warp, const Op &op, const sim::Mbarrier &barrier,
-                    sim::Mbarrier::Defect defect) {
+/// Reports, at an instruction of the warp, what a barrier cannot take.
+static Outcome verify(Warp &warp, const Op &op, const sim::Mbarrier &barrier,
+                      sim::Mbarrier::Defect defect) {
   switch (defect) {
   case sim::Mbarrier::Defect::None:
     return Outcome::Done;
@@ -40,7 +41,15 @@ Outcome emu::verify(Warp &warp, const Op &op, const sim::Mbarrier &barrier,
   return Outcome::Failed;
 }
 
-sim::Mbarrier *emu::findMbarrier(Warp &warp, const Located &located) {
+sim::Mbarrier *emu::findMbarrier(Warp &warp, Space space, uint64_t address,
+                                 int lane, Located &located) {
+  if (locate(warp, space, address, kBytes, kBytes, lane, located) !=
+      Outcome::Done)
+    return nullptr;
+  if (!located.cta) {
+    (void)warp.fail("an mbarrier is in shared memory", lane);
+    return nullptr;
+  }
   auto it = located.cta->mbarriers.find(located.offset);
   if (it != located.cta->mbarriers.end())
     return &it->second;
@@ -50,16 +59,26 @@ sim::Mbarrier *emu::findMbarrier(Warp &warp, const Located &located) {
   return nullptr;
 }
 
+Outcome emu::arriveLater(
+    Warp &warp, const Op &op, const Located &located,
+    llvm::function_ref<sim::Mbarrier::Defect(sim::Mbarrier &)> arrive) {
+  auto it = located.cta->mbarriers.find(located.offset);
+  if (it == located.cta->mbarriers.end())
+    return warp.failAt(op, "the mbarrier is gone at which this copy completes");
+  return verify(warp, op, it->second, arrive(it->second));
+}
+
+Outcome emu::completeLater(Warp &warp, const Op &op, const Located &located,
+                           uint64_t bytes, uint32_t number) {
+  return arriveLater(warp, op, located, [&](sim::Mbarrier &barrier) {
+    return barrier.complete(bytes, number);
+  });
+}
+
 /// Finds the barrier that a thread names, and records the use of it.
 static Outcome use(Warp &warp, Space space, uint64_t address, int lane,
                    Located &located, sim::Mbarrier *&barrier) {
-  if (Outcome outcome =
-          locate(warp, space, address, kBytes, kBytes, lane, located);
-      outcome != Outcome::Done)
-    return outcome;
-  if (!located.cta)
-    return warp.fail("an mbarrier is in shared memory", lane);
-  barrier = findMbarrier(warp, located);
+  barrier = findMbarrier(warp, space, address, lane, located);
   if (!barrier)
     return Outcome::Failed;
   return record(warp, {warp.now()}, located, kBytes);

@@ -12,12 +12,19 @@
 
 namespace tessera::emu {
 
-/// Reports if there is none.
-sim::Mbarrier *findMbarrier(Warp &warp, const Located &located);
+/// The barrier at an address that a thread gives, and where it lies; null if
+/// there is none, which is reported.
+sim::Mbarrier *findMbarrier(Warp &warp, Space space, uint64_t address, int lane,
+                            Located &located);
 
-/// Reports, at an instruction of the warp, what a barrier cannot take.
-Outcome verify(Warp &warp, const Op &op, const sim::Mbarrier &barrier,
-               sim::Mbarrier::Defect defect);
+/// The asynchronous operation that `op` has started arrives at a barrier, which
+/// may be gone by then. Reports what the barrier cannot take.
+Outcome
+arriveLater(Warp &warp, const Op &op, const Located &located,
+            llvm::function_ref<sim::Mbarrier::Defect(sim::Mbarrier &)> arrive);
+/// The same of all bytes of the copy `number`.
+Outcome completeLater(Warp &warp, const Op &op, const Located &located,
+                      uint64_t bytes, uint32_t number);
 
 } // namespace tessera::emu
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyOps.h"
+#include "MbarrierOps.h"
 
 #include "tessera/Emulator/TensorCopyMode.h"
 #include "tessera/Emulator/TensorMap.h"
@@ -125,10 +126,8 @@ static Outcome load(Warp &warp, unsigned lane, const Operands &operands) {
   SmallVector<Located, 4> barriers;
   for (Cta *cta : targets) {
     Located &there = barriers.emplace_back();
-    if (Outcome outcome =
-            findCompletion(warp, Space::Shared, barrierAddress, lane, there);
-        outcome != Outcome::Done)
-      return outcome;
+    if (!findMbarrier(warp, Space::Shared, barrierAddress, lane, there))
+      return Outcome::Failed;
     // With a mask, the barrier is at this place in each CTA.
     if (operands.mask)
       there.cta = cta;
@@ -157,8 +156,8 @@ static Outcome load(Warp &warp, unsigned lane, const Operands &operands) {
              cta->getMemory().write(piece.shared, bytes);
            });
          for (const Located &there : barriers)
-           if (Outcome outcome =
-                   complete(*issuer, *op, there, box.map.getBoxBytes(), number);
+           if (Outcome outcome = completeLater(*issuer, *op, there,
+                                               box.map.getBoxBytes(), number);
                outcome != Outcome::Done)
              return outcome;
          return Outcome::Done;

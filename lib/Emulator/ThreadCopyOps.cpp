@@ -31,10 +31,11 @@ static Error decodeArrive(Decoder &decoder) {
       if (outcome != Outcome::Done)
         return;
       Located barrier;
-      outcome = findCompletion(
-          warp, space, warp.at(place.base)[lane] + place.offset, lane, barrier);
-      if (outcome != Outcome::Done)
+      if (!findMbarrier(warp, space, warp.at(place.base)[lane] + place.offset,
+                        lane, barrier)) {
+        outcome = Outcome::Failed;
         return;
+      }
       // Whoever waits for the phase sees the copies, and nothing else that the
       // thread has done.
       sim::Clocks clocks(warp.getCluster().countWarps());
@@ -49,11 +50,10 @@ static Error decodeArrive(Decoder &decoder) {
       Warp *issuer = &warp;
       const Op *op = &warp.getOp();
       cluster.start({cluster.startAsync(), op, issuer, [=] {
-                       auto it = barrier.cta->mbarriers.find(barrier.offset);
-                       if (it == barrier.cta->mbarriers.end())
-                         return issuer->failAt(*op, "the mbarrier is gone");
-                       return verify(*issuer, *op, it->second,
-                                     it->second.arrive(clocks));
+                       return arriveLater(*issuer, *op, barrier,
+                                          [&](sim::Mbarrier &there) {
+                                            return there.arrive(clocks);
+                                          });
                      }});
     });
     return outcome;
