@@ -18,67 +18,84 @@ using namespace tessera::emu::driver;
 // Devices
 //===----------------------------------------------------------------------===//
 
+CUresult driver::checkDevice(CUdevice device) {
+  return device == 0 ? kSuccess
+                     : fail(kInvalidDevice, "there is one device, number 0");
+}
+
 CUresult driver::cuDeviceGetCount(int *count) {
   *count = 1;
   return kSuccess;
 }
 
 CUresult driver::cuDeviceGet(CUdevice *device, int ordinal) {
-  if (ordinal != 0)
-    return fail(kInvalidDevice, "there is one device, number 0");
+  if (CUresult error = checkDevice(ordinal))
+    return error;
   *device = 0;
   return kSuccess;
 }
 
 CUresult driver::cuDeviceGetName(char *name, int length, CUdevice device) {
-  if (device != 0 || length <= 0)
-    return fail(kInvalidValue, "there is one device, number 0");
+  if (CUresult error = checkDevice(device))
+    return error;
+  if (length <= 0)
+    return fail(kInvalidValue, "there is no room for a name");
   snprintf(name, length, "PTX emulator");
   return kSuccess;
 }
 
 CUresult driver::cuDeviceGetAttribute(int *value, int attribute,
                                       CUdevice device) {
-  struct Known {
-    int attribute, value;
-  };
-  static constexpr Known known[] = {
-      {1, kMaxThreads},
-      {2, kMaxBlockExtent[0]},
-      {3, kMaxBlockExtent[1]},
-      {4, kMaxBlockExtent[2]},
-      {5, kMaxGridExtent[0]},
-      {6, kMaxGridExtent[1]},
-      {7, kMaxGridExtent[2]},
-      {8, kSharedBytes},
-      {10, 32},    // lanes of a warp
-      {12, 65536}, // registers of a block
-      {39, kMaxThreads},
-      {41, 1}, // unified addressing
-      {75, 9}, // compute capability
-      {76, 0},
-      {81, kMaxSharedBytes + 1024}, // shared memory of a multiprocessor
-      {82, 65536},                  // its registers
-      {88, 0},                      // pageable memory access
-      {97, kMaxSharedBytes},
-      {106, 1}, // blocks of a multiprocessor
-      {111, 1024},
-      {120, 1}, // launches of clusters
-  };
   Call call;
-  if (device != 0)
-    return fail(kInvalidDevice, "there is one device, number 0");
-  if (attribute == 16) {
-    *value = call->options.multiprocessors;
+  if (CUresult error = checkDevice(device))
+    return error;
+  auto give = [&](uint64_t result) {
+    *value = static_cast<int>(result);
     return kSuccess;
+  };
+  switch (attribute) {
+  case 1:  // threads of a block
+  case 39: // and of a multiprocessor
+    return give(kMaxThreads);
+  case 2:
+  case 3:
+  case 4:
+    return give(kMaxBlockExtent[attribute - 2]);
+  case 5:
+  case 6:
+  case 7:
+    return give(kMaxGridExtent[attribute - 5]);
+  case 8:
+    return give(kSharedBytes);
+  case 10: // lanes of a warp
+    return give(32);
+  case 12: // registers of a block
+  case 82: // and of a multiprocessor
+    return give(65536);
+  case 16:
+    return give(call->options.multiprocessors);
+  case 41: // unified addressing
+    return give(1);
+  case 75: // compute capability
+    return give(9);
+  case 76:
+    return give(0);
+  case 81: // shared memory of a multiprocessor
+    return give(kMaxSharedBytes + 1024);
+  case 88: // pageable memory access
+    return give(0);
+  case 97:
+    return give(kMaxSharedBytes);
+  case 106: // blocks of a multiprocessor
+    return give(1);
+  case 111: // what a block's shared memory has beside that of the kernel
+    return give(1024);
+  case 120: // launches of clusters
+    return give(1);
+  default:
+    return fail(kInvalidValue, "the emulator does not know attribute " +
+                                   Twine(attribute) + " of devices");
   }
-  for (const Known &entry : known)
-    if (entry.attribute == attribute) {
-      *value = entry.value;
-      return kSuccess;
-    }
-  return fail(kInvalidValue, "the emulator does not know attribute " +
-                                 Twine(attribute) + " of devices");
 }
 
 //===----------------------------------------------------------------------===//

@@ -139,15 +139,14 @@ CUresult driver::cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   Call call;
   if (!call->isInitialized)
     return fail(kNotInitialized, "cuInit was not called");
-  if (device != 0)
-    return fail(kInvalidDevice, "there is one device, number 0");
+  if (CUresult error = checkDevice(device))
+    return error;
   *context = &primaryContext;
   return kSuccess;
 }
 
 CUresult driver::cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  return device == 0 ? kSuccess
-                     : fail(kInvalidDevice, "there is one device, number 0");
+  return checkDevice(device);
 }
 
 CUresult driver::cuCtxGetCurrent(CUcontext *context) {

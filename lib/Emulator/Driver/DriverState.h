@@ -166,6 +166,9 @@ State &getState();
 /// Keeps `text` as what cuGetErrorString says in this thread.
 CUresult fail(CUresult code, const Twine &text);
 
+/// There is one device.
+CUresult checkDevice(CUdevice device);
+
 /// The lock of the state for one call.
 class Call {
 public:
