@@ -70,7 +70,7 @@ static uint64_t addFloats(Type type, uint64_t a, uint64_t b, bool flushes) {
 uint64_t AtomicOperation::apply(uint64_t old, uint64_t operand, uint64_t swap,
                                 bool isGlobal) const {
   unsigned bits = getBits(type);
-  uint64_t mask = bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+  uint64_t mask = getMask(type);
   operand &= mask;
   auto wide = [&](uint64_t value) {
     return int64_t(value << (64 - bits)) >> (64 - bits);

@@ -11,6 +11,8 @@
 #include "ProductOps.h"
 #include "Schedule.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace tessera::emu;
 namespace sim = tessera::sim;
 using llvm::Twine;
@@ -45,7 +47,7 @@ void Cluster::arriveForEnded() {
 
 Cta *Cluster::findShared(Cta &cta, uint32_t address, uint32_t &offset) {
   uint32_t rank = address >> kRankShift;
-  offset = address & ((1u << kRankShift) - 1);
+  offset = address & llvm::maskTrailingOnes<uint32_t>(kRankShift);
   if (rank == 0)
     return &cta;
   return rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;

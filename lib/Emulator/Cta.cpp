@@ -8,6 +8,8 @@
 #include "AddressSpace.h"
 #include "Cluster.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace tessera::emu;
 
 /// Registers of a multiprocessor (sm_90).
@@ -115,13 +117,13 @@ uint64_t Cta::getSpecial(Special special, unsigned thread) const {
   case Special::LanemaskEq:
     return Lanes(1) << lane;
   case Special::LanemaskLe:
-    return (Lanes(2) << lane) - 1;
+    return llvm::maskTrailingOnes<Lanes>(lane + 1);
   case Special::LanemaskLt:
-    return (Lanes(1) << lane) - 1;
+    return llvm::maskTrailingOnes<Lanes>(lane);
   case Special::LanemaskGe:
-    return ~((Lanes(1) << lane) - 1);
+    return ~llvm::maskTrailingOnes<Lanes>(lane);
   case Special::LanemaskGt:
-    return ~((Lanes(2) << lane) - 1);
+    return ~llvm::maskTrailingOnes<Lanes>(lane + 1);
   case Special::DynamicSharedBytes:
     return config.dynamicSharedBytes;
   case Special::TotalSharedBytes:

@@ -176,8 +176,7 @@ Expected<Slot> Decoder::getSymbol(const Operand &operand) {
 }
 
 Expected<Slot> Decoder::getSource(const Operand &operand, Type type) {
-  unsigned bits = getBits(type);
-  uint64_t mask = bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+  uint64_t mask = getMask(type);
   switch (operand.kind) {
   case Operand::Register:
     op->reads.push_back(operand.reg);

@@ -13,6 +13,8 @@
 #include "ScalarFamilies.h"
 #include "ScalarWords.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace tessera::emu;
@@ -20,7 +22,7 @@ namespace emu = tessera::emu;
 
 /// The `count` lowest bits, of which there may be 64 and more.
 static uint64_t makeMask(unsigned count) {
-  return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+  return llvm::maskTrailingOnes<uint64_t>(std::min(count, 64u));
 }
 
 /// Places and lengths are of 8 bits. Above the field, and where it goes beyond

@@ -80,10 +80,9 @@ static Error decodeLoad(Decoder &decoder) {
   // What is narrower than its register is extended.
   SmallVector<uint64_t, 4> masks;
   for (Slot slot : targets) {
-    unsigned bits = slot < decoder.getKernel().registers.size()
-                        ? getBits(decoder.getKernel().registers[slot].type)
-                        : 64;
-    masks.push_back(bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1);
+    llvm::ArrayRef<RegisterInfo> registers = decoder.getKernel().registers;
+    masks.push_back(slot < registers.size() ? getMask(registers[slot].type)
+                                            : ~uint64_t(0));
   }
   Op &op = decoder.getOp();
   op.isVisible = space != Space::Param && !instruction.has("nc");

@@ -7,6 +7,10 @@
 
 #include "tessera/Emulator/Module.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 
@@ -74,6 +78,10 @@ std::optional<Type> emu::parseType(StringRef text) {
 StringRef emu::toString(Type type) { return getFacts(type).name; }
 
 unsigned emu::getBits(Type type) { return getFacts(type).bits; }
+
+uint64_t emu::getMask(Type type) {
+  return llvm::maskTrailingOnes<uint64_t>(std::min(getBits(type), 64u));
+}
 
 bool emu::isSigned(Type type) {
   return getFacts(type).numberClass == NumberClass::Signed;

@@ -9,6 +9,8 @@
 #include "Decoder.h"
 #include "Warp.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 using llvm::Error;
@@ -29,7 +31,7 @@ static Error decodeMove(Decoder &decoder) {
     TESSERA_EMU_TRY(
         source, decoder.getSource(isNegated ? from.elements[0] : from, *type));
     TESSERA_EMU_TRY(target, decoder.getTarget(to));
-    uint64_t mask = bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+    uint64_t mask = getMask(*type);
     uint64_t flip = isNegated ? 1 : 0;
     decoder.getOp().action = [=](Warp &warp, Lanes lanes) {
       const uint64_t *x = warp.at(source);
@@ -53,7 +55,7 @@ static Error decodeMove(Decoder &decoder) {
       sources,
       decoder.getSources(from, from.kind == Operand::Vector ? element : *type));
   TESSERA_EMU_TRY(targets, decoder.getTargets(to));
-  uint64_t mask = (uint64_t(1) << part) - 1;
+  uint64_t mask = getMask(element);
   if (targets.size() == 1) {
     decoder.getOp().action = [=, target = targets[0]](Warp &warp, Lanes lanes) {
       uint64_t *y = warp.at(target);
@@ -123,7 +125,8 @@ static Error decodeMapa(Decoder &decoder) {
                             " in the cluster, which has " +
                             llvm::Twine(warp.getClusterSize()));
       uint64_t window = isShared ? 0 : kSharedWindow;
-      uint64_t offset = (address - window) & ((1u << kRankShift) - 1);
+      uint64_t offset =
+          (address - window) & llvm::maskTrailingOnes<uint32_t>(kRankShift);
       warp.at(target)[lane] = window + (offset | (number + 1) << kRankShift);
     });
     return outcome;

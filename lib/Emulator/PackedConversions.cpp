@@ -14,6 +14,8 @@
 #include "Conversion.h"
 #include "ScalarFamilies.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace tessera::emu;
@@ -175,7 +177,7 @@ static uint32_t packTwo(int32_t upper, int32_t lower) {
     constexpr int32_t least = isSigned ? -(1 << (bits - 1)) : 0;
     constexpr int32_t largest = (1 << (isSigned ? bits - 1 : bits)) - 1;
     return static_cast<uint32_t>(std::clamp(value, least, largest)) &
-           ((1u << bits) - 1);
+           llvm::maskTrailingOnes<uint32_t>(bits);
   };
   return convert(upper) << bits | convert(lower);
 }

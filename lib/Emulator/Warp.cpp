@@ -29,9 +29,9 @@ Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
     std::fill_n(at(slot), kLanes, value);
   // Patterns that are wrong if anybody cares.
   for (Slot slot : kernel.undefined) {
-    unsigned bits = getBits(kernel.kernel->registers[slot].type);
     std::fill_n(at(slot), kLanes,
-                uint64_t(0xa5a5a5a5a5a5a5a5) & (~uint64_t(0) >> (64 - bits)));
+                0xa5a5a5a5a5a5a5a5 &
+                    getMask(kernel.kernel->registers[slot].type));
     written[slot] = kAllLanes;
   }
   for (auto [slot, variable] : kernel.globals)

@@ -67,6 +67,8 @@ StringRef toString(Type type);
 /// Of a value in a register; 1 for a predicate.
 unsigned getBits(Type type);
 inline unsigned getBytes(Type type) { return (getBits(type) + 7) / 8; }
+/// The bits of a 64-bit word that a value of the type has.
+uint64_t getMask(Type type);
 bool isSigned(Type type);
 bool isFloat(Type type);
 
