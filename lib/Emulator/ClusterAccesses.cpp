@@ -33,7 +33,7 @@ Outcome Cluster::reportConflict(Warp &warp, const sim::Conflict &conflict,
   const Op *other = getOp(conflict.other);
   switch (conflict.kind) {
   case sim::Conflict::OutOfBounds:
-    return warp.fail(what + ", which is out of bounds");
+    llvm_unreachable("bounds are checked before accesses are recorded");
   case sim::Conflict::Unwritten:
     return warp.fail(what + ", which nobody has written");
   case sim::Conflict::Race:

@@ -266,8 +266,7 @@ Error Decoder::decodeFlow(unsigned index) {
     }
     return Error::success();
   }
-  if (kernel.targets.size() <= index || kernel.targets[index].size() != 1)
-    return makeError("the target of the branch is not known");
+  assert(kernel.targets[index].size() == 1 && "the parser knows the label");
   op->flow = Op::Flow::Branch;
   op->target = kernel.targets[index].front();
   op->meet = meets[index];
@@ -367,7 +366,7 @@ Error Decoder::decodeScalar() {
     });
     return Error::success();
   default:
-    return makeError("'" + instruction.name + "' has too many operands");
+    llvm_unreachable("scalar forms have one to four operands");
   }
 }
 

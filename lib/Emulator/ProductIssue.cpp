@@ -26,14 +26,11 @@ static Outcome checkFence(Warp &warp, const ProductOp &op) {
       return warp.fail("the accumulator '" +
                        Twine(kernel.registers[slot].name) +
                        "' was written after the last wgmma.fence");
-  for (Slot slot : op.aRegisters) {
+  // That no product in flight writes them is checked of all operands.
+  for (Slot slot : op.aRegisters)
     if (isDirty(slot))
       return warp.fail("the operand '" + Twine(kernel.registers[slot].name) +
                        "' was written after the last wgmma.fence");
-    if (warp.productWrites[slot])
-      return warp.fail("the operand '" + Twine(kernel.registers[slot].name) +
-                       "' is the accumulator of a product in flight");
-  }
   return Outcome::Done;
 }
 
@@ -86,9 +83,7 @@ Outcome emu::issue(Warp &warp, const ProductOp &op) {
                      Twine(warps) + " warps");
 
   uint64_t index = warp.issuedProducts;
-  if (index < cores.first)
-    return warp.fail("the warps of the warpgroup have issued other numbers of "
-                     "products");
+  assert(index >= cores.first && "forgotten before all warps had seen it");
   if (index == cores.getEnd()) {
     Product &product = cores.products.emplace_back();
     product.number = cluster.startAsync();
