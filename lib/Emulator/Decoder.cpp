@@ -160,7 +160,8 @@ Expected<Slot> Decoder::getSpecial(StringRef name) {
 Expected<Slot> Decoder::getSymbol(const Operand &operand) {
   auto it = symbols.find(operand.name);
   if (it == symbols.end())
-    return makeError("unknown variable '" + operand.name + "'");
+    return makeError("'" + operand.name +
+                     "' lies in local memory, which is not emulated");
   auto [variable, address] = it->second;
   if (variable->space == Variable::Shared || variable->space == Variable::Param)
     return getConstant(address + operand.offset);
@@ -299,7 +300,7 @@ Error Decoder::decodeScalar() {
                        : 64;
   if (isSigned(type) && getBits(type) < width) {
     unsigned unused = 64 - getBits(type);
-    uint64_t mask = ~uint64_t(0) >> (64 - width);
+    uint64_t mask = llvm::maskTrailingOnes<uint64_t>(std::min(width, 64u));
     op->action = [=](Warp &warp, Lanes lanes) {
       uint64_t *to = warp.at(target);
       forEachLane(lanes, [&](unsigned lane) {

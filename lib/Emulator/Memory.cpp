@@ -77,9 +77,12 @@ Outcome emu::locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
   }
   case Space::Param:
     located.offset = address;
-    if (address + bytes > run.parameters.size())
-      return warp.fail("the parameters have " + Twine(run.parameters.size()) +
-                           " bytes, and not " + Twine(address + bytes),
+    if (address > run.parameters.size() ||
+        bytes > run.parameters.size() - address)
+      return warp.fail(Twine(bytes) + " bytes of the parameters at byte " +
+                           Twine(address) +
+                           " are out of bounds: the kernel has " +
+                           Twine(run.parameters.size()) + " bytes of them",
                        lane);
     return Outcome::Done;
   default:

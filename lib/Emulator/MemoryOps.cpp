@@ -218,6 +218,12 @@ static Error decodeAtomic(Decoder &decoder) {
   }
   if (Error error = checkVector(decoder, sources.size(), type))
     return error;
+  if (hasResult)
+    if (Error error = checkVector(decoder, targets.size(), type))
+      return error;
+  if (isSwap)
+    if (Error error = checkVector(decoder, swaps.size(), type))
+      return error;
   uint32_t element = getBytes(type), bytes = element * sources.size();
   Space space = getSpace(instruction);
   Op &op = decoder.getOp();

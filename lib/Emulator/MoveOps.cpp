@@ -26,6 +26,8 @@ static Error decodeMove(Decoder &decoder) {
     return decoder.makeError("expected a type at the end of '" +
                              decoder.getInstruction().name + "'");
   unsigned bits = getBits(*type);
+  if (bits > 64)
+    return decoder.makeError("registers of 128 bits are not emulated");
   if (to.kind != Operand::Vector && from.kind != Operand::Vector) {
     bool isNegated = from.kind == Operand::Negated;
     TESSERA_EMU_TRY(
@@ -46,8 +48,7 @@ static Error decodeMove(Decoder &decoder) {
     return decoder.makeError("expected one vector");
   size_t count = (to.kind == Operand::Vector ? to : from).elements.size();
   unsigned part = count ? bits / count : 0;
-  if (bits > 64 || (part != 8 && part != 16 && part != 32) ||
-      part * count != bits)
+  if ((part != 8 && part != 16 && part != 32) || part * count != bits)
     return decoder.makeError("'" + decoder.getInstruction().name +
                              "' of a vector is not known");
   Type element = part == 8 ? Type::B8 : part == 16 ? Type::B16 : Type::B32;
@@ -142,6 +143,9 @@ static Error decodeIsSpace(Decoder &decoder) {
   Space space = name.starts_with("shared")  ? Space::Shared
                 : name.starts_with("param") ? Space::Param
                                             : Space::Global;
+  if (space == Space::Global && name != "global")
+    return decoder.makeError("unknown instruction '" +
+                             decoder.getInstruction().name + "'");
   TESSERA_EMU_TRY(source, decoder.getSource(decoder.getOperand(1), Type::B64));
   TESSERA_EMU_TRY(target, decoder.getTarget(decoder.getOperand(0)));
   decoder.getOp().action = [=](Warp &warp, Lanes lanes) {

@@ -70,10 +70,18 @@ static Outcome getBox(Warp &warp, const Operands &operands, unsigned lane,
         "the tensor map has " + Twine(box.map.rank) + " dimensions", lane);
   for (Slot slot : operands.coordinates)
     box.coordinates.push_back(int32_t(warp.at(slot)[lane]));
+  // More do not fit in 32 bits, and take long to visit.
+  uint64_t bytes = box.map.getBoxBytes();
+  uint64_t has = warp.getCta().getSharedBytes() - kFirstSharedByte;
+  if (bytes > has)
+    return warp.fail("the box has " + Twine(bytes) +
+                         " bytes, and the CTA has " + Twine(has) +
+                         " bytes of shared memory",
+                     lane);
   if (Outcome outcome =
           locate(warp, Space::Shared,
                  warp.at(operands.shared.base)[lane] + operands.shared.offset,
-                 box.map.getBoxBytes(), kTensorCopyAlignment, lane, shared);
+                 bytes, kTensorCopyAlignment, lane, shared);
       outcome != Outcome::Done)
     return outcome;
   box.shared = shared.offset;

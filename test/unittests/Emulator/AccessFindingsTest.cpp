@@ -61,7 +61,8 @@ TEST(AccessFindingsTest, SharedMemory) {
 
 TEST(AccessFindingsTest, Parameters) {
   KernelRun("mov.b64 %rd3, map;\n ld.param.u32 %r1, [%rd3+128]; // here", 1)
-      .expectFinding(HasSubstr("the parameters have 192 bytes"));
+      .expectFinding(
+          HasSubstr("4 bytes of the parameters at byte 192 are out of bounds"));
   KernelRun("mov.b64 %rd3, map;\n cvta.param.u64 %rd3, %rd3;\n"
             "st.u32 [%rd3], 1; // here",
             1)
