@@ -18,6 +18,7 @@
 
 using namespace tessera::emu;
 using testing::HasSubstr;
+using testing::StrEq;
 
 namespace {
 
@@ -226,11 +227,17 @@ TEST(ElementReduction, RefusesWhatMakesNoSense) {
   uint32_t a = 0;
   uint64_t b = 0;
   EXPECT_THAT(getErrorText(reduceElements("mul", U32, asBytes(a), asBytes(a))),
-              HasSubstr("unknown reduction"));
+              StrEq("unknown reduction '.mul', expected add, min, max, inc, "
+                    "dec, and, or or xor"));
   EXPECT_THAT(getErrorText(reduceElements("add", U32, asBytes(a), asBytes(b))),
-              HasSubstr("got 8 bytes for 4"));
+              StrEq("a reduction of elements of 4 bytes got 8 bytes for 4"));
   EXPECT_THAT(getErrorText(reduceElements("add", U64, asBytes(a), asBytes(a))),
-              testing::Not(testing::IsEmpty()));
+              StrEq("a reduction of elements of 8 bytes got 4 bytes for 4"));
+  EXPECT_THAT(
+      getErrorText(reduceElements("min", F32, asBytes(a), asBytes(a))),
+      StrEq("the reduction '.min' does not exist for this type of element; "
+            "there it is for u32, s32, u64, s64, f16 and bf16 (others can be "
+            "done element by element with atom or red)"));
 }
 
 } // namespace

@@ -126,6 +126,22 @@ TEST(ParserErrorTest, Variables) {
             "file");
 }
 
+TEST(ParserErrorTest, Extents) {
+  EXPECT_EQ(getBodyError(".extern .global .b32 x;"),
+            "t.ptx:5:1: '.extern' in a function is only supported of shared "
+            "memory");
+  EXPECT_EQ(getModuleError(".global .b8 x[1.5];"),
+            "t.ptx:4:15: expected an integer, found '1.5'");
+  std::string sizes;
+  for (unsigned i = 0; i < 17; ++i)
+    sizes += "[1]";
+  EXPECT_EQ(getModuleError(".global .b8 x" + sizes + ";"),
+            "t.ptx:4:62: array of more than 16 dimensions");
+  // The third element of 2^27 bytes.
+  EXPECT_EQ(getModuleError(".global .b8 x[][134217728] = {{1}, {2}, {3}};"),
+            "t.ptx:4:42: initial value is too long");
+}
+
 TEST(ParserErrorTest, Names) {
   EXPECT_EQ(getBodyError("mov.b32 %r8, 1;"),
             "t.ptx:5:9: undeclared register '%r8'");
@@ -250,6 +266,11 @@ TEST(ParserErrorTest, Constants) {
   EXPECT_EQ(getBodyError("x 1.5+1;"),
             "t.ptx:5:6: arithmetic on floating-point constants is not "
             "supported");
+  EXPECT_EQ(getBodyError("x (.s64)1.5;"),
+            "t.ptx:5:3: only integer constants are cast");
+  EXPECT_EQ(getBodyError("x 1.5 ? 1 : 2;"),
+            "t.ptx:5:7: the condition of a constant expression must be an "
+            "integer");
   EXPECT_EQ(getBodyError("x (1;"),
             "t.ptx:5:5: expected ')' after a constant expression, found ';'");
   EXPECT_EQ(getBodyError("x (.s32)1;"),
