@@ -25,7 +25,8 @@ static Outcome wait(Warp &warp, uint64_t pending) {
   size_t waited = warp.productGroups.size() - pending;
   uint64_t end = warp.productGroups[waited - 1];
   if (end > cores.next)
-    return warp.block("products of its warpgroup");
+    return warp.block("products that not all warps of the warpgroup have "
+                      "issued");
   for (; warp.seenProducts < end; ++warp.seenProducts) {
     Product &product = cores.get(warp.seenProducts);
     warp.see(product.number);

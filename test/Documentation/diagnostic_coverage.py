@@ -14,7 +14,8 @@ import sys
 
 CALL = re.compile(
     r"\b(?:emitError|emitOpError|emitWarning|emitRemark|attachNote|createStringError|makeError|"
-    r"reportUsageError|reportExpected|error|fail|report|reject|refuse)\("
+    r"reportUsageError|reportExpected|errorExpected|error|fail|failAt|failForm|failMap|failReduction|"
+    r"report|reject|refuse|tell)\("
     r"|\b(?:diagnostic|remark|warning|note)\s*<<")
 # A comment, or a literal that may look like one: only what is in group 1 goes.
 COMMENT = re.compile(r"""(//[^\n]*|/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""", re.DOTALL)

@@ -234,6 +234,11 @@ TEST(ElementReduction, RefusesWhatMakesNoSense) {
   EXPECT_THAT(getErrorText(reduceElements("add", U64, asBytes(a), asBytes(a))),
               StrEq("a reduction of elements of 8 bytes got 4 bytes for 4"));
   EXPECT_THAT(
+      getErrorText(reduceElements("add", TF32, asBytes(a), asBytes(a))),
+      StrEq("the reduction '.add' does not exist for tensor maps of data type "
+            "11; there it is for u32, s32, u64, f32, f16 and bf16 (others can "
+            "be done element by element with atom or red)"));
+  EXPECT_THAT(
       getErrorText(reduceElements("min", F32, asBytes(a), asBytes(a))),
       StrEq("the reduction '.min' does not exist for this type of element; "
             "there it is for u32, s32, u64, s64, f16 and bf16 (others can be "

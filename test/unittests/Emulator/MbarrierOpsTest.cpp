@@ -140,7 +140,8 @@ TEST(MbarrierOpsTest, AnArrivalThatNobodyWaitsFor) {
     mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3]; // here)");
   run.config.grid[0] = run.config.cluster[0] = 2;
   run.expectFinding(testing::AnyOf(
-      HasSubstr("nothing keeps CTA 0 from ending before another one arrives"),
+      HasSubstr("nothing keeps CTA 0 from ending before another one arrives at "
+                "its barrier"),
       HasSubstr("uses the shared memory of CTA 0, which has ended")));
 }
 

@@ -21,6 +21,10 @@ TEST(ParserErrorTest, Headers) {
             "t.ptx:1:1: expected '.version' first, found the end of the file");
   EXPECT_EQ(getError("// c\n  .target sm_90a"),
             "t.ptx:2:3: expected '.version' first, found '.target'");
+  EXPECT_EQ(getError(".version sm_90a"),
+            "t.ptx:1:10: expected the version of PTX, found 'sm_90a'");
+  EXPECT_EQ(getError(".version 8.8 .entry"),
+            "t.ptx:1:14: expected '.target' after '.version', found '.entry'");
   EXPECT_EQ(getError(".version 8.x"), "t.ptx:1:10: malformed version '8.x'");
   EXPECT_EQ(getError(".version 8.8\n.target"),
             "t.ptx:2:8: expected the name of a target, found the end of the "
@@ -124,6 +128,15 @@ TEST(ParserErrorTest, Variables) {
   EXPECT_EQ(getModuleError(".global .b8 x = 1"),
             "t.ptx:4:18: expected ';' after a variable, found the end of the "
             "file");
+}
+
+TEST(ParserErrorTest, FilesAndSections) {
+  EXPECT_EQ(getModuleError(".file 1 2"),
+            "t.ptx:4:9: expected the name of a file, found '2'");
+  EXPECT_EQ(getModuleError(".section 3 { }"),
+            "t.ptx:4:10: expected the name of a section, found '3'");
+  EXPECT_EQ(getModuleError(".pragma nounroll;"),
+            "t.ptx:4:9: expected a string after '.pragma', found 'nounroll'");
 }
 
 TEST(ParserErrorTest, Extents) {

@@ -43,7 +43,7 @@ TEST(TensorMap, RefusesWhatTheEncoderRefuses) {
       {"the rank is 6, expected 1 to 5", [](TensorMap &m) { m.rank = 6; }},
       {"the data type is 16", [](TensorMap &m) { m.type = 16; }},
       {"the data type is -1", [](TensorMap &m) { m.type = -1; }},
-      {"the address of the tensor is no multiple of 16",
+      {"the address of the tensor is no multiple of 16 bytes",
        [](TensorMap &m) { m.address += 8; }},
       {"the extent of dimension 1 is 0", [](TensorMap &m) { m.dims[1] = 0; }},
       {"the extent of dimension 0 is 4294967297, expected 1 to 2^32",
@@ -63,17 +63,21 @@ TEST(TensorMap, RefusesWhatTheEncoderRefuses) {
        [](TensorMap &m) { m.elementStrides[1] = 9; }},
       {"a row of the box has 120 bytes, expected a multiple of 16",
        [](TensorMap &m) { m.box[0] = 60; }},
-      {"a row of the box has 144 bytes, expected at most the 128",
+      {"a row of the box has 144 bytes, expected at most the 128 within which "
+       "the swizzle exchanges parts",
        [](TensorMap &m) { m.box[0] = 72; }},
       {"a row of the box has 128 bytes, expected at most the 64",
        [](TensorMap &m) { m.swizzle = 2; }},
       {"a row of the box has 128 bytes, expected at most the 32",
        [](TensorMap &m) { m.swizzle = 1; }},
-      {"the swizzle is 7", [](TensorMap &m) { m.swizzle = 7; }},
+      {"the swizzle is 7, expected 0 to 3",
+       [](TensorMap &m) { m.swizzle = 7; }},
       {"the interleave is 3", [](TensorMap &m) { m.interleave = 3; }},
-      {"the L2 promotion is 4", [](TensorMap &m) { m.promotion = 4; }},
+      {"the L2 promotion is 4, expected 0 to 3",
+       [](TensorMap &m) { m.promotion = 4; }},
       {"the out-of-bounds fill is 2", [](TensorMap &m) { m.fill = 2; }},
-      {"can be NaN only in maps of a float type",
+      {"out-of-bounds elements can be NaN only in maps of a float type, and "
+       "the data type is 1",
        [](TensorMap &m) {
          m.fill = 1;
          m.type = 1;
@@ -89,12 +93,23 @@ TEST(TensorMap, RefusesWhatTheEncoderRefuses) {
 
 TEST(TensorMap, RefusesWithAWayOut) {
   const Rule rules[] = {
-      {"copy them as UINT8", [](TensorMap &m) { m.type = 13; }},
+      {"packed elements of 4 and 6 bits (data type 13) are not emulated: copy "
+       "them as UINT8, data type 0",
+       [](TensorMap &m) { m.type = 13; }},
       {"copy them as UINT8", [](TensorMap &m) { m.type = 15; }},
-      {"use FLOAT32", [](TensorMap &m) { m.type = 11; }},
-      {"a map without interleave", [](TensorMap &m) { m.interleave = 1; }},
-      {"use 3, SWIZZLE_128B", [](TensorMap &m) { m.swizzle = 4; }},
-      {"use a swizzle of 64 bytes", [](TensorMap &m) { m.box[0] = 32; }},
+      {"data type 11 (TFLOAT32) is not emulated, because its copies round what "
+       "they load: use FLOAT32, data type 7, which keeps all bits",
+       [](TensorMap &m) { m.type = 11; }},
+      {"interleaved layouts (interleave 1) are not emulated: make the channels "
+       "of a group the innermost dimension of a map without interleave",
+       [](TensorMap &m) { m.interleave = 1; }},
+      {"swizzles of parts other than 16 bytes (swizzle 4) are not emulated, "
+       "and machines before sm_100 do not have them: use 3, SWIZZLE_128B",
+       [](TensorMap &m) { m.swizzle = 4; }},
+      {"rows of 64 bytes are shorter than the 128 within which the swizzle "
+       "exchanges parts, and how they lie in shared memory is not documented: "
+       "use a swizzle of 64 bytes or wider boxes",
+       [](TensorMap &m) { m.box[0] = 32; }},
   };
   for (const Rule &rule : rules) {
     TensorMap map = makeMap();
@@ -174,9 +189,11 @@ TEST(TensorMap, NoticesDamage) {
     damaged[bit / 8] ^= 1 << bit % 8;
     llvm::Expected<TensorMap> map = TensorMap::decode(damaged);
     EXPECT_FALSE(static_cast<bool>(map)) << "bit " << bit;
-    EXPECT_THAT(llvm::toString(map.takeError()),
-                HasSubstr(bit < 64 ? "these bytes are none"
-                                   : "changed after it was encoded"));
+    EXPECT_THAT(
+        llvm::toString(map.takeError()),
+        HasSubstr(bit < 64
+                      ? "these bytes are none"
+                      : "some of its bytes were changed after it was encoded"));
   }
 }
 
