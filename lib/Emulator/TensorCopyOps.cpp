@@ -11,9 +11,9 @@
 
 #include "CopyOps.h"
 #include "MbarrierOps.h"
+#include "TensorBox.h"
 
 #include "tessera/Emulator/TensorCopyMode.h"
-#include "tessera/Emulator/TensorMap.h"
 
 using namespace tessera::emu;
 namespace emu = tessera::emu;
@@ -21,75 +21,8 @@ namespace sim = tessera::sim;
 using llvm::Error;
 using llvm::Twine;
 
-namespace {
-/// What a tensor copy moves, once its operands are known.
-struct Box {
-  TensorMap map;
-  SmallVector<int32_t, 5> coordinates;
-  uint32_t shared = 0;
-
-  template <typename Visit>
-  void visit(Visit visitPiece) const {
-    visitTensorCopy(map, coordinates, shared, visitPiece);
-  }
-};
-
-/// The operands of an instruction.
-struct Operands {
-  unsigned rank = 0;
-  Decoder::Place map, shared, barrier;
-  SmallVector<Slot, 5> coordinates;
-  std::optional<Slot> mask;
-};
-} // namespace
-
-static Outcome readMap(Warp &warp, uint64_t address, int lane, TensorMap &map) {
-  Located located;
-  if (Outcome outcome = locate(warp, Space::Generic, address, TensorMap::kBytes,
-                               TensorMap::kAlignment, lane, located);
-      outcome != Outcome::Done)
-    return outcome;
-  uint8_t bytes[TensorMap::kBytes];
-  located.read(warp.getCluster().getRun(), bytes);
-  llvm::Expected<TensorMap> decoded = TensorMap::decode(bytes);
-  if (!decoded)
-    return warp.fail(llvm::toString(decoded.takeError()), lane);
-  map = *decoded;
-  return Outcome::Done;
-}
-
-static Outcome getBox(Warp &warp, const Operands &operands, unsigned lane,
-                      Box &box, Located &shared) {
-  if (Outcome outcome =
-          readMap(warp, warp.at(operands.map.base)[lane] + operands.map.offset,
-                  lane, box.map);
-      outcome != Outcome::Done)
-    return outcome;
-  if (box.map.rank != operands.rank)
-    return warp.fail(
-        "the tensor map has " + Twine(box.map.rank) + " dimensions", lane);
-  for (Slot slot : operands.coordinates)
-    box.coordinates.push_back(int32_t(warp.at(slot)[lane]));
-  // More do not fit in 32 bits, and take long to visit.
-  uint64_t bytes = box.map.getBoxBytes();
-  uint64_t has = warp.getCta().getSharedBytes() - kFirstSharedByte;
-  if (bytes > has)
-    return warp.fail("the box has " + Twine(bytes) +
-                         " bytes, and the CTA has " + Twine(has) +
-                         " bytes of shared memory",
-                     lane);
-  if (Outcome outcome =
-          locate(warp, Space::Shared,
-                 warp.at(operands.shared.base)[lane] + operands.shared.offset,
-                 bytes, kTensorCopyAlignment, lane, shared);
-      outcome != Outcome::Done)
-    return outcome;
-  box.shared = shared.offset;
-  return Outcome::Done;
-}
-
 /// Pieces in both memories.
-static void getPieces(const Box &box, std::vector<Piece> &shared,
+static void getPieces(const TensorBox &box, std::vector<Piece> &shared,
                       std::vector<Piece> &global) {
   box.visit([&](const TensorCopyPiece &piece) {
     shared.push_back({piece.shared, piece.bytes});
@@ -100,9 +33,10 @@ static void getPieces(const Box &box, std::vector<Piece> &shared,
 
 /// Global to shared memory of one CTA, or of those in a mask, at the same place
 /// and barrier in each.
-static Outcome load(Warp &warp, unsigned lane, const Operands &operands) {
+static Outcome load(Warp &warp, unsigned lane,
+                    const TensorCopyOperands &operands) {
   Cluster &cluster = warp.getCluster();
-  Box box;
+  TensorBox box;
   Located target;
   if (Outcome outcome = getBox(warp, operands, lane, box, target);
       outcome != Outcome::Done)
@@ -174,11 +108,11 @@ static Outcome load(Warp &warp, unsigned lane, const Operands &operands) {
 }
 
 /// Shared to global memory, where `reduction` says how if it is not empty.
-static Outcome store(Warp &warp, unsigned lane, const Operands &operands,
+static Outcome store(Warp &warp, unsigned lane,
+                     const TensorCopyOperands &operands,
                      const std::string &reduction) {
   Cluster &cluster = warp.getCluster();
-  Run &run = cluster.getRun();
-  Box box;
+  TensorBox box;
   Located source;
   if (Outcome outcome = getBox(warp, operands, lane, box, source);
       outcome != Outcome::Done)
@@ -211,7 +145,7 @@ static Outcome store(Warp &warp, unsigned lane, const Operands &operands,
   warp.bulkCopies[lane].open.push_back(number);
   Warp *issuer = &warp;
   const Op *op = &warp.getOp();
-  Run *launch = &run;
+  Run *launch = &cluster.getRun();
   Cta *cta = source.cta;
   cluster.start(
       {number, op, issuer, [=] {
@@ -251,7 +185,7 @@ Error emu::decodeTensorCopy(Decoder &decoder) {
   bool isStore = instruction.has("bulk_group");
   bool isReduction = instruction.has("reduce");
   std::string reduction;
-  Operands operands;
+  TensorCopyOperands operands;
   for (StringRef part : instruction.parts) {
     if (part.size() == 2 && part[1] == 'd')
       operands.rank = part[0] - '0';

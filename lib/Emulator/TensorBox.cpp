@@ -1,0 +1,57 @@
+//===- TensorBox.cpp - What a tensor copy moves -----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorBox.h"
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+using llvm::Twine;
+
+static Outcome readMap(Warp &warp, uint64_t address, int lane, TensorMap &map) {
+  Located located;
+  if (Outcome outcome = locate(warp, Space::Generic, address, TensorMap::kBytes,
+                               TensorMap::kAlignment, lane, located);
+      outcome != Outcome::Done)
+    return outcome;
+  uint8_t bytes[TensorMap::kBytes];
+  located.read(warp.getCluster().getRun(), bytes);
+  llvm::Expected<TensorMap> decoded = TensorMap::decode(bytes);
+  if (!decoded)
+    return warp.fail(llvm::toString(decoded.takeError()), lane);
+  map = *decoded;
+  return Outcome::Done;
+}
+
+Outcome emu::getBox(Warp &warp, const TensorCopyOperands &operands,
+                    unsigned lane, TensorBox &box, Located &shared) {
+  if (Outcome outcome =
+          readMap(warp, warp.at(operands.map.base)[lane] + operands.map.offset,
+                  lane, box.map);
+      outcome != Outcome::Done)
+    return outcome;
+  if (box.map.rank != operands.rank)
+    return warp.fail(
+        "the tensor map has " + Twine(box.map.rank) + " dimensions", lane);
+  for (Slot slot : operands.coordinates)
+    box.coordinates.push_back(int32_t(warp.at(slot)[lane]));
+  // More may not fit in 32 bits, and takes long to visit.
+  uint64_t bytes = box.map.getBoxBytes();
+  uint64_t has = warp.getCta().getSharedBytes() - kFirstSharedByte;
+  if (bytes > has)
+    return warp.fail("the box has " + Twine(bytes) +
+                         " bytes, and the CTA has " + Twine(has) +
+                         " bytes of shared memory",
+                     lane);
+  if (Outcome outcome =
+          locate(warp, Space::Shared,
+                 warp.at(operands.shared.base)[lane] + operands.shared.offset,
+                 bytes, kTensorCopyAlignment, lane, shared);
+      outcome != Outcome::Done)
+    return outcome;
+  box.shared = shared.offset;
+  return Outcome::Done;
+}
