@@ -36,7 +36,7 @@ static Outcome blockForWarp(Warp &warp, Lanes lanes) {
 
 /// Arrives once, and keeps the round in the split until it is over.
 static Outcome meet(Warp &warp, sim::NamedBarrier &barrier, bool waits,
-                    const Twine &what) {
+                    unsigned number) {
   Split &split = warp.getSplit();
   if (!split.hasTicket) {
     split.ticket = barrier.arrive(warp.getId(), warp.getClocks(), kLanes);
@@ -46,7 +46,9 @@ static Outcome meet(Warp &warp, sim::NamedBarrier &barrier, bool waits,
   if (!waits)
     return Outcome::Done;
   if (!barrier.isOver(split.ticket))
-    return warp.block((what + ": " + barrier.str()).str());
+    return warp.block([&barrier, number] {
+      return "barrier " + std::to_string(number) + ": " + barrier.str();
+    });
   warp.join(barrier.getClocks(split.ticket));
   return Outcome::Done;
 }
@@ -100,7 +102,7 @@ static Error decodeBarrier(Decoder &decoder) {
             .try_emplace({unsigned(*id), unsigned(*count)}, *count,
                          warp.getCluster().countWarps())
             .first->second;
-    return meet(warp, barrier, !arrives, "barrier " + Twine(*id));
+    return meet(warp, barrier, !arrives, *id);
   };
   return Error::success();
 }
@@ -133,7 +135,9 @@ static Error decodeClusterBarrier(Decoder &decoder) {
       return warp.fail("waits at the barrier of the cluster without having "
                        "arrived there");
     if (!barrier.isOver(*warp.clusterRound))
-      return warp.block("the barrier of the cluster: " + barrier.str());
+      return warp.block([&barrier] {
+        return "the barrier of the cluster: " + barrier.str();
+      });
     warp.join(barrier.getClocks(*warp.clusterRound));
     warp.clusterRound.reset();
     return Outcome::Done;
@@ -197,9 +201,10 @@ static Error decodeRegisters(Decoder &decoder) {
                        Twine(increases ? "more" : "fewer") + ": " +
                        Twine(wanted));
     if (change > cta.freeRegisters)
-      return warp.block(std::to_string(change) +
-                        " registers, of which the CTA has " +
-                        std::to_string(cta.freeRegisters));
+      return warp.block([&cta, change] {
+        return std::to_string(change) + " registers, of which the CTA has " +
+               std::to_string(cta.freeRegisters);
+      });
     cta.freeRegisters -= change;
     warp.registers = wanted;
     return Outcome::Done;

@@ -85,6 +85,9 @@ public:
 
   /// By address in shared memory.
   std::map<uint32_t, sim::Mbarrier> mbarriers;
+  /// How often any of them has changed: a warp that waits for one need not look
+  /// again before.
+  uint64_t mbarrierChanges = 0;
   /// By number and threads.
   std::map<std::pair<unsigned, unsigned>, sim::NamedBarrier> barriers;
   std::array<TensorCores, 32> cores;

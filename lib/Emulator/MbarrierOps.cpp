@@ -65,6 +65,7 @@ Outcome emu::arriveLater(
   auto it = located.cta->mbarriers.find(located.offset);
   if (it == located.cta->mbarriers.end())
     return warp.failAt(op, "the mbarrier is gone at which this copy completes");
+  ++located.cta->mbarrierChanges;
   return verify(warp, op, it->second, arrive(it->second));
 }
 
@@ -116,6 +117,7 @@ static Error decodeInit(Decoder &decoder) {
       outcome = record(warp, kind, located, kBytes);
       if (outcome != Outcome::Done)
         return;
+      ++located.cta->mbarrierChanges;
       located.cta->mbarriers.erase(located.offset);
       if (!makes)
         return;
@@ -173,6 +175,7 @@ static Error decodeArrive(Decoder &decoder) {
                     located, barrier);
       if (outcome != Outcome::Done)
         return;
+      ++located.cta->mbarrierChanges;
       if (located.cta != &warp.getCta())
         located.cta->remoteArrivals[warp.getId()] = {warp.now(), &warp.getOp()};
       uint64_t value = number ? warp.at(*number)[lane] : 1;
@@ -241,9 +244,10 @@ static Error decodeWait(Decoder &decoder) {
       return outcome;
     // Threads whose phase is over go on: the others may wait for them.
     if (waits && !complete)
-      return warp.block("the mbarrier at byte " +
-                        std::to_string(where - kFirstSharedByte) + ": " +
-                        last->str());
+      return warp.sleep([where, last] {
+        return "the mbarrier at byte " +
+               std::to_string(where - kFirstSharedByte) + ": " + last->str();
+      });
     forEachLane(lanes, [&](unsigned lane) {
       warp.at(target)[lane] = complete >> lane & 1;
     });

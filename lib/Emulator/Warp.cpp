@@ -199,13 +199,21 @@ Outcome Warp::run(Split &split) {
   }
 }
 
+Outcome Warp::sleep(Reason reason) {
+  seenChanges = cta.mbarrierChanges;
+  return block(std::move(reason));
+}
+
 Outcome Warp::step() {
+  if (seenChanges == cta.mbarrierChanges)
+    return Outcome::Blocked;
   // Those that wait for others cannot go on.
   SmallVector<Split *, 4> leaves;
   for (Split &split : splits)
     if (split.children == 0 && split.lanes)
       leaves.push_back(&split);
   for (Split *leaf : leaves) {
+    seenChanges.reset();
     Outcome outcome = run(*leaf);
     if (outcome == Outcome::Blocked) {
       // Where one side may end, branches meet nowhere that is known before.
@@ -222,5 +230,8 @@ Outcome Warp::step() {
     }
     return outcome;
   }
+  // Threads that wait for something else may go on without a barrier.
+  if (leaves.size() != 1)
+    seenChanges.reset();
   return Outcome::Blocked;
 }

@@ -95,14 +95,20 @@ public:
                const llvm::Twine &otherText);
   /// Of an asynchronous operation that it has started.
   Outcome failAt(const Op &other, const llvm::Twine &text);
-  /// What it waits for, if it does.
-  Outcome block(std::string reason) {
+  /// What it waits for, if it does: asked for when nothing can go on.
+  using Reason = std::function<std::string()>;
+  Outcome block(Reason reason) {
     waiting = std::move(reason);
     return Outcome::Blocked;
   }
+  Outcome block(const char *reason) {
+    return block([reason] { return std::string(reason); });
+  }
+  /// The same, until an mbarrier of the CTA changes.
+  Outcome sleep(Reason reason);
   /// The instruction and the reason of a warp that can not go on.
   const Op *getWaitingOp() const { return waitingOp; }
-  const std::string &getWaiting() const { return waiting; }
+  std::string getWaiting() const { return waiting ? waiting() : ""; }
 
   //===--------------------------------------------------------------------===//
   // Time; see docs/design/simulator.md
@@ -155,7 +161,9 @@ private:
   std::list<Split> splits;
   const Op *op = nullptr, *waitingOp = nullptr;
   Split *current = nullptr;
-  std::string waiting;
+  Reason waiting;
+  /// The number of changes of mbarriers that all its threads have seen in vain.
+  std::optional<uint64_t> seenChanges;
   sim::Clocks clocks;
   uint32_t moment = 1;
 };

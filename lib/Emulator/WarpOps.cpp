@@ -35,9 +35,10 @@ static Outcome forEachMask(Warp &warp, Slot mask, Lanes lanes,
                          Twine(__builtin_ctz(missing)) +
                          " of the warp, which does not execute this, or gives "
                          "another mask");
-      return warp.block("thread " + std::to_string(__builtin_ctz(missing)) +
-                        " of the warp, which is in the mask and has gone "
-                        "another way");
+      return warp.block([missing] {
+        return "thread " + std::to_string(__builtin_ctz(missing)) +
+               " of the warp, which is in the mask and has gone another way";
+      });
     }
     groups.push_back(members);
     left &= ~members;
