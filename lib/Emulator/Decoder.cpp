@@ -313,6 +313,7 @@ Error Decoder::decodeScalar() {
       return Outcome::Done;
     };
     return Error::success();
+  op->passing = op->reads.size();
   }
   // The usual numbers of operands without an inner loop.
   auto set = [&](auto read) {

@@ -33,6 +33,7 @@ static Error decodeMove(Decoder &decoder) {
     TESSERA_EMU_TRY(
         source, decoder.getSource(isNegated ? from.elements[0] : from, *type));
     TESSERA_EMU_TRY(target, decoder.getTarget(to));
+    decoder.getOp().passing = 1;
     uint64_t mask = getMask(*type);
     uint64_t flip = isNegated ? 1 : 0;
     decoder.getOp().action = [=](Warp &warp, Lanes lanes) {
@@ -56,6 +57,7 @@ static Error decodeMove(Decoder &decoder) {
       sources,
       decoder.getSources(from, from.kind == Operand::Vector ? element : *type));
   TESSERA_EMU_TRY(targets, decoder.getTargets(to));
+  decoder.getOp().passing = sources.size();
   uint64_t mask = getMask(element);
   if (targets.size() == 1) {
     decoder.getOp().action = [=, target = targets[0]](Warp &warp, Lanes lanes) {

@@ -40,6 +40,10 @@ struct Op {
   const Instruction *source = nullptr;
   /// What the action reads and writes of each thread.
   SmallVector<Slot, 4> reads, writes;
+  /// The first so many of `reads` may be registers that nobody has written:
+  /// results that come from them count as written by nobody either, so that
+  /// what matters is whether they are used.
+  unsigned passing = 0;
   /// Accumulators and operands of products, which follow rules of their own.
   bool hasOwnRegisterRules = false;
   bool isGuarded = false, guardIsNegated = false;

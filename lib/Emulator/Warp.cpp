@@ -84,14 +84,17 @@ Outcome Warp::checkRegisters(Lanes lanes) {
     return "'" + kernel.kernel->registers[slot].name + "'";
   };
   for (Slot slot : op->reads) {
+  unwrittenResults = 0;
+  unsigned index = 0;
     if (productRegisters && productWrites[slot])
       return fail("reads the register " + Twine(name(slot)) +
                   ", which a product in flight writes; expected a "
                   "wgmma.wait_group before");
-    if (Lanes missing = lanes & ~written[slot])
-      return fail("reads the register " + Twine(name(slot)) +
-                      ", which nobody has written",
-                  __builtin_ctz(missing));
+    bool passes = index++ < op->passing;
+    if (lanes & ~written[slot])
+      if (Outcome outcome = useUnwritten(slot, lanes, passes);
+          outcome != Outcome::Done)
+        return outcome;
   }
   if (productRegisters)
     for (Slot slot : op->writes)
@@ -184,6 +187,8 @@ Outcome Warp::run(Split &split) {
       bool isVisible = op->isVisible;
       ++split.next;
       if (split.next == split.meet) {
+      if (unwrittenResults)
+        noteUnwritten();
         settle(split);
         return outcome;
       }

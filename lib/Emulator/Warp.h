@@ -78,6 +78,10 @@ public:
   std::vector<uint16_t> productReads, productWrites;
   unsigned productRegisters = 0;
   /// When it was written last, by a count of instructions; and the count at
+  Lanes getUnwritten(Slot slot) const { return ~written[slot]; }
+  /// Of the results of the instruction that is executed, if these are others
+  /// than those that read a register which nobody has written.
+  void setUnwrittenResults(Lanes lanes) { unwrittenResults = lanes; }
   /// the last wgmma.fence.
   std::vector<uint64_t> writeTimes;
   uint64_t instructions = 1, productFence = 0;
@@ -146,6 +150,12 @@ private:
   Outcome checkRegisters(Lanes lanes);
   void branch(Split &split, Lanes taken);
   void leave(Split &split, Lanes lanes);
+  // UnwrittenRegisters.cpp
+  /// The instruction reads a register that some threads have not written.
+  Outcome useUnwritten(Slot slot, Lanes lanes, bool passes);
+  /// Of its results, after it has been executed.
+  void noteUnwritten();
+
   /// It is where its parent's threads meet, or has no thread left.
   void settle(Split &split);
   void drop(Split &split);
@@ -167,6 +177,15 @@ private:
   sim::Clocks clocks;
   uint32_t moment = 1;
 };
+  /// Where the value of a register comes from that counts as written by nobody:
+  /// the first instruction that has read it, and what that has read.
+  struct Unwritten {
+    const Op *op = nullptr;
+    Slot slot = 0;
+  };
+  std::map<Slot, Unwritten> unwritten;
+  Lanes unwrittenResults = 0;
+  Unwritten unwrittenOrigin;
 
 } // namespace tessera::emu
 

@@ -75,11 +75,15 @@ static Error decodeShuffle(Decoder &decoder) {
     valid = slot;
   }
   TESSERA_EMU_TRY(a, decoder.getSource(decoder.getOperand(1), Type::B32));
+  // Threads may give what nobody reads.
+  bool isRegister = !decoder.getOp().reads.empty();
+  decoder.getOp().passing = isRegister;
   TESSERA_EMU_TRY(b, decoder.getSource(decoder.getOperand(2), Type::B32));
   TESSERA_EMU_TRY(c, decoder.getSource(decoder.getOperand(3), Type::B32));
   TESSERA_EMU_TRY(mask, decoder.getSource(decoder.getOperand(4), Type::B32));
   decoder.getOp().action = [=](Warp &warp, Lanes lanes) {
-    return forEachMask(warp, mask, lanes, [&](Lanes members) {
+    Lanes given = isRegister ? warp.getUnwritten(a) : 0, unwritten = 0;
+    Outcome outcome = forEachMask(warp, mask, lanes, [&](Lanes members) {
       uint64_t values[kLanes];
       std::copy_n(warp.at(a), kLanes, values);
       Outcome outcome = Outcome::Done;
@@ -114,11 +118,14 @@ static Error decodeShuffle(Decoder &decoder) {
                                   " of the warp, which does not take part",
                               lane);
         warp.at(target)[lane] = values[from];
+        unwritten |= (given >> from & 1) << lane;
         if (valid)
           warp.at(*valid)[lane] = isValid;
       });
       return outcome;
     });
+    warp.setUnwrittenResults(unwritten);
+    return outcome;
   };
   return Error::success();
 }

@@ -101,7 +101,8 @@ TEST(AccessFindingsTest, RegistersThatNobodyWrote) {
   KernelRun(R"(
     setp.lt.u32 %p1, %r0, 5;
     @%p1 mov.u32 %r1, 1;
-    add.u32 %r2, %r1, 1; // here)")
+    add.u32 %r2, %r1, 1; // here
+    st.global.u32 [%rd2], %r2;)")
       .expectFinding(AllOf(HasSubstr("reads the register '%r1', which nobody "
                                      "has written"),
                            HasSubstr("thread 5 (warp 0)")));
