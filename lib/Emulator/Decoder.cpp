@@ -407,3 +407,5 @@ Expected<DecodedKernel> Decoder::run() {
       result.undefined.push_back(slot);
   return std::move(result);
 }
+  if (root == "brx")
+    return decodeIndexedBranch(index);

@@ -127,7 +127,8 @@ private:
   void placeVariables();
   llvm::Error decode(unsigned index);
   llvm::Error decodeFlow(unsigned index);
-  llvm::Error decodeScalar();
+  /// IndexedBranch.cpp
+  llvm::Error decodeIndexedBranch(unsigned index);
   llvm::Expected<Slot> getSpecial(llvm::StringRef name);
   llvm::Expected<Slot> getSymbol(const Operand &operand);
 

@@ -35,7 +35,7 @@ enum class Outcome : uint8_t {
 using Action = std::function<Outcome(Warp &, Lanes)>;
 
 struct Op {
-  enum class Flow : uint8_t { Next, Branch, Exit };
+  enum class Flow : uint8_t { Next, Branch, Switch, Exit };
 
   const Instruction *source = nullptr;
   /// What the action reads and writes of each thread.
@@ -51,6 +51,9 @@ struct Op {
   Flow flow = Flow::Next;
   /// Of a branch: where it goes, and where its threads meet again.
   unsigned target = 0, meet = 0;
+  /// Of one by a number: where that lies, and where threads go by it.
+  Slot index = 0;
+  SmallVector<unsigned, 1> targets;
   /// Others can see it: a schedule may choose when it happens.
   bool isVisible = false;
   /// All threads of the warp must execute it together (`.aligned`).

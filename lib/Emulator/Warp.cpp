@@ -145,6 +145,8 @@ Outcome Warp::run(Split &split) {
       continue;
     }
     case Op::Flow::Exit:
+    case Op::Flow::Switch:
+      return branchIndexed(split, lanes);
       if (!lanes) {
         ++split.next;
         if (split.next != split.meet)
@@ -185,10 +187,10 @@ Outcome Warp::run(Split &split) {
         writeTimes[slot] = instructions;
       }
       bool isVisible = op->isVisible;
-      ++split.next;
-      if (split.next == split.meet) {
       if (unwrittenResults)
         noteUnwritten();
+      ++split.next;
+      if (split.next == split.meet) {
         settle(split);
         return outcome;
       }

@@ -159,6 +159,8 @@ private:
   /// It is where its parent's threads meet, or has no thread left.
   void settle(Split &split);
   void drop(Split &split);
+  /// IndexedBranch.cpp
+  Outcome branchIndexed(Split &split, Lanes taken);
   /// Joins another one that has come to the same place.
   bool merge(Split &split);
 
@@ -175,8 +177,6 @@ private:
   /// The number of changes of mbarriers that all its threads have seen in vain.
   std::optional<uint64_t> seenChanges;
   sim::Clocks clocks;
-  uint32_t moment = 1;
-};
   /// Where the value of a register comes from that counts as written by nobody:
   /// the first instruction that has read it, and what that has read.
   struct Unwritten {
@@ -186,6 +186,8 @@ private:
   std::map<Slot, Unwritten> unwritten;
   Lanes unwrittenResults = 0;
   Unwritten unwrittenOrigin;
+  uint32_t moment = 1;
+};
 
 } // namespace tessera::emu
 
