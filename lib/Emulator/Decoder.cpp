@@ -33,6 +33,8 @@ const DecodeTable &emu::getDecodeTable() {
     addMbarrierOps(table);
     addCopyOps(table);
     addProductOps(table);
+    addWarpProductOps(table);
+    addComparisonOps(table);
     return table;
   }();
   return table;
@@ -311,9 +313,9 @@ Error Decoder::decodeScalar() {
         to[lane] = uint64_t(value) & mask;
       });
       return Outcome::Done;
+  op->passing = op->reads.size();
     };
     return Error::success();
-  op->passing = op->reads.size();
   }
   // The usual numbers of operands without an inner loop.
   auto set = [&](auto read) {
@@ -405,7 +407,7 @@ Expected<DecodedKernel> Decoder::run() {
   for (Slot slot = 0; slot < kernel.registers.size(); ++slot)
     if (!isWritten[slot] && !productTargets.count(slot))
       result.undefined.push_back(slot);
-  return std::move(result);
-}
   if (root == "brx")
     return decodeIndexedBranch(index);
+  return std::move(result);
+}

@@ -113,6 +113,11 @@ public:
   llvm::Expected<Place> getPlace(const Operand &operand);
 
   /// `op.writes` does not have it, since other rules hold for it.
+  /// Parameters of calls are in local memory.
+  bool isLocal(const Operand &address) const;
+
+  /// An instruction that computes in each thread.
+  llvm::Error decodeScalar();
   void noteProductTarget(Slot slot) { productTargets.insert(slot); }
 
   Slot getConstant(uint64_t bits);
@@ -160,6 +165,8 @@ void addCopyOps(DecodeTable &table);
 void addProductOps(DecodeTable &table);
 const DecodeTable &getDecodeTable();
 
+void addWarpProductOps(DecodeTable &table);
+void addComparisonOps(DecodeTable &table);
 /// Unwraps an Expected, or returns its error.
 #define TESSERA_EMU_TRY(name, expression)                                      \
   auto name##OrError = (expression);                                           \

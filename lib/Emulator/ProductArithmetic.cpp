@@ -138,7 +138,7 @@ static void multiplyAll(const ProductForm &form, const ProductScales &scales,
                  left);
   convertOperand(form.b, b, form.k, /*transposes=*/true, scales.negatesB,
                  right);
-  for (unsigned row = 0; row < ProductForm::kM; ++row) {
+  for (unsigned row = 0, rows = a.size() / form.k; row < rows; ++row) {
     multiplyRow(left.data() + size_t(row) * form.k, right.data(), form.k,
                 form.n, sums.data());
     finish(row, ArrayRef<Scalar>(sums));
@@ -174,9 +174,8 @@ static uint32_t addIntegerSum(uint32_t d, int64_t sum, bool isSaturating) {
 void tessera::emu::multiply(const ProductForm &form, ProductScales scales,
                             ArrayRef<uint32_t> a, ArrayRef<uint32_t> b,
                             llvm::MutableArrayRef<uint32_t> d) {
-  assert(a.size() == size_t(ProductForm::kM) * form.k &&
-         b.size() == size_t(form.n) * form.k &&
-         d.size() == size_t(ProductForm::kM) * form.n);
+  assert(a.size() % form.k == 0 && b.size() == size_t(form.n) * form.k &&
+         d.size() == a.size() / form.k * form.n);
   if (form.d == Type::S32)
     // At most 32 products below 2^16 each: floats hold them exactly.
     return multiplyAll<float>(

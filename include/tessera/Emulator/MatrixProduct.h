@@ -103,11 +103,11 @@ uint32_t getOperandByte(const MatrixDescriptor &descriptor, Type type,
                         bool isKMajor, unsigned outer, unsigned inner);
 
 /// What an instruction does but for where its operands are: `a` and `b` are the
-/// bits of elements (row-major 64 x k, and n x k), `d` is read and written
-/// (64 x n, bits of its type). Products of floats are exact, and the sum over k
-/// of one instruction is computed in double, added to D and rounded to the
-/// accumulator's type once; docs/design/emulator.md says what is known of
-/// machines.
+/// bits of elements (row-major m x k, and n x k), `d` is read and written
+/// (m x n, bits of its type; m is 64 for wgmma). Products of floats are exact,
+/// and the sum over k of one instruction is computed in double, added to D and
+/// rounded to the accumulator's type once; docs/design/emulator.md says what is
+/// known of machines.
 struct ProductScales {
   bool keepsD = true; // scale-d
   bool negatesA = false, negatesB = false;

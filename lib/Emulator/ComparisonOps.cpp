@@ -1,0 +1,114 @@
+//===- ComparisonOps.cpp - Comparisons with two results ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, "setp": p = (a relation b) op c, and q = !(a relation b) op c, where
+// c may be negated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "Warp.h"
+
+#include "tessera/Emulator/ScalarForms.h"
+
+using namespace tessera::emu;
+namespace emu = tessera::emu;
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+enum class Join : uint8_t { None, And, Or, Xor };
+} // namespace
+
+static bool join(Join join, bool a, bool c) {
+  switch (join) {
+  case Join::None:
+    return a;
+  case Join::And:
+    return a && c;
+  case Join::Or:
+    return a || c;
+  case Join::Xor:
+    return a != c;
+  }
+  return a;
+}
+
+/// The comparison alone, without what joins it with c.
+static Expected<ScalarForm> findRelation(Decoder &decoder, Join &join) {
+  Instruction plain;
+  for (StringRef part : decoder.getInstruction().parts) {
+    auto joins = {
+        std::pair("and", Join::And), {"or", Join::Or}, {"xor", Join::Xor}};
+    const auto *found = llvm::find_if(
+        joins, [&](const auto &each) { return part == each.first; });
+    if (found != joins.end())
+      join = found->second;
+    else
+      plain.name += (plain.name.empty() ? "" : ".") + part.str();
+  }
+  StringRef(plain.name).split(plain.parts, '.');
+  plain.operands.resize(3);
+  Expected<std::optional<ScalarForm>> form = findScalarForm(plain);
+  if (!form)
+    return decoder.makeError(llvm::toString(form.takeError()));
+  return **form;
+}
+
+static Error decodeComparison(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  bool isPlain = llvm::none_of(instruction.operands, [](const Operand &each) {
+    return each.kind == Operand::Pair || each.kind == Operand::Negated;
+  });
+  if (isPlain)
+    return decoder.decodeScalar();
+  Join how = Join::None;
+  TESSERA_EMU_TRY(form, findRelation(decoder, how));
+  unsigned count = 3 + (how != Join::None);
+  if (Error error = decoder.expectOperands(count, count))
+    return error;
+  TESSERA_EMU_TRY(a,
+                  decoder.getSource(decoder.getOperand(1), form.operands[0]));
+  TESSERA_EMU_TRY(b,
+                  decoder.getSource(decoder.getOperand(2), form.operands[1]));
+  Slot c = a;
+  bool isNegated = false;
+  if (how != Join::None) {
+    const Operand &operand = decoder.getOperand(3);
+    isNegated = operand.kind == Operand::Negated;
+    TESSERA_EMU_TRY(slot,
+                    decoder.getSource(isNegated ? operand.elements[0] : operand,
+                                      Type::Pred));
+    c = slot;
+  }
+  decoder.getOp().passing = decoder.getOp().reads.size();
+  const Operand &results = decoder.getOperand(0);
+  bool isPair = results.kind == Operand::Pair;
+  TESSERA_EMU_TRY(p, decoder.getTarget(isPair ? results.elements[0] : results));
+  std::optional<Slot> q;
+  if (isPair) {
+    TESSERA_EMU_TRY(slot, decoder.getTarget(results.elements[1]));
+    q = slot;
+  }
+  decoder.getOp().action = [=, relation = form.function](Warp &warp,
+                                                         Lanes lanes) {
+    forEachLane(lanes, [&](unsigned lane) {
+      uint64_t operands[] = {warp.at(a)[lane], warp.at(b)[lane]};
+      bool holds = relation(operands) & 1;
+      bool given = bool(warp.at(c)[lane]) != isNegated;
+      warp.at(p)[lane] = join(how, holds, given);
+      if (q)
+        warp.at(*q)[lane] = join(how, !holds, given);
+    });
+    return Outcome::Done;
+  };
+  return Error::success();
+}
+
+void emu::addComparisonOps(DecodeTable &table) {
+  table["setp"] = decodeComparison;
+}
