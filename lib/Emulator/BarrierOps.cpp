@@ -53,19 +53,79 @@ static Outcome meet(Warp &warp, sim::NamedBarrier &barrier, bool waits,
   return Outcome::Done;
 }
 
-/// bar.sync, bar.arrive, barrier.sync, barrier.arrive: number, threads.
+namespace {
+/// bar.red: what threads give, and what they get of all that were given.
+struct Reduction {
+  enum Kind { Count, All, Any } kind = Count;
+  Slot target = 0, source = 0;
+  bool isNegated = false;
+};
+} // namespace
+
+static llvm::Expected<Reduction> decodeReduction(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  Reduction reduction;
+  if (instruction.has("popc") && instruction.has("u32"))
+    reduction.kind = Reduction::Count;
+  else if (instruction.has("and") && instruction.has("pred"))
+    reduction.kind = Reduction::All;
+  else if (instruction.has("or") && instruction.has("pred"))
+    reduction.kind = Reduction::Any;
+  else
+    return decoder.makeError("unknown instruction '" + instruction.name + "'");
+  const Operand &operand = instruction.operands.back();
+  reduction.isNegated = operand.kind == Operand::Negated;
+  TESSERA_EMU_TRY(
+      source,
+      decoder.getSource(reduction.isNegated ? operand.elements[0] : operand,
+                        Type::Pred));
+  TESSERA_EMU_TRY(target, decoder.getTarget(decoder.getOperand(0)));
+  reduction.source = source;
+  reduction.target = target;
+  return reduction;
+}
+
+/// After the warp has come, and again when all have.
+static void reduce(Warp &warp, const Reduction &reduction, Lanes lanes,
+                   BarrierVotes &votes, bool isOver) {
+  if (!isOver) {
+    forEachLane(lanes, [&](unsigned lane) {
+      ++votes.voters;
+      votes.agree +=
+          bool(warp.at(reduction.source)[lane]) != reduction.isNegated;
+    });
+    return;
+  }
+  uint64_t result = reduction.kind == Reduction::Count ? votes.agree
+                    : reduction.kind == Reduction::All
+                        ? votes.agree == votes.voters
+                        : votes.agree != 0;
+  forEachLane(lanes,
+              [&](unsigned lane) { warp.at(reduction.target)[lane] = result; });
+}
+
+/// bar.sync, bar.arrive, barrier.sync, barrier.arrive: number, threads; of
+/// bar.red a result first, and a predicate last.
 static Error decodeBarrier(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
-  bool arrives = instruction.has("arrive");
-  if (!arrives && !instruction.has("sync"))
+  bool arrives = instruction.has("arrive"), reduces = instruction.has("red");
+  if (!arrives && !reduces && !instruction.has("sync"))
     return decoder.makeError("unknown instruction '" + instruction.name + "'");
-  if (Error error = decoder.expectOperands(arrives ? 2 : 1, 2))
+  unsigned first = reduces, least = 1 + arrives + 2 * reduces;
+  if (Error error = decoder.expectOperands(least, 2 + 2 * reduces))
     return error;
-  TESSERA_EMU_TRY(number, decoder.getSource(decoder.getOperand(0), Type::B32));
+  TESSERA_EMU_TRY(number,
+                  decoder.getSource(decoder.getOperand(first), Type::B32));
   std::optional<Slot> threads;
-  if (instruction.operands.size() > 1) {
-    TESSERA_EMU_TRY(slot, decoder.getSource(decoder.getOperand(1), Type::B32));
+  if (instruction.operands.size() > 1 + 2 * unsigned(reduces)) {
+    TESSERA_EMU_TRY(
+        slot, decoder.getSource(decoder.getOperand(first + 1), Type::B32));
     threads = slot;
+  }
+  std::optional<Reduction> reduction;
+  if (reduces) {
+    TESSERA_EMU_TRY(decoded, decodeReduction(decoder));
+    reduction = decoded;
   }
   Op &op = decoder.getOp();
   op.isVisible = true;
@@ -92,8 +152,7 @@ static Error decodeBarrier(Decoder &decoder) {
                        " threads, and the CTA has " + Twine(all));
     for (auto &[key, other] : cta.barriers)
       if (key.first == *id && key.second != *count && other.getPresent())
-        return warp.fail("barrier " + Twine(*id) + " is used for " +
-                         Twine(*count) +
+        return warp.fail(*id + " is used for " + Twine(*count) +
                          " threads while others wait at it "
                          "for " +
                          Twine(key.second));
@@ -102,7 +161,19 @@ static Error decodeBarrier(Decoder &decoder) {
             .try_emplace({unsigned(*id), unsigned(*count)}, *count,
                          warp.getCluster().countWarps())
             .first->second;
-    return meet(warp, barrier, !arrives, *id);
+    if (!reduction)
+      return meet(warp, barrier, !arrives, *id);
+    auto &votes = cta.votes[{unsigned(*id), unsigned(*count)}];
+    bool isFirst = !barrier.getPresent(), comes = !warp.getSplit().hasTicket;
+    Outcome outcome = meet(warp, barrier, /*waits=*/true, *id);
+    BarrierVotes &own = votes[warp.getSplit().ticket % 2];
+    if (comes && isFirst)
+      own = {};
+    if (comes)
+      reduce(warp, *reduction, lanes, own, /*isOver=*/false);
+    if (outcome == Outcome::Done)
+      reduce(warp, *reduction, lanes, own, /*isOver=*/true);
+    return outcome;
   };
   return Error::success();
 }

@@ -69,6 +69,11 @@ struct TensorCores {
   uint64_t getEnd() const { return first + products.size(); }
 };
 
+/// Threads that have come to a barrier, and those whose predicate holds.
+struct BarrierVotes {
+  uint64_t voters = 0, agree = 0;
+};
+
 class Cta {
 public:
   Cta(Cluster &cluster, uint32_t rank, uint32_t number);
@@ -90,6 +95,8 @@ public:
   uint64_t mbarrierChanges = 0;
   /// By number and threads.
   std::map<std::pair<unsigned, unsigned>, sim::NamedBarrier> barriers;
+  /// The same of the last two rounds of a barrier that reduces (`bar.red`).
+  std::map<std::pair<unsigned, unsigned>, std::array<BarrierVotes, 2>> votes;
   std::array<TensorCores, 32> cores;
   /// Registers that no warp has (`setmaxnreg`).
   int64_t freeRegisters = 0;
