@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Generic Addressing": windows for shared memory and for parameters;
-// what is in none is global. Within its window shared memory of the own CTA
+// PTX ISA, "Generic Addressing": windows for shared memory, for parameters and
+// for local memory, which is other memory in each thread; what is in none is
+// global. Within its window shared memory of the own CTA
 // begins after the first KiB, which Hopper keeps for itself, and that of CTA r
 // of the cluster (`mapa`) is the same with r + 1 in the uppermost byte.
 //
@@ -19,10 +20,11 @@
 
 namespace tessera::emu {
 
-enum class Space : uint8_t { Generic, Global, Shared, Param };
+enum class Space : uint8_t { Generic, Global, Shared, Param, Local };
 
 inline constexpr uint64_t kSharedWindow = uint64_t(0x7f) << 40;
 inline constexpr uint64_t kParamWindow = uint64_t(0x7e) << 40;
+inline constexpr uint64_t kLocalWindow = uint64_t(0x7d) << 40;
 inline constexpr uint64_t kWindowBytes = uint64_t(1) << 32;
 inline constexpr uint32_t kFirstSharedByte = 1024;
 inline constexpr unsigned kRankShift = 24;
@@ -36,6 +38,10 @@ inline Space resolveGeneric(uint64_t &address) {
   if (address - kParamWindow < kWindowBytes) {
     address -= kParamWindow;
     return Space::Param;
+  }
+  if (address - kLocalWindow < kWindowBytes) {
+    address -= kLocalWindow;
+    return Space::Local;
   }
   return Space::Global;
 }

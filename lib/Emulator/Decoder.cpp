@@ -72,6 +72,14 @@ void Decoder::placeVariables() {
     result.parameterOffsets.push_back(offset);
     result.parameterBytes = offset + parameter.bytes;
   }
+  for (const Variable &variable : kernel.variables)
+    if (variable.space == Variable::Local ||
+        variable.space == Variable::Param) {
+      uint64_t offset = llvm::alignTo(
+          result.localBytes, std::max<uint64_t>(1, variable.alignment));
+      symbols[variable.name] = {&variable, offset};
+      result.localBytes = offset + variable.bytes;
+    }
   uint64_t shared = kFirstSharedByte;
   auto place = [&](const Variable &variable, bool isExtern) {
     if (variable.space == Variable::Shared && variable.isExtern == isExtern) {
@@ -165,7 +173,7 @@ Expected<Slot> Decoder::getSymbol(const Operand &operand) {
     return makeError("'" + operand.name +
                      "' lies in local memory, which is not emulated");
   auto [variable, address] = it->second;
-  if (variable->space == Variable::Shared || variable->space == Variable::Param)
+  if (variable->space != Variable::Global && variable->space != Variable::Const)
     return getConstant(address + operand.offset);
   auto [global, isNew] =
       globals.try_emplace({variable, operand.offset}, result.slots);
@@ -253,6 +261,19 @@ Expected<Decoder::Place> Decoder::getPlace(const Operand &operand) {
                    getInstruction().name + "'");
 }
 
+bool Decoder::isLocal(const Operand &address) const {
+  if (address.kind != Operand::Address || address.elements.empty() ||
+      address.elements.front().kind != Operand::Symbol)
+    return false;
+  auto it = symbols.find(address.elements.front().name);
+  return it != symbols.end() &&
+         llvm::any_of(kernel.variables, [&](const Variable &variable) {
+           return &variable == it->second.first &&
+                  (variable.space == Variable::Local ||
+                   variable.space == Variable::Param);
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
@@ -292,6 +313,7 @@ Error Decoder::decodeScalar() {
     TESSERA_EMU_TRY(source, getSource(operand, type));
     sources.push_back(source);
   }
+  op->passing = op->reads.size();
   TESSERA_EMU_TRY(target, getTarget(getOperand(0)));
   ScalarFunction function = (*form)->function;
   // A signed result that is narrower than its register is extended (PTX ISA,
@@ -313,7 +335,6 @@ Error Decoder::decodeScalar() {
         to[lane] = uint64_t(value) & mask;
       });
       return Outcome::Done;
-  op->passing = op->reads.size();
     };
     return Error::success();
   }
@@ -386,6 +407,8 @@ Error Decoder::decode(unsigned index) {
   StringRef root = instruction.getRoot();
   if (root == "bra" || root == "ret" || root == "exit" || root == "trap")
     return decodeFlow(index);
+  if (root == "brx")
+    return decodeIndexedBranch(index);
   if (Decode decode = getDecodeTable().lookup(root))
     return decode(*this);
   return decodeScalar();
@@ -407,7 +430,5 @@ Expected<DecodedKernel> Decoder::run() {
   for (Slot slot = 0; slot < kernel.registers.size(); ++slot)
     if (!isWritten[slot] && !productTargets.count(slot))
       result.undefined.push_back(slot);
-  if (root == "brx")
-    return decodeIndexedBranch(index);
   return std::move(result);
 }

@@ -79,6 +79,8 @@ struct DecodedKernel {
   /// Where parameters lie in their space, and its bytes.
   std::vector<uint64_t> parameterOffsets;
   uint64_t parameterBytes = 0;
+  /// Bytes of each thread in local memory.
+  uint64_t localBytes = 0;
 };
 
 class Decoder {
@@ -111,13 +113,13 @@ public:
     int64_t offset = 0;
   };
   llvm::Expected<Place> getPlace(const Operand &operand);
-
-  /// `op.writes` does not have it, since other rules hold for it.
   /// Parameters of calls are in local memory.
   bool isLocal(const Operand &address) const;
 
   /// An instruction that computes in each thread.
   llvm::Error decodeScalar();
+
+  /// `op.writes` does not have it, since other rules hold for it.
   void noteProductTarget(Slot slot) { productTargets.insert(slot); }
 
   Slot getConstant(uint64_t bits);
@@ -163,10 +165,10 @@ void addBarrierOps(DecodeTable &table);
 void addMbarrierOps(DecodeTable &table);
 void addCopyOps(DecodeTable &table);
 void addProductOps(DecodeTable &table);
-const DecodeTable &getDecodeTable();
-
 void addWarpProductOps(DecodeTable &table);
 void addComparisonOps(DecodeTable &table);
+const DecodeTable &getDecodeTable();
+
 /// Unwraps an Expected, or returns its error.
 #define TESSERA_EMU_TRY(name, expression)                                      \
   auto name##OrError = (expression);                                           \

@@ -19,12 +19,16 @@ Space emu::getSpace(const Instruction &instruction) {
       return Space::Global;
     if (part.starts_with("param"))
       return Space::Param;
+    if (part == "local")
+      return Space::Local;
   }
   return Space::Generic;
 }
 
 void Located::read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const {
-  if (allocation)
+  if (local)
+    std::copy_n(local, bytes.size(), bytes.begin());
+  else if (allocation)
     std::copy_n(allocation->bytes.begin() + offset, bytes.size(),
                 bytes.begin());
   else if (cta)
@@ -34,6 +38,10 @@ void Located::read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const {
 }
 
 void Located::write(llvm::ArrayRef<uint8_t> bytes) const {
+  if (local) {
+    llvm::copy(bytes, local);
+    return;
+  }
   if (cta) {
     cta->getMemory().write(offset, bytes);
     return;
@@ -75,6 +83,20 @@ Outcome emu::locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
           lane);
     return Outcome::Done;
   }
+  case Space::Local: {
+    uint64_t size = run.kernel.localBytes;
+    if (address > size || address + bytes > size)
+      return warp.fail(
+          "byte " + Twine(int64_t(address)) +
+              " of local memory is out of bounds: the thread has " +
+              Twine(size) + " bytes",
+          lane);
+    located.offset = address;
+    located.local = warp.getLocal(lane) + address;
+    // Threads use the same addresses for other memory.
+    located.address = reinterpret_cast<uintptr_t>(located.local);
+    return Outcome::Done;
+  }
   case Space::Param:
     located.offset = address;
     if (address > run.parameters.size() ||
@@ -104,10 +126,16 @@ Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
   SmallVector<Piece, 32> run;
   for (size_t i = 0; i < pieces.size();) {
     const Located &first = pieces[i];
+    // What no other thread sees has no history.
+    if (first.local) {
+      ++i;
+      continue;
+    }
     size_t begin = i;
     run.clear();
     for (; i < pieces.size() && pieces[i].cta == first.cta &&
-           bool(pieces[i].allocation) == bool(first.allocation);
+           bool(pieces[i].allocation) == bool(first.allocation) &&
+           !pieces[i].local;
          ++i)
       run.push_back({first.cta ? pieces[i].offset : pieces[i].address, bytes});
     Outcome outcome = Outcome::Done;

@@ -20,6 +20,7 @@ Space getSpace(const Instruction &instruction);
 struct Located {
   Allocation *allocation = nullptr; // global
   Cta *cta = nullptr;               // shared
+  uint8_t *local = nullptr;         // of the thread
   uint64_t offset = 0;              // in either, or in the parameters
   uint64_t address = 0;
 

@@ -69,10 +69,9 @@ static Error decodeLoad(Decoder &decoder) {
     return error;
   const Instruction &instruction = decoder.getInstruction();
   TESSERA_EMU_TRY(type, getElementType(decoder));
-  Space space = getSpace(instruction);
-  if (instruction.has("local"))
-    return decoder.makeError("local memory is not known");
-  TESSERA_EMU_TRY(place, decoder.getPlace(decoder.getOperand(1)));
+  const Operand &address = decoder.getOperand(1);
+  Space space = decoder.isLocal(address) ? Space::Local : getSpace(instruction);
+  TESSERA_EMU_TRY(place, decoder.getPlace(address));
   TESSERA_EMU_TRY(targets, decoder.getTargets(decoder.getOperand(0)));
   if (Error error = checkVector(decoder, targets.size(), type))
     return error;
@@ -85,7 +84,8 @@ static Error decodeLoad(Decoder &decoder) {
                                             : ~uint64_t(0));
   }
   Op &op = decoder.getOp();
-  op.isVisible = space != Space::Param && !instruction.has("nc");
+  op.isVisible =
+      space != Space::Param && space != Space::Local && !instruction.has("nc");
   Outcome success = polls(instruction) ? Outcome::Yielded : Outcome::Done;
   bool extends = isSigned(type);
   op.action = [=](Warp &warp, Lanes lanes) {
@@ -143,16 +143,17 @@ static Error decodeStore(Decoder &decoder) {
     return error;
   const Instruction &instruction = decoder.getInstruction();
   TESSERA_EMU_TRY(type, getElementType(decoder));
-  Space space = getSpace(instruction);
-  if (instruction.has("local") || instruction.has("async"))
+  const Operand &address = decoder.getOperand(0);
+  Space space = decoder.isLocal(address) ? Space::Local : getSpace(instruction);
+  if (instruction.has("async"))
     return decoder.makeError("unknown instruction '" + instruction.name + "'");
-  TESSERA_EMU_TRY(place, decoder.getPlace(decoder.getOperand(0)));
+  TESSERA_EMU_TRY(place, decoder.getPlace(address));
   TESSERA_EMU_TRY(sources, decoder.getSources(decoder.getOperand(1), type));
   if (Error error = checkVector(decoder, sources.size(), type))
     return error;
   uint32_t element = getBytes(type), bytes = element * sources.size();
   Op &op = decoder.getOp();
-  op.isVisible = true;
+  op.isVisible = space != Space::Local;
   op.action = [=](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
     SmallVector<uint8_t, 512> values;

@@ -96,7 +96,7 @@ static Error decodeAddressConversion(Decoder &decoder) {
     else if (part == "param")
       window = kParamWindow;
     else if (part == "local")
-      return decoder.makeError("local memory is not known");
+      window = kLocalWindow;
   TESSERA_EMU_TRY(source, decoder.getSource(decoder.getOperand(1), Type::B64));
   TESSERA_EMU_TRY(target, decoder.getTarget(decoder.getOperand(0)));
   uint64_t change = instruction.has("to") ? -window : window;
@@ -144,6 +144,7 @@ static Error decodeIsSpace(Decoder &decoder) {
   StringRef name = decoder.getInstruction().parts.back();
   Space space = name.starts_with("shared")  ? Space::Shared
                 : name.starts_with("param") ? Space::Param
+                : name == "local"           ? Space::Local
                                             : Space::Global;
   if (space == Space::Global && name != "global")
     return decoder.makeError("unknown instruction '" +

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallInlining.h"
 #include "Cluster.h"
 
 using namespace tessera::emu;
@@ -17,7 +18,8 @@ using llvm::Twine;
 namespace {
 class LoadedProgram : public Program {
 public:
-  explicit LoadedProgram(DecodedKernel kernel) : kernel(std::move(kernel)) {}
+  LoadedProgram(std::unique_ptr<Kernel> inlined, DecodedKernel kernel)
+      : inlined(std::move(inlined)), kernel(std::move(kernel)) {}
 
   const Kernel &getKernel() const override { return *kernel.kernel; }
   uint64_t getStaticSharedBytes() const override { return kernel.staticShared; }
@@ -32,6 +34,8 @@ private:
                ArrayRef<SmallVector<uint8_t, 8>> parameters) const;
   Error placeGlobals(Run &run) const;
 
+  /// What was decoded, if the kernel calls functions.
+  std::unique_ptr<Kernel> inlined;
   DecodedKernel kernel;
 };
 } // namespace
@@ -132,8 +136,13 @@ Error LoadedProgram::launch(const LaunchConfig &config,
 
 Expected<std::unique_ptr<Program>> Program::load(const Module &module,
                                                  const Kernel &kernel) {
-  Expected<DecodedKernel> decoded = Decoder(module, kernel).run();
+  Expected<std::unique_ptr<Kernel>> inlined = inlineCalls(module, kernel);
+  if (!inlined)
+    return inlined.takeError();
+  Expected<DecodedKernel> decoded =
+      Decoder(module, *inlined ? **inlined : kernel).run();
   if (!decoded)
     return decoded.takeError();
-  return std::make_unique<LoadedProgram>(std::move(*decoded));
+  return std::make_unique<LoadedProgram>(std::move(*inlined),
+                                         std::move(*decoded));
 }

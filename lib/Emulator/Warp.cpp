@@ -17,7 +17,8 @@ using llvm::Twine;
 Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
     : productReads(kernel.slots, 0), productWrites(kernel.slots, 0),
       writeTimes(kernel.slots, 0), cta(cta), number(number), kernel(kernel),
-      values(size_t(kernel.slots) * kLanes, 0), written(kernel.slots, 0),
+      values(size_t(kernel.slots) * kLanes, 0),
+      local(kernel.localBytes * kLanes, 0xa5), written(kernel.slots, 0),
       clocks(cta.getCluster().countWarps()) {
   Run &run = cta.getCluster().getRun();
   unsigned threads = run.countThreads(), first = number * kLanes;
@@ -83,9 +84,9 @@ Outcome Warp::checkRegisters(Lanes lanes) {
   auto name = [&](Slot slot) {
     return "'" + kernel.kernel->registers[slot].name + "'";
   };
-  for (Slot slot : op->reads) {
   unwrittenResults = 0;
   unsigned index = 0;
+  for (Slot slot : op->reads) {
     if (productRegisters && productWrites[slot])
       return fail("reads the register " + Twine(name(slot)) +
                   ", which a product in flight writes; expected a "
@@ -144,9 +145,9 @@ Outcome Warp::run(Split &split) {
         return Outcome::Done;
       continue;
     }
-    case Op::Flow::Exit:
     case Op::Flow::Switch:
       return branchIndexed(split, lanes);
+    case Op::Flow::Exit:
       if (!lanes) {
         ++split.next;
         if (split.next != split.meet)
@@ -186,9 +187,9 @@ Outcome Warp::run(Split &split) {
         written[slot] |= lanes;
         writeTimes[slot] = instructions;
       }
-      bool isVisible = op->isVisible;
       if (unwrittenResults)
         noteUnwritten();
+      bool isVisible = op->isVisible;
       ++split.next;
       if (split.next == split.meet) {
         settle(split);

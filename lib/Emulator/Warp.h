@@ -72,16 +72,20 @@ public:
   uint64_t *at(Slot slot) { return &values[size_t(slot) * kLanes]; }
   /// A register gets a value that no instruction of the warp has computed.
   void markWritten(Slot slot, Lanes lanes) { written[slot] |= lanes; }
+  /// The local memory of a thread.
+  uint8_t *getLocal(unsigned lane) {
+    return local.data() + lane * (local.size() / kLanes);
+  }
   /// By all threads that have not ended.
   bool isWritten(Slot slot) const { return !(alive & ~written[slot]); }
-  /// Products in flight that read, or write, a register.
-  std::vector<uint16_t> productReads, productWrites;
-  unsigned productRegisters = 0;
-  /// When it was written last, by a count of instructions; and the count at
   Lanes getUnwritten(Slot slot) const { return ~written[slot]; }
   /// Of the results of the instruction that is executed, if these are others
   /// than those that read a register which nobody has written.
   void setUnwrittenResults(Lanes lanes) { unwrittenResults = lanes; }
+  /// Products in flight that read, or write, a register.
+  std::vector<uint16_t> productReads, productWrites;
+  unsigned productRegisters = 0;
+  /// When it was written last, by a count of instructions; and the count at
   /// the last wgmma.fence.
   std::vector<uint64_t> writeTimes;
   uint64_t instructions = 1, productFence = 0;
@@ -146,21 +150,21 @@ public:
 
 private:
   Outcome run(Split &split);
-  /// Checks what the instruction reads and writes.
-  Outcome checkRegisters(Lanes lanes);
-  void branch(Split &split, Lanes taken);
-  void leave(Split &split, Lanes lanes);
   // UnwrittenRegisters.cpp
   /// The instruction reads a register that some threads have not written.
   Outcome useUnwritten(Slot slot, Lanes lanes, bool passes);
   /// Of its results, after it has been executed.
   void noteUnwritten();
 
+  /// Checks what the instruction reads and writes.
+  Outcome checkRegisters(Lanes lanes);
+  void branch(Split &split, Lanes taken);
+  /// IndexedBranch.cpp
+  Outcome branchIndexed(Split &split, Lanes taken);
+  void leave(Split &split, Lanes lanes);
   /// It is where its parent's threads meet, or has no thread left.
   void settle(Split &split);
   void drop(Split &split);
-  /// IndexedBranch.cpp
-  Outcome branchIndexed(Split &split, Lanes taken);
   /// Joins another one that has come to the same place.
   bool merge(Split &split);
 
@@ -168,15 +172,9 @@ private:
   unsigned number, id;
   const DecodedKernel &kernel;
   std::vector<uint64_t> values;
+  /// Patterns that are wrong if anybody cares, until they are written.
+  std::vector<uint8_t> local;
   std::vector<Lanes> written;
-  Lanes alive = 0;
-  std::list<Split> splits;
-  const Op *op = nullptr, *waitingOp = nullptr;
-  Split *current = nullptr;
-  Reason waiting;
-  /// The number of changes of mbarriers that all its threads have seen in vain.
-  std::optional<uint64_t> seenChanges;
-  sim::Clocks clocks;
   /// Where the value of a register comes from that counts as written by nobody:
   /// the first instruction that has read it, and what that has read.
   struct Unwritten {
@@ -186,6 +184,14 @@ private:
   std::map<Slot, Unwritten> unwritten;
   Lanes unwrittenResults = 0;
   Unwritten unwrittenOrigin;
+  Lanes alive = 0;
+  std::list<Split> splits;
+  const Op *op = nullptr, *waitingOp = nullptr;
+  Split *current = nullptr;
+  Reason waiting;
+  /// The number of changes of mbarriers that all its threads have seen in vain.
+  std::optional<uint64_t> seenChanges;
+  sim::Clocks clocks;
   uint32_t moment = 1;
 };
 

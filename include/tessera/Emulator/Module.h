@@ -88,7 +88,7 @@ struct Operand {
     Float,    // 0f3F800000 (`bits` of f32), 0d… and 1.5 (of f64): `floatType`
     Symbol,   // a variable or parameter, with `offset` bytes added to it;
               // `name` is that of a Variable
-    Label,    // the target of a branch: `name`
+    Label,    // the target of a branch, or a function that is called: `name`
     Address,  // [elements[0] + offset], or [elements[0], elements[1]] with a
               // Vector of coordinates; elements[0] is a Register or a Symbol
     Vector,   // {…}: `elements`
@@ -111,6 +111,8 @@ struct Guard {
   bool isNegated = false;
 };
 
+/// A call has three operands: a Vector of what takes the results, the function
+/// (a Label, or a Register), and a Vector of the arguments.
 struct Instruction {
   /// "mbarrier.try_wait.parity.shared::cta.b64", and that split at dots.
   std::string name;
@@ -136,7 +138,7 @@ struct RegisterInfo {
   Type type;
 };
 
-/// A kernel parameter, or a variable in shared, constant or global memory.
+/// A parameter, or a variable in shared, constant or global memory.
 struct Variable {
   enum Space : uint8_t { Param, Shared, Global, Const, Local };
   std::string name;
@@ -154,7 +156,8 @@ struct Kernel {
   std::vector<Variable> parameters;
   /// Those of nested blocks too, each under its own number.
   std::vector<RegisterInfo> registers;
-  /// In shared and local memory, those of nested blocks too. Their names differ
+  /// In shared and local memory, and the parameters of calls (Param), those of
+  /// nested blocks too. Their names differ
   /// from each other and from all that the kernel sees of the module: one that
   /// hides another is called "name@1".
   std::vector<Variable> variables;
@@ -165,6 +168,10 @@ struct Kernel {
   /// is the size of `body`. Empty for other instructions.
   std::vector<SmallVector<unsigned, 1>> targets;
   Location where;
+  /// Of a function: what it gives, and whether some of this or of the
+  /// parameters are registers, which are in no list.
+  std::vector<Variable> results;
+  bool hasRegisterParameters = false;
 
   /// Directives for performance (PTX ISA, 11.4); 0 where there are none.
   unsigned maxThreads[3] = {0, 0, 0};
@@ -179,6 +186,8 @@ struct Module {
   std::string target;
   unsigned majorVersion = 0, minorVersion = 0;
   std::vector<std::unique_ptr<Kernel>> kernels;
+  /// Those that kernels may call, with bodies.
+  std::vector<std::unique_ptr<Kernel>> functions;
   /// Of the module, seen by all kernels.
   std::vector<Variable> variables;
   /// By number of `.file`; one for each number in a location.

@@ -51,14 +51,11 @@ bool FunctionParser::parseLocals(const Token &directive, Variable::Space space,
                                    "of shared memory");
   return parseVariables(cursor, space, isExtern, [&](Declaration declaration) {
     auto &[name, variable, hasAddresses] = declaration;
-    // These are the parameters of calls.
-    if (isKernel && space == Variable::Param && !firstLocalParameter.line)
-      firstLocalParameter = variable.where;
     if (!names.declareVariable(name, hasAddresses, variable.name))
       return false;
     if (!isStatic)
       kernel->variables.push_back(std::move(variable));
-    else if (isKernel)
+    else
       module.variables.push_back(std::move(variable));
     return true;
   });
@@ -131,11 +128,7 @@ bool FunctionParser::parseBody() {
     }
   }
   labels.finish();
-  if (!firstLocalParameter.line)
-    return true;
-  return cursor.error(firstLocalParameter.line, firstLocalParameter.column,
-                      "parameters in a body are those of calls, which are "
-                      "not supported");
+  return true;
 }
 
 } // namespace tessera::emu::parsing

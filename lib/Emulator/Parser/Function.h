@@ -1,12 +1,7 @@
-//===- Function.h - Kernels, and functions that no kernel calls -*- C++ -*-===//
+//===- Function.h - Kernels and functions -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// Functions that are no kernels are read, so that mistakes in them are found,
-// and forgotten. A call in a kernel is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +25,7 @@ public:
 private:
   // Signature.cpp
   bool parseRegisterParameter();
-  bool parseParameterList(StringRef what);
+  bool parseParameterList(StringRef what, std::vector<Variable> &list);
   bool parseProperties();
   bool parseProperty(const Token &directive);
   bool parseExtent(const Token &directive, unsigned (&extent)[3]);
@@ -51,7 +46,8 @@ private:
   void parseName(const Token &name, Instruction &instruction);
   bool parseOperands(Instruction &instruction);
   bool parseBranchTarget(const Instruction &instruction, Operand &operand);
-  bool parseCall(const Instruction &instruction);
+  bool parseCallList(Operand &list);
+  bool parseCall(Instruction &instruction);
 
   Cursor &cursor;
   Module &module;
@@ -63,8 +59,6 @@ private:
   OperandParser operands;
   /// What the last `.loc` said.
   Location source;
-  /// A `.param` in the body of a kernel; its line is 0 if there is none.
-  Location firstLocalParameter;
 };
 
 } // namespace tessera::emu::parsing

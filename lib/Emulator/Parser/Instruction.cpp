@@ -34,25 +34,47 @@ void FunctionParser::parseName(const Token &name, Instruction &instruction) {
   }
 }
 
-/// A call is an error in a kernel; in other functions nothing comes of it.
-bool FunctionParser::parseCall(const Instruction &instruction) {
-  StringRef callee;
-  unsigned depth = 0;
-  for (; !cursor.is(";") && !cursor.is("}") && !cursor.isEnd();
-       cursor.advance()) {
-    if (cursor.is("("))
-      ++depth;
-    else if (cursor.is(")"))
-      depth -= depth != 0;
-    else if (cursor.isIdentifier() && depth == 0 && callee.empty())
-      callee = cursor.get().text;
-  }
-  if (isKernel && !callee.empty())
-    return cursor.error(instruction.where.line, instruction.where.column,
-                        "call of '" + callee +
-                            "': functions are not supported");
-  if (callee.empty())
+/// After '('.
+bool FunctionParser::parseCallList(Operand &list) {
+  if (cursor.consume(")"))
+    return true;
+  do {
+    if (!operands.parse(list.elements.emplace_back()))
+      return false;
+  } while (cursor.consume(","));
+  return cursor.expect(")", "')' after what is given to a function");
+}
+
+/// `call (results), function, (arguments), prototype`, of which only the
+/// function must be there.
+bool FunctionParser::parseCall(Instruction &instruction) {
+  instruction.operands.resize(3);
+  auto &results = instruction.operands[0], &callee = instruction.operands[1],
+       &arguments = instruction.operands[2];
+  results.kind = arguments.kind = Operand::Vector;
+  if (cursor.consume("(") &&
+      (!parseCallList(results) ||
+       !cursor.expect(",", "',' before the name of a function")))
+    return false;
+  if (!cursor.isIdentifier())
     return cursor.errorExpected("the name of a function");
+  const NameEntry *entry = names.find(cursor.get().text);
+  if (entry && entry->kind == NameEntry::Register) {
+    if (!operands.parse(callee))
+      return false;
+  } else {
+    callee.kind = Operand::Label;
+    callee.name = cursor.take().text.str();
+  }
+  bool hasMore = cursor.consume(",");
+  if (hasMore && cursor.consume("(")) {
+    if (!parseCallList(arguments))
+      return false;
+    hasMore = cursor.consume(",");
+  }
+  Token prototype;
+  if (hasMore && !cursor.expectIdentifier(prototype, "the name of a prototype"))
+    return false;
   return cursor.expect(";", "';' after 'call'");
 }
 
@@ -98,9 +120,8 @@ bool FunctionParser::parseInstruction(const Token &name,
   instruction->where.line = name.line;
   instruction->where.column = name.column;
   parseName(name, *instruction);
-  if (instruction->getRoot() == "call")
-    return parseCall(*instruction);
-  if (!parseOperands(*instruction))
+  if (instruction->getRoot() == "call" ? !parseCall(*instruction)
+                                       : !parseOperands(*instruction))
     return false;
   kernel->body.push_back(std::move(instruction));
   return true;

@@ -29,7 +29,8 @@ bool FunctionParser::parseRegisterParameter() {
          names.declareRegister(name, type);
 }
 
-bool FunctionParser::parseParameterList(StringRef what) {
+bool FunctionParser::parseParameterList(StringRef what,
+                                        std::vector<Variable> &list) {
   if (!cursor.expect("(", "'(' before " + what))
     return false;
   if (cursor.consume(")"))
@@ -38,6 +39,7 @@ bool FunctionParser::parseParameterList(StringRef what) {
     if (!isKernel && cursor.consumeDotWord(".reg")) {
       if (!parseRegisterParameter())
         return false;
+      kernel->hasRegisterParameters = true;
       continue;
     }
     if (!cursor.consumeDotWord(".param"))
@@ -50,7 +52,7 @@ bool FunctionParser::parseParameterList(StringRef what) {
       continue;
     if (!names.declareParameter(declaration.name))
       return false;
-    kernel->parameters.push_back(std::move(declaration.variable));
+    list.push_back(std::move(declaration.variable));
   } while (cursor.consume(","));
   return cursor.expect(")", "')' after " + what);
 }
@@ -134,7 +136,8 @@ bool FunctionParser::parse() {
     if (!cursor.expect(")", "')' after attributes"))
       return false;
   }
-  if (!isKernel && cursor.is("(") && !parseParameterList("a result"))
+  if (!isKernel && cursor.is("(") &&
+      !parseParameterList("a result", kernel->results))
     return false;
   Token name;
   if (!cursor.expectIdentifier(name, isKernel ? "the name of a kernel"
@@ -143,7 +146,7 @@ bool FunctionParser::parse() {
   kernel->name = name.text.str();
   kernel->where.line = name.line;
   kernel->where.column = name.column;
-  if (cursor.is("(") && !parseParameterList("parameters"))
+  if (cursor.is("(") && !parseParameterList("parameters", kernel->parameters))
     return false;
   if (!parseProperties())
     return false;
@@ -155,8 +158,7 @@ bool FunctionParser::parse() {
   if (!cursor.expect("{", "'{' before the body of '" + name.text + "'") ||
       !parseBody())
     return false;
-  if (isKernel)
-    module.kernels.push_back(std::move(kernel));
+  (isKernel ? module.kernels : module.functions).push_back(std::move(kernel));
   return true;
 }
 

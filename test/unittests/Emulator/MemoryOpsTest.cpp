@@ -187,7 +187,6 @@ TEST(MemoryOpsTest, WhatIsRefused) {
   const char *refused[] = {
       "ld.global.b128 %rd3, [%rd0];",
       "st.global.b128 [%rd0], %rd3;",
-      "ld.local.u32 %r1, [%rd0];",
       "ld.global.v4.b64 {%rd3, %rd4, %rd5, %rd6}, [%rd0];",
       "ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd0];",
       "ld.global.v2.u32 %r1, [%rd0];",

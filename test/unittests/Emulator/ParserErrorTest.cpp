@@ -245,18 +245,18 @@ TEST(ParserErrorTest, Blocks) {
 }
 
 TEST(ParserErrorTest, Calls) {
-  EXPECT_EQ(getModuleError(".func f() { ret; }\n"
-                           ".entry k() { call.uni f; }"),
-            "t.ptx:5:14: call of 'f': functions are not supported");
-  EXPECT_EQ(getBodyError("{ .param .b32 r; @%p1 call (r), vprintf, (r, r); }"),
-            "t.ptx:5:23: call of 'vprintf': functions are not supported");
-  EXPECT_EQ(getBodyError("call (%r1), %rd1, (%r2), prototype;"),
-            "t.ptx:5:1: call of '%rd1': functions are not supported");
   EXPECT_EQ(getBodyError("call;"),
             "t.ptx:5:5: expected the name of a function, found ';'");
-  EXPECT_EQ(getBodyError(".param .b32 q; st.param.b32 [q], 1;"),
-            "t.ptx:5:13: parameters in a body are those of calls, which are "
-            "not supported");
+  EXPECT_EQ(getBodyError("call (%r1) f;"),
+            "t.ptx:5:12: expected ',' before the name of a function, found "
+            "'f'");
+  EXPECT_EQ(getBodyError("call f, (%r1;"),
+            "t.ptx:5:13: expected ')' after what is given to a function, found "
+            "';'");
+  EXPECT_EQ(getBodyError("call f, (%r1), 3;"),
+            "t.ptx:5:16: expected the name of a prototype, found '3'");
+  EXPECT_EQ(getBodyError("call f, (%r1), p q;"),
+            "t.ptx:5:18: expected ';' after 'call', found 'q'");
 }
 
 } // namespace

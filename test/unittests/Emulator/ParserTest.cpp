@@ -169,7 +169,7 @@ $L__info_string0:
   EXPECT_EQ(module->kernels[1]->body[0]->where.file, 0u);
 }
 
-TEST(ParserTest, FunctionsAreReadAndForgotten) {
+TEST(ParserTest, Functions) {
   auto module = parseModule(R"(
 .extern .func (.param .b32 result) vprintf (.param .b64 a, .param .b64 b) ;
 .extern .func __assertfail(.param .b64 _, .param .b64 _) .noreturn;
@@ -192,6 +192,20 @@ TEST(ParserTest, FunctionsAreReadAndForgotten) {
   ASSERT_TRUE(module);
   EXPECT_EQ(module->kernels.size(), 1u);
   EXPECT_TRUE(module->variables.empty());
+  // Those with bodies.
+  ASSERT_EQ(module->functions.size(), 1u);
+  const Kernel &function = *module->functions.front();
+  EXPECT_EQ(function.name, "helper");
+  EXPECT_TRUE(function.hasRegisterParameters);
+  EXPECT_EQ(function.parameters.size(), 1u);
+  ASSERT_EQ(function.body.size(), 5u);
+  const Instruction &call = *function.body[1];
+  ASSERT_EQ(call.operands.size(), 3u);
+  EXPECT_EQ(call.operands[0].elements.size(), 1u);
+  EXPECT_EQ(call.operands[1].kind, Operand::Label);
+  EXPECT_EQ(call.operands[1].name, "vprintf");
+  EXPECT_EQ(call.operands[2].elements.size(), 2u);
+  EXPECT_EQ(function.body[2]->operands[1].kind, Operand::Register);
 }
 
 } // namespace
