@@ -114,6 +114,28 @@ static CUresult makeConfig(const Function &function,
   return kSuccess;
 }
 
+/// A line for each finding and each note, with the source, if a line table
+/// names it, and the instruction.
+static std::string describe(ArrayRef<Finding> findings,
+                            const LoadedModule &loaded) {
+  std::string text;
+  auto add = [&](const Location &where, StringRef what, StringRef kind) {
+    text += (kind + toString(where, *loaded.module, loaded.name) + ": " + what)
+                .str();
+    if (!getSourceFile(where, *loaded.module).empty())
+      text +=
+          llvm::formatv(" ({0}:{1}:{2})", loaded.name, where.line, where.column)
+              .str();
+    text += "\n";
+  };
+  for (const Finding &finding : findings) {
+    add(finding.where, finding.text, "");
+    for (const Finding::Note &note : finding.notes)
+      add(note.where, note.text, "note: ");
+  }
+  return text;
+}
+
 CUresult driver::cuLaunchKernelEx(const CUlaunchConfig *asked,
                                   CUfunction function, void **parameters,
                                   void **extra) {
@@ -146,6 +168,8 @@ CUresult driver::cuLaunchKernelEx(const CUlaunchConfig *asked,
                                  call->options.run, findings, &statistics))
     return fail(kInvalidValue, llvm::toString(std::move(error)));
 
+  call->lastSteps = statistics.steps;
+  call->lastFindings = describe(findings, *found->module);
   LaunchHandler handler = call->handler;
   const LoadedModule &loaded = *found->module;
   // The handler may ask for memory.

@@ -50,6 +50,25 @@ using rt::CUstream;
   TESSERA_EMULATOR_LINKAGE CUresult exported parameters;
 #include "tessera/Runtime/DriverSymbols.def"
 
+// DriverSynchronous.cpp
+TESSERA_EMULATOR_LINKAGE CUresult cuModuleLoadDataEx(CUmodule *module,
+                                                     const void *image,
+                                                     unsigned count,
+                                                     int *options,
+                                                     void **values);
+TESSERA_EMULATOR_LINKAGE CUresult cuMemcpyHtoD_v2(CUdeviceptr to,
+                                                  const void *from,
+                                                  size_t bytes);
+TESSERA_EMULATOR_LINKAGE CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from,
+                                                  size_t bytes);
+TESSERA_EMULATOR_LINKAGE CUresult cuMemsetD8_v2(CUdeviceptr address,
+                                                unsigned char value,
+                                                size_t bytes);
+TESSERA_EMULATOR_LINKAGE CUresult cuLaunchKernel(
+    CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+    unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+    CUstream stream, void **parameters, void **extra);
+
 enum Result : CUresult {
   kSuccess = 0,
   kInvalidValue = 1,
@@ -148,6 +167,9 @@ struct State {
   Handles<StreamState> streams;
   Handles<EventState> events;
   unsigned long long nextStream = 3;
+  /// Of the last launch.
+  uint64_t lastSteps = 0;
+  std::string lastFindings;
 
   /// One of this text that was unloaded; null if there is none.
   std::unique_ptr<LoadedModule> takeUnloaded(StringRef text);

@@ -1,0 +1,42 @@
+//===- EmulatorControls.h - The emulator as a library of C ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What libtessera_emulator.so exports beside the driver's functions, for
+// programs that know that their device is emulated. See docs/running.md,
+// "Other PTX".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_EMULATOR_EMULATORCONTROLS_H
+#define TESSERA_EMULATOR_EMULATORCONTROLS_H
+
+#include <stdint.h>
+
+#define TESSERA_EMULATOR_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The order of launches from now on: "program", "late", "early" or "random",
+/// with a seed for the last. Returns 0, or 1 if there is no such order.
+TESSERA_EMULATOR_API int tesseraEmulatorSetOrder(const char *order,
+                                                 uint64_t seed);
+
+/// Instructions that the warps of the last launch have executed together.
+TESSERA_EMULATOR_API uint64_t tesseraEmulatorGetSteps(void);
+
+/// What was wrong with the last launch: a line for each defect, and one for
+/// each of its other sides, which begins with "note:". Empty if nothing was;
+/// valid until the next launch.
+TESSERA_EMULATOR_API const char *tesseraEmulatorGetFindings(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TESSERA_EMULATOR_EMULATORCONTROLS_H
