@@ -40,3 +40,13 @@ if "TESSERA_NVDISASM" in os.environ:
 sass = os.path.join(config.tessera_source_dir, "gpu", "sass.py")
 if subprocess.run(["/usr/bin/python3", sass, "--find"], env=config.environment, capture_output=True).returncode == 0:
     config.available_features.add("nvdisasm")
+
+# `REQUIRES: triton` and `REQUIRES: nvcc`: whatever the script that compiles with them would take.
+foreign = os.path.join(config.tessera_source_dir, "test", "Emulator", "Foreign", "foreign_ptx.py")
+for peer in ("triton", "nvcc"):
+    variable = "TESSERA_" + peer.upper()
+    if variable in os.environ:
+        config.environment[variable] = os.environ[variable]
+    found = subprocess.run(["/usr/bin/python3", foreign, "--find", peer], env=config.environment, capture_output=True)
+    if found.returncode == 0:
+        config.available_features.add(peer)
