@@ -21,29 +21,30 @@ using llvm::Error;
 using llvm::Expected;
 
 namespace {
-enum class Join : uint8_t { None, And, Or, Xor };
+enum class Combiner : uint8_t { None, And, Or, Xor };
 } // namespace
 
-static bool join(Join join, bool a, bool c) {
+static bool join(Combiner join, bool a, bool c) {
   switch (join) {
-  case Join::None:
+  case Combiner::None:
     return a;
-  case Join::And:
+  case Combiner::And:
     return a && c;
-  case Join::Or:
+  case Combiner::Or:
     return a || c;
-  case Join::Xor:
+  case Combiner::Xor:
     return a != c;
   }
   return a;
 }
 
 /// The comparison alone, without what joins it with c.
-static Expected<ScalarForm> findRelation(Decoder &decoder, Join &join) {
+static Expected<ScalarForm> findRelation(Decoder &decoder, Combiner &join) {
   Instruction plain;
   for (StringRef part : decoder.getInstruction().parts) {
-    auto joins = {
-        std::pair("and", Join::And), {"or", Join::Or}, {"xor", Join::Xor}};
+    auto joins = {std::pair("and", Combiner::And),
+                  {"or", Combiner::Or},
+                  {"xor", Combiner::Xor}};
     const auto *found = llvm::find_if(
         joins, [&](const auto &each) { return part == each.first; });
     if (found != joins.end())
@@ -66,9 +67,9 @@ static Error decodeComparison(Decoder &decoder) {
   });
   if (isPlain)
     return decoder.decodeScalar();
-  Join how = Join::None;
+  Combiner how = Combiner::None;
   TESSERA_EMU_TRY(form, findRelation(decoder, how));
-  unsigned count = 3 + (how != Join::None);
+  unsigned count = 3 + (how != Combiner::None);
   if (Error error = decoder.expectOperands(count, count))
     return error;
   TESSERA_EMU_TRY(a,
@@ -77,7 +78,7 @@ static Error decodeComparison(Decoder &decoder) {
                   decoder.getSource(decoder.getOperand(2), form.operands[1]));
   Slot c = a;
   bool isNegated = false;
-  if (how != Join::None) {
+  if (how != Combiner::None) {
     const Operand &operand = decoder.getOperand(3);
     isNegated = operand.kind == Operand::Negated;
     TESSERA_EMU_TRY(slot,
