@@ -47,11 +47,14 @@ CLASSES = (
 )
 ORDER = dict.fromkeys(["tensor", "barrier", "control", "uniform"] + [name for name, _ in CLASSES])
 
-LABEL = re.compile(r"^(\.[\w.$]+):")
+LABEL = re.compile(r"^([\w.$]+):")
+LINE = re.compile(r'^\s*//## File "(.*?)", line (\d+)')
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
 TARGET = re.compile(r"`\(([^)]*)\)")
 
-Instruction = collections.namedtuple("Instruction", "address predicate opcode operands")
+# The place in the source is known where the kernel was compiled with --line-tables.
+Instruction = collections.namedtuple("Instruction", "address predicate opcode operands place",
+                                     defaults=(None,))
 
 
 def classify(opcode, operands=""):
@@ -86,24 +89,28 @@ def find_disassembler():
     return None
 
 
+def read_sections(data, wanted):
+    """The contents of the sections of one kind of a package: 1 metadata, 2 machine code, 3 PTX."""
+    sections = [struct.unpack_from("<IIQQ", data, 24 + 24 * section)
+                for section in range(struct.unpack_from("<I", data, 12)[0])]
+    return [data[offset:offset + size] for kind, _, offset, size in sections if kind == wanted]
+
+
 def read_code(path):
-    """The pieces of machine code in a file; a package has them in its sections of kind 2."""
+    """The pieces of machine code in a file."""
     data = path.read_bytes()
     if data[:4] == b"\x7fELF":
         return [data]
     if data[:8] != b"TESSERAK":
         sys.exit(f"sass.py: '{path}' is neither a package nor machine code")
-    sections = [struct.unpack_from("<IIQQ", data, 24 + 24 * section)
-                for section in range(struct.unpack_from("<I", data, 12)[0])]
-    code = [data[offset:offset + size] for kind, _, offset, size in sections if kind == 2]
-    return code or sys.exit(f"sass.py: '{path}' holds no machine code")
+    return read_sections(data, 2) or sys.exit(f"sass.py: '{path}' holds no machine code")
 
 
 def disassemble(program, code):
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(code)
         file.flush()
-        done = subprocess.run([program, "-c", file.name], capture_output=True, text=True)
+        done = subprocess.run([program, "-c", "-g", file.name], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"sass.py: '{program}' failed: {done.stderr.strip()}")
     return done.stdout
@@ -111,15 +118,19 @@ def disassemble(program, code):
 
 def parse(text):
     """For each kernel its instructions and the index at which each label stands."""
-    kernels, code, labels = {}, None, None
+    kernels, code, labels, place = {}, None, None, None
     for line in text.splitlines():
         if label := LABEL.match(line):
             if label[1].startswith(".text."):
                 code, labels = kernels[label[1].removeprefix(".text.")] = [], {}
+                place = None
             elif code is not None:
                 labels[label[1]] = len(code)
         elif code is not None and (found := INSTRUCTION.match(line)):
-            code.append(Instruction(int(found[1], 16), (found[2] or "").strip(), found[3], found[4]))
+            code.append(Instruction(int(found[1], 16), (found[2] or "").strip(), found[3], found[4],
+                                    place))
+        elif line_of_source := LINE.match(line):
+            place = f"{line_of_source[1]}:{line_of_source[2]}"
         elif line.startswith("\t.section"):
             code = None
     return kernels
@@ -142,7 +153,8 @@ def successors(code, labels):
 
 
 def dominators(graph):
-    """The immediate dominator of each instruction that can be reached (Cooper, Harvey, Kennedy)."""
+    """The immediate dominator of each instruction that can be reached (Cooper, Harvey, Kennedy), those
+    before each, and a number that is greater in a dominator."""
     order, seen, stack = [], {0}, [(0, iter(graph[0]))]
     while stack:
         node, rest = stack[-1]
@@ -175,13 +187,13 @@ def dominators(graph):
                 best = one
             if parent.get(node) != best:
                 parent[node], changed = best, True
-    return parent, before
+    return parent, before, number
 
 
 def natural_loops(code, labels):
     """The loops as (header, indices of instructions); those with one header are one loop."""
     graph = list(successors(code, labels))
-    parent, before = dominators(graph)
+    parent, before, number = dominators(graph)
 
     def dominates(one, other):
         while other > one or other != parent[other]:
@@ -195,7 +207,7 @@ def natural_loops(code, labels):
     loops = {}
     for node in parent:
         for header in graph[node]:
-            if not dominates(header, node):
+            if number[header] < number[node] or not dominates(header, node):
                 continue
             # What stands behind the end belongs to waiting.
             body, work = loops.setdefault(header, {header}), [node]
