@@ -71,15 +71,17 @@ def find_blocks(code, graph):
     return {start: range(start, end) for start, end in zip(ordered, ordered[1:])}
 
 
-def solve(graph, blocks, entry, transfer, join):
+def solve(graph, blocks, entry, transfer, join, take=lambda last, following, fact: fact):
     """What holds at the beginning of each block that can be reached: `transfer(block, fact)` says what
-    holds after a block, `join(fact, fact)` what of two paths that meet."""
+    holds after a block, `take(last, following, fact)` what of it on the way from its last instruction to
+    another one, `join(fact, fact)` what of two paths that meet."""
     facts, waiting = {0: entry}, [0]
     while waiting:
         start = waiting.pop()
         after = transfer(blocks[start], facts[start])
         for following in graph[blocks[start][-1]]:
-            joined = join(facts[following], after) if following in facts else after
+            taken = take(blocks[start][-1], following, after)
+            joined = join(facts[following], taken) if following in facts else taken
             if following not in facts or joined != facts[following]:
                 facts[following] = joined
                 waiting.append(following)

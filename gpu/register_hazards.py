@@ -59,28 +59,54 @@ def find_slots(kernel, index):
     return registers.register_range(int(address[1] or "0", 0) // 4, registers.word_width(instruction.opcode))
 
 
+def is_written(predicate, instruction):
+    """Whether an instruction writes the predicate, which would stand before its sources."""
+    if instruction.opcode.startswith(("STL", "BRA")):
+        return False
+    return predicate in registers.split_operands(instruction.operands)[:3]
+
+
 def check_slots(kernel):
-    """A spilled register must have been stored on every path before it is loaded."""
+    """A spilled register must have been stored on every path before it is loaded. Of two registers that
+    are loaded together one may be undefined, so one that was stored is enough."""
     local = {i for i, one in enumerate(kernel.code) if re.match(r"(LDL|STL)\b", one.opcode)}
     slots = {index: find_slots(kernel, index) for index in local}
     if not slots or None in slots.values():
         return
 
-    def stored_after(index, stored):
+    # What flows is (stored, predicated): the words that are stored, and those that are if a predicate
+    # holds, which a branch by the same predicate makes sure of.
+    def step(index, fact):
+        stored, predicated = fact
         instruction = kernel.code[index]
-        if index in slots and instruction.opcode.startswith("STL") and not instruction.predicate:
-            return stored | slots[index]
-        return stored
+        if index in slots and instruction.opcode.startswith("STL"):
+            if not instruction.predicate:
+                return stored | slots[index], predicated
+            condition = instruction.predicate
+            return stored, {**predicated, condition: predicated.get(condition, 0) | slots[index]}
+        changed = [one for one in predicated if is_written(one.lstrip("@!"), instruction)]
+        return stored, {one: words for one, words in predicated.items() if one not in changed}
 
-    def transfer(block, stored):
+    def transfer(block, fact):
         for index in block:
-            stored = stored_after(index, stored)
-        return stored
+            fact = step(index, fact)
+        return fact
 
-    facts = flow.solve(kernel.graph, kernel.blocks, 0, transfer, int.__and__)
-    for start, stored in facts.items():
+    def take(last, following, fact):
+        stored, predicated = fact
+        condition = kernel.code[last].predicate
+        if condition and flow.base_of(kernel.code[last]) == "BRA" and following == last + 1:
+            condition = "@" + condition[2:] if condition.startswith("@!") else "@!" + condition[1:]
+        return stored | predicated.get(condition, 0), predicated
+
+    def join(one, other):
+        return one[0] & other[0], {condition: words & other[1][condition]
+                                   for condition, words in one[1].items() if condition in other[1]}
+
+    facts = flow.solve(kernel.graph, kernel.blocks, (0, {}), transfer, join, take)
+    for start, fact in facts.items():
         for index in kernel.blocks[start]:
-            if index in slots and kernel.code[index].opcode.startswith("LDL") and slots[index] & ~stored:
+            if index in slots and kernel.code[index].opcode.startswith("LDL") and not slots[index] & fact[0]:
                 yield Finding("wrong", "slot-unwritten", index,
                               "loads a spilled register that was not stored on every path")
-            stored = stored_after(index, stored)
+            fact = step(index, fact)

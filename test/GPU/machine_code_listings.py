@@ -103,6 +103,17 @@ $f:
     RET.REL.NODEC R4 `(kernel)
 """
 
+# A spill under a predicate, loaded where the same predicate holds.
+PREDICATED = """
+@P1 STL [R1+0x8], R2
+    MOV R2, R3
+@P1 BRA `(.there)
+    EXIT
+.there:
+    LDL R2, [R1+0x8]
+    EXIT
+"""
+
 # Two roles with 240 registers beside one with 24: 504 for three warpgroups, of 168 each.
 ROLES = """
 @P0 BRA `(.first)
@@ -143,6 +154,11 @@ def main():
              ("a wait in a function", CALLS, {}, set()),
              ("the function does not wait", CALLS.replace("    WARPGROUP.DEPBAR.LE gsb0, 0x0\n", ""), {},
               {"accumulator-read", "never-waited"}),
+             ("a predicated spill", PREDICATED, {}, set()),
+             ("loaded where it does not hold", PREDICATED.replace("@P1 BRA", "@!P1 BRA"), {},
+              {"slot-unwritten"}),
+             ("loaded by another predicate",
+              PREDICATED.replace("MOV R2, R3", "ISETP.NE.AND P1, PT, R3, RZ, PT"), {}, {"slot-unwritten"}),
              ("registers that the launch has", ROLES, {"at_entry": 168, "threads": 384}, set()),
              ("registers that it has not", ROLES.replace("0x18", "0x20"), {"at_entry": 168, "threads": 384},
               {"register-pool"}),

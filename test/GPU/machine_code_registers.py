@@ -46,8 +46,8 @@ def compare(sass, registers, text, seen):
         if actual != expected:
             names = [registers.list_registers(part) or "none" for part in expected]
             ours = [registers.list_registers(part) or "none" for part in actual] if actual else "unknown"
-            seen.setdefault(opcode, f"{opcode} {operands}: read {names[0]} and written {names[1]} by nvdisasm, "
-                            f"{ours} by registers.py")
+            seen.setdefault(opcode, f"{opcode} {operands}: {names[0]} read, {names[1]} written; "
+                            f"registers.py: {ours}")
         seen[None] = seen.get(None, 0) + 1
 
 
