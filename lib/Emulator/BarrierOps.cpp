@@ -152,7 +152,8 @@ static Error decodeBarrier(Decoder &decoder) {
                        " threads, and the CTA has " + Twine(all));
     for (auto &[key, other] : cta.barriers)
       if (key.first == *id && key.second != *count && other.getPresent())
-        return warp.fail(*id + " is used for " + Twine(*count) +
+        return warp.fail("barrier " + Twine(*id) + " is used for " +
+                         Twine(*count) +
                          " threads while others wait at it "
                          "for " +
                          Twine(key.second));

@@ -169,9 +169,7 @@ Expected<Slot> Decoder::getSpecial(StringRef name) {
 
 Expected<Slot> Decoder::getSymbol(const Operand &operand) {
   auto it = symbols.find(operand.name);
-  if (it == symbols.end())
-    return makeError("'" + operand.name +
-                     "' lies in local memory, which is not emulated");
+  assert(it != symbols.end() && "the parser has found each name");
   auto [variable, address] = it->second;
   if (variable->space != Variable::Global && variable->space != Variable::Const)
     return getConstant(address + operand.offset);

@@ -41,8 +41,6 @@ TEST(DecodeErrorTest, Operands) {
       {"mov.u64 %rd3, word+4;",
        "an address inside a variable in global memory is not known; add the "
        "offset to it in a register"},
-      {".local .b8 x[4];\nmov.u64 %rd3, x;",
-       "'x' lies in local memory, which is not emulated"},
       {"bar.sync;", "expected 1 to 2 operands of 'bar.sync', got 0"},
   });
 }
@@ -52,8 +50,6 @@ TEST(DecodeErrorTest, Moves) {
       {"mov %r1, %r2;", "expected a type at the end of 'mov'"},
       {"mov.b64 {%r1, %r2}, {%r3, %r4};", "expected one vector"},
       {"mov.b64 {%r1, %r2, %r3}, %rd3;", "'mov.b64' of a vector is not known"},
-      {"cvta.local.u64 %rd3, %rd4;", "local memory is not known"},
-      {"cvta.to.local.u64 %rd3, %rd4;", "local memory is not known"},
   });
 }
 
@@ -63,7 +59,6 @@ TEST(DecodeErrorTest, Memory) {
        "expected a type of 8 to 64 bits in 'ld.global'"},
       {"st.global.b128 [%rd0], %rd3;",
        "expected a type of 8 to 64 bits in 'st.global.b128'"},
-      {"ld.local.u32 %r1, [%rd0];", "local memory is not known"},
       {"ld.global.v4.u64 {%rd3, %rd4, %rd5, %rd6}, [%rd0];",
        "'ld.global.v4.u64' has more than 16 bytes"},
       {"ld.global.v2.u32 {%r1, %r2, %r3}, [%rd0];",
@@ -120,7 +115,6 @@ TEST(DecodeErrorTest, WarpsAndGroups) {
        "expected a multiple of 8 from 24 to 256 as the number of registers"},
       {"setmaxnreg.inc.sync.aligned.u32 %r1;",
        "expected a multiple of 8 from 24 to 256 as the number of registers"},
-      {"isspacep.local %p1, %rd0;", "unknown instruction 'isspacep.local'"},
       {".reg .b128 %q<2>;\nmov.b128 %q0, %q1;",
        "registers of 128 bits are not emulated"},
   });
