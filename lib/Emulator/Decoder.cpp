@@ -169,7 +169,7 @@ Expected<Slot> Decoder::getSpecial(StringRef name) {
 
 Expected<Slot> Decoder::getSymbol(const Operand &operand) {
   auto it = symbols.find(operand.name);
-  assert(it != symbols.end() && "the parser has found each name");
+  assert(it != symbols.end() && "the parser knows the name");
   auto [variable, address] = it->second;
   if (variable->space != Variable::Global && variable->space != Variable::Const)
     return getConstant(address + operand.offset);

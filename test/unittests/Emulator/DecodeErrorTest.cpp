@@ -41,8 +41,42 @@ TEST(DecodeErrorTest, Operands) {
       {"mov.u64 %rd3, word+4;",
        "an address inside a variable in global memory is not known; add the "
        "offset to it in a register"},
+      {"mov.u64 %rd3, %clock64;", "unknown special register '%clock64'"},
+      {"mbarrier.arrive.shared.b64;", "expected operands"},
       {"bar.sync;", "expected 1 to 2 operands of 'bar.sync', got 0"},
   });
+}
+
+TEST(DecodeErrorTest, NamesOfInstructions) {
+  const char *instructions[] = {
+      "wrong.u32 %r1, %r2;",
+      "atom.async.global.add.u32 %r1, [%rd0], 1;",
+      "atom.global.min.f32 %f1, [%rd0], %f2;",
+      "bar.red.wrong.u32 %r1, 0, %p1;",
+      "cp.wrong [smem], [%rd0], 4;",
+      "cp.async.bulk.global.shared::cta.mbarrier::complete_tx::bytes [%rd0], "
+      "[smem], 16, [smem];",
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], "
+      "[smem], 16;",
+      "fence.proxy.wrong;",
+      "isspacep.const %p1, %rd0;",
+      "ldmatrix.sync.aligned.m8n16.x1.shared.b8 {%r1}, [smem];",
+      "mbarrier.arrive_drop.shared.b64 _, [smem];",
+      "mbarrier.arrive.noComplete.shared.b64 %rd3, [smem], 1;",
+      "mbarrier.pending_count.b64 %r1, %rd3;",
+      "redux.sync.wrong.u32 %r1, %r2, -1;",
+      "shfl.sync.wrong.b32 %r1, %r2, 0, 31, -1;",
+      "st.async.shared::cluster.u32 [smem], %r1, [smem];",
+      "vote.sync.wrong.pred %p1, %p2, -1;",
+      "wgmma.wrong.sync.aligned;",
+  };
+  for (StringRef instruction : instructions)
+    EXPECT_EQ(
+        KernelRun(instruction).getError(),
+        ("5:1: unknown instruction '" +
+         instruction.take_until([](char c) { return c == ' ' || c == ';'; }) +
+         "'")
+            .str());
 }
 
 TEST(DecodeErrorTest, Moves) {

@@ -80,6 +80,11 @@ TEST_F(DriverErrorTest, Devices) {
   rt::CUdeviceptr address = 0;
   EXPECT_EQ(say(driver->cuMemAlloc(&address, 0)),
             "f: CUDA_ERROR_INVALID_VALUE (0 bytes cannot be allocated)");
+  ASSERT_EQ(say(driver->cuMemAlloc(&address, 4)), "");
+  EXPECT_EQ(say(driver->cuPointerGetAttribute(&value, 99, address)),
+            "f: CUDA_ERROR_INVALID_VALUE (the emulator does not know attribute "
+            "99 of pointers)");
+  ASSERT_EQ(say(driver->cuMemFree(address)), "");
   EXPECT_EQ(say(driver->cuInit(1)),
             "f: CUDA_ERROR_INVALID_VALUE (the flags must be 0)");
   int foreign = 0;
@@ -103,7 +108,19 @@ TEST_F(DriverErrorTest, AttributesOfDevices) {
 }
 
 TEST_F(DriverErrorTest, Functions) {
-  int blocks = 0;
+  int blocks = 0, value = 0;
+  rt::CUlaunchConfig config = makeConfig();
+  for (rt::CUresult result :
+       {driver->cuFuncGetAttribute(&value, 0, nullptr),
+        driver->cuFuncSetAttribute(nullptr, 8, 0),
+        driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nullptr,
+                                                            32, 0),
+        driver->cuOccupancyMaxActiveClusters(&blocks, nullptr, &config),
+        driver->cuLaunchKernelEx(&config, nullptr, nullptr, nullptr)})
+    EXPECT_EQ(say(result), "f: CUDA_ERROR_INVALID_HANDLE (this is no kernel)");
+  EXPECT_EQ(say(driver->cuFuncGetAttribute(&value, 99, plain)),
+            "f: CUDA_ERROR_INVALID_VALUE (the emulator does not know attribute "
+            "99 of kernels)");
   EXPECT_EQ(say(driver->cuFuncSetAttribute(plain, 99, 0)),
             "f: CUDA_ERROR_INVALID_VALUE (the emulator cannot set attribute 99 "
             "of kernels)");

@@ -138,6 +138,14 @@ TEST(FindingTextTest, Memory) {
   clusters.expectFinding(
       StrEq("race: warp 0 writes byte 0 of an allocation, which cluster 0 "
             "writes too, and clusters run side by side, in warp 0"));
+  KernelRun reader("mov.u32 %r1, %ctaid.x;\n setp.eq.u32 %p1, %r1, 0;\n"
+                   "@%p1 st.global.u32 [%rd0], 9;\n"
+                   "@!%p1 ld.global.u32 %r2, [%rd0]; // here",
+                   1);
+  reader.config.grid[0] = 2;
+  reader.expectFinding(
+      StrEq("race: warp 0 reads byte 0 of an allocation, which cluster 0 "
+            "writes too, and clusters run side by side, in warp 0"));
   KernelRun fence("st.shared.u32 [smem], 1; // there\n"
                   "cp.async.bulk.global.shared::cta.bulk_group [%rd0], [smem], "
                   "16; // here",
@@ -254,29 +262,6 @@ TEST(FindingTextTest, CopiesOfTensors) {
                   : "the box has 4294967296 bytes, and the CTA has 8192 bytes "
                     "of shared memory, in thread 0 (warp 0)");
   }
-}
-
-TEST(FindingTextTest, Launches) {
-  auto getError = [](auto set) {
-    KernelRun run("ret;");
-    set(run.config);
-    return run.getError();
-  };
-  EXPECT_EQ(getError([](LaunchConfig &config) { config.block[1] = 0; }),
-            "the grid, a block or a cluster is empty");
-  EXPECT_EQ(getError([](LaunchConfig &config) {
-              config.grid[0] = 3;
-              config.cluster[0] = 2;
-            }),
-            "the grid is no multiple of the cluster");
-  EXPECT_EQ(getError([](LaunchConfig &config) { config.block[1] = 33; }),
-            "a block has 1056 threads and a cluster 1 blocks; at most 1024 and "
-            "16 are possible");
-  EXPECT_EQ(getError([](LaunchConfig &config) {
-              config.grid[0] = config.cluster[0] = 17;
-            }),
-            "a block has 32 threads and a cluster 17 blocks; at most 1024 and "
-            "16 are possible");
 }
 
 } // namespace

@@ -127,6 +127,8 @@ TEST(ScalarErrorTest, TypesAndResults) {
       {"rem.f32 %f1, %f2, %f3;", "'rem' has no form with this type"},
       {"add.u8 %h1, %h2, %h3;", "'add' has no form with '.u8' here"},
       {"add %r1, %r2, %r3;", "a type that 'add' has a form for is missing"},
+      {"add.s32 %r1|%p2, %r1, %r2;",
+       "a second result ('a|b') is not supported"},
       {"add.cc.u32 %r1, %r2, %r3;", "the carry flag is not supported"},
       {"addc.u32 %r1, %r2, %r3;", "the carry flag is not supported"},
       {"add.wrong.u32 %r1, %r2, %r3;", "'.wrong' is not known here"},

@@ -14,6 +14,8 @@ namespace {
 TEST(VariableErrorTest, Declarations) {
   EXPECT_EQ(getModuleError(".global .b32 x; .const .b32 x;"),
             "t.ptx:4:29: 'x' is defined twice");
+  EXPECT_EQ(getModuleError(".global x;"),
+            "t.ptx:4:9: expected a type, found 'x'");
   EXPECT_EQ(getModuleError(".global .texref x;"),
             "t.ptx:4:9: unknown type '.texref'");
   EXPECT_EQ(getModuleError(".global .bf16 x;"),
