@@ -60,6 +60,7 @@ class CaseRun:
         return array
 
     def prepare(self, unit, reads, writes):
+        """Adds a launch; its arguments by the names of parameters."""
         kernel = tessera.Package(self.index.path(unit)).kernel(unit.kernel)
         dtypes = {parameter["name"]: parameter["dtype"] for parameter in kernel.parameters}
         call = {}
@@ -74,6 +75,7 @@ class CaseRun:
             self.made.append(self.arrays[name])
             call[parameter] = self.arrays[name].tensor
         self.steps.append(kernel.prepare(**call))
+        return call
 
     def get_argument(self, binding, dtype):
         """The tensor or number that a parameter stands for."""

@@ -8,9 +8,12 @@
 #include "Decoder.h"
 #include "Memory.h"
 
+#include "llvm/Support/Endian.h"
+
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 namespace sim = tessera::sim;
+namespace support = llvm::support::endian;
 using llvm::Error;
 
 /// 8x8 matrices of 16-bit elements whose rows lie at addresses that threads
@@ -50,35 +53,32 @@ static Error decodeMatrix(Decoder &decoder) {
                      kRowBytes, kRowBytes, lane, rows.emplace_back());
           outcome != Outcome::Done)
         return outcome;
-    Cluster::Kind kind{warp.now(), sim::Proxy::Generic, isStore};
-    if (Outcome outcome = record(warp, kind, rows, kRowBytes);
-        outcome != Outcome::Done)
-      return outcome;
-    for (unsigned matrix = 0; matrix < count; ++matrix) {
-      uint16_t elements[8][8];
-      if (!isStore)
-        for (unsigned row = 0; row < 8; ++row)
-          rows[8 * matrix + row].read(
-              warp.getCluster().getRun(),
-              {reinterpret_cast<uint8_t *>(elements[row]), kRowBytes});
+    std::vector<uint8_t> bytes(rows.size() * kRowBytes);
+    if (!isStore) {
+      Cluster::Kind kind{warp.now(), sim::Proxy::Generic};
+      if (Outcome outcome = record(warp, kind, rows, kRowBytes);
+          outcome != Outcome::Done)
+        return outcome;
+      for (auto [i, row] : llvm::enumerate(rows))
+        row.read(warp.getCluster().getRun(),
+                 {bytes.data() + i * kRowBytes, kRowBytes});
+    }
+    for (unsigned matrix = 0; matrix < count; ++matrix)
       for (unsigned lane = 0; lane < kLanes; ++lane)
         for (unsigned half = 0; half < 2; ++half) {
           unsigned row = lane / 4, column = 2 * (lane % 4) + half;
           if (isTransposed)
             std::swap(row, column);
           uint64_t &value = warp.at(slots[matrix])[lane];
+          uint8_t *element =
+              &bytes[(8 * matrix + row) * kRowBytes + 2 * column];
           if (isStore)
-            elements[row][column] = value >> (16 * half);
+            support::write16le(element, value >> (16 * half));
           else
-            value = (half ? value : 0) | uint64_t(elements[row][column])
+            value = (half ? value : 0) | uint64_t(support::read16le(element))
                                              << (16 * half);
         }
-      if (isStore)
-        for (unsigned row = 0; row < 8; ++row)
-          rows[8 * matrix + row].write(
-              {reinterpret_cast<const uint8_t *>(elements[row]), kRowBytes});
-    }
-    return Outcome::Done;
+    return isStore ? writeAll(warp, rows, kRowBytes, bytes) : Outcome::Done;
   };
   return Error::success();
 }

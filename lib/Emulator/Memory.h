@@ -39,6 +39,11 @@ Outcome record(Warp &warp, const Cluster::Kind &kind,
                llvm::ArrayRef<Located> pieces, uint32_t bytes,
                const uint8_t *values = nullptr);
 
+/// Writes `values` to these pieces of `bytes` each, as threads of the warp do.
+/// Two that write different values to one place are reported.
+Outcome writeAll(Warp &warp, llvm::ArrayRef<Located> pieces, uint32_t bytes,
+                 llvm::ArrayRef<uint8_t> values);
+
 } // namespace tessera::emu
 
 #endif // TESSERA_LIB_EMULATOR_MEMORY_H

@@ -114,30 +114,6 @@ static Error decodeLoad(Decoder &decoder) {
   return Error::success();
 }
 
-/// Whether two threads write other bytes to one place; then nobody knows which
-/// remain.
-static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
-                              uint32_t bytes, llvm::ArrayRef<uint8_t> values) {
-  bool rises = true;
-  for (size_t i = 1; i < pieces.size(); ++i)
-    rises &= pieces[i].address >= pieces[i - 1].address + bytes &&
-             pieces[i].cta == pieces[0].cta;
-  if (rises)
-    return Outcome::Done;
-  std::map<std::pair<Cta *, uint64_t>, uint8_t> written;
-  for (auto [i, piece] : llvm::enumerate(pieces))
-    for (uint32_t byte = 0; byte < bytes; ++byte) {
-      uint8_t value = values[i * bytes + byte];
-      auto [it, isNew] =
-          written.try_emplace({piece.cta, piece.address + byte}, value);
-      if (!isNew && it->second != value)
-        return warp.fail("two threads of the warp write different values to "
-                         "one place, at 0x" +
-                         Twine::utohexstr(piece.address + byte));
-    }
-  return Outcome::Done;
-}
-
 static Error decodeStore(Decoder &decoder) {
   if (Error error = decoder.expectOperands(2, 3))
     return error;
@@ -169,17 +145,8 @@ static Error decodeStore(Decoder &decoder) {
         values.append(data, data + element);
       }
     });
-    if (outcome == Outcome::Done)
-      outcome = checkSameBytes(warp, pieces, bytes, values);
-    if (outcome != Outcome::Done)
-      return outcome;
-    Cluster::Kind kind{warp.now(), sim::Proxy::Generic, /*isWrite=*/true};
-    outcome = record(warp, kind, pieces, bytes, values.data());
-    if (outcome != Outcome::Done)
-      return outcome;
-    for (auto [i, piece] : llvm::enumerate(pieces))
-      piece.write(llvm::ArrayRef(values).slice(i * bytes, bytes));
-    return Outcome::Done;
+    return outcome == Outcome::Done ? writeAll(warp, pieces, bytes, values)
+                                    : outcome;
   };
   return Error::success();
 }

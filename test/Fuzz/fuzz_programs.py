@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs random programs in the interpreter and on the simulated machine, asks for a second opinion, and
-compares the results.
+"""Runs random programs in the interpreter, on the simulated machine and as PTX, asks for a second opinion,
+and compares the results.
 
     fuzz_programs.py [--kind text] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
-Program i depends on N + i alone. Its text is evaluated by test/SecondOpinion, it is run by the interpreter,
-and compiled up to a random phase and simulated, or to PTX and emulated (--phase ptx), in a random order. A result that differs by more than two correct evaluations can (see
-values.py, and for text bounds.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails
-the same way, and written to a folder of its own with the arguments, the IR of the phase and a script
-that runs it again. What the compiler refuses because it does not fit the machine is counted. The exit
+Program i depends on N + i alone. Its text is evaluated by test/SecondOpinion, and it is run by the
+interpreter, compiled up to a random phase and simulated in a random order, and compiled to PTX and
+emulated. A result that differs by more than two correct evaluations can (see values.py, and for text
+bounds.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails the
+same way, and written to a folder of its own with the arguments, the IR of the phase and a script that
+runs it again. With --phase it is run at that level alone (`ptx`: as PTX). What the compiler refuses because it does not fit the machine is counted. The exit
 status is 1 if there are findings.
 """
 
@@ -95,6 +96,10 @@ class Runner:
         self.multiprocessors = choice.randint(1, 3) if number % 2 else 2
         if self.phase == PTX:
             self.through_text = False
+        # What runs the program: the interpreter, the simulator (or the interpreter again), the emulator.
+        self.devices = ["cpu", "ptx"] if self.phase == PTX else ["cpu", "sim"]
+        if not options.phase and not options.plant and not options.without_ptx:
+            self.devices = ["cpu", "sim", "ptx"]
 
     def emit(self, folder):
         """The IR of the phase as a file, without the first line that --plant matches; a finding if there
@@ -115,11 +120,10 @@ class Runner:
 
     def command(self, device):
         """The interpreter, or what is compared with it."""
-        if device == "cpu" or self.is_tile_phase:
+        if device == "cpu" or device == "sim" and self.is_tile_phase:
             return [str(self.options.tile_run), "--device=cpu"]
-        device = "ptx" if self.phase == PTX else "sim"
         command = [str(self.options.tile_run), f"--device={device}", f"--multiprocessors={self.multiprocessors}"]
-        command += [] if self.options.plant or self.phase == PTX else [f"--phase={self.phase}"]
+        command += [] if self.options.plant or device == "ptx" else [f"--phase={self.phase}"]
         if self.is_exhaustive:
             return [*command, "--order=exhaustive", "--max-runs=20"]
         return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
@@ -202,10 +206,9 @@ class Runner:
         """The finding of a program, or None; raises `Refused` for what does not fit the machine."""
         tolerances = self.tolerances(program)
         words = self.prepare(program, folder)
-        source = folder / "kernel.tile"
         results = self.results(program)
-        for device in ("cpu", "sim"):
-            finding = None
+        for device in self.devices:
+            finding, source = None, folder / "kernel.tile"
             if device == "sim" and self.through_text:
                 source, finding, self.output = self.emit(folder)
                 if source is None:
@@ -216,16 +219,20 @@ class Runner:
                 finding, self.output = self.execute([*self.command(device), str(source), *defines, *words, *saves])
             if finding and device == "cpu":
                 return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
+            if finding and device == "ptx":
+                finding = dataclasses.replace(finding, kind=f"PTX {finding.kind}")
             if finding and any(re.search(refusal, finding.text) for refusal in REFUSALS):
                 raise Refused(finding.text)
             if finding:
                 return finding
             if device == "cpu" and (finding := self.ask(program, folder, tolerances)):
                 return finding
-        for name in results:
-            expected, got = (np.load(folder / f"{device}-{name}.npy") for device in ("cpu", "sim"))
-            if finding := self.compare("mismatch", name, expected, got, tolerances.get(name, 0.0)):
-                return finding
+        for device in self.devices[1:]:
+            kind = "PTX mismatch" if device == "ptx" else "mismatch"
+            for name in results:
+                expected, got = (np.load(folder / f"{one}-{name}.npy") for one in ("cpu", device))
+                if finding := self.compare(kind, name, expected, got, tolerances.get(name, 0.0)):
+                    return finding
         # The results must be the same behind each pass.
         if self.verifies and all(tolerance <= 1e-30 for tolerance in tolerances.values()):
             finding, self.output = self.execute(self.verify_command(program, folder, words))
@@ -324,10 +331,12 @@ def write_finding(runner, program, finding, original, folder):
     saves = [word for name in results for word in ("--save", f"{name}=expected-{name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}=@expected-{name}.npy")]
     local = [word.replace(f"{folder}/", "") for word in words]
-    source = f"{runner.phase}.mlir" if runner.through_text else "kernel.tile"
+    device = "ptx" if finding.kind.startswith("PTX") else runner.devices[1]
+    is_text = runner.through_text and device == "sim"
+    source = f"{runner.phase}.mlir" if is_text else "kernel.tile"
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
              shlex.join(["tile-run", "--device=cpu", "kernel.tile", *runner.defines, *local, *saves]),
-             shlex.join(["tile-run", *runner.command("sim")[1:], source, *([] if runner.through_text else runner.defines), *local, *expects])]
+             shlex.join(["tile-run", *runner.command(device)[1:], source, *([] if is_text else runner.defines), *local, *expects])]
     if finding.kind == "second opinion mismatch":
         for name, value in runner.opinion(program).items():
             np.save(folder / f"opinion-{name}.npy", value)
@@ -336,7 +345,8 @@ def write_finding(runner, program, finding, original, folder):
     if finding.kind.startswith("verify-passes"):
         lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
-    runner.emit(folder)
+    if runner.phase != PTX:
+        runner.emit(folder)
     report = (f"program {runner.number}, phase {runner.phase}, order {runner.order}, "
               f"seed {runner.simulator_seed}: {finding.kind}: {finding.text}\n"
               + "".join(output.splitlines(keepends=True)[:12]))
@@ -401,6 +411,7 @@ def main():
                         "a defect that must be found")
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
     parser.add_argument("--without-opinion", action="store_true", help="leave the second opinion out")
+    parser.add_argument("--without-ptx", action="store_true", help="leave the emulator of PTX out")
     parser.add_argument("--scratch", help="a folder, which is there, for files of a run")
     parser.add_argument("--tile-run", default=shutil.which("tile-run"))
     parser.add_argument("--tilec", default=shutil.which("tilec"))

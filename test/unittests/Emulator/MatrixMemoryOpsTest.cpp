@@ -106,6 +106,22 @@ TEST(MatrixMemoryOpsTest, Stores) {
   }
 }
 
+TEST(MatrixMemoryOpsTest, WarpsThatStoreTheSame) {
+  // Warps 0 and 1 give one row each the same address, and their values.
+  auto storeBoth = [](const char *value) {
+    return llvm::Twine("and.b32 %r4, %r0, 31;\n"
+                       "mov.u32 %r1, smem;\n"
+                       "mad.lo.u32 %r2, %r4, 16, %r1;\n")
+               .str() +
+           "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {" + value +
+           "}; // here";
+  };
+  KernelRun same(storeBoth("%r4"), 64);
+  same.outputIsWritten = false;
+  same.runAll();
+  KernelRun(storeBoth("%r0"), 64).expectFinding(HasSubstr("race: "));
+}
+
 TEST(MatrixMemoryOpsTest, WhatIsWrong) {
   KernelRun(kFill + llvm::Twine(R"(
     add.u32 %r3, %r3, 8;
