@@ -41,12 +41,20 @@ def get_bits(array):
     return np.ascontiguousarray(array).view(np.int32)
 
 
+def count_differing(machine, emulated):
+    return int(np.count_nonzero(get_bits(machine) != get_bits(emulated)))
+
+
+def flatten(arrays):
+    return np.concatenate([array.ravel().astype(np.float64) for array in arrays])
+
+
 class EmulatedRun(case_run.CaseRun):
     """The launches of a case on the GPU, each of them again in the emulator."""
 
-    def __init__(self, index, case, given, device, tool):
+    def __init__(self, index, case, given, device, tool, limit):
         super().__init__(index, case, given, device)
-        self.tool = tool
+        self.tool, self.limit = tool, limit
         self.calls = []
 
     def prepare(self, unit, reads, writes):
@@ -88,29 +96,28 @@ class EmulatedRun(case_run.CaseRun):
                    if access != "read" and torch.is_tensor(call[name])]
         for name in written:
             command += ["--save", f"{name}={folder / name}-emulated.npy"]
-        done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=self.limit)
         if done.returncode != 0:
             raise tables.examples.Failure(f"{unit.name} in the emulator: {done.stderr.strip()}")
-        answer = {"kernel": unit.kernel, "causes": find_causes(self.index.path(unit)),
-                  "elements": 0, "differing": 0, "relative": 0.0}
-        for name in written:
-            machine, emulated = to_host(call[name]), np.load(folder / f"{name}-emulated.npy")
-            differing = int(np.count_nonzero(get_bits(machine) != get_bits(emulated)))
-            answer["elements"] += machine.size
-            answer["differing"] += differing
-            if differing:
-                relative, _ = tables.examples.compare(name, machine, emulated)
-                answer["relative"] = max(answer["relative"], float(relative))
-        return answer
+        machine = [to_host(call[name]) for name in written]
+        emulated = [np.load(folder / f"{name}-emulated.npy") for name in written]
+        # What should be 0 counts by the other results of the launch.
+        relative, _ = tables.examples.compare(unit.kernel, flatten(machine), flatten(emulated))
+        return {"kernel": unit.kernel, "causes": find_causes(self.index.path(unit)),
+                "elements": sum(array.size for array in machine),
+                "differing": sum(map(count_differing, machine, emulated)), "relative": float(relative)}
 
 
-def run_case(index, case, seed, tool):
+def run_case(index, case, seed, tool, limit):
+    """What became of a case: each launch may take `limit` seconds in the emulator."""
     missing = [error for unit, _, _ in case.launches() if (error := index.error(unit))]
     if missing:
         return {"status": "missing", "complaint": missing[0]}
     given = tables.examples.prepare(case.module, case.values, seed)
     try:
-        answers = EmulatedRun(index, case, given, "cuda", tool).run()
+        answers = EmulatedRun(index, case, given, "cuda", tool, limit).run()
+    except subprocess.TimeoutExpired:
+        return {"status": "too large", "complaint": ""}
     except (case_run.tessera.TesseraError, tables.examples.Failure, RuntimeError) as error:
         return {"status": "failed", "complaint": f"{type(error).__name__}: {error}",
                 "fatal": case_run.is_lost(error)}
