@@ -129,6 +129,7 @@ Error emu::decodeThreadCopy(Decoder &decoder) {
                        targets, bytes);
     if (outcome != Outcome::Done)
       return outcome;
+    cluster.expectWait(number, &warp.getOp(), warp.getCta());
     Run *run = &cluster.getRun();
     cluster.start({number, &warp.getOp(), &warp, [=] {
                      for (const Part &part : parts) {

@@ -222,6 +222,21 @@ TEST(CopyOpsTest, ASourceThatIsWrittenBeforeItWasRead) {
   KernelRun(body("cp.async.bulk.wait_group.read 0;"), 64).runAll();
 }
 
+TEST(CopyOpsTest, CopiesOfThreadsThatNobodyWaitsFor) {
+  auto body = [](const char *wait) {
+    return std::string("cp.async.ca.shared.global [smem], [%rd1], 4; // here\n"
+                       "cp.async.commit_group;\n") +
+           wait;
+  };
+  KernelRun run(body(""), 1);
+  run.input = {1};
+  run.expectFinding(
+      HasSubstr("the CTA ends before anyone has waited for this copy"));
+  KernelRun repaired(body("cp.async.wait_group 0;"), 1);
+  repaired.input = {1};
+  repaired.runAll();
+}
+
 TEST(CopyOpsTest, WhatIsRefused) {
   for (const char *text :
        {"cp.async.ca.shared.global [%r1], [%rd1], 12;",
