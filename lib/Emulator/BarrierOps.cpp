@@ -229,8 +229,8 @@ static Error decodeAnyBarrier(Decoder &decoder) {
   return decodeBarrier(decoder);
 }
 
-/// fence.proxy.async orders generic accesses before asynchronous ones; others
-/// order what barriers order here.
+/// fence.proxy.async orders generic accesses before asynchronous ones, of the
+/// memory that it names or of any; others order what barriers order here.
 static Error decodeFence(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
   bool isProxy = instruction.has("proxy");
@@ -238,11 +238,14 @@ static Error decodeFence(Decoder &decoder) {
       !instruction.has("tensormap::generic"))
     return decoder.makeError("unknown instruction '" + instruction.name + "'");
   bool fences = isProxy && instruction.has("async");
+  bool isForAll = instruction.name.ends_with(".async");
+  bool isGlobal = fences && (isForAll || instruction.has("global"));
+  bool isShared = fences && (isForAll || !instruction.has("global"));
   Op &op = decoder.getOp();
   op.isVisible = true;
   op.action = [=](Warp &warp, Lanes) {
     if (fences)
-      warp.fence();
+      warp.fence(isShared, isGlobal);
     return Outcome::Done;
   };
   return Error::success();

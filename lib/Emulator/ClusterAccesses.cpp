@@ -130,6 +130,7 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
                            ", which nobody has written");
     sim::AccessHistory::Rules rules;
     rules.startsWritten = true;
+    rules.isGlobal = true;
     sim::AccessHistory &history =
         histories.try_emplace(allocation, allocation->bytes.size(), rules)
             .first->second;

@@ -128,8 +128,12 @@ public:
   void join(const sim::Clocks &other) { clocks.join(other); }
   void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
   void seeGeneric(uint32_t asyncNumber) { clocks.addGeneric(asyncNumber); }
-  void fence() {
-    clocks.fence();
+  /// A proxy fence for one of the memories, or both.
+  void fence(bool isShared, bool isGlobal) {
+    if (isShared)
+      clocks.fence();
+    if (isGlobal)
+      clocks.fenceGlobal();
     advance();
   }
 

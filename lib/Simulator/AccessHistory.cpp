@@ -36,11 +36,13 @@ struct State {
 /// How `access` is ordered behind a write.
 std::optional<Conflict> judgeBehindWrite(const Access &write,
                                          const Access &access,
-                                         const Clocks &clocks, bool hasFences) {
+                                         const Clocks &clocks,
+                                         const AccessHistory::Rules &rules) {
   if (!clocks.seen.knows(write.when))
     return Conflict{Conflict::Race, 0, write};
   bool crosses = access.proxy == Proxy::Async && write.proxy == Proxy::Generic;
-  if (crosses && !(hasFences && clocks.fenced.knows(write.when)))
+  const Clock &fenced = rules.isGlobal ? clocks.fencedGlobal : clocks.fenced;
+  if (crosses && !(rules.hasFences && fenced.knows(write.when)))
     return Conflict{Conflict::MissingFence, 0, write};
   return std::nullopt;
 }
@@ -53,8 +55,7 @@ std::optional<Conflict> judge(const State &state, const Access &access,
   if (!isWritten && !access.isWrite && !rules.startsWritten)
     return Conflict{Conflict::Unwritten, 0, {}};
   if (isWritten && state.write.when != access.when)
-    if (auto conflict =
-            judgeBehindWrite(state.write, access, clocks, rules.hasFences))
+    if (auto conflict = judgeBehindWrite(state.write, access, clocks, rules))
       return conflict;
   for (const Access &other : state.since) {
     if (other.when == access.when)
@@ -62,8 +63,7 @@ std::optional<Conflict> judge(const State &state, const Access &access,
     if (other.isWrite) {
       if (access.isAtomic)
         continue;
-      if (auto conflict =
-              judgeBehindWrite(other, access, clocks, rules.hasFences))
+      if (auto conflict = judgeBehindWrite(other, access, clocks, rules))
         return conflict;
     } else if (access.isWrite && !clocks.seen.knows(other.when)) {
       // A read has its value once it is known to have happened: no fence is

@@ -61,6 +61,8 @@ public:
     /// Whether there is a fence between generic writes and asynchronous
     /// accesses.
     bool hasFences = true;
+    /// Whether it is fences for global memory that count.
+    bool isGlobal = false;
   };
 
   AccessHistory(int64_t places, Rules rules);

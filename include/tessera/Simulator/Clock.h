@@ -83,21 +83,28 @@ private:
   SmallVector<uint64_t, 2> window;
 };
 
-/// The two clocks of an agent or barrier; see docs/design/simulator.md, "Time".
+/// The clocks of an agent or barrier; see docs/design/simulator.md, "Time".
 struct Clocks {
   Clock seen, fenced;
+  /// What is fenced in global memory: fences may be for shared memory alone.
+  Clock fencedGlobal;
 
-  explicit Clocks(unsigned warps = 0) : seen(warps), fenced(warps) {}
+  explicit Clocks(unsigned warps = 0)
+      : seen(warps), fenced(warps), fencedGlobal(warps) {}
   void join(const Clocks &other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
+    fencedGlobal.join(other.fencedGlobal);
   }
-  /// A proxy fence.
+  /// A proxy fence for shared memory.
   void fence() { fenced = seen; }
+  /// One for global memory.
+  void fenceGlobal() { fencedGlobal = seen; }
   /// An asynchronous operation was seen to be complete.
   void add(uint32_t asyncNumber) {
     seen.add(asyncNumber);
     fenced.add(asyncNumber);
+    fencedGlobal.add(asyncNumber);
   }
   /// The same of one that goes through the generic proxy.
   void addGeneric(uint32_t asyncNumber) { seen.add(asyncNumber); }

@@ -209,6 +209,30 @@ TEST(CopyOpsTest, WhatThreadsWroteNeedsAFence) {
                            HasSubstr("fence.proxy.async")));
 }
 
+/// Threads write to both memories of a copy; the one that lacks a fence has the
+/// comment.
+std::string overwrite(const char *fences, bool lacksGlobal) {
+  std::string both = "st.global.u32 [%rd2], 1; // there\n" +
+                     store(fences, "cp.async.bulk.wait_group 0;");
+  size_t place = lacksGlobal ? both.rfind("// there") : both.find("// there");
+  return both.erase(place, strlen("// there"));
+}
+
+TEST(CopyOpsTest, AFenceIsForTheMemoryThatItNames) {
+  for (const char *fences :
+       {"fence.proxy.async;",
+        "fence.proxy.async.shared::cta;\nfence.proxy.async.global;"})
+    KernelRun(overwrite(fences, false), 64).runAll();
+  KernelRun(overwrite("fence.proxy.async.shared::cta;", true), 64)
+      .expectFinding(AllOf(HasSubstr("missing fence: a copy in flight writes "
+                                     "byte 0 of"),
+                           HasSubstr("fence.proxy.async")));
+  KernelRun(overwrite("fence.proxy.async.global;", false), 64)
+      .expectFinding(AllOf(HasSubstr("missing fence: a copy in flight reads "
+                                     "byte 0 of shared memory"),
+                           HasSubstr("fence.proxy.async")));
+}
+
 TEST(CopyOpsTest, ASourceThatIsWrittenBeforeItWasRead) {
   auto body = [](const char *wait) {
     return store("fence.proxy.async;", wait) + "bar.sync 0;\n"

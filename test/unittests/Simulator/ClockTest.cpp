@@ -78,6 +78,11 @@ TEST(ClockTest, Fence) {
   EXPECT_TRUE(clocks.fenced.knows(Moment::async(1)));
   clocks.fence();
   EXPECT_TRUE(clocks.fenced.knows(Moment::step(0, 1)));
+  // Not for global memory.
+  EXPECT_FALSE(clocks.fencedGlobal.knows(Moment::step(0, 1)));
+  EXPECT_TRUE(clocks.fencedGlobal.knows(Moment::async(1)));
+  clocks.fenceGlobal();
+  EXPECT_TRUE(clocks.fencedGlobal.knows(Moment::step(0, 1)));
 }
 
 } // namespace
