@@ -20,6 +20,7 @@
 // CHECK: ld.shared
 // CHECK: cp.async.wait_group 0;
 // CHECK-NOT: cp.async
+// EXECUTE: narrow not, since it reads without waiting
 sm.kernel @narrow(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x bf16, out>, %i: index, %j: index) grid() warps(4) {
   %M = tile.size M
   %K = tile.size K

@@ -29,6 +29,7 @@ sm.kernel @masked(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[M, N] x bf1
 // CHECK: ld.global.b32
 // CHECK-NOT: @{{.*}}st.global
 // CHECK: st.global.b32
+// EXECUTE: in_bounds M=128
 sm.kernel @in_bounds(%x: !tile.global<[M] x f32, inout>, %i: index) grid() warps(4) {
   %m = tile.size M
   %t = sm.load %x[%i] dims [0] limits(%m) in_bounds [true] : !tile.global<[M] x f32, inout>, index -> tensor<128xf32, #line>

@@ -19,6 +19,7 @@
 // CHECK-SAME: \22grid\22:[\22((M) ceildiv 16) * (K)\22,\221\22,\221\22]
 // CHECK-SAME: \22name\22:\22uniform\22
 // CHECK-SAME: \22threads\22:128
+// EXECUTE: uniform flag=0
 sm.kernel @uniform(%x: !tile.global<[M, K] x f32, inout>, %unused: !tile.global<[M] x f32>, %n: index, %flag: i1, %by: f32)
     grid(m in tiles(M, 16), k in K) warps(4) {
   // The warp is made uniform by a shuffle.
@@ -74,5 +75,6 @@ sm.kernel @_() grid() warps(4) form(expanded) {
 // CHECK-LABEL: llvm.func @persistent(
 // CHECK-SAME: \22persistent\22:true
 // CHECK-SAME: \22sharedMemory\22:4096
+// EXECUTE: persistent not, since nothing gives its size
 sm.kernel @persistent() grid(m in M) warps(12) persistent form(expanded) shared(4096) {
 }

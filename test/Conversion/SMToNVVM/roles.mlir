@@ -53,6 +53,7 @@ sm.kernel @roles(%i: i32) grid() warps(12) form(expanded) {
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
 // CHECK: llvm.zext %[[FIRST]]
 // CHECK: mbarrier.arrive
+// EXECUTE: draw not, since it draws once
 sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persistent form(expanded) {
   %i = arith.constant 0 : i32
   %M = tile.size M
