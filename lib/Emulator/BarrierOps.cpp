@@ -287,7 +287,18 @@ static Error decodeRegisters(Decoder &decoder) {
   return Error::success();
 }
 
-/// griddepcontrol and nanosleep: nothing else runs before or after the launch.
+/// griddepcontrol: nothing else runs before or after the launch, but it must
+/// have waited if it was asked to begin early.
+static Error decodeGridControl(Decoder &decoder) {
+  bool waits = decoder.getInstruction().has("wait");
+  decoder.getOp().action = [=](Warp &warp, Lanes) {
+    warp.getCta().hasWaitedForPrevious |= waits;
+    return Outcome::Done;
+  };
+  return Error::success();
+}
+
+/// nanosleep and pmevent.
 static Error decodeNothing(Decoder &decoder) {
   decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
   return Error::success();
@@ -297,6 +308,6 @@ void emu::addBarrierOps(DecodeTable &table) {
   table["bar"] = table["barrier"] = decodeAnyBarrier;
   table["fence"] = table["membar"] = decodeFence;
   table["setmaxnreg"] = decodeRegisters;
-  table["griddepcontrol"] = table["nanosleep"] = table["pmevent"] =
-      decodeNothing;
+  table["griddepcontrol"] = decodeGridControl;
+  table["nanosleep"] = table["pmevent"] = decodeNothing;
 }

@@ -92,8 +92,9 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
         return;
       if (isGroup)
         warp.bulkCopies[lane].open.push_back(number);
-      else
-        cluster.expectWait(number, &warp.getOp(), *target.cta);
+      // Shared memory is there as long as its CTA is.
+      cluster.expectWait(number, &warp.getOp(),
+                         isGroup ? *source.cta : *target.cta);
       Warp *issuer = &warp;
       const Op *op = &warp.getOp();
       cluster.start({number, op, issuer, [=] {

@@ -124,6 +124,11 @@ Outcome Cluster::finish() {
     if (!hasSeen(*wait.target, sim::Moment::async(wait.number)))
       tell(wait.op, "the CTA ends before anyone has waited for this copy");
   for (const std::unique_ptr<Cta> &cta : ctas) {
+    if (run.config.overlapsPrevious && cta->firstGlobal &&
+        !cta->hasWaitedForPrevious)
+      tell(cta->firstGlobal,
+           "the launch may overlap the one before, and the CTA uses global "
+           "memory without waiting for that; expected a griddepcontrol.wait");
     for (TensorCores &cores : cta->cores)
       for (Product &product : cores.products)
         if (!hasSeen(*cta, sim::Moment::async(product.number)))

@@ -100,6 +100,10 @@ public:
   std::array<TensorCores, 32> cores;
   /// Registers that no warp has (`setmaxnreg`).
   int64_t freeRegisters = 0;
+  /// Whether a thread has waited for the launch before (`griddepcontrol.wait`),
+  /// and the first access to global memory.
+  bool hasWaitedForPrevious = false;
+  const Op *firstGlobal = nullptr;
   /// The last arrival of another CTA at a barrier here.
   std::map<unsigned, std::pair<sim::Moment, const Op *>> remoteArrivals;
 

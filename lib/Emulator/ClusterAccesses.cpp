@@ -110,6 +110,8 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
   sim::Access access{getSite(&warp.getOp()), kind.when, kind.proxy,
                      kind.isWrite, kind.isAtomic};
   const uint8_t *bytesOfPiece = values;
+  if (!warp.getCta().firstGlobal)
+    warp.getCta().firstGlobal = &warp.getOp();
   for (const Piece &piece : pieces) {
     Allocation *allocation = run.memory.find(piece.address, piece.bytes);
     Twine acts = kind.isWrite ? "writes" : "reads";

@@ -425,6 +425,10 @@ Expected<DecodedKernel> Decoder::run() {
   for (const Op &each : result.ops)
     for (Slot slot : each.writes)
       isWritten[slot] = true;
+  for (Op &each : result.ops)
+    if (each.source->getRoot() != "wgmma")
+      llvm::copy_if(each.reads, std::back_inserter(each.accumulatorReads),
+                    [&](Slot slot) { return productTargets.count(slot) != 0; });
   for (Slot slot = 0; slot < kernel.registers.size(); ++slot)
     if (!isWritten[slot] && !productTargets.count(slot))
       result.undefined.push_back(slot);

@@ -7,8 +7,9 @@
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 // The state of a barrier is beside memory; its eight bytes have the history of
-// an object that is written when it is made and read by each use. try_wait is
-// taken to wait as long as it takes.
+// an object that is written when it is made and read by each use. try_wait
+// waits as long as it takes, but where asynchronous operations come late its
+// time is over once before (see ranOut).
 //
 //===----------------------------------------------------------------------===//
 
@@ -199,6 +200,18 @@ static Error decodeArrive(Decoder &decoder) {
   return Error::success();
 }
 
+/// Whether a try_wait returns although the phase is not over, as it does when
+/// its time is (PTX ISA, "mbarrier.try_wait"). Who asks again waits.
+static bool ranOut(Warp &warp) {
+  Split &split = warp.getSplit();
+  sim::Order order = warp.getCluster().getRun().options.order;
+  if (split.timedOut == &warp.getOp() ||
+      (order != sim::Order::Late && order != sim::Order::Random))
+    return false;
+  split.timedOut = &warp.getOp();
+  return true;
+}
+
 /// mbarrier.try_wait and test_wait, by the state of an arrival or by parity.
 static Error decodeWait(Decoder &decoder) {
   if (Error error = decoder.expectOperands(3, 4))
@@ -232,8 +245,13 @@ static Error decodeWait(Decoder &decoder) {
       }
       where = located.offset;
       uint64_t wanted = warp.at(phase)[lane];
+      if (byParity && wanted > 1) {
+        outcome = warp.fail("expected a parity of 0 or 1, got " + Twine(wanted),
+                            lane);
+        return;
+      }
       bool isOver =
-          byParity ? last->isComplete(wanted & 1) : last->getPhase() != wanted;
+          byParity ? last->isComplete(wanted) : last->getPhase() != wanted;
       if (isOver) {
         complete |= Lanes(1) << lane;
         if (!isRelaxed)
@@ -243,7 +261,7 @@ static Error decodeWait(Decoder &decoder) {
     if (outcome != Outcome::Done)
       return outcome;
     // Threads whose phase is over go on: the others may wait for them.
-    if (waits && !complete)
+    if (waits && !complete && !ranOut(warp))
       return warp.sleep([where, last] {
         return "the mbarrier at byte " +
                std::to_string(where - kFirstSharedByte) + ": " + last->str();

@@ -44,6 +44,8 @@ struct Op {
   /// results that come from them count as written by nobody either, so that
   /// what matters is whether they are used.
   unsigned passing = 0;
+  /// Those of `reads` that products write elsewhere.
+  SmallVector<Slot, 0> accumulatorReads;
   /// Accumulators and operands of products, which follow rules of their own.
   bool hasOwnRegisterRules = false;
   bool isGuarded = false, guardIsNegated = false;

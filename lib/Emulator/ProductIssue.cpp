@@ -12,8 +12,9 @@ namespace emu = tessera::emu;
 namespace sim = tessera::sim;
 using llvm::Twine;
 
-/// Accumulators and fragments of A must not be written between the last
-/// wgmma.fence and the product, but by products of the same form.
+/// Accumulators must not be touched between the last wgmma.fence and the
+/// product, but by products of the same form, and fragments of A not be written
+/// (PTX ISA, "wgmma.fence").
 static Outcome checkFence(Warp &warp, const ProductOp &op) {
   const Kernel &kernel = *warp.getCluster().getRun().kernel.kernel;
   if (!warp.productFence)
@@ -21,11 +22,17 @@ static Outcome checkFence(Warp &warp, const ProductOp &op) {
   auto isDirty = [&](Slot slot) {
     return warp.writeTimes[slot] > warp.productFence;
   };
-  for (Slot slot : op.d)
+  for (Slot slot : op.d) {
     if (isDirty(slot) && !warp.productWrites[slot])
       return warp.fail("the accumulator '" +
                        Twine(kernel.registers[slot].name) +
                        "' was written after the last wgmma.fence");
+    if (warp.readTimes[slot] > warp.productFence)
+      return warp.fail("the accumulator '" +
+                       Twine(kernel.registers[slot].name) +
+                       "' was read after the last wgmma.fence, which must "
+                       "stand between that and the product");
+  }
   // That no product in flight writes them is checked of all operands.
   for (Slot slot : op.aRegisters)
     if (isDirty(slot))

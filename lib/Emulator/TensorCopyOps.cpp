@@ -143,6 +143,8 @@ static Outcome store(Warp &warp, unsigned lane,
       outcome != Outcome::Done)
     return outcome;
   warp.bulkCopies[lane].open.push_back(number);
+  // Shared memory is there as long as the CTA is.
+  cluster.expectWait(number, &warp.getOp(), *source.cta);
   Warp *issuer = &warp;
   const Op *op = &warp.getOp();
   Run *launch = &cluster.getRun();

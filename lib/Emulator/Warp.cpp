@@ -16,8 +16,8 @@ using llvm::Twine;
 
 Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
     : productReads(kernel.slots, 0), productWrites(kernel.slots, 0),
-      writeTimes(kernel.slots, 0), cta(cta), number(number), kernel(kernel),
-      values(size_t(kernel.slots) * kLanes, 0),
+      writeTimes(kernel.slots, 0), readTimes(kernel.slots, 0), cta(cta),
+      number(number), kernel(kernel), values(size_t(kernel.slots) * kLanes, 0),
       local(kernel.localBytes * kLanes, 0xa5), written(kernel.slots, 0),
       clocks(cta.getCluster().countWarps()) {
   Run &run = cta.getCluster().getRun();
@@ -183,6 +183,8 @@ Outcome Warp::run(Split &split) {
         return outcome;
       }
       split.hasTicket = false;
+      for (Slot slot : op->accumulatorReads)
+        readTimes[slot] = instructions;
       for (Slot slot : op->writes) {
         written[slot] |= lanes;
         writeTimes[slot] = instructions;

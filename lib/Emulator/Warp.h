@@ -37,6 +37,8 @@ struct Split {
   /// What an instruction that was begun and must wait keeps.
   bool hasTicket = false;
   uint64_t ticket = 0;
+  /// The wait that has ended last without what it waits for (`try_wait`).
+  const Op *timedOut = nullptr;
 };
 
 /// Asynchronous copies of one thread, in groups (`cp.async`, bulk groups).
@@ -85,9 +87,9 @@ public:
   /// Products in flight that read, or write, a register.
   std::vector<uint16_t> productReads, productWrites;
   unsigned productRegisters = 0;
-  /// When it was written last, by a count of instructions; and the count at
-  /// the last wgmma.fence.
-  std::vector<uint64_t> writeTimes;
+  /// When it was written last, and read but by products, by a count of
+  /// instructions; and the count at the last wgmma.fence.
+  std::vector<uint64_t> writeTimes, readTimes;
   uint64_t instructions = 1, productFence = 0;
 
   //===--------------------------------------------------------------------===//

@@ -53,6 +53,9 @@ struct Statistics {
 struct LaunchConfig {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   uint64_t dynamicSharedBytes = 0;
+  /// It may begin before what was launched before it ends (programmatic stream
+  /// serialization): it has to wait for that by `griddepcontrol.wait`.
+  bool overlapsPrevious = false;
 };
 
 /// A kernel that was decoded: each instruction is known.

@@ -42,7 +42,7 @@ CUresult driver::getCluster(const Function &function,
     switch (attribute.id) {
     case kIgnored:
     case kPriorityAttribute:
-    case kOverlapsPreviousAttribute: // nothing comes before it is done
+    case kOverlapsPreviousAttribute:
       continue;
     case kClusterAttribute:
       break;
@@ -111,6 +111,12 @@ static CUresult makeConfig(const Function &function,
   std::copy_n(asked.grid, 3, config.grid);
   std::copy_n(asked.block, 3, config.block);
   config.dynamicSharedBytes = asked.sharedBytes;
+  config.overlapsPrevious =
+      llvm::any_of(llvm::ArrayRef(asked.attributes, asked.numAttributes),
+                   [](const CUlaunchAttribute &attribute) {
+                     return attribute.id == kOverlapsPreviousAttribute &&
+                            attribute.value.enabled;
+                   });
   return kSuccess;
 }
 

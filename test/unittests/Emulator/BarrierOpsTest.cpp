@@ -50,6 +50,26 @@ TEST(BarrierOpsTest, ProducersArriveAndConsumersWait) {
     EXPECT_EQ(result[32 + i], 3 * i + 300);
 }
 
+TEST(BarrierOpsTest, WaitingForTheLaunchBefore) {
+  const std::string store = "st.global.u32 [%rd2], %r0; // here\n";
+  KernelRun run(store);
+  run.runAll();
+  run.config.overlapsPrevious = true;
+  run.expectFinding(HasSubstr(
+      "the launch may overlap the one before, and the CTA uses global "
+      "memory without waiting for that; expected a "
+      "griddepcontrol.wait"));
+  KernelRun begins("griddepcontrol.launch_dependents;\n" + store);
+  begins.config.overlapsPrevious = true;
+  begins.expectFinding(HasSubstr("expected a griddepcontrol.wait"));
+  for (const std::string &body :
+       {"griddepcontrol.wait;\n" + store, std::string("mov.u32 %r1, 1;")}) {
+    KernelRun waits(body);
+    waits.config.overlapsPrevious = true;
+    waits.runAll();
+  }
+}
+
 TEST(BarrierOpsTest, NumbersFromRegisters) {
   // Two pairs of warps with a barrier each.
   KernelRun run(R"(

@@ -261,6 +261,17 @@ TEST(CopyOpsTest, CopiesOfThreadsThatNobodyWaitsFor) {
   repaired.runAll();
 }
 
+TEST(CopyOpsTest, ASourceThatMayBeGone) {
+  for (tessera::sim::Order order :
+       {tessera::sim::Order::Program, tessera::sim::Order::Late}) {
+    KernelRun run(store("fence.proxy.async;"), 64);
+    run.run(order);
+    ASSERT_EQ(run.findings.size(), 1u);
+    EXPECT_EQ(run.findings[0].text,
+              "the CTA ends before anyone has waited for this copy");
+  }
+}
+
 TEST(CopyOpsTest, WhatIsRefused) {
   for (const char *text :
        {"cp.async.ca.shared.global [%r1], [%rd1], 12;",

@@ -341,6 +341,20 @@ TEST_F(EmulatedLaunchTest, ClustersDivideTheGrid) {
                         "attribute 77 of launches)"));
 }
 
+TEST_F(EmulatedLaunchTest, WhatOverlapsTheLaunchBeforeWaitsForIt) {
+  ASSERT_EQ(load(".global .u32 v;\n.visible .entry k()\n"
+                 "{ st.global.u32 [v], 1; ret; }\n"),
+            "");
+  rt::CUfunction function = getFunction("k");
+  rt::CUlaunchAttribute attribute = {6, {}, {}};
+  rt::CUlaunchConfig config = {{1, 1, 1}, {1, 1, 1}, 0, nullptr, &attribute, 1};
+  attribute.value.enabled = 0;
+  EXPECT_EQ(launch(function, config), "");
+  attribute.value.enabled = 1;
+  EXPECT_THAT(launch(function, config),
+              HasSubstr("expected a griddepcontrol.wait"));
+}
+
 TEST_F(EmulatedLaunchTest, TheDirectivesOfAKernelHold) {
   ASSERT_EQ(load(".visible .entry k()\n.reqntid 32, 2\n"
                  ".explicitcluster\n.reqnctapercluster 2, 1, 1\n{ ret; }\n"),

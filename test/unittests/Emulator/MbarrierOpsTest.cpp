@@ -83,6 +83,35 @@ TEST(MbarrierOpsTest, PhasesByState) {
   EXPECT_EQ(take(run.runAll(), 64), std::vector<uint32_t>(64, 13));
 }
 
+TEST(MbarrierOpsTest, AWaitMayEndBeforeThePhase) {
+  KernelRun run(make(1) + R"(
+    setp.ge.u32 %p2, %r0, 32;
+    @%p2 bra ARRIVE;
+    mbarrier.try_wait.parity.shared.b64 %p3, [smem], 0;
+    selp.u32 %r5, 1, 0, %p3;
+    mbarrier.try_wait.parity.shared.b64 %p3, [smem], 0;
+    selp.u32 %r6, 10, 0, %p3;
+  WAIT:
+    mbarrier.try_wait.parity.shared.b64 %p3, [smem], 0;
+    @!%p3 bra WAIT;
+    selp.u32 %r7, 100, 0, %p3;
+    add.u32 %r5, %r5, %r6;
+    add.u32 %r5, %r5, %r7;
+    st.global.u32 [%rd2], %r5;
+    ret;
+  ARRIVE:
+    setp.eq.u32 %p4, %r0, 32;
+    @%p4 mbarrier.arrive.shared.b64 _, [smem];)",
+                64);
+  // Warp 0 is first, and gives way when its wait has ended early, as the first
+  // one does where copies come late.
+  EXPECT_EQ(take(run.run(tessera::sim::Order::Program), 32),
+            std::vector<uint32_t>(32, 111));
+  EXPECT_EQ(take(run.run(tessera::sim::Order::Late), 32),
+            std::vector<uint32_t>(32, 110));
+  EXPECT_TRUE(run.findings.empty());
+}
+
 TEST(MbarrierOpsTest, ArrivalsByNumber) {
   KernelRun run(make(7) + R"(
     @!%p1 bra WAIT;
@@ -165,6 +194,10 @@ TEST(MbarrierOpsTest, BarriersThatAreNone) {
       .expectFinding(HasSubstr("not aligned to 8 bytes"));
   KernelRun("mbarrier.init.shared.b64 [smem], 0; // here", 1)
       .expectFinding(HasSubstr("expected from 1 to 2^20 - 1 arrivals, got 0"));
+  KernelRun(make(32) + "mov.u32 %r4, 2;\n"
+                       "mbarrier.try_wait.parity.shared.b64 %p2, [smem], %r4; "
+                       "// here")
+      .expectFinding(HasSubstr("expected a parity of 0 or 1, got 2"));
   for (const char *text :
        {"mbarrier.arrive_drop.expect_tx.shared.b64 _, [smem], 16;",
         "mbarrier.arrive_drop.shared.b64 _, [smem];",

@@ -120,6 +120,18 @@ TEST(ProductOpsTest, AMissingFenceOfRegisters) {
   expect(kStart + kProductFence + "mov.f32 %f2, 0f00000000;\n" +
              makeProduct(1, "0"),
          "the accumulator '%f2' was written after the last wgmma.fence");
+  // Products of one form may follow each other; other accesses lie between.
+  std::string first = kStart + kProductFence + makeProduct(1, "0");
+  makeProductRun(first + makeProduct(1, "1") + kProductCommit + kProductWait)
+      .runAll();
+  std::string read =
+      first + kProductCommit + kProductWait + "add.f32 %f9, %f2, %f2;\n";
+  makeProductRun(read + kProductFence + makeProduct(1, "1") + kProductCommit +
+                 kProductWait)
+      .runAll();
+  expect(read + makeProduct(1, "1"),
+         "the accumulator '%f2' was read after the last wgmma.fence, which "
+         "must stand between that and the product");
   expect(kStart + kProductFence + "add.u32 %r12, %r12, 0;\n" +
              makeProduct(1, "0", "{%r10, %r11, %r12, %r13}", "%rd5", ""),
          "the operand '%r12' was written after the last wgmma.fence");

@@ -127,6 +127,18 @@ std::string makeStore(const char *name, const char *fence,
 }
 constexpr const char *kFence = "fence.proxy.async.shared::cta;";
 
+TEST(TensorCopyOpsTest, ASourceThatMayBeGone) {
+  std::string body = makeStore(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", kFence);
+  const std::string wait = "cp.async.bulk.wait_group 0;";
+  KernelRun run(body.replace(body.find(wait), wait.size(), ""));
+  run.map = makeMap(KernelRun::kOutput);
+  run.run();
+  ASSERT_EQ(run.findings.size(), 1u);
+  EXPECT_EQ(run.findings[0].text,
+            "the CTA ends before anyone has waited for this copy");
+}
+
 TEST(TensorCopyOpsTest, StoresWhatIsInBounds) {
   KernelRun run(makeStore(
       "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", kFence));
