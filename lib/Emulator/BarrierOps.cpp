@@ -230,7 +230,8 @@ static Error decodeAnyBarrier(Decoder &decoder) {
 }
 
 /// fence.proxy.async orders generic accesses before asynchronous ones, of the
-/// memory that it names or of any; others order what barriers order here.
+/// memory that it names or of any, and fence.mbarrier_init the making of
+/// barriers; others order what barriers order here.
 static Error decodeFence(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
   bool isProxy = instruction.has("proxy");
@@ -241,11 +242,15 @@ static Error decodeFence(Decoder &decoder) {
   bool isForAll = instruction.name.ends_with(".async");
   bool isGlobal = fences && (isForAll || instruction.has("global"));
   bool isShared = fences && (isForAll || !instruction.has("global"));
+  bool fencesMbarriers = fences || instruction.has("mbarrier_init");
   Op &op = decoder.getOp();
   op.isVisible = true;
   op.action = [=](Warp &warp, Lanes) {
     if (fences)
       warp.fence(isShared, isGlobal);
+    auto &unfenced = warp.getCta().unfencedMbarriers;
+    for (auto it = unfenced.begin(); fencesMbarriers && it != unfenced.end();)
+      it = it->second == warp.getId() ? unfenced.erase(it) : std::next(it);
     return Outcome::Done;
   };
   return Error::success();

@@ -73,6 +73,8 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
                               barrierPlace.offset,
                           lane, barrier))
           outcome = Outcome::Failed;
+      if (!isGroup && outcome == Outcome::Done)
+        outcome = checkMbarrierFence(warp, barrier, lane);
       if (outcome != Outcome::Done)
         return;
       uint32_t number = cluster.startAsync();

@@ -93,6 +93,8 @@ public:
   /// How often any of them has changed: a warp that waits for one need not look
   /// again before.
   uint64_t mbarrierChanges = 0;
+  /// Those whose maker has executed no fence since, and the maker's number.
+  std::map<uint32_t, unsigned> unfencedMbarriers;
   /// By number and threads.
   std::map<std::pair<unsigned, unsigned>, sim::NamedBarrier> barriers;
   /// The same of the last two rounds of a barrier that reduces (`bar.red`).

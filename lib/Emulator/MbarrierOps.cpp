@@ -60,6 +60,16 @@ sim::Mbarrier *emu::findMbarrier(Warp &warp, Space space, uint64_t address,
   return nullptr;
 }
 
+Outcome emu::checkMbarrierFence(Warp &warp, const Located &barrier, int lane) {
+  if (!warp.getCluster().getRun().options.expectsFencedMbarriers ||
+      !barrier.cta->unfencedMbarriers.count(barrier.offset))
+    return Outcome::Done;
+  return warp.fail("missing fence: a copy completes at an mbarrier whose maker "
+                   "has not fenced it; expected a fence.mbarrier_init after "
+                   "the mbarrier.init",
+                   lane);
+}
+
 Outcome emu::arriveLater(
     Warp &warp, const Op &op, const Located &located,
     llvm::function_ref<sim::Mbarrier::Defect(sim::Mbarrier &)> arrive) {
@@ -131,6 +141,7 @@ static Error decodeInit(Decoder &decoder) {
       }
       located.cta->mbarriers.try_emplace(located.offset, arrivals,
                                          warp.getCluster().countWarps());
+      located.cta->unfencedMbarriers[located.offset] = warp.getId();
     });
     return outcome;
   };

@@ -17,6 +17,9 @@ namespace tessera::emu {
 sim::Mbarrier *findMbarrier(Warp &warp, Space space, uint64_t address, int lane,
                             Located &located);
 
+/// Whether its maker has fenced it, if launches are held to that.
+Outcome checkMbarrierFence(Warp &warp, const Located &barrier, int lane);
+
 /// The asynchronous operation that `op` has started arrives at a barrier, which
 /// may be gone by then. Reports what the barrier cannot take.
 Outcome

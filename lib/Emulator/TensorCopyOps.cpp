@@ -73,6 +73,9 @@ static Outcome load(Warp &warp, unsigned lane,
     // With a mask, the barrier is at this place in each CTA.
     if (operands.mask)
       there.cta = cta;
+    if (Outcome outcome = checkMbarrierFence(warp, there, lane);
+        outcome != Outcome::Done)
+      return outcome;
     if (Outcome outcome = cluster.recordShared(warp, *cta, writes, shared);
         outcome != Outcome::Done)
       return outcome;

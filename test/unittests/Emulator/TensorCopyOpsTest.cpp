@@ -78,6 +78,42 @@ TEST(TensorCopyOpsTest, LoadsABoxAlsoWhereItIsOutOfBounds) {
   EXPECT_EQ(take(result, 16), getBox(run.input, -2, 1));
 }
 
+TEST(TensorCopyOpsTest, BarriersThatNobodyHasFenced) {
+  auto body = [](const char *fence) {
+    return std::string(kStart) + fence + R"(
+    bar.sync 0;
+    @!%p1 bra WAIT;
+    mbarrier.arrive.expect_tx.shared.b64 _, [smem+1024], 64;
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [smem], [%rd3, {0, 0}], [smem+1024]; // here
+  WAIT:
+    mbarrier.try_wait.parity.shared.b64 %p2, [smem+1024], 0;
+    @!%p2 bra WAIT;)";
+  };
+  Options strict;
+  strict.expectsFencedMbarriers = true;
+  auto countFindings = [&](const char *fence, const Options &options) {
+    KernelRun run(body(fence), 64);
+    run.input = makeWords(80, [](uint32_t i) { return i; });
+    run.map = makeMap(run.getInputAddress());
+    run.run(options);
+    for (const Finding &finding : run.findings)
+      EXPECT_THAT(finding.text,
+                  HasSubstr("missing fence: a copy completes at an mbarrier "
+                            "whose maker has not fenced it; expected a "
+                            "fence.mbarrier_init after the mbarrier.init"));
+    return run.findings.size();
+  };
+  EXPECT_EQ(countFindings("", {}), 0u);
+  EXPECT_EQ(countFindings("", strict), 1u);
+  EXPECT_EQ(countFindings("fence.mbarrier_init.release.cluster;", strict), 0u);
+  EXPECT_EQ(countFindings("fence.proxy.async.shared::cta;", strict), 0u);
+  // That of another warp is none.
+  EXPECT_EQ(countFindings("setp.ge.u32 %p4, %r0, 32;\n"
+                          "@%p4 fence.mbarrier_init.release.cluster;",
+                          strict),
+            1u);
+}
+
 TEST(TensorCopyOpsTest, OneCopyForTwoBlocks) {
   KernelRun run(std::string(kStart) + R"(
     @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [smem+1024], 64;
