@@ -178,6 +178,8 @@ static Error decodeArrive(Decoder &decoder) {
   decoder.getOp().isVisible = true;
   decoder.getOp().action = [=](Warp &warp, Lanes lanes) {
     Outcome outcome = Outcome::Done;
+    // The barriers that threads name, and their phases before.
+    SmallVector<std::pair<const sim::Mbarrier *, uint64_t>, 2> phases;
     forEachLane(lanes, [&](unsigned lane) {
       if (outcome != Outcome::Done)
         return;
@@ -199,11 +201,20 @@ static Error decodeArrive(Decoder &decoder) {
       }
       sim::Clocks none(warp.getCluster().countWarps());
       const sim::Clocks &clocks = isRelaxed ? none : warp.getClocks();
+      auto known = llvm::find_if(
+          phases, [&](const auto &entry) { return entry.first == barrier; });
+      if (known == phases.end())
+        known = phases.insert(phases.end(), {barrier, barrier->getPhase()});
       uint64_t count = expects ? 1 : value;
       for (uint64_t i = 0; i < count && outcome == Outcome::Done; ++i)
         outcome = verify(
             warp, warp.getOp(), *barrier,
             barrier->arriveExpecting(clocks, expects ? int64_t(value) : 0));
+      if (outcome == Outcome::Done && barrier->getPhase() > known->second + 1)
+        outcome = warp.fail("one instruction completes several phases of the "
+                            "mbarrier, and nobody can wait for each: " +
+                                barrier->str(),
+                            lane);
     });
     warp.advance();
     return outcome;

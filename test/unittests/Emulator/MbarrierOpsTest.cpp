@@ -183,6 +183,19 @@ TEST(MbarrierOpsTest, TooManyArrivals) {
           "come, 16 bytes are to come"));
 }
 
+TEST(MbarrierOpsTest, SeveralPhasesAtOnce) {
+  // Eight threads end the first phase, and sixteen a second one.
+  KernelRun half(make(16) + "@%p1 mbarrier.arrive.shared.b64 _, [smem], 8;\n"
+                            "setp.lt.u32 %p2, %r0, 24;\n"
+                            "@%p2 mbarrier.arrive.shared.b64 _, [smem]; "
+                            "// here");
+  half.expectFinding(
+      HasSubstr("one instruction completes several phases of the mbarrier"));
+  KernelRun(make(8) + "mbarrier.arrive.shared.b64 _, [smem]; // here")
+      .expectFinding(HasSubstr("one instruction completes several phases of "
+                               "the mbarrier, and nobody can wait for each"));
+}
+
 TEST(MbarrierOpsTest, BarriersThatAreNone) {
   KernelRun("mbarrier.arrive.shared.b64 _, [smem+24]; // here", 1)
       .expectFinding(HasSubstr("there is no mbarrier at byte 24 of shared "
