@@ -61,7 +61,7 @@ sim::Mbarrier *emu::findMbarrier(Warp &warp, Space space, uint64_t address,
 }
 
 Outcome emu::checkMbarrierFence(Warp &warp, const Located &barrier, int lane) {
-  if (!warp.getCluster().getRun().options.expectsFencedMbarriers ||
+  if (!warp.getCluster().getRun().options.hasStrictMbarriers ||
       !barrier.cta->unfencedMbarriers.count(barrier.offset))
     return Outcome::Done;
   return warp.fail("missing fence: a copy completes at an mbarrier whose maker "
@@ -267,13 +267,14 @@ static Error decodeWait(Decoder &decoder) {
       }
       where = located.offset;
       uint64_t wanted = warp.at(phase)[lane];
-      if (byParity && wanted > 1) {
+      if (byParity && wanted > 1 &&
+          warp.getCluster().getRun().options.hasStrictMbarriers) {
         outcome = warp.fail("expected a parity of 0 or 1, got " + Twine(wanted),
                             lane);
         return;
       }
       bool isOver =
-          byParity ? last->isComplete(wanted) : last->getPhase() != wanted;
+          byParity ? last->isComplete(wanted & 1) : last->getPhase() != wanted;
       if (isOver) {
         complete |= Lanes(1) << lane;
         if (!isRelaxed)

@@ -17,7 +17,8 @@ namespace tessera::emu {
 sim::Mbarrier *findMbarrier(Warp &warp, Space space, uint64_t address, int lane,
                             Located &located);
 
-/// Whether its maker has fenced it, if launches are held to that.
+/// Whether its maker has fenced it before a copy may complete there, if
+/// launches are held to that.
 Outcome checkMbarrierFence(Warp &warp, const Located &barrier, int lane);
 
 /// The asynchronous operation that `op` has started arrives at a barrier, which

@@ -43,9 +43,9 @@ struct Options {
   /// Instructions of all warps together, after which a run is given up.
   uint64_t stepLimit = uint64_t(1) << 32;
   /// Whether asynchronous copies may only complete at barriers whose maker has
-  /// fenced them. NVIDIA's programming guide says so, and our code does;
-  /// machines go without, and so do other compilers.
-  bool expectsFencedMbarriers = false;
+  /// fenced them, and parities are 0 or 1. NVIDIA's documents say so, and our
+  /// code does; machines go without, and so do other compilers.
+  bool hasStrictMbarriers = false;
 };
 
 struct Statistics {

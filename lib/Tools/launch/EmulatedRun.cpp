@@ -101,7 +101,7 @@ makeDevice(rt::KernelPackage &package, const OrderOptions &orderOptions,
   if (!orders)
     return orders.takeError();
   emu::DeviceOptions options;
-  options.run.expectsFencedMbarriers = true;
+  options.run.hasStrictMbarriers = true;
   if (!llvm::isInt<32>(orderOptions.multiprocessors))
     return makeError("--multiprocessors: expected fewer than 2^31, got " +
                      llvm::Twine(orderOptions.multiprocessors));

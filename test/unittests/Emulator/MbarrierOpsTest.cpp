@@ -207,10 +207,17 @@ TEST(MbarrierOpsTest, BarriersThatAreNone) {
       .expectFinding(HasSubstr("not aligned to 8 bytes"));
   KernelRun("mbarrier.init.shared.b64 [smem], 0; // here", 1)
       .expectFinding(HasSubstr("expected from 1 to 2^20 - 1 arrivals, got 0"));
-  KernelRun(make(32) + "mov.u32 %r4, 2;\n"
-                       "mbarrier.try_wait.parity.shared.b64 %p2, [smem], %r4; "
-                       "// here")
-      .expectFinding(HasSubstr("expected a parity of 0 or 1, got 2"));
+  KernelRun parity(make(32) +
+                   "mov.u32 %r4, -1;\n"
+                   "mbarrier.try_wait.parity.shared.b64 %p2, [smem], %r4;");
+  parity.run();
+  EXPECT_TRUE(parity.findings.empty());
+  Options strict;
+  strict.hasStrictMbarriers = true;
+  parity.run(strict);
+  ASSERT_EQ(parity.findings.size(), 1u);
+  EXPECT_THAT(parity.findings[0].text,
+              HasSubstr("expected a parity of 0 or 1, got 4294967295"));
   for (const char *text :
        {"mbarrier.arrive_drop.expect_tx.shared.b64 _, [smem], 16;",
         "mbarrier.arrive_drop.shared.b64 _, [smem];",

@@ -90,7 +90,7 @@ TEST(TensorCopyOpsTest, BarriersThatNobodyHasFenced) {
     @!%p2 bra WAIT;)";
   };
   Options strict;
-  strict.expectsFencedMbarriers = true;
+  strict.hasStrictMbarriers = true;
   auto countFindings = [&](const char *fence, const Options &options) {
     KernelRun run(body(fence), 64);
     run.input = makeWords(80, [](uint32_t i) { return i; });
