@@ -192,8 +192,9 @@ TEST(MbarrierOpsTest, SeveralPhasesAtOnce) {
   half.expectFinding(
       HasSubstr("one instruction completes several phases of the mbarrier"));
   KernelRun(make(8) + "mbarrier.arrive.shared.b64 _, [smem]; // here")
-      .expectFinding(HasSubstr("one instruction completes several phases of "
-                               "the mbarrier, and nobody can wait for each"));
+      .expectFinding(
+          HasSubstr("one instruction completes several phases of "
+                    "the mbarrier, and nobody can wait for each: phase"));
 }
 
 TEST(MbarrierOpsTest, BarriersThatAreNone) {
