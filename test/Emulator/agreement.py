@@ -23,6 +23,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Simulator"))
+import example_launches  # noqa: E402
 import mutated_examples  # noqa: E402
 import mutation  # noqa: E402
 
@@ -210,7 +211,7 @@ def make_written_cases(root, scratch):
 
 def make_mutants(root, scratch, each):
     """Mutants of a kernel of each example, the first one that has some."""
-    for example, entries in mutated_examples.EXAMPLES.items():
+    for example, entries in example_launches.EXAMPLES.items():
         source = root / "examples" / example / "kernel.tile"
         for number, (kernel, parameters, launches, *more) in enumerate(entries):
             variant = more.pop(0) if more else kernel
