@@ -114,6 +114,25 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
                      std::min(product.n, target.wgmmaMaxN));
 }
 
+/// Whether all elements are numbers that are known. LLVM makes such numbers in
+/// registers where they are used: after the fence of a product that reads them
+/// there, and again while one is in flight.
+static bool isMadeOfConstants(Value tile) {
+  SmallVector<Value> rest = {tile};
+  llvm::SmallPtrSet<Value, 8> known;
+  while (!rest.empty()) {
+    Value value = rest.pop_back_val();
+    if (!known.insert(value).second || matchPattern(value, m_Constant()))
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumOperands() == 0 || op->getNumRegions() != 0 ||
+        !isMemoryEffectFree(op))
+      return false;
+    llvm::append_range(rest, op->getOperands());
+  }
+  return true;
+}
+
 KernelPlan KernelPlan::get(tile::KernelOp kernel) {
   const GpuTarget &target = getDefaultGpuTarget();
   KernelPlan plan;
@@ -129,8 +148,9 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     for (OperandPlan *operand : {&product.a, &product.b})
       operand->shared =
           getShared(cast<RankedTensorType>(operand->tile.getType()));
-    bool fromRegisters =
-        !product.a.transposed && !product.a.tile.getDefiningOp<tile::LoadOp>();
+    bool fromRegisters = !product.a.transposed &&
+                         !product.a.tile.getDefiningOp<tile::LoadOp>() &&
+                         !isMadeOfConstants(product.a.tile);
     product.reason = checkMma(gemm, product, fromRegisters);
     product.onTensorCores = product.reason.empty();
     if (product.onTensorCores && fromRegisters)
