@@ -36,38 +36,44 @@ void Warp::settle(Split &split) {
 }
 
 void Warp::branch(Split &split, Lanes taken) {
-  unsigned target = op->target, after = split.next + 1;
-  if (taken == split.lanes || !taken) {
-    split.next = taken ? target : after;
+  SmallVector<Way, 2> ways;
+  if (taken)
+    ways.push_back({op->target, taken});
+  if (Lanes others = split.lanes & ~taken)
+    ways.push_back({split.next + 1, others});
+  part(split, ways);
+}
+
+void Warp::part(Split &split, ArrayRef<Way> ways) {
+  if (ways.size() == 1) {
+    split.next = ways.front().target;
     settle(split);
     return;
   }
-  Lanes others = split.lanes & ~taken;
   Split *parent = &split;
   unsigned meet = op->meet;
+  SmallVector<Split *, 4> parts;
   if (meet == kNowhere || meet == split.meet) {
     // They meet where it would have met others anyway.
     parent = split.parent;
     meet = split.meet;
+    split.next = ways.front().target;
+    split.lanes = ways.front().lanes;
+    parts.push_back(&split);
+    ways = ways.drop_front();
+  } else {
+    split.next = meet;
+    split.lanes = 0;
+  }
+  for (const Way &way : ways) {
     if (parent)
       ++parent->children;
-    Split &second = splits.emplace_back();
-    second = {others, after, meet, parent};
-    split.lanes = taken;
-    split.next = target;
-    settle(second);
-    settle(split);
-    return;
+    Split &child = splits.emplace_back();
+    child = {way.lanes, way.target, meet, parent};
+    parts.push_back(&child);
   }
-  split.next = meet;
-  split.lanes = 0;
-  split.children = 2;
-  Split &first = splits.emplace_back();
-  first = {taken, target, meet, parent};
-  Split &second = splits.emplace_back();
-  second = {others, after, meet, parent};
-  settle(first);
-  settle(second);
+  for (Split *each : parts)
+    settle(*each);
 }
 
 bool Warp::merge(Split &split) {

@@ -38,7 +38,7 @@ Outcome Warp::branchIndexed(Split &split, Lanes taken) {
     if (taken & ~written[slot])
       return useUnwritten(slot, taken, /*passes=*/false);
   // Where threads go, in the order of the first of each.
-  SmallVector<std::pair<unsigned, Lanes>, 4> ways;
+  SmallVector<Way, 4> ways;
   Outcome outcome = Outcome::Done;
   forEachLane(split.lanes, [&](unsigned lane) {
     unsigned target = split.next + 1;
@@ -54,43 +54,14 @@ Outcome Warp::branchIndexed(Split &split, Lanes taken) {
       target = op->targets[number];
     }
     auto way = llvm::find_if(
-        ways, [&](const auto &way) { return way.first == target; });
+        ways, [&](const Way &way) { return way.target == target; });
     if (way == ways.end())
       ways.push_back({target, Lanes(1) << lane});
     else
-      way->second |= Lanes(1) << lane;
+      way->lanes |= Lanes(1) << lane;
   });
   if (outcome != Outcome::Done)
     return outcome;
-  if (ways.size() == 1) {
-    split.next = ways.front().first;
-    settle(split);
-    return Outcome::Done;
-  }
-  Split *parent = &split;
-  unsigned meet = op->meet;
-  SmallVector<Split *, 4> children;
-  ArrayRef<std::pair<unsigned, Lanes>> rest = ways;
-  if (meet == kNowhere || meet == split.meet) {
-    // They meet where it would have met others anyway.
-    parent = split.parent;
-    meet = split.meet;
-    split.next = ways.front().first;
-    split.lanes = ways.front().second;
-    children.push_back(&split);
-    rest = rest.drop_front();
-  } else {
-    split.next = meet;
-    split.lanes = 0;
-  }
-  for (auto [target, lanes] : rest) {
-    if (parent)
-      ++parent->children;
-    Split &child = splits.emplace_back();
-    child = {lanes, target, meet, parent};
-    children.push_back(&child);
-  }
-  for (Split *child : children)
-    settle(*child);
+  part(split, ways);
   return Outcome::Done;
 }

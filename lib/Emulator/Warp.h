@@ -165,6 +165,13 @@ private:
   /// Checks what the instruction reads and writes.
   Outcome checkRegisters(Lanes lanes);
   void branch(Split &split, Lanes taken);
+  /// Where some threads of a split go.
+  struct Way {
+    unsigned target;
+    Lanes lanes;
+  };
+  /// Each thread of the split goes one of these ways.
+  void part(Split &split, ArrayRef<Way> ways);
   /// IndexedBranch.cpp
   Outcome branchIndexed(Split &split, Lanes taken);
   void leave(Split &split, Lanes lanes);

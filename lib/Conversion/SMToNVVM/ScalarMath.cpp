@@ -200,8 +200,7 @@ FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
         .getResult();
   }
   if (isa<math::AbsIOp>(op))
-    // An index has become a number of 32 bits.
-    return LLVM::AbsOp::create(builder, loc, operands[0].getType(), operands[0],
+    return LLVM::AbsOp::create(builder, loc, type, operands[0],
                                /*is_int_min_poison=*/false)
         .getResult();
   if (!isa<FloatType>(first)) {

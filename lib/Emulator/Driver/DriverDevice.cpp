@@ -152,64 +152,54 @@ CUresult driver::cuPointerGetAttribute(void *value, int attribute,
 
 /// The allocation that a copy is in as a whole; null after an error.
 static Allocation *findCopied(Call &call, CUdeviceptr address, size_t bytes) {
-  Allocation *found = call->memory.find(address, bytes);
-  if (found)
+  if (Allocation *found = call->memory.find(address, bytes))
     return found;
-  CUdeviceptr begin = address;
   // What is wrong may be the end alone.
-  if (call->memory.find(begin, 1))
+  if (call->memory.find(address, 1))
     fail(kInvalidValue,
-         Twine(bytes) + " bytes do not fit " + call->memory.describe(begin));
+         Twine(bytes) + " bytes do not fit " + call->memory.describe(address));
   else
-    fail(kInvalidValue, "0x" + llvm::utohexstr(begin, true) + " is " +
-                            call->memory.describe(begin));
+    fail(kInvalidValue, "0x" + llvm::utohexstr(address, true) + " is " +
+                            call->memory.describe(address));
   return nullptr;
+}
+
+/// Lets `copy` have the bytes on the device; they count as written after it if
+/// it writes them.
+static CUresult copyBytes(CUdeviceptr address, size_t bytes, CUstream stream,
+                          bool writes,
+                          llvm::function_ref<void(uint8_t *)> copy) {
+  Call call;
+  if (CUresult error = call.checkStream(stream))
+    return error;
+  if (bytes == 0)
+    return kSuccess;
+  Allocation *found = findCopied(call, address, bytes);
+  if (!found)
+    return kInvalidValue;
+  uint64_t offset = address - found->address;
+  copy(found->bytes.data() + offset);
+  if (writes)
+    std::fill_n(found->isWritten.begin() + offset, bytes, true);
+  return kSuccess;
 }
 
 CUresult driver::cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from,
                                       size_t bytes, CUstream stream) {
-  Call call;
-  if (CUresult error = call.checkStream(stream))
-    return error;
-  if (bytes == 0)
-    return kSuccess;
-  Allocation *target = findCopied(call, to, bytes);
-  if (!target)
-    return kInvalidValue;
-  uint64_t offset = to - target->address;
-  memcpy(target->bytes.data() + offset, from, bytes);
-  std::fill_n(target->isWritten.begin() + offset, bytes, true);
-  return kSuccess;
+  return copyBytes(to, bytes, stream, /*writes=*/true,
+                   [&](uint8_t *target) { memcpy(target, from, bytes); });
 }
 
 CUresult driver::cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes,
                                       CUstream stream) {
-  Call call;
-  if (CUresult error = call.checkStream(stream))
-    return error;
-  if (bytes == 0)
-    return kSuccess;
-  Allocation *source = findCopied(call, from, bytes);
-  if (!source)
-    return kInvalidValue;
-  memcpy(to, source->bytes.data() + (from - source->address), bytes);
-  return kSuccess;
+  return copyBytes(from, bytes, stream, /*writes=*/false,
+                   [&](uint8_t *source) { memcpy(to, source, bytes); });
 }
 
 CUresult driver::cuMemsetD8Async(CUdeviceptr address, unsigned char value,
                                  size_t bytes, CUstream stream) {
-  Call call;
-  if (CUresult error = call.checkStream(stream))
-    return error;
-  if (bytes == 0)
-    return kSuccess;
-  Allocation *target = findCopied(call, address, bytes);
-  if (!target)
-    return kInvalidValue;
-  uint64_t offset = address - target->address;
-  std::fill_n(target->bytes.begin() + offset, bytes, value);
-  std::fill_n(target->isWritten.begin() + offset, bytes, true);
-  return kSuccess;
+  return copyBytes(address, bytes, stream, /*writes=*/true,
+                   [&](uint8_t *target) { memset(target, value, bytes); });
 }
 
 //===----------------------------------------------------------------------===//
