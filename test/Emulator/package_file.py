@@ -28,6 +28,10 @@ def write(sections):
     return MAGIC + struct.pack("<III", 2, len(sections), zlib.crc32(rest)) + rest
 
 
+def read_metadata(data):
+    return json.loads(dict(read(data))[METADATA])
+
+
 def change_metadata(data, change):
     """The package with the text of its metadata changed by a function."""
     sections = read(data)

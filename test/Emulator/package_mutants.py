@@ -1,50 +1,15 @@
-"""Mutants of what a package says of a launch: tensor maps, grid, cluster, shared memory, arguments.
-
-The format of packages is that of include/tessera/Runtime/KernelPackage.h.
-"""
+"""Mutants of what a package says of a launch: tensor maps, grid, cluster, shared memory, arguments."""
 
 import copy
 import json
 import re
-import struct
-import zlib
 
+import package_file
 from ptx_mutants import Mutant
 
-HEADER, SECTION = struct.Struct("<8sIIII"), struct.Struct("<IIQQ")
-METADATA = 1
 BITS = {"f32": 32, "i32": 32, "bf16": 16, "f16": 16}
 # Bytes within which parts of rows are exchanged.
 SWIZZLES = {"none": 1 << 16, "32B": 32, "64B": 64, "128B": 128}
-
-
-def read(data):
-    """The sections of a package: pairs of a kind and the contents."""
-    count = HEADER.unpack_from(data)[2]
-    rows = [SECTION.unpack_from(data, HEADER.size + number * SECTION.size) for number in range(count)]
-    return [(kind, data[begin : begin + size]) for kind, _, begin, size in rows]
-
-
-def write(sections):
-    place = HEADER.size + len(sections) * SECTION.size
-    table, contents = b"", b""
-    for kind, content in sections:
-        begin = -(-(place + len(contents)) // 8) * 8
-        contents = contents.ljust(begin - place, b"\0") + content
-        table += SECTION.pack(kind, 0, begin, len(content))
-    # The sum is of all after its own place.
-    rest = struct.pack("<I", 0) + table + contents
-    magic_and_counts = struct.pack("<8sII", b"TESSERAK", 2, len(sections))
-    return magic_and_counts + struct.pack("<I", zlib.crc32(rest)) + rest
-
-
-def read_metadata(data):
-    return json.loads(next(content for kind, content in read(data) if kind == METADATA))
-
-
-def with_metadata(data, metadata):
-    text = json.dumps(metadata).encode()
-    return write([(kind, text if kind == METADATA else content) for kind, content in read(data)])
 
 
 def is_refused(kernel, tensor_map):
@@ -133,11 +98,12 @@ def make_mutants(data, text, entry):
     def is_read(number):
         return re.search(rf"\b{entry}_param_{number}\b", body) is not None
 
-    metadata = read_metadata(data)
+    metadata = package_file.read_metadata(data)
     for number, kernel in enumerate(metadata["kernels"]):
         if kernel["entry"] != entry:
             continue
         for what, of, fields in change_kernel(kernel, is_read):
             changed = copy.deepcopy(metadata)
             changed["kernels"][number].update(fields)
-            yield Mutant("launch", what, of, None, None, None, with_metadata(data, changed))
+            yield Mutant("launch", what, of, None, None, None,
+                         package_file.change_metadata(data, lambda _: json.dumps(changed)))
