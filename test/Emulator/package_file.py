@@ -1,8 +1,12 @@
 """Reads and writes packages (include/tessera/Runtime/KernelPackage.h), for tests that change them."""
 
 import json
+import pathlib
 import struct
-import zlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Runtime" / "Inputs"))
+from package_writer import write_sections  # noqa: E402
 
 MAGIC = b"TESSERAK"
 METADATA, PTX = 1, 3
@@ -17,17 +21,6 @@ def read(data):
     return [(kind, data[offset:offset + size]) for kind, _, offset, size in headers]
 
 
-def write(sections):
-    """The package that holds `sections`."""
-    place = 24 + 24 * len(sections)
-    headers = b""
-    for kind, contents in sections:
-        headers += struct.pack("<IIQQ", kind, 0, place, len(contents))
-        place += len(contents)
-    rest = struct.pack("<I", 0) + headers + b"".join(contents for _, contents in sections)
-    return MAGIC + struct.pack("<III", 2, len(sections), zlib.crc32(rest)) + rest
-
-
 def read_metadata(data):
     return json.loads(dict(read(data))[METADATA])
 
@@ -38,4 +31,4 @@ def change_metadata(data, change):
     changed = [(kind, change(contents.decode()).encode() if kind == METADATA else contents)
                for kind, contents in sections]
     json.loads(dict(changed)[METADATA])
-    return write(changed)
+    return write_sections(changed)

@@ -6,19 +6,24 @@ import struct
 import zlib
 
 
-def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a",
-                  ptxas="13.5.37", ptx=b""):
-    """Machine code or PTX that is empty is left out."""
-    metadata = json.dumps({"target": target, "ptxas": ptxas, "kernels": kernels}).encode()
-    sections = [(1, metadata)] + [(kind, data) for kind, data in ((2, cubin), (3, ptx)) if data]
+def write_sections(sections):
+    """The bytes of a package that holds these, pairs of a kind and contents."""
     offset = 24 + 24 * len(sections)
     table, contents = b"", b""
     for kind, data in sections:
         table += struct.pack("<IIQQ", kind, 0, offset + len(contents), len(data))
         contents += data
     rest = struct.pack("<I", 0) + table + contents
+    return b"TESSERAK" + struct.pack("<III", 2, len(sections), zlib.crc32(rest)) + rest
+
+
+def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a",
+                  ptxas="13.5.37", ptx=b""):
+    """Machine code or PTX that is empty is left out."""
+    metadata = json.dumps({"target": target, "ptxas": ptxas, "kernels": kernels}).encode()
+    sections = [(1, metadata)] + [(kind, data) for kind, data in ((2, cubin), (3, ptx)) if data]
     with open(path, "wb") as file:
-        file.write(b"TESSERAK" + struct.pack("<III", 2, len(sections), zlib.crc32(rest)) + rest)
+        file.write(write_sections(sections))
 
 
 def tensor(name, dtype, dims, access="read", dense=True):
