@@ -8,11 +8,31 @@
 #ifndef TESSERA_SIMULATOR_ORDER_H
 #define TESSERA_SIMULATOR_ORDER_H
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+
 namespace tessera::sim {
 
 /// Which agent makes the next step, and when asynchronous operations take
 /// effect; see docs/design/simulator.md, "Schedules".
 enum class Order { Program, Late, Early, Random, Chosen };
+
+/// What users call it.
+inline llvm::StringRef getName(Order order) {
+  switch (order) {
+  case Order::Program:
+    return "program";
+  case Order::Late:
+    return "late";
+  case Order::Early:
+    return "early";
+  case Order::Random:
+    return "random";
+  case Order::Chosen:
+    return "exhaustive";
+  }
+  llvm_unreachable("not an order");
+}
 
 } // namespace tessera::sim
 

@@ -9,19 +9,19 @@
 
 #include "DriverState.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tessera::emu;
 namespace sim = tessera::sim;
 
 int tesseraEmulatorSetOrder(const char *order, uint64_t seed) {
-  auto known = llvm::StringSwitch<std::optional<sim::Order>>(order ? order : "")
-                   .Case("program", sim::Order::Program)
-                   .Case("late", sim::Order::Late)
-                   .Case("early", sim::Order::Early)
-                   .Case("random", sim::Order::Random)
-                   .Default(std::nullopt);
-  if (!known)
+  static constexpr sim::Order kOrders[] = {sim::Order::Program,
+                                           sim::Order::Late, sim::Order::Early,
+                                           sim::Order::Random};
+  const sim::Order *known = llvm::find_if(kOrders, [&](sim::Order candidate) {
+    return order && sim::getName(candidate) == order;
+  });
+  if (known == std::end(kOrders))
     return 1;
   driver::Call call;
   call->options.run.order = *known;

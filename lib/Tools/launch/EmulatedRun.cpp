@@ -7,91 +7,13 @@
 
 #include "tessera/Tools/launch/EmulatedRun.h"
 
-#include "FindingPrinter.h"
-
 #include "tessera/Tools/Invocation.h"
-#include "tessera/Tools/launch/LaunchDevice.h"
-#include "tessera/Tools/launch/Orders.h"
+#include "tessera/Tools/launch/EmulatedDevice.h"
 #include "tessera/Tools/launch/PackageRun.h"
-
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using namespace tessera::tools;
 using array::makeError;
-
-namespace {
-class EmulatedDevice : public LaunchDevice {
-public:
-  EmulatedDevice(std::unique_ptr<Orders> orders,
-                 const emu::DeviceOptions &options)
-      : LaunchDevice(/*gpu=*/0), orders(std::move(orders)), options(options) {
-    emu::setLaunchHandler([this](const emu::LaunchReport &report) {
-      statistics = report.statistics;
-      printer.print(report);
-      reported |= !report.findings.empty();
-    });
-  }
-  ~EmulatedDevice() override { emu::setLaunchHandler(nullptr); }
-
-  llvm::Expected<rt::DeviceRef> open() override;
-  void addTensor(const Parameter &parameter,
-                 const rt::DeviceBuffer &buffer) override;
-  Unwritten countUnwritten(const Parameter &parameter,
-                           const rt::DeviceBuffer &buffer) override;
-  bool hasReported() const override { return reported; }
-  bool advance() override { return orders->advance(statistics.choices); }
-  std::string describeRuns(bool hasFailed) const override {
-    return orders->describe(hasFailed);
-  }
-  std::string describeTime(double milliseconds) const override {
-    return llvm::formatv("{0:f3} s, {1} blocks, {2} steps", milliseconds / 1000,
-                         statistics.ctas, statistics.steps)
-        .str();
-  }
-
-private:
-  std::unique_ptr<Orders> orders;
-  emu::DeviceOptions options;
-  FindingPrinter printer;
-  /// Of the last launch.
-  emu::Statistics statistics;
-  bool reported = false;
-};
-} // namespace
-
-llvm::Expected<rt::DeviceRef> EmulatedDevice::open() {
-  Schedule schedule = orders->getSchedule();
-  options.run.order = schedule.order;
-  options.run.seed = schedule.seed;
-  options.run.deviations = schedule.deviations;
-  emu::setDeviceOptions(options);
-  statistics = {};
-  llvm::Expected<std::shared_ptr<const rt::Driver>> driver =
-      emu::openEmulatedDriver();
-  if (!driver)
-    return driver.takeError();
-  return rt::Device::open(*driver);
-}
-
-void EmulatedDevice::addTensor(const Parameter &parameter,
-                               const rt::DeviceBuffer &buffer) {
-  emu::nameMemory(buffer.get(), "parameter '" + parameter.name + "'");
-  // It was filled with what nobody should read.
-  if (parameter.isOutput())
-    emu::forgetWrites(buffer.get());
-}
-
-Unwritten EmulatedDevice::countUnwritten(const Parameter &parameter,
-                                         const rt::DeviceBuffer &buffer) {
-  int64_t bytes = array::getByteSize(parameter.type);
-  emu::UnwrittenElements found =
-      emu::findUnwritten(buffer.get(), buffer.size() / bytes, bytes);
-  Unwritten unwritten;
-  unwritten.count = static_cast<int64_t>(found.count);
-  unwritten.first = static_cast<int64_t>(found.first);
-  return unwritten;
-}
 
 /// The device, and the package without what it cannot run.
 static llvm::Expected<std::unique_ptr<EmulatedDevice>>
@@ -101,7 +23,6 @@ makeDevice(rt::KernelPackage &package, const OrderOptions &orderOptions,
   if (!orders)
     return orders.takeError();
   emu::DeviceOptions options;
-  options.run.hasStrictMbarriers = true;
   if (!llvm::isInt<32>(orderOptions.multiprocessors))
     return makeError("--multiprocessors: expected fewer than 2^31, got " +
                      llvm::Twine(orderOptions.multiprocessors));

@@ -170,7 +170,7 @@ planVariant(llvm::ArrayRef<const KernelMetadata *> variants,
             }))
       return std::move(error);
   }
-  return makeError(reasons);
+  return llvm::make_error<rt::ConditionError>(reasons);
 }
 
 Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
@@ -178,8 +178,15 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
   if (options.gpu < 0)
     return makeError("--gpu: expected the number of a device, from 0 on, got " +
                      Twine(options.gpu));
+  return read(package, options.kernel, options.args, options.seed);
+}
+
+Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
+                                            StringRef kernelName,
+                                            llvm::ArrayRef<std::string> args,
+                                            uint64_t seed) {
   std::vector<const KernelMetadata *> kernels = package.getFirstVariants();
-  if (options.kernel.empty() && kernels.size() > 1) {
+  if (kernelName.empty() && kernels.size() > 1) {
     auto names =
         llvm::map_range(kernels, [](const KernelMetadata *kernel) -> StringRef {
           return kernel->name;
@@ -188,7 +195,7 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
                      "--kernel: " +
                      llvm::join(names, ", "));
   }
-  auto variants = package.findVariants(options.kernel);
+  auto variants = package.findVariants(kernelName);
   if (!variants)
     return variants.takeError();
   const KernelMetadata &kernel = *variants->front();
@@ -196,7 +203,7 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
   request.metadata = &kernel;
   request.signature = getSignature(kernel);
   Expected<std::vector<HostArgument>> arguments =
-      readArguments(request.signature, options.args);
+      readArguments(request.signature, args);
   if (!arguments)
     return arguments.takeError();
   Expected<std::vector<Shape>> shapes =
@@ -213,7 +220,7 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
       const Parameter &parameter = argument.getParameter();
       if (parameter.isTensor != tensors || parameter.isOutput())
         continue;
-      Expected<NDArray> contents = argument.materialize(options.seed);
+      Expected<NDArray> contents = argument.materialize(seed);
       if (!contents)
         return contents.takeError();
       request.contents[i] = std::move(*contents);

@@ -84,17 +84,11 @@ std::string ListedOrders::describe(bool hasFailed) const {
   // What was asked for by itself need not be said.
   if (!hasFailed || (orders.size() == 1 && !isRandom()))
     return "";
-  std::string repeat = "repeat this run with --order ";
-  switch (orders[index]) {
-  case sim::Order::Random:
-    return repeat + "random --sim-seed " + std::to_string(firstSeed + drawn);
-  case sim::Order::Late:
-    return repeat + "late";
-  case sim::Order::Early:
-    return repeat + "early";
-  default:
-    return repeat + "program";
-  }
+  std::string repeat =
+      ("repeat this run with --order " + sim::getName(orders[index])).str();
+  if (isRandom())
+    repeat += " --sim-seed " + std::to_string(firstSeed + drawn);
+  return repeat;
 }
 
 std::string ExhaustiveOrders::describe(bool hasFailed) const {
@@ -158,4 +152,8 @@ Orders::get(const OrderOptions &options) {
     return std::make_unique<ExhaustiveOrders>(options.maxDeviations,
                                               options.maxRuns);
   return std::make_unique<ListedOrders>(orders, options.seed, options.seeds);
+}
+
+std::unique_ptr<Orders> Orders::get(sim::Order order, uint64_t seed) {
+  return std::make_unique<ListedOrders>(order, seed, /*seeds=*/1);
 }

@@ -7,11 +7,12 @@
 
 #include "tessera/Tools/verify/PassVerification.h"
 
-#include "SmallArguments.h"
+#include "LoweredKernels.h"
+#include "ReferenceResults.h"
 
-#include "tessera/Array/Comparison.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Simulator/Simulator.h"
+#include "tessera/Target/PTX/EmitPTX.h"
 #include "tessera/Tools/KernelLaunch.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -39,201 +40,207 @@ VerificationOptions::VerificationOptions(cl::OptionCategory &category)
           cl::desc("With --verify-passes, the seed of arguments and schedules"),
           cl::cat(category)) {}
 
-namespace {
-/// What is known of the kernels of one name in the source.
-struct Reference {
-  Signature signature;
-  /// The arguments that were made, as the command line would give them.
-  std::vector<std::string> made;
-  std::vector<HostArgument> arguments;
-  /// Of each parameter that is written, what the first execution gave.
-  std::vector<std::optional<NDArray>> results;
-};
-
-struct Schedule {
-  sim::Order order;
-  StringRef name;
-};
-} // namespace
-
-static constexpr Schedule kSchedules[] = {{sim::Order::Program, "program"},
-                                          {sim::Order::Late, "late"},
-                                          {sim::Order::Random, "random"}};
+static constexpr sim::Order kOrders[] = {sim::Order::Program, sim::Order::Late,
+                                         sim::Order::Random};
 
 class PassVerification::Impl {
 public:
   explicit Impl(const VerificationOptions &options) : options(options) {}
 
   /// Executes what has changed in `module` since the last visit. `pass` is
-  /// empty in front of the first one.
+  /// empty before the first one.
   void visit(ModuleOp module, StringRef pass);
 
   bool hasFailed = false;
   uint64_t executions = 0;
-  /// Whether a variant of the machine level was ever executed, by its name; in
-  /// the order in which they came.
+  /// Whether a variant was executed at its last level, by its name; in the
+  /// order in which they came.
   llvm::MapVector<StringAttr, bool> variants;
 
 private:
-  LogicalResult verify(const interp::KernelView &kernel, StringRef source,
-                       ArrayAttr conditions, StringRef pass);
-  LogicalResult execute(const interp::KernelView &kernel, Reference &reference,
-                        const Schedule *schedule, StringRef pass);
-  LogicalResult compareResults(const interp::KernelView &kernel,
-                               Reference &reference, interp::Launch &launch,
-                               StringRef pass);
-  FailureOr<Reference *> getReference(const interp::KernelView &kernel,
-                                      StringRef source);
+  bool hasChanged(Operation *op, StringRef name);
+  LogicalResult verify(tile::KernelOp kernel, StringRef pass);
+  LogicalResult verify(sm::KernelOp kernel, StringRef pass);
+  LogicalResult verify(const LoweredKernel &kernel, StringRef pass);
+  LogicalResult verifyLowered(ModuleOp module, StringRef pass);
+  FailureOr<ReferenceResults *> getReference(const interp::KernelView &kernel,
+                                             StringRef source);
+  /// Says that a kernel has a defect; `reference` may have made the arguments.
+  InFlightDiagnostic reportDefect(Operation *op,
+                                  const ReferenceResults &reference,
+                                  StringRef pass,
+                                  std::optional<sim::Order> order);
 
   const VerificationOptions &options;
-  llvm::StringMap<std::unique_ptr<Reference>> references;
+  llvm::StringMap<std::unique_ptr<ReferenceResults>> references;
   llvm::StringMap<OperationFingerPrint> known;
 };
 
 void PassVerification::Impl::visit(ModuleOp module, StringRef pass) {
+  if (hasFailed)
+    return;
+  if (isLowered(module)) {
+    // Kernels refer to what else is there, such as constants.
+    if (hasChanged(module, /*name=*/""))
+      hasFailed = failed(verifyLowered(module, pass));
+    return;
+  }
   for (Operation &op : module.getOps()) {
+    if (!isa<tile::KernelOp, sm::KernelOp>(op) ||
+        !hasChanged(&op, SymbolTable::getSymbolName(&op)))
+      continue;
     auto tileKernel = dyn_cast<tile::KernelOp>(op);
-    auto smKernel = dyn_cast<sm::KernelOp>(op);
-    if (hasFailed || !(tileKernel || smKernel))
-      continue;
-    interp::KernelView kernel = tileKernel ? interp::KernelView(tileKernel)
-                                           : interp::KernelView(smKernel);
-    OperationFingerPrint print(&op);
-    auto [last, isNew] = known.try_emplace(kernel.getSymName(), print);
-    if (!isNew && last->second == print)
-      continue;
-    last->second = print;
-    StringRef source =
-        smKernel ? sm::getSourceName(smKernel) : kernel.getSymName();
-    ArrayAttr conditions;
-    if (smKernel)
-      conditions = smKernel.getConditionsAttr();
-    hasFailed = failed(verify(kernel, source, conditions, pass));
+    hasFailed = failed(tileKernel ? verify(tileKernel, pass)
+                                  : verify(cast<sm::KernelOp>(op), pass));
+    if (hasFailed)
+      return;
   }
 }
 
-FailureOr<Reference *>
+bool PassVerification::Impl::hasChanged(Operation *op, StringRef name) {
+  OperationFingerPrint print(op);
+  auto [last, isNew] = known.try_emplace(name, print);
+  if (!isNew && last->second == print)
+    return false;
+  last->second = print;
+  return true;
+}
+
+FailureOr<ReferenceResults *>
 PassVerification::Impl::getReference(const interp::KernelView &kernel,
                                      StringRef source) {
-  std::unique_ptr<Reference> &reference = references[source];
-  if (reference)
-    return reference.get();
-  reference = std::make_unique<Reference>();
-  reference->signature = getSignature(kernel);
-  auto refuse = [&](llvm::Error error) {
-    return kernel.emitError("cannot be executed by --verify-passes: ")
-           << llvm::toString(std::move(error))
-           << "; give its arguments with --verify-arg NAME=SPEC";
-  };
-  llvm::Expected<std::vector<std::string>> values =
-      makeSmallArguments(kernel, reference->signature, options.arguments);
-  if (!values)
-    return refuse(values.takeError());
-  reference->made.assign(values->begin() + options.arguments.size(),
-                         values->end());
-  llvm::Expected<std::vector<HostArgument>> arguments =
-      readArguments(reference->signature, *values);
-  if (!arguments)
-    return refuse(arguments.takeError());
-  reference->arguments = std::move(*arguments);
-  llvm::Expected<interp::Launch> launch =
-      makeLaunch(kernel, reference->arguments, options.seed);
-  if (!launch)
-    return refuse(launch.takeError());
+  std::unique_ptr<ReferenceResults> &reference = references[source];
+  if (!reference) {
+    FailureOr<std::unique_ptr<ReferenceResults>> made =
+        ReferenceResults::create(kernel, options.arguments, options.seed);
+    if (failed(made))
+      return failure();
+    reference = std::move(*made);
+  }
   return reference.get();
 }
 
-LogicalResult PassVerification::Impl::verify(const interp::KernelView &kernel,
-                                             StringRef source,
-                                             ArrayAttr conditions,
-                                             StringRef pass) {
-  FailureOr<Reference *> reference = getReference(kernel, source);
-  if (failed(reference))
-    return failure();
-  if (isa<tile::KernelOp>(kernel.getOperation()))
-    return execute(kernel, **reference, /*schedule=*/nullptr, pass);
-  bool &isExecuted = variants[StringAttr::get(
-      kernel.getOperation()->getContext(), kernel.getSymName())];
-  // A variant that is not made for these sizes is not executed.
-  llvm::Expected<interp::SizeBinding> sizes =
-      bindSizes(kernel, (*reference)->arguments);
-  if (!sizes)
-    return kernel.emitError(llvm::toString(sizes.takeError()));
-  if (conditions)
-    for (auto condition : conditions.getAsRange<tile::SizeAttr>())
-      if (sizes->evaluate(condition) != 0)
-        return success();
-  isExecuted = true;
-  for (const Schedule &schedule : kSchedules)
-    if (failed(execute(kernel, **reference, &schedule, pass)))
-      return failure();
-  return success();
-}
-
-LogicalResult PassVerification::Impl::execute(const interp::KernelView &kernel,
-                                              Reference &reference,
-                                              const Schedule *schedule,
-                                              StringRef pass) {
-  llvm::Expected<interp::Launch> launch =
-      makeLaunch(kernel, reference.arguments, options.seed);
-  if (!launch)
-    return kernel.emitError(llvm::toString(launch.takeError()));
-  ++executions;
-  LogicalResult ran = success();
-  if (schedule) {
-    sim::Options simOptions;
-    simOptions.order = schedule->order;
-    simOptions.seed = options.seed;
-    ran = sim::simulate(*launch, simOptions);
-  } else {
-    ran = interp::run(*launch, interp::RunOptions());
-  }
-  if (succeeded(ran))
-    return compareResults(kernel, reference, *launch, pass);
-  InFlightDiagnostic diagnostic = kernel.emitError();
-  diagnostic << "kernel '" << kernel.getSymName() << "' cannot be executed ";
+InFlightDiagnostic PassVerification::Impl::reportDefect(
+    Operation *op, const ReferenceResults &reference, StringRef pass,
+    std::optional<sim::Order> order) {
+  InFlightDiagnostic diagnostic = op->emitError();
+  diagnostic << "kernel '" << SymbolTable::getSymbolName(op).getValue()
+             << "' cannot be executed ";
   if (pass.empty())
     diagnostic << "as it is before any pass";
   else
-    diagnostic << "behind the pass '" << pass << "'";
-  if (schedule)
-    diagnostic << ", in the order '" << schedule->name << "'";
+    diagnostic << "after the pass '" << pass << "'";
+  if (order)
+    diagnostic << ", in the order '" << sim::getName(*order) << "'";
   // Sizes that were made up may be none that the kernel is for.
-  if (pass.empty() && !reference.made.empty())
+  if (pass.empty() && !reference.getMade().empty())
     diagnostic.attachNote() << "of its arguments these were made: "
-                            << llvm::join(reference.made, ", ")
+                            << llvm::join(reference.getMade(), ", ")
                             << "; give others with --verify-arg NAME=SPEC";
   return diagnostic;
 }
 
-LogicalResult
-PassVerification::Impl::compareResults(const interp::KernelView &kernel,
-                                       Reference &reference,
-                                       interp::Launch &launch, StringRef pass) {
-  bool isFirst = reference.results.empty();
-  for (auto [index, parameter] :
-       llvm::enumerate(reference.signature.parameters)) {
-    if (isFirst)
-      reference.results.emplace_back();
-    if (!parameter.isTensor || parameter.access == "in")
-      continue;
-    NDArray actual = launch.getTensor(index)->toArray();
-    std::optional<NDArray> &expected = reference.results[index];
-    if (!expected) {
-      expected = std::move(actual);
-      continue;
-    }
-    array::Comparison comparison = array::compare(
-        actual, *expected, array::Tolerance::getDefault(parameter.type));
-    if (comparison.good)
-      continue;
-    return kernel.emitError("kernel '")
-           << kernel.getSymName() << "' computes another '" << parameter.name
-           << "' behind the pass '" << pass
-           << "' than before: " << comparison.numBad << " of "
-           << actual.getNumElements() << " elements differ, the first one at "
-           << *comparison.firstBad << " in the order of rows";
+LogicalResult PassVerification::Impl::verify(tile::KernelOp kernel,
+                                             StringRef pass) {
+  FailureOr<ReferenceResults *> reference =
+      getReference(kernel, kernel.getSymName());
+  if (failed(reference))
+    return failure();
+  llvm::Expected<interp::Launch> launch =
+      makeLaunch(kernel, (*reference)->getArguments(), options.seed);
+  if (!launch)
+    return kernel.emitError(llvm::toString(launch.takeError()));
+  ++executions;
+  if (failed(interp::run(*launch, interp::RunOptions())))
+    return reportDefect(kernel, **reference, pass, /*order=*/std::nullopt);
+  return (*reference)->check(kernel, pass, [&](unsigned index) {
+    return launch->getTensor(index)->toArray();
+  });
+}
+
+LogicalResult PassVerification::Impl::verify(sm::KernelOp kernel,
+                                             StringRef pass) {
+  FailureOr<ReferenceResults *> reference =
+      getReference(kernel, sm::getSourceName(kernel));
+  if (failed(reference))
+    return failure();
+  bool &isExecuted = variants[kernel.getSymNameAttr()];
+  // A variant that is not made for these sizes is not executed.
+  llvm::Expected<interp::SizeBinding> sizes =
+      bindSizes(kernel, (*reference)->getArguments());
+  if (!sizes)
+    return kernel.emitError(llvm::toString(sizes.takeError()));
+  if (ArrayAttr conditions = kernel.getConditionsAttr())
+    for (auto condition : conditions.getAsRange<tile::SizeAttr>())
+      if (sizes->evaluate(condition) != 0)
+        return success();
+  isExecuted = true;
+  for (sim::Order order : kOrders) {
+    llvm::Expected<interp::Launch> launch =
+        makeLaunch(kernel, (*reference)->getArguments(), options.seed);
+    if (!launch)
+      return kernel.emitError(llvm::toString(launch.takeError()));
+    ++executions;
+    sim::Options simOptions;
+    simOptions.order = order;
+    simOptions.seed = options.seed;
+    if (failed(sim::simulate(*launch, simOptions)))
+      return reportDefect(kernel, **reference, pass, order);
+    auto getResult = [&](unsigned index) {
+      return launch->getTensor(index)->toArray();
+    };
+    if (failed((*reference)->check(kernel, pass, getResult)))
+      return failure();
   }
+  return success();
+}
+
+LogicalResult PassVerification::Impl::verify(const LoweredKernel &kernel,
+                                             StringRef pass) {
+  // There is nothing to compare kernels with that came lowered.
+  auto found = references.find(kernel.getMetadata().name);
+  if (found == references.end())
+    return success();
+  ReferenceResults &reference = *found->second;
+  LLVM::LLVMFuncOp function = kernel.function;
+  bool &isExecuted = variants[function.getSymNameAttr()] = false;
+  llvm::Expected<LaunchRequest> request = LaunchRequest::read(
+      kernel.package, /*kernel=*/"", reference.getValues(), options.seed);
+  if (llvm::Error error = request.takeError()) {
+    if (error.isA<rt::ConditionError>()) {
+      llvm::consumeError(std::move(error));
+      return success();
+    }
+    return function.emitError(llvm::toString(std::move(error)));
+  }
+  isExecuted = true;
+  for (sim::Order order : kOrders) {
+    ++executions;
+    llvm::Expected<std::vector<NDArray>> results =
+        runLowered(kernel, *request, order, options.seed);
+    if (!results) {
+      std::string text = llvm::toString(results.takeError());
+      InFlightDiagnostic diagnostic =
+          reportDefect(function, reference, pass, order);
+      if (!text.empty())
+        diagnostic << ": " << text;
+      return diagnostic;
+    }
+    auto getResult = [&](unsigned index) { return (*results)[index]; };
+    if (failed(reference.check(function, pass, getResult)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult PassVerification::Impl::verifyLowered(ModuleOp module,
+                                                    StringRef pass) {
+  FailureOr<std::vector<LoweredKernel>> kernels = compileToPTX(module);
+  if (failed(kernels))
+    return failure();
+  for (const LoweredKernel &kernel : *kernels)
+    if (failed(verify(kernel, pass)))
+      return failure();
   return success();
 }
 
@@ -250,7 +257,7 @@ public:
     }
   }
   void runAfterPass(Pass *pass, Operation *op) override {
-    // What is not a pass of its own only hands on to others.
+    // What has no name only runs other passes.
     if (pass->getArgument().empty())
       return;
     auto module = dyn_cast<ModuleOp>(op);
@@ -274,6 +281,9 @@ PassVerification::~PassVerification() = default;
 void PassVerification::watch(PassManager &manager) {
   // A pass on one kernel must not run while another kernel is executed.
   manager.getContext()->disableMultithreading();
+  DialectRegistry registry;
+  ptx::registerEmissionDialects(registry);
+  manager.getContext()->appendDialectRegistry(registry);
   manager.addInstrumentation(std::make_unique<Instrumentation>(impl));
 }
 

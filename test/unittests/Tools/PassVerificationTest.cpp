@@ -7,10 +7,12 @@
 
 #include "tessera/Tools/verify/PassVerification.h"
 
+#include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/InitAll.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -51,6 +53,35 @@ struct EraseBarriers : PassWrapper<EraseBarriers, OperationPass<sm::KernelOp>> {
   }
 };
 
+/// Takes the barriers of lowered kernels away.
+struct EraseLoweredBarriers
+    : PassWrapper<EraseLoweredBarriers, OperationPass<LLVM::LLVMFuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EraseLoweredBarriers)
+  StringRef getArgument() const override { return "erase-lowered-barriers"; }
+  void runOnOperation() override {
+    getOperation().walk([](NVVM::Barrier0Op op) { op.erase(); });
+  }
+};
+
+struct KeepLowered : PassWrapper<KeepLowered, OperationPass<LLVM::LLVMFuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KeepLowered)
+  StringRef getArgument() const override { return "keep-lowered"; }
+  void runOnOperation() override {}
+};
+
+/// Doubles the constants of lowered kernels.
+struct BreakLowered
+    : PassWrapper<BreakLowered, OperationPass<LLVM::LLVMFuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakLowered)
+  StringRef getArgument() const override { return "break-lowered"; }
+  void runOnOperation() override {
+    getOperation().walk([](LLVM::ConstantOp op) {
+      if (auto value = dyn_cast<FloatAttr>(op.getValue()))
+        op.setValueAttr(FloatAttr::get(value.getType(), 2.0));
+    });
+  }
+};
+
 class PassVerificationTest : public testing::Test {
 protected:
   PassVerificationTest() {
@@ -86,6 +117,14 @@ tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
   /// Runs the passes on each kernel of `text`, ops of one name.
   std::vector<std::string> run(StringRef text, StringRef kernel,
                                std::vector<std::unique_ptr<Pass>> passes) {
+    return run(text, [&](PassManager &manager) {
+      for (std::unique_ptr<Pass> &pass : passes)
+        manager.nest(kernel).addPass(std::move(pass));
+    });
+  }
+
+  std::vector<std::string> run(StringRef text,
+                               function_ref<void(PassManager &)> addPasses) {
     std::vector<std::string> errors;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       errors.push_back(diagnostic.str());
@@ -96,8 +135,7 @@ tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
     PassVerification verification(options());
     PassManager manager(&context);
     verification.watch(manager);
-    for (std::unique_ptr<Pass> &pass : passes)
-      manager.nest(kernel).addPass(std::move(pass));
+    addPasses(manager);
     EXPECT_TRUE(succeeded(manager.run(*module)));
     message.clear();
     llvm::raw_string_ostream os(message);
@@ -117,23 +155,8 @@ tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
 };
 } // namespace
 
-// The kernel runs before the first pass, and again where it has changed.
-TEST_F(PassVerificationTest, RunsWhatHasChanged) {
-  EXPECT_THAT(run(make<Keep, Keep>()), ElementsAre());
-  EXPECT_EQ(message, "verify-passes: 1 executions gave the same results\n");
-}
-
-TEST_F(PassVerificationTest, NamesTheFirstPassThatChangesTheResult) {
-  EXPECT_THAT(run(make<Keep, Break, Keep, Break>()),
-              ElementsAre("kernel 'inc' computes another 'y' behind the pass "
-                          "'break' than before: 72 of 72 elements differ, the "
-                          "first one at 0 in the order of rows"));
-}
-
-// A warp reads what another one has written; without the barrier that is a
-// race, which each schedule would report.
-TEST_F(PassVerificationTest, NamesThePassThatMakesARace) {
-  const char *text = R"(
+/// Writes ones, which a warp takes from another one through shared memory.
+static const char *const kTurn = R"(
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #turned = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
 sm.kernel @turn(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) shared(1024) {
@@ -145,12 +168,81 @@ sm.kernel @turn(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced)
   %t = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #turned>
   sm.store %t to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #turned>, !tile.global<[128] x f32, out>, index
 })";
+
+// The kernel runs before the first pass, and again where it has changed.
+TEST_F(PassVerificationTest, RunsWhatHasChanged) {
+  EXPECT_THAT(run(make<Keep, Keep>()), ElementsAre());
+  EXPECT_EQ(message, "verify-passes: 1 executions gave the same results\n");
+}
+
+TEST_F(PassVerificationTest, NamesTheFirstPassThatChangesTheResult) {
+  EXPECT_THAT(run(make<Keep, Break, Keep, Break>()),
+              ElementsAre("kernel 'inc' computes another 'y' after the pass "
+                          "'break' than before: 72 of 72 elements differ, the "
+                          "first one at 0 in the order of rows"));
+}
+
+// A warp reads what another one has written; without the barrier that is a
+// race, which each schedule would report.
+TEST_F(PassVerificationTest, NamesThePassThatMakesARace) {
   StringRef kernel = sm::KernelOp::getOperationName();
-  std::vector<std::string> errors = run(text, kernel, make<EraseBarriers>());
+  std::vector<std::string> errors = run(kTurn, kernel, make<EraseBarriers>());
   ASSERT_FALSE(errors.empty());
   EXPECT_THAT(errors.front(), HasSubstr("which nobody has written"));
-  EXPECT_EQ(errors.back(), "kernel 'turn' cannot be executed behind the pass "
+  EXPECT_EQ(errors.back(), "kernel 'turn' cannot be executed after the pass "
                            "'erase-barriers', in the order 'program'");
+}
+
+// What is lowered is executed as PTX, in three orders as before.
+TEST_F(PassVerificationTest, RunsLoweredKernels) {
+  auto addPasses = [](PassManager &manager) {
+    manager.addPass(sm::createConvertSMToNVVMPass());
+    manager.nest<LLVM::LLVMFuncOp>().addPass(std::make_unique<KeepLowered>());
+  };
+  EXPECT_THAT(run(kTurn, addPasses), ElementsAre());
+  EXPECT_EQ(message, "verify-passes: 6 executions gave the same results\n");
+}
+
+TEST_F(PassVerificationTest, NamesThePassThatChangesLoweredResults) {
+  auto addPasses = [](PassManager &manager) {
+    manager.addPass(sm::createConvertSMToNVVMPass());
+    manager.nest<LLVM::LLVMFuncOp>().addPass(std::make_unique<BreakLowered>());
+  };
+  EXPECT_THAT(run(kTurn, addPasses),
+              ElementsAre("kernel 'turn' computes another 'y' after the pass "
+                          "'break-lowered' than before: 128 of 128 elements "
+                          "differ, the first one at 0 in the order of rows"));
+}
+
+// The emulator's own findings go where the tools print them.
+TEST_F(PassVerificationTest, NamesThePassThatMakesALoweredRace) {
+  auto addPasses = [](PassManager &manager) {
+    manager.addPass(sm::createConvertSMToNVVMPass());
+    manager.nest<LLVM::LLVMFuncOp>().addPass(
+        std::make_unique<EraseLoweredBarriers>());
+  };
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(run(kTurn, addPasses),
+              ElementsAre("kernel 'turn' cannot be executed after the pass "
+                          "'erase-lowered-barriers', in the order 'program'"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("shared memory, which nobody has written"));
+}
+
+// A variant with conditions on the arguments is one on the last level, too.
+TEST_F(PassVerificationTest, NamesLoweredVariantsThatAreNotExecuted) {
+  const char *text = R"(
+sm.kernel @v(%x: !tile.global<[M] x f32>) grid() warps(4) form(fenced) shared(0) requires(M mod 8) {
+}
+sm.kernel @v_plain(%x: !tile.global<[M] x f32>) grid() warps(4) form(fenced) shared(0) attributes {sm.variant_of = "v"} {
+})";
+  options().arguments.push_back("x=randn(5)");
+  auto addPasses = [](PassManager &manager) {
+    manager.addPass(sm::createConvertSMToNVVMPass());
+  };
+  EXPECT_THAT(run(text, addPasses), ElementsAre());
+  EXPECT_EQ(message, "verify-passes: 6 executions gave the same results; 'v' "
+                     "is not made for these arguments\n");
 }
 
 // What is not executed is said to be so.

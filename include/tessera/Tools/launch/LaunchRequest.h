@@ -26,6 +26,14 @@ struct LaunchRequest {
   static llvm::Expected<LaunchRequest> read(const rt::KernelPackage &package,
                                             const ArgumentOptions &options);
 
+  /// The same with `args` as values of `--arg`. `kernel` may be empty if there
+  /// is only one; `seed` is that of generated arguments. Where no variant is
+  /// made for the arguments, the error is an rt::ConditionError.
+  static llvm::Expected<LaunchRequest> read(const rt::KernelPackage &package,
+                                            llvm::StringRef kernel,
+                                            llvm::ArrayRef<std::string> args,
+                                            uint64_t seed);
+
   const rt::KernelMetadata *metadata = nullptr;
   Signature signature;
   /// Of the tensors; empty for scalars.

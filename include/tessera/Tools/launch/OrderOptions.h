@@ -34,6 +34,11 @@ struct OrderOptions {
             std::addressof(multiprocessors)};
   }
 
+  static llvm::cl::OptionEnumValue describe(sim::Order order,
+                                            llvm::StringRef text) {
+    return {sim::getName(order), static_cast<int>(order), text};
+  }
+
   llvm::cl::OptionCategory &category;
   llvm::cl::list<sim::Order> order{
       "order",
@@ -41,15 +46,15 @@ struct OrderOptions {
                      "after the other:"),
       llvm::cl::CommaSeparated,
       llvm::cl::values(
-          clEnumValN(sim::Order::Program, "program",
-                     "the first that can; what is in flight arrives at once"),
-          clEnumValN(sim::Order::Late, "late",
-                     "the first that can; what is in flight arrives last"),
-          clEnumValN(sim::Order::Early, "early",
-                     "the last that can; what is in flight arrives at once"),
-          clEnumValN(sim::Order::Random, "random", "drawn from --sim-seed"),
-          clEnumValN(sim::Order::Chosen, "exhaustive",
-                     "all orders that deviate from 'program' at few choices")),
+          describe(sim::Order::Program,
+                   "the first that can; what is in flight arrives at once"),
+          describe(sim::Order::Late,
+                   "the first that can; what is in flight arrives last"),
+          describe(sim::Order::Early,
+                   "the last that can; what is in flight arrives at once"),
+          describe(sim::Order::Random, "drawn from --sim-seed"),
+          describe(sim::Order::Chosen,
+                   "all orders that deviate from 'program' at few choices")),
       llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> seeds{
       "seeds", llvm::cl::desc("Run in so many random orders"),

@@ -29,6 +29,8 @@ public:
   /// Refuses options that mean nothing by themselves or together.
   static llvm::Expected<std::unique_ptr<Orders>>
   get(const OrderOptions &options);
+  /// One order, drawn from `seed` if it is random.
+  static std::unique_ptr<Orders> get(sim::Order order, uint64_t seed);
   virtual ~Orders() = default;
 
   virtual Schedule getSchedule() const = 0;

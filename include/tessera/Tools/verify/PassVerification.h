@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // `--verify-passes` of tilec and tile-opt: each kernel is executed on small
-// arguments before the first pass and behind every pass that changed it, by the
-// interpreter at the tile level and by the machine simulator, under several
-// schedules, at the sm level. The first pass behind which a kernel gives
-// another result, or has a defect, is named in an error; later ones are not
-// looked at.
+// arguments before the first pass and after every pass that changed it: by the
+// interpreter at the tile level; under several schedules by the machine
+// simulator at the sm level, and as PTX by the emulator when it is lowered. The
+// first pass after which a kernel gives another result, or has a defect, is
+// named in an error; later ones are not looked at.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,50 @@
+//===- EmulatedDevice.h - The emulator as a device of tools -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TOOLS_LAUNCH_EMULATEDDEVICE_H
+#define TESSERA_TOOLS_LAUNCH_EMULATEDDEVICE_H
+
+#include "tessera/Emulator/EmulatedDriver.h"
+#include "tessera/Tools/launch/LaunchDevice.h"
+#include "tessera/Tools/launch/Orders.h"
+
+namespace tessera::tools {
+
+class FindingPrinter;
+
+/// Runs the PTX of kernels on the CPU, in one order after the other, and prints
+/// what is wrong with them at their lines. There is one in a process at a time.
+class EmulatedDevice : public LaunchDevice {
+public:
+  EmulatedDevice(std::unique_ptr<Orders> orders,
+                 const emu::DeviceOptions &options);
+  ~EmulatedDevice() override;
+
+  llvm::Expected<rt::DeviceRef> open() override;
+  void addTensor(const Parameter &parameter,
+                 const rt::DeviceBuffer &buffer) override;
+  Unwritten countUnwritten(const Parameter &parameter,
+                           const rt::DeviceBuffer &buffer) override;
+  bool hasReported() const override { return reported; }
+  bool advance() override { return orders->advance(statistics.choices); }
+  std::string describeRuns(bool hasFailed) const override {
+    return orders->describe(hasFailed);
+  }
+  std::string describeTime(double milliseconds) const override;
+
+private:
+  std::unique_ptr<Orders> orders;
+  emu::DeviceOptions options;
+  std::unique_ptr<FindingPrinter> printer;
+  /// Of the last launch.
+  emu::Statistics statistics;
+  bool reported = false;
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_TOOLS_LAUNCH_EMULATEDDEVICE_H

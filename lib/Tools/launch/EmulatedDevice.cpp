@@ -1,0 +1,69 @@
+//===- EmulatedDevice.cpp - The emulator as a device of tools ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/launch/EmulatedDevice.h"
+
+#include "FindingPrinter.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+
+EmulatedDevice::EmulatedDevice(std::unique_ptr<Orders> orders,
+                               const emu::DeviceOptions &options)
+    : LaunchDevice(/*gpu=*/0), orders(std::move(orders)), options(options),
+      printer(std::make_unique<FindingPrinter>()) {
+  // What is stricter than machines are is what our own code keeps to.
+  this->options.run.hasStrictMbarriers = true;
+  emu::setLaunchHandler([this](const emu::LaunchReport &report) {
+    statistics = report.statistics;
+    printer->print(report);
+    reported |= !report.findings.empty();
+  });
+}
+
+EmulatedDevice::~EmulatedDevice() { emu::setLaunchHandler(nullptr); }
+
+llvm::Expected<rt::DeviceRef> EmulatedDevice::open() {
+  Schedule schedule = orders->getSchedule();
+  options.run.order = schedule.order;
+  options.run.seed = schedule.seed;
+  options.run.deviations = schedule.deviations;
+  emu::setDeviceOptions(options);
+  statistics = {};
+  llvm::Expected<std::shared_ptr<const rt::Driver>> driver =
+      emu::openEmulatedDriver();
+  if (!driver)
+    return driver.takeError();
+  return rt::Device::open(*driver);
+}
+
+void EmulatedDevice::addTensor(const Parameter &parameter,
+                               const rt::DeviceBuffer &buffer) {
+  emu::nameMemory(buffer.get(), "parameter '" + parameter.name + "'");
+  // It was filled with what nobody should read.
+  if (parameter.isOutput())
+    emu::forgetWrites(buffer.get());
+}
+
+Unwritten EmulatedDevice::countUnwritten(const Parameter &parameter,
+                                         const rt::DeviceBuffer &buffer) {
+  int64_t bytes = array::getByteSize(parameter.type);
+  emu::UnwrittenElements found =
+      emu::findUnwritten(buffer.get(), buffer.size() / bytes, bytes);
+  Unwritten unwritten;
+  unwritten.count = static_cast<int64_t>(found.count);
+  unwritten.first = static_cast<int64_t>(found.first);
+  return unwritten;
+}
+
+std::string EmulatedDevice::describeTime(double milliseconds) const {
+  return llvm::formatv("{0:f3} s, {1} blocks, {2} steps", milliseconds / 1000,
+                       statistics.ctas, statistics.steps)
+      .str();
+}

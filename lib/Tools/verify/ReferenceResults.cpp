@@ -1,0 +1,72 @@
+//===- ReferenceResults.cpp - What a kernel computes ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReferenceResults.h"
+
+#include "SmallArguments.h"
+
+#include "tessera/Array/Comparison.h"
+#include "tessera/Tools/KernelLaunch.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+using array::NDArray;
+
+FailureOr<std::unique_ptr<ReferenceResults>>
+ReferenceResults::create(const interp::KernelView &kernel,
+                         ArrayRef<std::string> given, uint64_t seed) {
+  auto reference = std::make_unique<ReferenceResults>();
+  reference->signature = tools::getSignature(kernel);
+  auto refuse = [&](llvm::Error error) {
+    return kernel.emitError("cannot be executed by --verify-passes: ")
+           << llvm::toString(std::move(error))
+           << "; give its arguments with --verify-arg NAME=SPEC";
+  };
+  llvm::Expected<std::vector<std::string>> values =
+      makeSmallArguments(kernel, reference->signature, given);
+  if (!values)
+    return refuse(values.takeError());
+  reference->values = std::move(*values);
+  reference->made = ArrayRef(reference->values).drop_front(given.size());
+  llvm::Expected<std::vector<HostArgument>> arguments =
+      readArguments(reference->signature, reference->values);
+  if (!arguments)
+    return refuse(arguments.takeError());
+  reference->arguments = std::move(*arguments);
+  llvm::Expected<interp::Launch> launch =
+      makeLaunch(kernel, reference->arguments, seed);
+  if (!launch)
+    return refuse(launch.takeError());
+  reference->results.resize(reference->signature.parameters.size());
+  return reference;
+}
+
+LogicalResult
+ReferenceResults::check(Operation *op, StringRef pass,
+                        function_ref<NDArray(unsigned index)> getResult) {
+  for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
+    if (!parameter.isTensor || parameter.access == "in")
+      continue;
+    NDArray actual = getResult(index);
+    std::optional<NDArray> &expected = results[index];
+    if (!expected) {
+      expected = std::move(actual);
+      continue;
+    }
+    array::Comparison comparison = array::compare(
+        actual, *expected, array::Tolerance::getDefault(parameter.type));
+    if (comparison.good)
+      continue;
+    return op->emitError("kernel '")
+           << SymbolTable::getSymbolName(op).getValue()
+           << "' computes another '" << parameter.name << "' after the pass '"
+           << pass << "' than before: " << comparison.numBad << " of "
+           << actual.getNumElements() << " elements differ, the first one at "
+           << *comparison.firstBad << " in the order of rows";
+  }
+  return success();
+}

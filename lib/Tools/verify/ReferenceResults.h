@@ -1,0 +1,49 @@
+//===- lib/Tools/verify/ReferenceResults.h - What a kernel computes -------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_VERIFY_REFERENCERESULTS_H
+#define TESSERA_LIB_TOOLS_VERIFY_REFERENCERESULTS_H
+
+#include "tessera/Array/NDArray.h"
+#include "tessera/Interpreter/KernelView.h"
+#include "tessera/Tools/launch/HostArguments.h"
+
+namespace tessera::tools {
+
+/// What is known of the kernels of one name in the source, whatever their
+/// level: their arguments, and the results of the first execution.
+class ReferenceResults {
+public:
+  /// Makes the arguments that `given`, values of `--verify-arg`, leaves out.
+  /// Fails with a diagnostic at the kernel.
+  static FailureOr<std::unique_ptr<ReferenceResults>>
+  create(const interp::KernelView &kernel, ArrayRef<std::string> given,
+         uint64_t seed);
+
+  const Signature &getSignature() const { return signature; }
+  ArrayRef<HostArgument> getArguments() const { return arguments; }
+  /// The arguments as values of `--arg`, and those of them that were made.
+  ArrayRef<std::string> getValues() const { return values; }
+  ArrayRef<std::string> getMade() const { return made; }
+
+  /// Compares what an execution gave, by parameter, with the first one; takes
+  /// it where it is the first. `op` is the kernel after `pass`.
+  LogicalResult check(Operation *op, StringRef pass,
+                      function_ref<array::NDArray(unsigned index)> getResult);
+
+private:
+  Signature signature;
+  std::vector<std::string> values;
+  ArrayRef<std::string> made;
+  std::vector<HostArgument> arguments;
+  /// Of each parameter that is written.
+  std::vector<std::optional<array::NDArray>> results;
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_VERIFY_REFERENCERESULTS_H
