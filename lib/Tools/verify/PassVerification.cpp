@@ -24,21 +24,6 @@
 using namespace tessera;
 using namespace tessera::tools;
 using array::NDArray;
-namespace cl = llvm::cl;
-
-VerificationOptions::VerificationOptions(cl::OptionCategory &category)
-    : isOn("verify-passes",
-           cl::desc("Execute each kernel around every pass, and name the first "
-                    "pass that changes what it computes"),
-           cl::cat(category)),
-      arguments("verify-arg",
-                cl::desc("With --verify-passes, an argument as --arg of "
-                         "tile-run; small ones are made for the others"),
-                cl::value_desc("NAME=SPEC"), cl::cat(category)),
-      seed(
-          "verify-seed",
-          cl::desc("With --verify-passes, the seed of arguments and schedules"),
-          cl::cat(category)) {}
 
 static constexpr sim::Order kOrders[] = {sim::Order::Program, sim::Order::Late,
                                          sim::Order::Random};
@@ -113,6 +98,8 @@ PassVerification::Impl::getReference(const interp::KernelView &kernel,
   if (!reference) {
     FailureOr<std::unique_ptr<ReferenceResults>> made =
         ReferenceResults::create(kernel, options.arguments, options.seed);
+    if (succeeded(made) && options.rms != 0)
+      (*made)->compareByRms(options.rms);
     if (failed(made))
       return failure();
     reference = std::move(*made);

@@ -12,6 +12,8 @@
 #include "tessera/Array/Comparison.h"
 #include "tessera/Tools/KernelLaunch.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace tessera;
 using namespace tessera::tools;
 using array::NDArray;
@@ -57,16 +59,29 @@ ReferenceResults::check(Operation *op, StringRef pass,
       expected = std::move(actual);
       continue;
     }
-    array::Comparison comparison = array::compare(
-        actual, *expected, array::Tolerance::getDefault(parameter.type));
+    array::Tolerance tolerance = array::Tolerance::getDefault(parameter.type);
+    tolerance.rms = rms;
+    array::Comparison comparison = array::compare(actual, *expected, tolerance);
     if (comparison.good)
       continue;
-    return op->emitError("kernel '")
-           << SymbolTable::getSymbolName(op).getValue()
-           << "' computes another '" << parameter.name << "' after the pass '"
-           << pass << "' than before: " << comparison.numBad << " of "
-           << actual.getNumElements() << " elements differ, the first one at "
-           << *comparison.firstBad << " in the order of rows";
+    InFlightDiagnostic diagnostic = op->emitError("kernel '");
+    diagnostic << SymbolTable::getSymbolName(op).getValue()
+               << "' computes another '" << parameter.name
+               << "' after the pass '" << pass << "' than before: ";
+    if (rms && comparison.numNonFiniteMismatches == 0)
+      return diagnostic << "the relative RMS error is "
+                        << llvm::formatv("{0:e2}", comparison.relativeRms)
+                        << ", more than " << llvm::formatv("{0:e2}", *rms);
+    diagnostic << comparison.numBad << " of " << actual.getNumElements()
+               << " elements differ, the first one at " << *comparison.firstBad
+               << " in the order of rows";
+    if (array::isFloat(parameter.type) && !rms)
+      diagnostic.attachNote()
+          << "the largest relative difference is "
+          << llvm::formatv("{0:e2}", comparison.maxRelative)
+          << "; where sums cancel, or rounded numbers are computed with, "
+             "compare by --verify-rms X";
+    return diagnostic;
   }
   return success();
 }

@@ -30,6 +30,9 @@ public:
   ArrayRef<std::string> getValues() const { return values; }
   ArrayRef<std::string> getMade() const { return made; }
 
+  /// Compares by relative RMS error from now on, instead of per element.
+  void compareByRms(double permitted) { rms = permitted; }
+
   /// Compares what an execution gave, by parameter, with the first one; takes
   /// it where it is the first. `op` is the kernel after `pass`.
   LogicalResult check(Operation *op, StringRef pass,
@@ -42,6 +45,7 @@ private:
   std::vector<HostArgument> arguments;
   /// Of each parameter that is written.
   std::vector<std::optional<array::NDArray>> results;
+  std::optional<double> rms;
 };
 
 } // namespace tessera::tools

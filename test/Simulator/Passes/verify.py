@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Executes the kernels of an example before the first and behind every pass: `tilec --verify-passes`.
+"""Executes the kernels of an example before the first and after every pass: `tilec --verify-passes`.
 
     verify.py EXAMPLE      (the name of its folder)
 
@@ -59,6 +59,9 @@ COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=rand
 CACHES = "q=randn(2,8,64) lengths=[70,100] M=2 S=2 part=(2,2,8,64) part_lse=(2,2,8) scale=0.1"
 PARTS = "pmax=randn(3,40) psum=rand(3,40) ppick=randn(3,40) target=randint(0,90,40) V=80"
 SCALED = "a=randn(150,272) sa=randn(3,150) b=randn(136,272) sb=randn(2,3) c=(150,136)"
+
+# Kernels whose f32 results are sums of bf16 numbers, which a rounding on the way may change.
+BY_RMS = {"varlen_bwd": "1e-3"}
 
 # Of each example: a kernel, its compile-time parameters, and arguments that matter.
 CASES = {
@@ -182,14 +185,16 @@ CASES = {
     "14-scaled-matmul": [
         ("scaled_matmul", "BM=128 BN=64", SCALED),
         ("scaled_matmul", "BM=64 BN=32 WARPGROUPS=1 STAGES=3", SCALED),
-        ("scaled_matmul", "BM=64 BN=64 F=f8e5m2 T=f16", SCALED.replace("272", "270")),
+        ("scaled_matmul", "BM=64 BN=64 F=f8e5m2 T=f16", SCALED),
     ],
 }  # fmt: skip
 
 
 def verify(source, kernel, constants, arguments, folder):
     """Runs one case; returns what is wrong, or an empty text."""
-    command = ["tilec", str(source), "--kernel", kernel, "--verify-passes", "--emit=fence", "-o", "/dev/null"]
+    command = ["tilec", str(source), "--kernel", kernel, "--verify-passes", "--emit=nvvm", "-o", "/dev/null"]
+    if kernel in BY_RMS:
+        command += ["--verify-rms", BY_RMS[kernel]]
     for constant in constants.split():
         command += ["-D", constant]
     for argument in arguments.split():

@@ -89,8 +89,10 @@ protected:
     registerAllDialects(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
+    context.printOpOnDiagnostic(false);
     options().isOn = true;
     options().arguments.clear();
+    options().rms = 0;
   }
 
   /// Its options are those of the command line, which has them once.
@@ -128,6 +130,8 @@ tile.kernel @inc(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
     std::vector<std::string> errors;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       errors.push_back(diagnostic.str());
+      for (Diagnostic &note : diagnostic.getNotes())
+        errors.push_back(note.str());
     });
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
@@ -179,7 +183,10 @@ TEST_F(PassVerificationTest, NamesTheFirstPassThatChangesTheResult) {
   EXPECT_THAT(run(make<Keep, Break, Keep, Break>()),
               ElementsAre("kernel 'inc' computes another 'y' after the pass "
                           "'break' than before: 72 of 72 elements differ, the "
-                          "first one at 0 in the order of rows"));
+                          "first one at 0 in the order of rows",
+                          HasSubstr("; where sums cancel, or rounded numbers "
+                                    "are computed with, compare by "
+                                    "--verify-rms X")));
 }
 
 // A warp reads what another one has written; without the barrier that is a
@@ -211,7 +218,9 @@ TEST_F(PassVerificationTest, NamesThePassThatChangesLoweredResults) {
   EXPECT_THAT(run(kTurn, addPasses),
               ElementsAre("kernel 'turn' computes another 'y' after the pass "
                           "'break-lowered' than before: 128 of 128 elements "
-                          "differ, the first one at 0 in the order of rows"));
+                          "differ, the first one at 0 in the order of rows",
+                          HasSubstr("the largest relative difference is "
+                                    "1.00e+00; ")));
 }
 
 // The emulator's own findings go where the tools print them.
@@ -259,11 +268,23 @@ sm.kernel @v_plain(%x: !tile.global<[M] x f32>) grid() warps(4) attributes {sm.v
                      "is not made for these arguments\n");
 }
 
+TEST_F(PassVerificationTest, ComparesByRms) {
+  options().arguments.push_back("x=ones(5)");
+  options().rms = 0.6;
+  EXPECT_THAT(run(make<Break>()), ElementsAre());
+  options().rms = 0.4;
+  EXPECT_THAT(run(make<Break>()),
+              ElementsAre("kernel 'inc' computes another 'y' after the pass "
+                          "'break' than before: the relative RMS error is "
+                          "5.00e-01, more than 4.00e-01"));
+}
+
 TEST_F(PassVerificationTest, TakesArguments) {
   options().arguments.push_back("x=randn(5)");
   options().arguments.push_back("y=(5)");
   EXPECT_THAT(run(make<Break>()),
-              ElementsAre(HasSubstr("5 of 5 elements differ")));
+              ElementsAre(HasSubstr("5 of 5 elements differ"),
+                          HasSubstr("--verify-rms X")));
 }
 
 TEST_F(PassVerificationTest, SaysWhatItCannotRun) {

@@ -32,6 +32,7 @@ struct VerificationOptions {
   llvm::cl::opt<bool> isOn;
   llvm::cl::list<std::string> arguments;
   llvm::cl::opt<uint64_t> seed;
+  llvm::cl::opt<double> rms;
 };
 
 class PassVerification {
