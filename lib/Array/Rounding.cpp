@@ -49,6 +49,16 @@ void tessera::array::roundAll(ElementType type, float *values, size_t count) {
   }
 }
 
+/// 2^exponent, which may be beyond f32.
+static constexpr double getPowerOfTwo(int exponent) {
+  double power = 1;
+  for (; exponent > 0; --exponent)
+    power *= 2;
+  for (; exponent < 0; ++exponent)
+    power /= 2;
+  return power;
+}
+
 namespace {
 
 /// The bit layout of one format; `exponentBits` follows from the bias.
@@ -59,11 +69,15 @@ struct Pattern {
   static constexpr uint32_t signBit = 1u << (exponentBits + fractionBits);
   static constexpr uint32_t exponentMask = (1u << exponentBits) - 1;
   static constexpr uint32_t fractionMask = (1u << fractionBits) - 1;
+  static constexpr double minNormal = getPowerOfTwo(Format::minExponent);
+  /// The smallest number above 0, and the distance of those up to minNormal.
+  static constexpr double step =
+      getPowerOfTwo(Format::minExponent - fractionBits);
 
   static uint32_t encode(float value) {
     uint32_t bits = getBits(value);
     uint32_t sign = bits >> 31 ? signBit : 0;
-    float magnitude = std::fabs(value);
+    double magnitude = std::fabs(value);
     if (std::isnan(value)) {
       if (Format::finiteOnly)
         return sign | (exponentMask << fractionBits) | fractionMask;
@@ -71,9 +85,8 @@ struct Pattern {
     }
     if (std::isinf(value))
       return sign | (exponentMask << fractionBits);
-    if (magnitude < std::ldexp(1.0f, Format::minExponent))
-      return sign | static_cast<uint32_t>(std::ldexp(
-                        magnitude, fractionBits - Format::minExponent));
+    if (magnitude < minNormal)
+      return sign | static_cast<uint32_t>(magnitude * (1 / step));
     uint32_t exponent = ((bits >> 23) & 0xff) - 127 + bias;
     uint32_t fraction = (bits & 0x7fffff) >> (23 - fractionBits);
     return sign | (exponent << fractionBits) | fraction;
@@ -89,11 +102,10 @@ struct Pattern {
       if (fraction == fractionMask)
         return fromBits(sign | 0x7fc00000u);
     }
-    float magnitude =
-        exponent == 0
-            ? std::ldexp(float(fraction), Format::minExponent - fractionBits)
-            : fromBits(((exponent - bias + 127) << 23) |
-                       (fraction << (23 - fractionBits)));
+    float magnitude = exponent == 0
+                          ? static_cast<float>(fraction * step)
+                          : fromBits(((exponent - bias + 127) << 23) |
+                                     (fraction << (23 - fractionBits)));
     return sign ? -magnitude : magnitude;
   }
 };
