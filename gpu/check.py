@@ -4,8 +4,8 @@
 """Runs the packages of compile.py on the GPU and compares them with float64 references.
 
 Needs torch, NumPy and libtessera_runtime.so. Every case runs twice from poisoned outputs, and says
-whether both runs agree to the bit. Cases run in worker processes: a kernel that faults or hangs
-costs its case, and no other.
+whether both runs agree to the bit; they must, unless a kernel adds to memory in any order. Cases run
+in worker processes: a kernel that faults or hangs costs its case, and no other.
 """
 
 import argparse
