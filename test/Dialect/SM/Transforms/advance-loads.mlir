@@ -1,0 +1,190 @@
+// RUN: tile-opt %s -sm-advance-loads | FileCheck %s
+
+// Loads run beside the product that stood before them.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+#line = #sm.layout<"1x16 = register[2*(0,1) 2*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// The mask goes with the load; what waits for the slot comes after both.
+// CHECK-LABEL: sm.kernel @after_one_product
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0
+// CHECK-NEXT: %[[INSIDE:.*]] = arith.cmpi ult, %[[I]], %{{.*}} : index
+// CHECK-NEXT: %[[ROW:.*]] = sm.load %{{.*}}[%[[I]], %c0] dims [1] limits(%c16) mask(%[[INSIDE]])
+// CHECK-NEXT: sm.ring.wait
+// CHECK: sm.mma
+// CHECK-NEXT: sm.ring.release
+// CHECK-NEXT: sm.expand_dims %[[ROW]]
+sm.kernel @after_one_product(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %B = tile.size B
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %inside = arith.cmpi ult, %i, %B : index
+      %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
+      %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
+      %next = arith.addf %sum, %scaled : tensor<64x16xf32, #acc>
+      scf.yield %next : tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// Over the last product alone: the registers are not held while the first one runs.
+// CHECK-LABEL: sm.kernel @after_two_products
+// CHECK: sm.mma
+// CHECK-NEXT: arith.cmpi
+// CHECK-NEXT: sm.load
+// CHECK-NEXT: sm.mma
+// CHECK-NEXT: sm.ring.release
+// CHECK-NEXT: sm.expand_dims
+sm.kernel @after_two_products(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %B = tile.size B
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+      %e = sm.mma %t, %b, %d : !a, !b, tensor<64x16xf32, #acc>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %inside = arith.cmpi ult, %i, %B : index
+      %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
+      %scaled = arith.mulf %e, %wide : tensor<64x16xf32, #acc>
+      %next = arith.addf %sum, %scaled : tensor<64x16xf32, #acc>
+      scf.yield %next : tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// A product in flight: the load runs beside it from where it is issued.
+// CHECK-LABEL: sm.kernel @after_an_await
+// CHECK: sm.load
+// CHECK-NEXT: sm.ring.wait
+// CHECK: sm.mma.issue
+// CHECK-NEXT: sm.mma.await
+// CHECK-NEXT: sm.ring.release
+// CHECK-NEXT: sm.expand_dims
+sm.kernel @after_an_await(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %B = tile.size B
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %p = sm.mma.issue %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+      %d = sm.mma.await %p : !sm.pending<tensor<64x16xf32, #acc>>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %inside = arith.cmpi ult, %i, %B : index
+      %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
+      %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
+      %next = arith.addf %sum, %scaled : tensor<64x16xf32, #acc>
+      scf.yield %next : tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// What the place needs and cannot be moved, a load itself, is passed over: one product is left to run
+// beside.
+// CHECK-LABEL: sm.kernel @place_from_memory
+// CHECK: scf.for
+// CHECK-NEXT: %[[AT:.*]] = sm.load %{{.*}} dims [] : {{.*}} -> i32
+// CHECK-NEXT: %[[INDEX:.*]] = arith.index_cast %[[AT]]
+// CHECK-NEXT: sm.load %{{.*}}[%[[INDEX]], %c0] dims [1]
+// CHECK-NEXT: sm.ring.wait
+sm.kernel @place_from_memory(%x: !tile.global<[B, 16] x f32>, %table: !tile.global<[B] x i32>) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %B = tile.size B
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+      %at = sm.load %table[%i] dims [] : !tile.global<[B] x i32>, index -> i32
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %index = arith.index_cast %at : i32 to index
+      %row = sm.load %x[%index, %c0] dims [1] limits(%c16) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
+      %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
+      %next = arith.addf %sum, %scaled : tensor<64x16xf32, #acc>
+      scf.yield %next : tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// Nothing to run beside: no product before it in the loop.
+// CHECK-LABEL: sm.kernel @first
+// CHECK: scf.for
+// CHECK-NEXT: arith.cmpi
+// CHECK-NEXT: sm.load
+// CHECK-NEXT: sm.ring.wait
+sm.kernel @first(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %B = tile.size B
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+      %inside = arith.cmpi ult, %i, %B : index
+      %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
+      %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
+      %next = arith.addf %sum, %scaled : tensor<64x16xf32, #acc>
+      scf.yield %next : tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// Kernels of one role are left as they are.
+// CHECK-LABEL: sm.kernel @planned
+// CHECK: sm.mma
+// CHECK-NEXT: sm.load
+sm.kernel @planned(%x: !tile.global<[B, 16] x f32>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %a = sm.scratch : !a
+  %b = sm.scratch : !b
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %d = sm.mma %a, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+  %row = sm.load %x[%c0, %c0] dims [1] limits(%c16) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+}
