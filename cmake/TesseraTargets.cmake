@@ -1,7 +1,7 @@
 # Thin wrappers over LLVM's functions. Two lists are kept apart on purpose: our own
 # libraries (LINK_LIBS) are static archives, upstream ones (MLIR_LIBS) go through
 # mlir_target_link_libraries, so that MLIR_LINK_MLIR_DYLIB=ON links libMLIR.so alone and no
-# second, static copy of MLIR creeps in behind it (which duplicates TypeIDs and options).
+# second, static copy of MLIR creeps in after it (which duplicates TypeIDs and options).
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 # The libraries of LLVM stay as they are, without assertions; what changes the layout of their classes

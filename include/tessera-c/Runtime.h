@@ -135,7 +135,7 @@ tessera_package_kernel_name(const tessera_package *package, size_t index);
 TESSERA_EXPORT tessera_status tessera_kernel_load(
     const tessera_device *device, const tessera_package *package,
     const char *name, tessera_kernel **kernel);
-/* With the last handle on it the kernel is unloaded, behind all work that is
+/* With the last handle on it the kernel is unloaded, after all work that is
  * queued in its context. */
 TESSERA_EXPORT void tessera_kernel_free(tessera_kernel *kernel);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A hand-written lexer. Each function that makes a token begins at its first
-// byte and leaves `position` behind its last one. It never reads past the end:
+// byte and leaves `position` after its last one. It never reads past the end:
 // `peek` yields NUL there, and a NUL inside of the text is told apart by
 // `atEnd`.
 //
@@ -274,7 +274,7 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
 }
 
 Token Lexer::next() {
-  // Behind so many errors there is nothing more to say.
+  // After so many errors there is nothing more to say.
   if (diagnostics.isFull())
     position = source.size();
   skipBlanksAndComments();

@@ -120,7 +120,7 @@ private:
   Diagnostics &diagnostics;
   Program &program;
   Token token;
-  /// The place just behind the last token that was consumed.
+  /// The place just after the last token that was consumed.
   SourcePlace lastEnd;
   /// Its text.
   llvm::StringRef lastSpelling;

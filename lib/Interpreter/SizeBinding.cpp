@@ -45,7 +45,7 @@ llvm::Error SizeBinding::define(StringRef name, int64_t value,
 }
 
 /// "K is 64 (bound by dimension 1 of 'a')" or "the kernel is compiled for 64",
-/// with the value of an expression in front of those of its names.
+/// with the value of an expression before those of its names.
 std::string SizeBinding::explain(SizeAttr size) const {
   std::string text;
   llvm::raw_string_ostream os(text);

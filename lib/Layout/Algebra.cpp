@@ -76,7 +76,7 @@ llvm::Expected<Layout> layout::getPart(const Layout &layout,
     }
   }
   return createStringError("the " + Twine(count) + " groups along '" + axis +
-                           "' do not hold parts of the tile, one behind the "
+                           "' do not hold parts of the tile, one after the "
                            "other: '" +
                            layout.str() + "'");
 }

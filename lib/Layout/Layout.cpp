@@ -37,7 +37,7 @@ int64_t Axis::getSize() const {
   return size;
 }
 
-/// The place of an axis in a layout; other names keep their order behind.
+/// The place of an axis in a layout; other names come last, in their order.
 static unsigned getAxisOrder(llvm::StringRef name) {
   static constexpr llvm::StringLiteral order[] = {kRegister, kLane, kWarp, kCta,
                                                   kOffset};

@@ -25,7 +25,7 @@ using namespace tessera;
 /// The module attribute that names the last phase.
 static constexpr llvm::StringLiteral kPhaseAttrName = "tile.phase";
 
-/// Passes leave dead and repeated ops behind; what a person reads has none.
+/// Passes leave dead and repeated ops; what a person reads has none.
 static void addCleanup(OpPassManager &manager, const PhaseOptions &) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -92,7 +92,7 @@ static const Phase phases[] = {
      addKernelPass<tile::KernelOp, tile::PeelMasksPassOptions,
                    tile::createPeelMasksPass>},
     {Level::Tile, "defer-reductions",
-     "cross-lane reductions moved behind their loops",
+     "cross-lane reductions moved after their loops",
      addKernelPass<tile::KernelOp, tile::DeferReductionsPassOptions,
                    tile::createDeferReductionsPass>},
     {Level::Tile, "narrow-positions", "positions of 32 bits",
@@ -139,9 +139,9 @@ const Phase *tessera::findPhase(StringRef name) {
 }
 
 const Phase &tessera::getLastTilePhase() {
-  const Phase *behind = llvm::find_if(
+  const Phase *next = llvm::find_if(
       phases, [](const Phase &phase) { return phase.level != Level::Tile; });
-  return *(behind - 1);
+  return *(next - 1);
 }
 
 FailureOr<const Phase *> tessera::getCompletedPhase(ModuleOp module) {
@@ -181,7 +181,7 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
   const Phase *first = *completed ? *completed + 1 : std::begin(phases);
   if (first > &last + 1)
     return emitError(module.getLoc())
-           << "the input is already behind phase '" << last.name
+           << "the input is already past phase '" << last.name
            << "': it is at '" << (*completed)->name << "'";
   for (const Phase *phase = first; phase <= &last; ++phase) {
     PassManager manager(module.getContext());

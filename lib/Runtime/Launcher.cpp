@@ -32,7 +32,7 @@ static constexpr int kClusterDimension = 4;
 // middle of a line touch two anyway; with 256 bytes they fetch four.
 static constexpr int kPromoteTo128Bytes = 2;
 
-/// Checks that code for `target`, "sm_90a", runs on `device`. A letter behind
+/// Checks that code for `target`, "sm_90a", runs on `device`. A letter after
 /// the number ties it to that architecture.
 static Error checkArchitecture(const Device &device, StringRef target) {
   StringRef digits = target;

@@ -33,11 +33,11 @@ struct State {
   uint32_t next = 0;
 };
 
-/// How `access` is ordered behind a write.
-std::optional<Conflict> judgeBehindWrite(const Access &write,
-                                         const Access &access,
-                                         const Clocks &clocks,
-                                         const AccessHistory::Rules &rules) {
+/// How `access` is ordered after a write.
+std::optional<Conflict> judgeAfterWrite(const Access &write,
+                                        const Access &access,
+                                        const Clocks &clocks,
+                                        const AccessHistory::Rules &rules) {
   if (!clocks.seen.knows(write.when))
     return Conflict{Conflict::Race, 0, write};
   bool crosses = access.proxy == Proxy::Async && write.proxy == Proxy::Generic;
@@ -47,7 +47,7 @@ std::optional<Conflict> judgeBehindWrite(const Access &write,
   return std::nullopt;
 }
 
-/// What an access must be ordered behind, and is not.
+/// What an access must be ordered after, and is not.
 std::optional<Conflict> judge(const State &state, const Access &access,
                               const Clocks &clocks,
                               const AccessHistory::Rules &rules) {
@@ -55,7 +55,7 @@ std::optional<Conflict> judge(const State &state, const Access &access,
   if (!isWritten && !access.isWrite && !rules.startsWritten)
     return Conflict{Conflict::Unwritten, 0, {}};
   if (isWritten && state.write.when != access.when)
-    if (auto conflict = judgeBehindWrite(state.write, access, clocks, rules))
+    if (auto conflict = judgeAfterWrite(state.write, access, clocks, rules))
       return conflict;
   for (const Access &other : state.since) {
     if (other.when == access.when)
@@ -63,7 +63,7 @@ std::optional<Conflict> judge(const State &state, const Access &access,
     if (other.isWrite) {
       if (access.isAtomic)
         continue;
-      if (auto conflict = judgeBehindWrite(other, access, clocks, rules))
+      if (auto conflict = judgeAfterWrite(other, access, clocks, rules))
         return conflict;
     } else if (access.isWrite && !clocks.seen.knows(other.when)) {
       // A read has its value once it is known to have happened: no fence is

@@ -45,7 +45,7 @@ Mbarrier::Defect Mbarrier::finishPhase() {
     return Defect::None;
   ++phase;
   pending = arrivals;
-  // The arrivals of the next phase come behind those of this one at the same
+  // The arrivals of the next phase come after those of this one at the same
   // object, and so release what these released: `gathering` goes on.
   known = gathering;
   return Defect::None;

@@ -39,7 +39,7 @@ llvm::Expected<Deviations> sim::parseDeviations(StringRef text) {
                                      "' is no deviation; expected CHOICE:COUNT "
                                      "with numbers from 1 on, as in 12:2,40:1");
     if (!result.empty() && result.back().choice >= deviation.choice)
-      return llvm::createStringError("'" + word + "' does not come behind '" +
+      return llvm::createStringError("'" + word + "' does not come after '" +
                                      toString(result.back()) + "'");
     result.push_back(deviation);
   }

@@ -3,7 +3,7 @@
 Usage: language_blocks.py TILEC ROOT
 
 A ```tile block is a whole program that compiles. A ```tile-error block is one that does not, and
-the ```text block behind it is its first error.
+the ```text block after it is its first error.
 """
 
 import pathlib
@@ -38,7 +38,7 @@ def main():
             following = blocks[position + 1] if position + 1 < len(blocks) else (line, "", "")
             error = ERROR.search(run.stderr)
             if following[1] != "text":
-                problems.append(f"{page.name}:{line}: no message in a ```text block behind it")
+                problems.append(f"{page.name}:{line}: no message in a ```text block after it")
             elif run.returncode != 1 or not error:
                 problems.append(f"{page.name}:{line}: expected an error, got exit {run.returncode}\n{run.stderr}")
             elif error[1] != following[2].strip():

@@ -1,4 +1,4 @@
-"""Runs the examples of the pages on passes: what stands behind the command is what it makes of
+"""Runs the examples of the pages on passes: what stands after the command is what it makes of
 what stands before it, up to the names of values. Every pass has a page, and every page a pass.
 
 Usage: pass_pages.py TILE_OPT ROOT [--update]. With --update, the results are written into the

@@ -67,7 +67,7 @@ REASONS = [
     ("ptx", "ops: control", "cannot be followed", "passes follow loops and conditions of scf alone"),
     ("sim", "misplaced", "begins at byte 512", "TMA goes by bits of addresses; nobody reads what it has written elsewhere"),
     ("sim", "unended", "the counter would not be 0", "the counter is the runtime's: only the next launch sees it"),
-    ("sim", "behind", "the counter would not be 0", "the same"),
+    ("sim", "after_end", "the counter would not be 0", "the same"),
     ("sim", "other_count", "draws one of 4 programs", "the count is an attribute of the op, of which nothing is compiled"),
     ("sim", "clusters_add", "which cluster 0 reads", "nobody uses what is loaded, so that it is not"),
     ("sim", "global-races: twice", "a tensor copy writes", "both copies write the same numbers"),

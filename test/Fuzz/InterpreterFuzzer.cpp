@@ -111,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
     hasErrors |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
   });
-  // MLIR's lexer reads the byte behind the text.
+  // MLIR's lexer reads the byte after the text.
   std::string text(reinterpret_cast<const char *>(data), size);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module)

@@ -21,7 +21,7 @@ class Analysis:
         self.functions = {function.name: function for function in program.functions}
         self.outputs = {}
         self.ranges = {}
-        # The positions that a range may have, and tensors that were stored to behind the last barrier.
+        # The positions that a range may have, and tensors that were stored to after the last barrier.
         self.spans = {}
         self.unsettled = set()
         self.texts = {}

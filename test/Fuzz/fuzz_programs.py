@@ -44,7 +44,7 @@ PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "exp
 # Phases that came later stand in for their neighbours in every second program, so that the others go
 # on to mean what they did.
 LATER_PHASES = {"sm": "order", "overlap": "draw"}
-# Phases behind which a program is run in the interpreter again.
+# Phases after which a program is run in the interpreter again.
 TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions", "narrow-positions"]
 # After all phases: the PTX, which is executed as text.
 PTX = "ptx"
@@ -129,7 +129,7 @@ class Runner:
         return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
 
     def verify_command(self, program, folder, words):
-        """Runs the program behind every pass."""
+        """Runs the program after every pass."""
         command = [str(self.options.tilec), str(folder / "kernel.tile"), "--verify-passes", "--emit=fence", "-o", "/dev/null"]
         extents = {**program.sizes, **program.tiles}
         words = ["--verify-arg" if word == "--arg" else word for word in words]
@@ -233,7 +233,7 @@ class Runner:
                 expected, got = (np.load(folder / f"{one}-{name}.npy") for one in ("cpu", device))
                 if finding := self.compare(kind, name, expected, got, tolerances.get(name, 0.0)):
                     return finding
-        # The results must be the same behind each pass.
+        # The results must be the same after each pass.
         if self.verifies and all(tolerance <= 1e-30 for tolerance in tolerances.values()):
             finding, self.output = self.execute(self.verify_command(program, folder, words))
             return finding and dataclasses.replace(finding, kind=f"verify-passes {finding.kind}")

@@ -61,7 +61,7 @@ class Store:
 
 @dataclasses.dataclass
 class Barrier:
-    """What was stored before may be loaded behind it."""
+    """What was stored before may be loaded after it."""
 
 
 @dataclasses.dataclass

@@ -16,7 +16,7 @@ def prune(program):
     while drop_unused(program.body, used_names(program.body)):
         pass
     drop_functions(program)
-    # The kernel stands behind the functions, which know no name of it.
+    # The kernel stands after the functions, which know no name of it.
     words = set(re.findall(r"\w+", write(program, Analysis(program).texts).split("\n{\n")[-1]))
     program.parameters = [p for p in program.parameters if p.name in words]
     grid = {word for axis in program.grid for word in (axis.size, axis.tile)}

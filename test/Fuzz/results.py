@@ -71,7 +71,7 @@ class ResultBuilder(TwistBuilder):
         self.leave()
 
     def store_what_was_loaded(self, parameter, statement):
-        """A tensor that is read, changed, and read again behind a barrier."""
+        """A tensor that is read, changed, and read again after a barrier."""
         body = self.bodies[-1]
         place = body.index(statement)
         old = self.name("t")

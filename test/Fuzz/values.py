@@ -252,7 +252,7 @@ class Operations:
                 self.decide(a)
             return round_to("i32", a.axes, math.floor(a.low), math.ceil(a.high), 0.0, 0)
         step = a.step
-        # What was the same before is the same behind it.
+        # What was the same before is the same after it.
         rounded = round_to(dtype, a.axes, a.low, a.high, a.error, step)
         if a.is_exact and a.dtype not in ("i32", "i8", "int"):
             rounded = dataclasses.replace(rounded, error=0.0)

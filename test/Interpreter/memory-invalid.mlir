@@ -8,7 +8,7 @@
 // RUN: tile-run %s --kernel race --arg n=1
 // RUN: not tile-run %s --kernel unordered --arg 'x=zeros(1)' 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // RUN: not tile-run %s --kernel neighbours --arg 'x=arange(4)' 2>&1 | FileCheck %s --check-prefix=NEIGHBOURS
-// RUN: not tile-run %s --kernel behind --arg 'x=arange(4)' 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not tile-run %s --kernel successor --arg 'x=arange(4)' 2>&1 | FileCheck %s --check-prefix=SUCCESSOR
 // RUN: not tile-run %s --kernel mixed --arg 'x=zeros(1)' --arg n=2 2>&1 | FileCheck %s --check-prefix=MIXED
 // RUN: not tile-run %s --kernel lanes 2>&1 | FileCheck %s --check-prefix=LANES
 
@@ -55,8 +55,8 @@ tile.kernel @neighbours(%x: !tile.global<[N] x f32, inout>) grid(%i in N) {
 }
 
 // Each program writes what its left neighbour has read.
-// BEHIND: error: writes 'x[1]', which program (i = 0) reads; programs of a grid are not ordered
-tile.kernel @behind(%x: !tile.global<[N] x f32, inout>) grid(%i in N) {
+// SUCCESSOR: error: writes 'x[1]', which program (i = 0) reads; programs of a grid are not ordered
+tile.kernel @successor(%x: !tile.global<[N] x f32, inout>) grid(%i in N) {
   %c1 = arith.constant 1 : index
   %j = arith.addi %i, %c1 : index
   %a = tile.load %x[%j] : !tile.global<[N] x f32, inout>, index -> f32

@@ -1,4 +1,4 @@
-// Barriers that never complete, or that get what they do not expect, and what a CTA leaves behind.
+// Barriers that never complete, or that get what they do not expect, and what a CTA leaves.
 // DEFINE: %{run} = not tile-run %s --device sim --arg 'x=randn(64, 64)'
 // RUN: %{run} --kernel deadlock 2>&1 | FileCheck %s --check-prefix=DEADLOCK
 // RUN: %{run} --kernel deadlock --order late 2>&1 | FileCheck %s --check-prefix=DEADLOCK

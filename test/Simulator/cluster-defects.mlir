@@ -17,7 +17,7 @@
 !x = !tile.global<[M, N] x bf16>
 !tile = !sm.smem<64x64xbf16, swizzle = 128>
 
-// ARRIVAL: error: arrives at a barrier of CTA 1, which has not initialised it yet; expected a sm.cluster.barrier in front of the roles
+// ARRIVAL: error: arrives at a barrier of CTA 1, which has not initialised it yet; expected a sm.cluster.barrier before the roles
 // ARRIVAL: note: in warp 0 of CTA 0 of kernel 'arrival'
 sm.kernel @arrival(%x: !x) grid(m in tiles(M, 64)) warps(1) cluster(2) form(expanded) shared(8) {
   %i = arith.constant 0 : i32

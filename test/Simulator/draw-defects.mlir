@@ -6,7 +6,7 @@
 // RUN: %{run} --kernel right --expect 'y=ones(5)' --seeds 8
 // RUN: %{run} --kernel right --expect 'y=ones(5)' --seeds 8 --phase expand
 // RUN: not %{run} --kernel unended 2>&1 | FileCheck %s --check-prefix=UNENDED
-// RUN: not %{run} --kernel behind 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not %{run} --kernel after_end 2>&1 | FileCheck %s --check-prefix=AFTER-END
 // RUN: not %{run} --kernel other_count 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not %{run} --kernel forgotten 2>&1 | FileCheck %s --check-prefix=FORGOTTEN
 // RUN: not %{run} --kernel index 2>&1 | FileCheck %s --check-prefix=INDEX
@@ -54,8 +54,8 @@ module attributes {tile.phase = "draw"} {
     }
   }
 
-  // BEHIND: error: draws a program behind the number that was the end: the counter would not be 0 for the next launch
-  sm.kernel @behind(%x: !x, %y: !y) grid(h in H) warps(1) persistent form(scheduled) {
+  // AFTER-END: error: draws a program after the number that was the end: the counter would not be 0 for the next launch
+  sm.kernel @after_end(%x: !x, %y: !y) grid(h in H) warps(1) persistent form(scheduled) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %H = tile.size H

@@ -29,7 +29,7 @@
 // FIRST: error: deadlock
 // FIRST: note: this is one of 1 run; repeat it with --order exhaustive --max-runs 1
 //
-// With a barrier in front of the arrival, all schedules are right.
+// With a barrier before the arrival, all schedules are right.
 //
 // RUN: sed 's/^ *sm.mbarrier.arrive .empty/sm.barrier\n&/' %s > %t.mlir
 // RUN: tile-run --device=sim %t.mlir --kernel=gate --order=exhaustive 2>&1 | FileCheck %s --check-prefix=RIGHT

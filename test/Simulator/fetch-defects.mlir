@@ -111,8 +111,8 @@ sm.kernel @multiplied(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384)
   sm.fetch.await leave 0
 }
 
-// cp.async writes as threads do: tensor cores see it behind a fence.
-// UNFENCED: error: missing fence: the tensor cores read byte 0 of shared memory behind a write by threads; expected a sm.fence between
+// cp.async writes as threads do: tensor cores see it after a fence.
+// UNFENCED: error: missing fence: the tensor cores read byte 0 of shared memory after a write by threads; expected a sm.fence between
 sm.kernel @unfenced(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index

@@ -243,7 +243,7 @@ sm.kernel @copies_add(%x: !tile.global<[M, 64] x f32, inout>) grid() warps(4) {
   sm.atomic_add %v to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #t>, !tile.global<[M, 64] x f32, inout>, index, index
 }
 
-// UNFENCED: error: missing fence: a tensor copy reads 'x[0, 0]' behind a write by threads; sm.fence is for shared memory, and there is no other one
+// UNFENCED: error: missing fence: a tensor copy reads 'x[0, 0]' after a write by threads; sm.fence is for shared memory, and there is no other one
 // UNFENCED: note: the write is here
 sm.kernel @unfenced(%x: !m) grid() warps(8) form(fenced) {
   %c0 = arith.constant 0 : index

@@ -52,7 +52,7 @@ sm.kernel @staged(%x: !x) grid() warps(4) form(fenced) {
   %u = sm.read %s : !tile -> tensor<64x64xbf16, #acc>
 }
 
-// UNFENCED: memory-defects.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: missing fence: the tensor cores read byte 0 of shared memory behind a write by threads; expected a sm.fence between
+// UNFENCED: memory-defects.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: missing fence: the tensor cores read byte 0 of shared memory after a write by threads; expected a sm.fence between
 // UNFENCED: memory-defects.mlir:[[#@LINE+8]]:{{[0-9]+}}: note: the write is here
 // UNFENCED-NOT: error
 sm.kernel @unfenced(%x: !x) grid() warps(4) form(fenced) {

@@ -1,4 +1,4 @@
-"""Mutates the kernels of an example behind the last pass of the sm level (see mutation.py).
+"""Mutates the kernels of an example after the last pass of the sm level (see mutation.py).
 
     mutated_examples.py ROOT SCRATCH EXAMPLE
 

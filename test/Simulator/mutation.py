@@ -40,7 +40,7 @@ def shorten_array(lines, number):
 
 def mutate_line(line):
     """The mutations of a line: pairs of what is done and the lines that replace it."""
-    # The index of the next stage of a ring starts again behind the last one.
+    # The index of the next stage of a ring starts again after the last one.
     if wrap := re.search(r"arith\.cmpi eq, %[\w#]+, (%c(\d+)_i32) : i32", line):
         indent = line[: len(line) - len(line.lstrip())]
         yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"

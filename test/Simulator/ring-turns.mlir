@@ -1,5 +1,5 @@
 // A ring of three stages that two roles use in turn, two slots each time: right in every order, for
-// every number of turns, before and behind its expansion. A role that takes or gives its turn
+// every number of turns, before and after its expansion. A role that takes or gives its turn
 // otherwise is told.
 //
 // RUN: %python -c "import numpy as np; [np.save(f'%t.{n}.npy', np.arange(n * 64, dtype='f4').reshape(n, 64)) for n in (0, 32, 64, 224)]"

@@ -3,7 +3,7 @@
 Usage: sweep.py ROOT SCRATCH matmul|split|attention
 
 Compiles with one to three warpgroups (of one: two of them, in turn, unless sums are split; products of
-two: in clusters of two CTAs), simulates behind each phase of the sm level, in all orders,
+two: in clusters of two CTAs), simulates after each phase of the sm level, in all orders,
 for sizes that fit tiles and others, and compares with what the interpreter computes. Products whose sum
 is split write f32, or add to it.
 """
@@ -25,7 +25,7 @@ def run(*command):
 
 
 def sweep(source, arguments, results, scratch):
-    """Simulates one kernel on one set of arguments behind all phases, in all orders."""
+    """Simulates one kernel on one set of arguments after all phases, in all orders."""
     saves = [word for name in results for word in ("--save", f"{name}={scratch / name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}={scratch / name}.npy")]
     run(source, *arguments, *saves)

@@ -201,11 +201,11 @@ def SM_CtaRankOp : SM_UniformIndexOp<"cta_rank"> {
 def SM_NextProgramOp : SM_EffectOp<"next_program"> {
   let summary = "draws a program that no CTA has begun";
   let description = [{
-    A CTA that draws its programs begins with `sm.program_id`, and draws once behind each
+    A CTA that draws its programs begins with `sm.program_id`, and draws once after each
     program that it has run: numbers come in ascending order, each to one CTA. A number of
     at least `programs`, of which each CTA draws one, is the end. So a launch draws as
     often as it has programs, and the counter in global memory, which the launcher hands
-    in, is back at 0 behind the last draw (PTX ISA, "atom", `.inc`).
+    in, is back at 0 after the last draw (PTX ISA, "atom", `.inc`).
 
     Constraints:
     - C1: in an elected role of a persistent kernel without clusters.
@@ -278,7 +278,7 @@ def SM_FenceOp : SM_EffectOp<"fence"> {
   let description = [{
     What each thread has read and written in shared memory is ordered before what
     asynchronous operations do after it: its own ones, and those of whoever has met it
-    at a barrier behind this op (PTX ISA, "fence.proxy.async"). Placed by
+    at a barrier after this op (PTX ISA, "fence.proxy.async"). Placed by
     `sm-place-fences`.
 
     ```mlir

@@ -84,7 +84,7 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     One thread of each warpgroup arrives; in an elected role, its only thread. It does not
     wait for the others: what they read of a stage by themselves must be complete, by
     `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
-    With `warps` one thread of each warp arrives, behind what its warp has read.
+    With `warps` one thread of each warp arrives, after what its warp has read.
 
     Constraints:
     - C1: `cluster` only in a kernel with clusters, and not with `warps`.
@@ -152,7 +152,7 @@ def SM_WordsStoreOp : SM_EffectOp<"words.store"> {
   let summary = "sets one of the numbers";
   let description = [{
     One thread of the role writes. A barrier orders it before those who read: the writer
-    arrives there behind it.
+    arrives there afterwards.
 
     ```mlir
     sm.kernel @f(%n: i32, %i: i32) grid() warps(8) form(expanded) {

@@ -249,7 +249,7 @@ def SM_StageOp : SM_EffectOp<"stage"> {
   let summary = "a tile in registers, to shared memory";
   let description = [{
     Complete for the threads of the role and for the tensor cores and TMA when the op is;
-    in the fenced form, behind `sm.fence` and `sm.barrier`.
+    in the fenced form, after `sm.fence` and `sm.barrier`.
 
     Constraints:
     - C1: shapes and element types of operand and result are equal.

@@ -186,7 +186,7 @@ def SM_RingTakeOp : SM_RingTurnOp<"ring.take"> {
   let summary = "takes over the using side of rings, when the role before passes it";
   let description = [{
     Roles of one warpgroup may use rings in turn: a slot is then used by one of them, and
-    who has the turn goes on with the slot behind the last one that the role before it has
+    who has the turn goes on with the slot after the last one that the role before it has
     taken. The first role of the kernel that does so has the first turn. Roles take turns
     in the order of the kernel, round and round (named barriers, PTX ISA "barrier").
 

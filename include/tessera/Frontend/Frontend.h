@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The whole front end behind one call. The language is described in
+// The whole front end in one call. The language is described in
 // docs/language.md.
 //
 //===----------------------------------------------------------------------===//

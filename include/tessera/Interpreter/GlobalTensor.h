@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory behind a tensor parameter. Tensors that a kernel writes carry a
-// shadow with the last writer and the readers of every element, which serves
-// two purposes: what no program wrote can be counted, and accesses of two
-// programs (or of one program without a barrier) whose order the memory model
-// leaves open are defects that are reported instead of giving one of the
-// possible results.
+// The memory of a tensor parameter. Tensors that a kernel writes carry a shadow
+// with the last writer and the readers of every element, which serves two
+// purposes: what no program wrote can be counted, and accesses of two programs
+// (or of one program without a barrier) whose order the memory model leaves
+// open are defects that are reported instead of giving one of the possible
+// results.
 //
 // What the shadow cannot see: of several readers of an element it remembers one
 // and that there were more; conflicts through a tensor that was passed twice,

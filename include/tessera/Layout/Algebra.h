@@ -25,7 +25,7 @@ llvm::Expected<Layout> repeat(const Layout &layout, llvm::StringRef axis,
 
 /// The inverse step: the tile that the first of `count` equal groups of numbers
 /// on `axis` holds, as one warpgroup or CTA sees it. Refused where the groups
-/// do not hold whole parts of the tile, one behind the other.
+/// do not hold whole parts of the tile, one after the other.
 llvm::Expected<Layout> getPart(const Layout &layout, llvm::StringRef axis,
                                int64_t count);
 

@@ -8,7 +8,7 @@
 // The way of a kernel through the compiler as a list of named phases. tilec
 // runs them in order, writes one file per phase on request, and takes any of
 // these files as input again: a module carries the name of the last phase that
-// ran on it (`tile.phase`), and compilation continues behind it.
+// ran on it (`tile.phase`), and compilation continues after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct PhaseOptions {
   int64_t rasterGroup = 0;
 };
 
-/// The dialect that kernels are written in behind a phase.
+/// The dialect that kernels are written in after a phase.
 enum class Level { Tile, SM, LLVM };
 
 struct Phase {
@@ -65,12 +65,12 @@ void setCompletedPhase(ModuleOp module, const Phase &phase);
 struct PhaseHooks {
   /// Prepares the pass manager of each phase.
   std::function<LogicalResult(PassManager &)> prepare;
-  /// Sees the module behind each phase.
+  /// Sees the module after each phase.
   std::function<LogicalResult(ModuleOp, const Phase &)> completed;
 };
 
 /// Runs the phases that `module` has not been through, up to `last`. A module
-/// that holds the llvm dialect only is behind all of them.
+/// that holds the llvm dialect only is past all of them.
 LogicalResult runPhases(ModuleOp module, const Phase &last,
                         const PhaseOptions &options,
                         const PhaseHooks &hooks = {});

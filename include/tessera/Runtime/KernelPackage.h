@@ -12,7 +12,7 @@
 //        0      8  "TESSERAK"
 //        8      4  version of the format, 2
 //       12      4  number of sections, n
-//       16      4  CRC-32 of everything behind this field
+//       16      4  CRC-32 of everything after this field
 //       20      4  0
 //       24   24*n  sections: kind (4), 0 (4), offset in the file (8), bytes (8)
 //        …         the contents

@@ -29,8 +29,8 @@
 namespace tessera::sim {
 
 /// At choice number `choice` of a run, counted from 1, the first `passed` of
-/// the agents that could go on are passed over: they come behind all others
-/// from there on.
+/// the agents that could go on are passed over: they come after all others from
+/// there on.
 struct Deviation {
   uint32_t choice = 0;
   uint16_t passed = 0;

@@ -156,7 +156,7 @@ SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder,
       ValueRange{number(builder, 0), number(builder, 0)});
   OpBuilder body = OpBuilder::atBlockEnd(loop.getBody());
   Value at = LLVM::AddOp::create(body, loc, chunk.byte, loop.getInductionVar());
-  // Without a sign, what lies in front of the tensor is far behind its end.
+  // Without a sign, what lies before the tensor is far past its end.
   Value isInside = LLVM::ICmpOp::create(body, loc, LLVM::ICmpPredicate::ult, at,
                                         box.getSize());
   if (chunk.isWanted)

@@ -8,7 +8,7 @@
 // A launch may start while the one before it ends (PTX ISA, "griddepcontrol"):
 // its CTAs take the multiprocessors that become free, set up their barriers and
 // wait, before they touch global memory, until the other launch is complete and
-// its writes are visible. Each kernel permits that to the launch behind it at
+// its writes are visible. Each kernel permits that to the launch after it at
 // once: CTAs of that one start no sooner than all of this one have started.
 //
 //===----------------------------------------------------------------------===//

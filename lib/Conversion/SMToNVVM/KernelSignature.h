@@ -47,7 +47,7 @@ public:
   findTensorMap(const rt::TensorMapRecipe &recipe) const;
 
   /// The stride of a dimension of a dense tensor: a constant, or the text of
-  /// the product of the extents behind it. Dimension -1 stands for the whole
+  /// the product of the extents after it. Dimension -1 stands for the whole
   /// tensor.
   static std::optional<int64_t> getConstantStride(tile::GlobalType type,
                                                   int64_t dim);

@@ -62,7 +62,7 @@ public:
 
   /// The start of the dynamic shared memory, an i32.
   Value getSharedBase() const { return sharedBase; }
-  /// `bytes` behind it.
+  /// `bytes` after it.
   Value getSharedAddress(OpBuilder &builder, Location loc, int64_t bytes) const;
 
   /// Says that `global`, a value of type !tile.global, is parameter `index`.

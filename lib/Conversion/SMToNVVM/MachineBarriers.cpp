@@ -72,7 +72,7 @@ struct BarrierAllocLowering : KernelPattern<MbarrierAllocOp> {
     Value base = emitAllocatedAddress(rewriter, context, op, op.getAddress());
     if (!base)
       return failure();
-    // The other threads wait in front of the roles.
+    // The other threads wait before the roles.
     Value isFirst = emitIsElected(rewriter, context, op);
     auto branch = scf::IfOp::create(rewriter, loc, isFirst,
                                     /*withElseRegion=*/false);
@@ -261,7 +261,7 @@ struct WordsLoadLowering : KernelPattern<WordsLoadOp> {
 // Turns
 //===----------------------------------------------------------------------===//
 
-/// The hardware barriers of turns come behind those of all roles, role by role:
+/// The hardware barriers of turns come after those of all roles, role by role:
 /// one for each warpgroup. This is the first one of `role`.
 static int64_t getFirstTurn(const LoweringContext &context,
                             const ThreadGroup &role) {

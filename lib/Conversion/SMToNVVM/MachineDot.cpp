@@ -23,7 +23,7 @@ using layout::kLane;
 using layout::kRegister;
 using layout::kWarp;
 
-/// Steps along K that one iteration makes: loads of one hide behind the sums
+/// Steps along K that one iteration makes: loads of one overlap the sums
 /// of another.
 static constexpr int64_t kUnroll = 4;
 

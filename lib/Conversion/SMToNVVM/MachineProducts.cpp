@@ -106,7 +106,7 @@ static bool isZero(Value value) {
   return number && number.getValue().isPosZero();
 }
 
-/// Issues the product of `op` as one group; the accumulators behind it.
+/// Issues the product of `op` as one group; the accumulators after it.
 template <typename OpTy>
 static SmallVector<Value>
 emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,

@@ -39,7 +39,7 @@ SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
 
 /// Waits until at most `leave` groups of products are in flight. `values`, the
 /// f32 accumulators that are complete then, pass through, so that no reader
-/// can move in front of the wait.
+/// can move before the wait.
 SmallVector<Value> emitWgmmaWait(OpBuilder &builder, Location loc,
                                  int64_t leave, ValueRange values);
 
@@ -85,7 +85,7 @@ void emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
 /// The next launch of the stream may start from here on.
 void emitLaunchOfDependents(OpBuilder &builder, Location loc);
 /// Waits until the launch before this one is complete. In assembly, since the
-/// intrinsic claims not to touch memory, and loads could move in front of it.
+/// intrinsic claims not to touch memory, and loads could move before it.
 void emitDependencyWait(OpBuilder &builder, Location loc);
 
 } // namespace tessera::sm

@@ -7,7 +7,7 @@
 //
 // One chain of branches on the number of the warp, an arm for each warpgroup's
 // roles; ptxas gives each arm the registers that it asks for. All arms meet
-// behind the chain.
+// after the chain.
 //
 //===----------------------------------------------------------------------===//
 

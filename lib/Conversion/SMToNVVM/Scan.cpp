@@ -130,16 +130,16 @@ private:
     return success();
   }
 
-  /// Whether there is an element `distance` places before, or behind.
+  /// Whether there is an element `distance` places before, or after.
   static Value emitHasNeighbour(OpBuilder &builder, Location loc,
                                 const Coordinate &coordinate, int64_t extent,
-                                int64_t distance, bool behind) {
+                                int64_t distance, bool after) {
     Value position = emitSum(builder, loc, coordinate.dynamic,
                              emitI32(builder, loc, coordinate.constant));
     return LLVM::ICmpOp::create(
         builder, loc,
-        behind ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, position,
-        emitI32(builder, loc, behind ? extent - distance : distance));
+        after ? LLVM::ICmpPredicate::slt : LLVM::ICmpPredicate::sge, position,
+        emitI32(builder, loc, after ? extent - distance : distance));
   }
 };
 } // namespace

@@ -315,17 +315,17 @@ void ScanSteps::runWarps(const ScanDigit &digit) {
   SmallVector<Value> sent =
       llvm::map_to_vector(heads, [&](int64_t head) { return values[head]; });
   Value lane = emitLast(ScanDigit::Lane), warp = emitLast(ScanDigit::Warp);
-  SmallVector<Value> from, isBehind;
+  SmallVector<Value> from, follows;
   for (int64_t step = 0; step + 1 < digit.count; ++step) {
     from.push_back(emitThread(emitWith(warp, digit, step), lane));
-    isBehind.push_back(emitIsAtLeast(digit, step + 1));
+    follows.push_back(emitIsAtLeast(digit, step + 1));
   }
   SmallVector<SmallVector<Value>> totals = exchange(sent, from);
   Value identity = combiner.emitIdentity(builder, loc);
   llvm::DenseMap<int64_t, Value> before;
   for (auto [i, head] : llvm::enumerate(heads)) {
     Value sum;
-    for (auto [line, exists] : llvm::zip_equal(totals, isBehind)) {
+    for (auto [line, exists] : llvm::zip_equal(totals, follows)) {
       Value next = sum ? combiner.combine(builder, loc, sum, line[i]) : line[i];
       sum = LLVM::SelectOp::create(builder, loc, exists, next,
                                    sum ? sum : identity);

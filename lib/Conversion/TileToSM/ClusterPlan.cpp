@@ -25,7 +25,7 @@ static bool loadsScalars(tile::KernelOp kernel) {
 }
 
 /// Whether the kernel writes somewhere that does not lie along `range`, as a
-/// sum over the programs of an axis does: a program behind the end would take
+/// sum over the programs of an axis does: a program past the end would take
 /// part.
 static bool writesBeside(tile::KernelOp kernel, Value range) {
   auto isAlong = [range](Value index) {
@@ -91,7 +91,7 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
       llvm::formatv("the programs along '{0}' may be no multiple of {1}, and ",
                     axis.getName().getValue(), plan.size);
   if (!axis.isTiled())
-    return refuse(count + "nothing clips what is behind the last one");
+    return refuse(count + "nothing clips what is past the last one");
   if (axis.getSize().getExpr().isMultipleOf(axis.getTileExtent()))
     return refuse(count + "whole tiles are not clipped");
   if (loadsScalars(kernel))

@@ -7,7 +7,7 @@
 //
 // A schedule may ask for clusters. Their CTAs take neighbouring tiles of one
 // axis, which has to be possible for the last cluster as well: where the number
-// of tiles may be no multiple of the cluster, some CTAs stand behind the end of
+// of tiles may be no multiple of the cluster, some CTAs stand past the end of
 // the axis, and all that they access must be clipped by it.
 //
 //===----------------------------------------------------------------------===//

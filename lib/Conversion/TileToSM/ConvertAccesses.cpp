@@ -33,8 +33,7 @@ static bool areEqualConstants(Value a, Value b) {
 /// loop that only uses it does not test it again.
 Value KernelConversion::makeInside(Location loc, Value position, Value size) {
   OpBuilder::InsertionGuard guard(builder);
-  // Behind `size` too: sizes stand behind the parameters and in front of all
-  // else.
+  // After `size` too: sizes stand after the parameters and before all else.
   Operation *op = position.getDefiningOp();
   bool isBeforeSizes = position.getParentBlock() == entry &&
                        (!op || op == lastSize || op->isBeforeInBlock(lastSize));
@@ -87,8 +86,7 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(
     if (auto type = dyn_cast<tile::RangeType>(index.getType())) {
       box.indices.push_back(getStart(index));
       Value end = getLimit(index);
-      // A full range ends in front of its own limit: that of the tensor is
-      // left.
+      // A full range ends before its own limit: that of the tensor is left.
       bool walksAll = isValid || end == limit || tile::isFullRange(index) ||
                       (type.getDimension() &&
                        type.getDimension() == size.getSingleSymbol()) ||

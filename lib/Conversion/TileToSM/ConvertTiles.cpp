@@ -40,7 +40,7 @@ void KernelConversion::define(Value old, Value made) {
     scalars[old] = {made};
     return;
   }
-  // Holds the place behind the definition, where other forms of it are made.
+  // Holds the place after the definition, where other forms of it are made.
   Operation *marker = UnrealizedConversionCastOp::create(
       builder, old.getLoc(), builder.getI1Type(), ValueRange());
   markers.push_back(marker);

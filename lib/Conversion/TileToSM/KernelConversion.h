@@ -8,7 +8,7 @@
 // Builds the sm.kernel of a tile.kernel in the order of its operations. A
 // scalar becomes one value, a range two (start and limit), a tile one value for
 // each layout that is asked for: `getTile` makes the change of layout, the read
-// from shared memory or the second computation right behind the definition, so
+// from shared memory or the second computation right after the definition, so
 // that what a loop needs of a tile from outside is made outside.
 //
 //===----------------------------------------------------------------------===//
@@ -102,7 +102,7 @@ private:
   template <typename NewOp, typename OldOp>
   LogicalResult convertWrite(OldOp op);
 
-  /// A tile as it was made, and the place behind it.
+  /// A tile as it was made, and the place after it.
   struct TileValue {
     Value value;
     Operation *marker;

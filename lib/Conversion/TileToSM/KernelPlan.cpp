@@ -35,7 +35,7 @@ static SmemType getShared(RankedTensorType type) {
                            type.getElementType(), swizzle);
     llvm::consumeError(layout.takeError());
   }
-  // Any tile has its rows one behind the other.
+  // Any tile has its rows one after the other.
   return SmemType::get(type.getContext(), type.getShape(),
                        type.getElementType(), Swizzle::None);
 }

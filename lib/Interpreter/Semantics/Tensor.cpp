@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations of `tensor` on tiles of static shape, and `ub.poison`, which
-// folding may leave behind; a poisoned value is NaN or -1, so that using it
-// shows.
+// folding may leave; a poisoned value is NaN or -1, so that using it shows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -192,7 +192,7 @@ Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
     return warp.fail(op, "arrives at a barrier of CTA " +
                              Twine(target.getNumber()) +
                              ", which has not initialised it yet; expected a "
-                             "sm.cluster.barrier in front of the roles");
+                             "sm.cluster.barrier before the roles");
   if (address >= 0 &&
       failed(recordAccess(op, warp, target, address, kMbarrierBytes,
                           /*isWrite=*/false)))
@@ -302,8 +302,8 @@ static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
 // Roles and programs
 //===----------------------------------------------------------------------===//
 
-/// Where all meet in front of the first role, so that barriers are initialised:
-/// null where they do not.
+/// Where all meet before the first role, so that barriers are initialised: null
+/// where they do not.
 static NamedBarrier *findStart(Operation *op, Warp &warp) {
   Block &body = *op->getBlock();
   if (*body.getOps<sm::RoleOp>().begin() != op)

@@ -69,7 +69,7 @@ Outcome arriveAt(Warp &warp, NamedBarrier &meeting);
 Outcome waitAt(Warp &warp, NamedBarrier &meeting);
 
 /// The number of the warp's role among those that take turns as a whole, or
-/// that of the role behind it.
+/// that of the role after it.
 unsigned getTurnNumber(Warp &warp, bool isNext = false);
 /// Where the role of that number waits for its turn.
 NamedBarrier &getTurnOfRole(Warp &warp, unsigned number);

@@ -108,7 +108,7 @@ LogicalResult ChosenSchedule::run() {
     Agent agent = agents[place];
     if (!agent.warp)
       agents.erase(agents.begin() + place);
-    // From behind, so that places remain what they are.
+    // From the end, so that places remain what they are.
     std::vector<Agent> last;
     for (size_t other : llvm::reverse(ArrayRef(*ready).take_front(passed))) {
       last.insert(last.begin(), agents[other]);

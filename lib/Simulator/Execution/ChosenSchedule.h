@@ -35,7 +35,7 @@ private:
   /// Makes steps until all agents are at contended ones, wait, or have ended.
   LogicalResult runUncontended();
   FailureOr<bool> runUncontended(Warp &warp);
-  /// Puts the copies that were started since in front.
+  /// Puts the copies that have started since before all other agents.
   void addCopies();
   /// Places in `agents` of those that can go on.
   FailureOr<SmallVector<size_t>> findReady();

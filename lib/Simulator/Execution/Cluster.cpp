@@ -144,7 +144,7 @@ LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
     break;
   case Conflict::MissingFence:
     (void)warp.report(
-        op, "missing fence: " + what + " behind a write by threads; " + remedy,
+        op, "missing fence: " + what + " after a write by threads; " + remedy,
         otherOp, "the write is here");
     break;
   }

@@ -26,7 +26,7 @@ static Outcome runNextProgram(sm::NextProgramOp op, Warp &warp) {
                              " programs, but the grid has " +
                              Twine(draws.getPrograms()));
   if (draws.isAtEnd(cta))
-    return warp.fail(op, "draws a program behind the number that was the end: "
+    return warp.fail(op, "draws a program after the number that was the end: "
                          "the counter would not be 0 for the next launch");
   warp.set(op.getResult(),
            interp::Tile::getInteger(interp::ElementType::I64, draws.draw(cta)));

@@ -13,7 +13,7 @@ using namespace tessera;
 using namespace tessera::sim;
 
 /// The strides that a tensor map has: of all dimensions but the last one, whose
-/// elements lie behind each other in every argument of a launch.
+/// elements lie one after the other in every argument of a launch.
 static LogicalResult verifyStrides(Operation *op, Warp &warp,
                                    const interp::GlobalTensor &tensor,
                                    int64_t elementBytes) {

@@ -33,7 +33,7 @@ public:
 
   /// The warp cannot go on at `op`.
   void wait(const Warp &warp, Operation *op);
-  /// The warp has done a stage of `op`, behind which others may go on.
+  /// The warp has done a stage of `op`, after which others may go on.
   void finish(const Warp &warp, Operation *op);
   /// An asynchronous operation is in flight from here on, and has its effect.
   void start(unsigned cta, uint32_t number, Operation *op);

@@ -243,7 +243,7 @@ SmallVector<RuntimeValue> Warp::getAll(ValueRange operands) {
   return values;
 }
 
-/// Goes on behind `op`, whose results are `values`.
+/// Goes on after `op`, whose results are `values`.
 void Warp::finish(Operation *op, ArrayRef<RuntimeValue> values) {
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     set(result, value);

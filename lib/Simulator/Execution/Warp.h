@@ -50,7 +50,7 @@ public:
     isWait = true;
     return std::move(*this);
   }
-  /// A stage for which it matters which agents act before it and which behind,
+  /// A stage for which it matters which agents act before it and which after,
   /// even where none of them race: a phase of a barrier may be over, or be
   /// another one. Not so, what only joins clocks or touches memory, or waits
   /// for what lasts.
@@ -74,7 +74,7 @@ private:
 /// What a warp does for an op.
 struct Behaviour {
   SmallVector<Stage, 1> stages;
-  /// Whether others can see it, so that the warp's turn ends behind each stage.
+  /// Whether others can see it, so that the warp's turn ends after each stage.
   bool isVisible = false;
 };
 
@@ -90,8 +90,8 @@ public:
   bool isFinished() const { return stack.empty(); }
 
   /// What a step consists of: what nobody else can see, up to where others can,
-  /// and the stage there. In front of it, whether it would be blocked, and
-  /// whether its place among the steps of others matters.
+  /// and the stage there. Before it, whether it would be blocked, and whether
+  /// its place among the steps of others matters.
   LogicalResult runPrivateOps();
   Outcome runStage();
   FailureOr<bool> isReady();

@@ -84,8 +84,8 @@ static void readQuantities(StringRef text, KernelResources &kernel) {
   }
 }
 
-/// The text between the first pair of single quotes behind `marker`.
-static std::string quotedBehind(StringRef text, StringRef marker) {
+/// The text between the first pair of single quotes after `marker`.
+static std::string quotedAfter(StringRef text, StringRef marker) {
   size_t position = text.find(marker);
   if (position == StringRef::npos)
     return {};
@@ -129,7 +129,7 @@ static void readMessage(StringRef head, StringRef text,
     line = text.split(" line ").second;
   line.consumeInteger(10, message.line);
   message.text = text.str();
-  message.kernel = quotedBehind(text, "function '");
+  message.kernel = quotedAfter(text, "function '");
   messages.push_back(std::move(message));
 }
 

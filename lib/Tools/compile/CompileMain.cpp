@@ -7,7 +7,7 @@
 //
 // FILE -> module -> phases -> the text of the phase that --emit names, or code.
 // The input tells where to begin: .tile source before the first phase, a saved
-// phase behind itself.
+// phase after that phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ struct Options {
                                 cl::cat(compiling)};
   cl::opt<std::string> emit{
       "emit",
-      cl::desc("What to write: the IR behind a phase, or an output such as "
+      cl::desc("What to write: the IR after a phase, or an output such as "
                "ptx or package; --list-phases lists them (default: what the "
                "name of the output file says, else the last phase of the tile "
                "level)"),
@@ -144,7 +144,7 @@ namespace {
 /// What is to be made of the input.
 struct Goal {
   const Phase *last;
-  /// Null for the IR behind `last`.
+  /// Null for the IR after `last`.
   const Output *output = nullptr;
   PackageOptions package;
 };
@@ -211,7 +211,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return failure();
   }
   if (options.report) {
-    // A file behind its last phase has been through none here.
+    // A file past its last phase has been through none here.
     report.read(*module);
     report.print(*goal.package.target, ptxas, llvm::errs());
   }

@@ -22,7 +22,7 @@ namespace tessera::tools {
 
 class KernelReport {
 public:
-  /// Reads the kernels of the `sm` dialect in `module`; called behind each
+  /// Reads the kernels of the `sm` dialect in `module`; called after each
   /// phase, the last one that has kernels counts.
   void read(ModuleOp module);
 

@@ -1,4 +1,4 @@
-//===- Output.cpp - What tilec writes behind the phases ---------*- C++ -*-===//
+//===- Output.cpp - What tilec writes after the phases ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

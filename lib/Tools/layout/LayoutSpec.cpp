@@ -28,7 +28,7 @@ int64_t tools::getElementBytes(StringRef type) {
 }
 
 namespace {
-/// The words behind the name of a constructor.
+/// The words after the name of a constructor.
 struct Words {
   llvm::SmallVector<StringRef> words;
   layout::Point shape;
@@ -62,13 +62,13 @@ struct Words {
                              layout::formatPoint(shape));
   }
 
-  /// The optional number behind the tile.
+  /// The optional number after the tile.
   llvm::Expected<int64_t> parseCount(StringRef what, int64_t fallback) {
     int64_t count = fallback;
     if (words.size() > 3 ||
         (words.size() == 3 && (words[2].getAsInteger(10, count) || count < 1)))
       return createStringError(words[0] + ": expected a number of " + what +
-                               " behind the tile, got '" + words.back() + "'");
+                               " after the tile, got '" + words.back() + "'");
     return count;
   }
 };
@@ -85,7 +85,7 @@ static llvm::Expected<Layout> build(Words &words) {
                        : std::nullopt;
     if (!swizzle)
       return createStringError(
-          "swizzle: expected 128B, 64B, 32B or none behind the tile");
+          "swizzle: expected 128B, 64B, 32B or none after the tile");
     return layout::getSharedTile(words.shape, words.elementBytes, *swizzle);
   }
   bool isBlocked = name == "blocked";

@@ -23,7 +23,7 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// The phase to simulate behind; null after a message.
+/// The phase after which to simulate; null after a message.
 static const Phase *findSimulatedPhase(StringRef name) {
   const Phase *last = nullptr;
   SmallVector<StringRef> names;

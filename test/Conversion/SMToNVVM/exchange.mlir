@@ -6,7 +6,7 @@
 #columns = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
 
 // Through shared memory in rows of 64 + 8 elements, vectors where registers have them; a barrier
-// before the writes and one behind.
+// before the writes and one after.
 // CHECK-LABEL: .entry convert(
 // CHECK: bar.sync 0;
 // CHECK-COUNT-4: st.shared.v4.b32

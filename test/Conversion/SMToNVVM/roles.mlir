@@ -5,7 +5,7 @@
 // REPORT: roles: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 
 // Warps 0 and 1 share a warpgroup with 2 and 3, and so its registers; the barriers of turns come
-// behind those of the four roles.
+// after those of the four roles.
 
 // CHECK-LABEL: llvm.func @roles
 // CHECK-DAG: %[[WARP:.*]] = nvvm.shfl.sync idx
@@ -75,7 +75,7 @@ sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persiste
   }
 }
 
-// Roles in turn have barriers of their own behind those of all roles, which are 1 to 3; at each of
+// Roles in turn have barriers of their own after those of all roles, which are 1 to 3; at each of
 // them one role waits and the one before it arrives. The last one gives the first turn. What a role
 // does in its turn may wait for its own threads.
 

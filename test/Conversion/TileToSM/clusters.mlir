@@ -50,7 +50,7 @@ tile.kernel @no_axis(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 16)) sched
 tile.kernel @large(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 16)) schedule<cluster = [16]> {
 }
 
-// expected-remark @below {{form no clusters: the programs along 'h' may be no multiple of 2, and nothing clips what is behind the last one}}
+// expected-remark @below {{form no clusters: the programs along 'h' may be no multiple of 2, and nothing clips what is past the last one}}
 tile.kernel @index(%x: !tile.global<[H] x f32>) grid(%h in H) schedule<cluster = [2]> {
 }
 
@@ -65,7 +65,7 @@ tile.kernel @single(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out
   tile.store %v to %y[%i] in_bounds [true] : f32, !tile.global<[M] x f32, out>, index
 }
 
-// A sum over the programs of the axis would have the share of those behind its end.
+// A sum over the programs of the axis would have the share of those past its end.
 // expected-remark @below {{the programs along 'm' may be no multiple of 2, and what is written beside this axis is not clipped}}
 tile.kernel @sum(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, inout>, %M: index)
     grid(%m in tiles(M, 16), %n in tiles(N, 16)) schedule<cluster = [2]> {

@@ -110,7 +110,7 @@ TEST(AlgebraTest, PartUndoesRepeat) {
   // Lanes alternate within the columns of others; rows interleave.
   EXPECT_EQ(getError(getPart(parse("4 = lane[2*(2) 2*(1)]"), kLane, 2)),
             "the 2 groups along 'lane' do not hold parts of the tile, one "
-            "behind the other: '4 = lane[2*(2) 2*(1)]'");
+            "after the other: '4 = lane[2*(2) 2*(1)]'");
   EXPECT_THAT(getError(getPart(parse("4 = lane[4*(1)] warp[2*(2)]"), kWarp, 2)),
               HasSubstr("the 2 groups along 'warp'"));
 }

@@ -74,7 +74,7 @@ TEST(SharedTileTest, Refuses) {
 
 TEST(SharedAccessTest, StmatrixAddressesOfTheEpilogue) {
   // Row 16*warp + (L&7) + (L&8), chunk (2*jj + (L>>4)) ^ (L&7), 128 bytes to a
-  // row; boxes of 64 columns one behind the other.
+  // row; boxes of 64 columns one after the other.
   for (int64_t n : {64, 128, 192, 256}) {
     Layout registers = get(getAccumulator(64, n));
     Layout shared = get(getSharedTile({64, n}, 2, Swizzle::B128));

@@ -197,7 +197,7 @@ TEST(TmaBoxesTest, PartsMakeTheWhole) {
     TmaParts parts = get(getTmaParts(whole, 2, c.parts));
     EXPECT_EQ(parts.first.extents, c.extents) << tile.str();
     EXPECT_EQ(parts.first.boxes.size(), c.count) << tile.str();
-    // Boxes of the same rows lie one behind the other: by byte, all are there.
+    // Boxes of the same rows lie one after the other: by byte, all are there.
     int64_t bytes = parts.first.getBytes(2);
     std::set<int64_t> starts;
     for (int64_t part = 0; part < c.parts; ++part)

@@ -130,7 +130,7 @@ TEST(ScheduleSearchTest, OtherTextsAreRefused) {
        {"1", "1:", ":1", "0:1", "1:0", "a:1", "1:2:3", "1:-1", "1:70000"})
     EXPECT_EQ(getMessage(text), ("'" + text + "' " + expected).str());
   EXPECT_EQ(getMessage("1:1,"), "'' " + expected);
-  EXPECT_EQ(getMessage("4:1,4:2"), "'4:2' does not come behind '4:1'");
+  EXPECT_EQ(getMessage("4:1,4:2"), "'4:2' does not come after '4:1'");
 }
 
 TEST(ScheduleSearchTest, SchedulesOfOtherRunsAreRefused) {

@@ -32,7 +32,7 @@ struct SharedMemoryTest : testing::Test {
 // Every pair of accesses
 //===----------------------------------------------------------------------===//
 
-/// How the second side is ordered behind the first.
+/// How the second side is ordered after the first.
 enum class Order { None, Seen, Fenced };
 
 struct Pair {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What reaches the driver, and that each of its failures is reported and leaves
-// nothing behind. The texts of wrong invocations are tested with the tools.
+// nothing. The texts of wrong invocations are tested with the tools.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,7 +20,7 @@
 
 namespace tessera::sm {
 
-/// An operand of a product: the tile in front of its transpositions.
+/// An operand of a product: the tile before its transpositions.
 struct OperandPlan {
   Value tile;
   bool transposed = false;

@@ -32,7 +32,7 @@ public:
   /// The value of a scalar that was written as an integer.
   std::optional<int64_t> getInteger() const;
 
-  /// Takes the text behind `--arg NAME=`, and reads the file that it names.
+  /// Takes the text after `--arg NAME=`, and reads the file that it names.
   llvm::Error parse(llvm::StringRef text);
   /// Checks that the argument is there.
   llvm::Error checkComplete() const;

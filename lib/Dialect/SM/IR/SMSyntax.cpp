@@ -40,7 +40,7 @@ static void printWhole(OpAsmPrinter &printer, Operation *, Type type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Lists of types: those of an access end in what the op takes behind it
+// Lists of types: those of an access end in what the op takes after it
 //===----------------------------------------------------------------------===//
 
 static void printTypes(OpAsmPrinter &printer, Type global, TypeRange indices,

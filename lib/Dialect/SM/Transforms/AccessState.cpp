@@ -109,8 +109,8 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     const SharedAccess &access = (*accesses)[number];
     if (isa<FetchStartOp>(access.op))
       continue;
-    // What tensor cores read is complete by the await in front of the op, and
-    // other buffers belong to this agent alone.
+    // What tensor cores read is complete by the await before the op, and other
+    // buffers belong to this agent alone.
     if (access.kind == AccessKind::AsyncRead ||
         (access.buffer && !isa<StagesAllocOp, ScratchOp>(access.buffer)) ||
         isOfOtherStage(access, entry, arrive))

@@ -16,16 +16,16 @@
 // - A barrier orders all accesses that are complete. A generic write that was
 //   not fenced stays: generic accesses may follow it, asynchronous ones not.
 // - A fence orders what its thread has written before what asynchronous
-//   operations do that come behind the next barrier.
+//   operations do that come after the next barrier.
 // - Products complete in order; an await or retire that leaves n of them in
-//   flight completes those behind which n were issued. They are complete for
+//   flight completes those after which n were issued. They are complete for
 //   the warpgroup that waited, so that a barrier is needed still.
-// - A fetch that has started writes at one of the awaits behind it, so its
-//   bytes count as written there; what it must be ordered behind is asked where
+// - A fetch that has started writes at one of the awaits after it, so its
+//   bytes count as written there; what it must be ordered after is asked where
 //   it starts. In between it is in flight, and other buffers keep off.
-// - Who waits for a stage of a ring to be full is behind all accesses to this
-//   stage before: the copy that filled it waited for the stage to be released
-//   by all its users, and they release a stage behind their accesses to it.
+// - Who waits for a stage of a ring to be full comes after all earlier accesses
+//   to this stage: the copy that filled it waited for the stage to be released
+//   by all its users, and they release a stage after their accesses to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,11 +40,11 @@
 
 namespace tessera::sm {
 
-/// What has to stand in front of an op; a larger one includes the smaller.
+/// What has to stand before an op; a larger one includes the smaller.
 enum class Need { Nothing, Barrier, FenceAndBarrier };
 
 /// Conversions, reductions and scans that go through scratch memory: barriers
-/// stand in front of their first access, and between writes and reads.
+/// stand before their first access, and between writes and reads.
 bool hasOwnBarriers(const SharedAccesses &accesses, Operation *op);
 
 class AccessState {
@@ -67,17 +67,17 @@ public:
 
   /// The accesses of `op`, whose order to those before is given.
   void perform(Operation *op);
-  /// One that is placed in front of `op`, if that is given.
+  /// One that is placed before `op`, if that is given.
   void addBarrier(Operation *op = nullptr);
   void addFence();
-  /// The op in front of which the last barrier is placed, if that is the last
-  /// one on all ways.
+  /// The op before which the last barrier is placed, if that is the last one on
+  /// all ways.
   Operation *getLastBarrier() const { return lastBarrier; }
-  /// As if a fence stood in front of the last barrier.
+  /// As if a fence stood before the last barrier.
   void addFenceToLastBarrier();
-  /// Behind an await or retire.
+  /// After an await or retire.
   void completeProducts(int64_t leave);
-  /// Behind an await that leaves none.
+  /// After an await that leaves none.
   void completeFetches();
   void waitForStage(MbarrierWaitOp wait);
 
@@ -98,15 +98,15 @@ private:
     enum Fence { Unfenced, Fenced, FencedForAll };
     static constexpr int64_t kComplete = -1, kUntilEnd = -2;
 
-    /// Whether a barrier stands behind the access.
+    /// Whether a barrier stands after the access.
     bool isOrdered = false;
     Fence fence = Unfenced;
-    /// How many products were issued behind this one, at least, while it is in
+    /// How many products were issued after this one, at least, while it is in
     /// flight.
     int64_t age = kComplete;
     /// Whether executions of an iteration before count, with their indices.
     bool isOfOldIteration = false;
-    /// Indices of stages whose newest filling comes behind the access.
+    /// Indices of stages whose newest filling comes after the access.
     Indices before;
 
     bool isInFlight() const { return age != kComplete; }

@@ -44,7 +44,7 @@ private:
                                     ValueRange lastSlots);
 
   scf::ForOp loop;
-  /// By which the loop's rings go to another role, right behind it.
+  /// By which the loop's rings go to another role, right after it.
   RingPassOp pass;
   SmallVector<MmaOp> products;
   /// The slots that products read, and where they are given back.
@@ -120,7 +120,7 @@ LogicalResult AccumulationLoop::match(std::string &why) {
   return success();
 }
 
-/// Clones an iteration with its products in flight at the end. Behind the last
+/// Clones an iteration with its products in flight at the end. After the last
 /// one, those of the iteration before are complete: `lastSlots` are given back.
 SmallVector<Value> AccumulationLoop::cloneIteration(OpBuilder &builder,
                                                     IRMapping &mapping,
@@ -176,7 +176,7 @@ SmallVector<Value> AccumulationLoop::rewrite(OpBuilder &builder) {
       },
       loop.getUnsignedCmp());
   rest->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  // The products of the next role may queue up behind the last one.
+  // The products of the next role may queue up after the last one.
   if (pass)
     builder.clone(*pass);
   SmallVector<Value> results;

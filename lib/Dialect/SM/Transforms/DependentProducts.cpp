@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Attention: s = q k', then work on s in registers that ends in p, then
-// o = p v + f(o). Iteration j of the new loop issues s(j) and right behind it
+// o = p v + f(o). Iteration j of the new loop issues s(j) and right after it
 // the product that uses p(j-1); the work on s(j) runs while the latter goes on:
 //
 //   s(0), work(0), p(0), f(0)                      under a test of the trip
@@ -20,10 +20,10 @@
 //     p(j), f(j)
 //   wait v; o = issue p, v, f(o); await o; release v
 //
-// p(j) is packed behind the await of o: registers that a product in flight
-// reads must not be written (ptxas C7513). Both waits stand in front of both
-// products, since v(j-1) was loaded before k(j): a warpgroup whose turn it is
-// has all it needs, and never meets another one, which waits for its own turn.
+// p(j) is packed after the await of o: registers that a product in flight reads
+// must not be written (ptxas C7513). Both waits stand before both products,
+// since v(j-1) was loaded before k(j): a warpgroup whose turn it is has all it
+// needs, and never meets another one, which waits for its own turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ namespace {
 enum class Part {
   First,  // before the first product
   Work,   // while the second product of the iteration before is in flight
-  Pack,   // behind that: makes the operand of the next one
+  Pack,   // after that: makes the operand of the next one
   Scale,  // there, too: takes its result
   Second, // before the second product, one iteration late
 };
@@ -164,7 +164,7 @@ LogicalResult DependentProducts::matchSlot(MmaOp product, Value operand,
   return success();
 }
 
-/// Adds what `value` takes to what runs in front of the first product.
+/// Adds what `value` takes to what runs before the first product.
 LogicalResult DependentProducts::addToFirst(Value value, std::string &why) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || parts.contains(op))
@@ -180,8 +180,8 @@ LogicalResult DependentProducts::addToFirst(Value value, std::string &why) {
   return success();
 }
 
-/// Adds what `value` takes to what runs in front of the second product, an
-/// iteration late: there, only the position of the iteration is at hand.
+/// Adds what `value` takes to what runs before the second product, an iteration
+/// late: there, only the position of the iteration is at hand.
 LogicalResult DependentProducts::addToSecond(Value value, std::string &why) {
   if (loop.isDefinedOutsideOfLoop(value))
     return success();

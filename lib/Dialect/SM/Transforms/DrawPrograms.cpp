@@ -41,7 +41,7 @@ static scf::ForOp findProgramLoop(RoleOp role) {
 
 using MakeNext = function_ref<Value(OpBuilder &, Location)>;
 
-/// Replaces `loop` by one whose next program is what `makeNext` builds, behind
+/// Replaces `loop` by one whose next program is what `makeNext` builds, after
 /// the body.
 static void replaceLoop(scf::ForOp loop, MakeNext makeNext) {
   OpBuilder builder(loop);

@@ -249,8 +249,8 @@ void RoleExpansion::expandWhile(scf::WhileOp loop) {
 // Operations of rings
 //===----------------------------------------------------------------------===//
 
-/// Goes on from the present stage to the one behind it. The phase of that one
-/// is another one where the ring begins again.
+/// Goes on to the next stage, whose phase is another one where the ring begins
+/// again.
 void RoleExpansion::advance(OpBuilder &builder, Location loc, Value ring,
                             const Step &step) {
   const RingMachine &machine = getMachine(ring);

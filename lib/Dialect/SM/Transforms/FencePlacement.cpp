@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop is walked until nothing is placed any more and the state at its head
-// is stable. What it needs of what comes before it is placed in front of it,
-// and not where it is first needed, which is in each iteration; what its
-// iterations need of each other is placed inside, and known first.
+// is stable. What it needs of earlier ops is placed before it, and not where it
+// is first needed, which is in each iteration; what its iterations need of each
+// other is placed inside, and known first.
 //
 // While a warpgroup has its turn, it must not wait for others: what is needed
-// up to `sm.turn.pass` is placed in front of `sm.turn.take`.
+// up to `sm.turn.pass` is placed before `sm.turn.take`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ void FencePlacement::apply(Operation *op, Need need, AccessState &state) {
     state.addBarrier(op);
 }
 
-/// If all that `op` needs is that a fence stood in front of the barrier before,
-/// that is where it goes.
+/// If all that `op` needs is that a fence stood before the last barrier, that
+/// is where it goes.
 bool FencePlacement::fenceLastBarrier(Operation *op, AccessState &state) {
   Operation *last = state.getLastBarrier();
   if (asked || !last)
@@ -85,7 +85,7 @@ void FencePlacement::verifyTurn(Operation *op) {
     report(
         op,
         "waits for all threads of its role while one warpgroup has its turn, "
-        "for which the others wait; expected it in front of the turn",
+        "for which the others wait; expected it before the turn",
         turn, "the turn starts here");
 }
 
@@ -101,7 +101,7 @@ Need FencePlacement::getNeed(Operation *op, const AccessState &state) {
   if (inFlight)
     report(op,
            "writes shared memory that an operation in flight may still read; "
-           "expected it to be awaited in front",
+           "expected it to be awaited first",
            inFlight, "started here");
   return hasOwnBarriers(accesses, op) ? Need::Nothing : need;
 }
@@ -161,7 +161,7 @@ void FencePlacement::runBlock(Block &block, AccessState &state) {
 }
 
 /// What fetches in `branch` need is needed on the other way too, by those that
-/// use what they bring: it goes in front.
+/// use what they bring: it goes before the branch.
 void FencePlacement::orderFetches(scf::IfOp branch, AccessState &state) {
   Need need = Need::Nothing;
   for (FetchStartOp start : branch.thenBlock()->getOps<FetchStartOp>())
@@ -178,7 +178,7 @@ void FencePlacement::runIf(scf::IfOp branch, AccessState &state) {
   state.join(other);
 }
 
-/// From the state in front of `loop` to that behind it.
+/// From the state before `loop` to that after it.
 void FencePlacement::runIterations(Operation *loop, AccessState &state) {
   AccessState head = state;
   unsigned rounds = 0;

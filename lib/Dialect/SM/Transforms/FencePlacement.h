@@ -7,9 +7,8 @@
 //
 // A walk over what one agent executes, in the order of execution, that carries
 // the accesses which are not yet ordered. Where an op may not follow one of
-// them, a barrier is placed in front of it, and a fence in front of that; they
-// count from there on, for whatever else waits. So each stands as late as it
-// may.
+// them, a barrier is placed before it, and a fence before that; they count from
+// there on, for whatever else waits. So each stands as late as it may.
 //
 //===----------------------------------------------------------------------===//
 

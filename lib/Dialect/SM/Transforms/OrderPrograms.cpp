@@ -127,8 +127,8 @@ struct Coordinate {
 } // namespace
 
 /// Adds the coordinates that are taken out of `number`, what is left of the
-/// number of the program behind the first `axis` ones: a remainder, and the
-/// last one is what is left.
+/// number of the program after the first `axis` ones: a remainder, and the last
+/// one is what is left.
 static void addCoordinates(Value number, ArrayRef<tile::SizeAttr> counts,
                            SmallVectorImpl<Coordinate> &found) {
   if (counts.size() == 1) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-persist. The loop makes what one program leaves behind (filled
-// rings, initialised barriers) useful to the next one: once a role loads ahead,
-// it loads ahead across programs too.
+// The pass sm-persist. The loop makes what one program leaves (filled rings,
+// initialised barriers) useful to the next one: once a role loads ahead, it
+// loads ahead across programs too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,7 @@ struct Persist : sm::impl::PersistPassBase<Persist> {
     inner->getOperations().splice(inner->getTerminator()->getIterator(),
                                   body.getOperations(), first->getIterator(),
                                   body.getTerminator()->getIterator());
-    // The loop was built in front of `first`, which is now in it.
+    // The loop was built before `first`, which is now in it.
     for (ProgramIdOp id : ids) {
       id->replaceAllUsesWith(ValueRange(loop.getInductionVar()));
       id.erase();

@@ -15,7 +15,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// While one role multiplies, one does what comes behind. More would have to
+/// While one role multiplies, one does what comes after. More would have to
 /// share the registers.
 static constexpr int64_t kRoles = 2;
 
@@ -63,8 +63,8 @@ static void takeShare(scf::ForOp loop, int64_t index, int64_t count) {
   loop.setStep(step);
 }
 
-/// Takes over the rings in front of the first slot, and passes them behind the
-/// last one: it need not be given back for that.
+/// Takes over the rings before the first slot, and passes them after the last
+/// one: it need not be given back for that.
 static void takeAndPass(Block &body) {
   SetVector<Value> rings;
   Operation *first = nullptr, *last = nullptr;

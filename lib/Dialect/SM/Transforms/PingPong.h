@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Two roles of one warpgroup each compute every other program, alone: what one
-// does behind its products runs while the other one multiplies. One role loads
+// does after its products runs while the other one multiplies. One role loads
 // for both, into rings that they use in turn.
 //
 //===----------------------------------------------------------------------===//

@@ -25,8 +25,8 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Without a wish of the schedule: what hides the latency of a fetch behind the
-/// products of the stages before it.
+/// Where the schedule does not say: enough for the products of earlier stages
+/// to hide the latency of a fetch.
 static constexpr int64_t kMostDefaultStages = 4;
 /// Of the type, which is more than a block has room for.
 static constexpr int64_t kMostStages = 64;
@@ -92,7 +92,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
       OwningOpRef<KernelOp> copy = kernel.clone();
       pipelineLoops(*copy, count, [](FetchOp, StringRef) {});
       bytes = findSharedMemoryBytes(*copy).value_or(limit + 1);
-      // Who sets the option knows better.
+      // An explicit option overrides this rule.
       if (bytes <= limit &&
           (stages > 0 || getBlocksInSharedMemory(bytes) >= blocks))
         return count;

@@ -49,7 +49,7 @@ LogicalResult PipelinedLoop::matchFetch(FetchOp fetch, std::string &why) {
   }
   if (!findLastUse(fetch, why))
     return failure();
-  // Stages lie behind each other.
+  // Stages lie one after the other.
   SmemType tile = fetch.getType();
   if (tile.getBytes() % tile.getAlignment() != 0) {
     why = "stages of its tile would not be aligned";
@@ -85,9 +85,9 @@ static Value makeI32(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(value));
 }
 
-/// The stage `distance` behind `stage`. sm-place-fences knows this form.
-static Value makeStageBehind(OpBuilder &builder, Location loc, Value stage,
-                             int64_t distance, int64_t stages) {
+/// The stage `distance` after `stage`. sm-place-fences knows this form.
+static Value makeStageAfter(OpBuilder &builder, Location loc, Value stage,
+                            int64_t distance, int64_t stages) {
   Value sum = arith::AddIOp::create(builder, loc, stage,
                                     makeI32(builder, loc, distance));
   return arith::RemUIOp::create(builder, loc, sum,
@@ -142,7 +142,7 @@ void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
   }
 }
 
-/// Steps behind this one are in flight, as long as there are any; in the last
+/// Steps after this one are in flight, as long as there are any; in the last
 /// ones nothing is.
 void PipelinedLoop::awaitStage(OpBuilder &builder, Value position) {
   Location loc = loop.getLoc();
@@ -247,12 +247,12 @@ void PipelinedLoop::rewrite(int64_t count) {
           Value later;
           Value exists = isIteration(at, position, stages - 1, later);
           startIf(at, exists, later,
-                  makeStageBehind(at, where, stage, stages - 1, stages));
+                  makeStageAfter(at, where, stage, stages - 1, stages));
         });
         SmallVector<Value> next;
         for (Value value : loop.getYieldedValues())
           next.push_back(mapping.lookupOrDefault(value));
-        next.push_back(makeStageBehind(inner, where, stage, 1, stages));
+        next.push_back(makeStageAfter(inner, where, stage, 1, stages));
         scf::YieldOp::create(inner, where, next);
       },
       loop.getUnsignedCmp());

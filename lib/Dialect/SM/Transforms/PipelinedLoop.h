@@ -44,7 +44,7 @@ private:
   LogicalResult addPosition(Value value, llvm::SetVector<Operation *> &found,
                             std::string &why);
 
-  /// Whether the iteration `steps` behind the one at `position` is one: an i1.
+  /// Whether the iteration `steps` after the one at `position` is one: an i1.
   Value isIteration(OpBuilder &builder, Value position, int64_t steps,
                     Value &later);
   /// Starts the fetches of the iteration at `position` if it is one.

@@ -11,7 +11,7 @@
 // - `sm.clip` has mostly nothing to do, and then needs no barrier: a condition
 //   is made of its limit, and a fence and a barrier stand in it.
 // - Roles start when nothing is open any more, and count as a write of all of
-//   the shared memory for what stands behind them. An elected role is a single
+//   the shared memory for what comes after them. An elected role is a single
 //   thread, whose accesses are ordered by themselves.
 // - What goes through scratch memory of its own keeps the barriers around that
 //   (sm.convert, sm.reduce, sm.scan; sm.tma.store those of warpgroups), and

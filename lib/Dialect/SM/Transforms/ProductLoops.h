@@ -25,7 +25,7 @@ LogicalResult overlapAccumulation(scf::ForOp loop, std::string &why);
 /// Whether `loop` holds two products of which the second depends on the first.
 bool hasDependentProducts(scf::ForOp loop);
 
-/// Such a loop: the second product of an iteration is issued behind the first
+/// Such a loop: the second product of an iteration is issued after the first
 /// one of the next iteration. With `takesTurns`, warpgroups issue both in turn.
 LogicalResult pipelineDependentProducts(scf::ForOp loop, bool takesTurns,
                                         std::string &why);

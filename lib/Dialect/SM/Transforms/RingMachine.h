@@ -31,11 +31,11 @@ struct RingMachine {
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free
-/// stage, in front of it.
+/// stage, before it.
 FailureOr<RingMachine> makeMachine(RingAllocOp ring, bool waits,
                                    const RingTurns &turns);
 
-/// Makes the words and barriers of `queue`, in front of it.
+/// Makes the words and barriers of `queue`, before it.
 FailureOr<RingMachine> makeMachine(QueueAllocOp queue);
 
 } // namespace tessera::sm

@@ -12,8 +12,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Without a wish of the schedule: what hides the latency of a copy behind the
-/// products of the stages before it.
+/// Where the schedule does not say: enough for the products of earlier stages
+/// to hide the latency of a copy.
 constexpr int64_t kMostDefaultStages = 4;
 
 SmallVector<SmemType> FetchGroup::getTiles() const {

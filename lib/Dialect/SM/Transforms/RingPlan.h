@@ -22,7 +22,7 @@ namespace tessera::sm {
 /// Fetches of one block that fill one slot.
 struct FetchGroup {
   SmallVector<TmaFetch> fetches;
-  /// The operation of their block behind which nothing uses them.
+  /// The operation of their block after which nothing uses them.
   Operation *lastUse;
   unsigned ring = 0;
 
@@ -47,7 +47,7 @@ struct RingPlan {
 /// Groups `fetches`, which stand in program order, and gives each group a ring.
 RingPlan planRings(ArrayRef<TmaFetch> fetches);
 
-/// The operation of the block of `fetch` behind which nothing uses its tile;
+/// The operation of the block of `fetch` after which nothing uses its tile;
 /// null with a reason if there is none.
 Operation *findLastUse(FetchOp fetch, std::string &why);
 

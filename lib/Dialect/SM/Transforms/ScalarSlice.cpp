@@ -59,7 +59,7 @@ LogicalResult ScalarSlice::needControlFlow(Operation *op, std::string &why) {
                    why);
 }
 
-/// A value of a `while` behind its condition.
+/// A value of a `while` after its condition.
 LogicalResult ScalarSlice::needAfterCarried(scf::WhileOp loop, unsigned index,
                                             std::string &why) {
   bool isNew = values.insert(loop.getAfterArguments()[index]).second;

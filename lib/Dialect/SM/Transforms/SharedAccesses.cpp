@@ -77,8 +77,8 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   return origins;
 }
 
-/// The number of stages that `index` is behind `other`, or nothing if it has
-/// not the form (other + distance) mod count.
+/// The number of stages that `index` is after `other`, or nothing if it has not
+/// the form (other + distance) mod count.
 static std::optional<int64_t> getDistance(Value index, Value other,
                                           int64_t count) {
   auto modulo = index.getDefiningOp<arith::RemUIOp>();
@@ -218,8 +218,8 @@ FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
 // Rings
 //===----------------------------------------------------------------------===//
 
-/// In front of `load`, its role takes a slot: waits for its stage to be free,
-/// and right behind that announces the bytes. Nothing if it is not as simple.
+/// Before `load`, its role takes a slot: waits for its stage to be free, and
+/// right after that announces the bytes. Nothing if it is not as simple.
 static RingBarriers findBarriers(TmaLoadOp load) {
   auto at = load.getTile().getDefiningOp<StagesAtOp>();
   if (!at || at.getIndex() != load.getIndex())

@@ -106,7 +106,7 @@ void SharedMemoryPlan::keepToEnd(SharedBuffer &buffer, Operation *user) {
     extend(buffer.alive, times[loop]);
 }
 
-/// Where `user`, which goes on behind its own place, is known to be complete:
+/// Where `user`, which goes on after its own place, is known to be complete:
 /// null if it does not go on, or if that is not known and the buffer is kept.
 Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
                                             Operation *user) {
@@ -125,7 +125,7 @@ Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
         if (auto await = dyn_cast<FetchAwaitOp>(next))
           if (await.getLeave() == 0)
             return await;
-  // It is awaited somewhere behind, maybe an iteration later.
+  // It is awaited elsewhere, maybe an iteration later.
   keepToEnd(buffer, user);
   return nullptr;
 }
@@ -186,8 +186,8 @@ LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
       InFlightDiagnostic error =
           buffer.op->emitError()
           << "writes a tile in shared memory that the loop has carried from "
-             "the iteration before and still reads; expected the last read in "
-             "front of it, or a ring";
+             "the iteration before and still reads; expected the last read "
+             "before it, or a ring";
       error.attachNote(user->getLoc()) << "read here";
       return error;
     }

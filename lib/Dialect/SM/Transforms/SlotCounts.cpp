@@ -48,14 +48,14 @@ static Bound countIn(Block &block, Value ring) {
 
 /// Slots of `ring` that a role takes on one side of `op`: all that may have
 /// been taken before it starts, or may be taken once it is done.
-static Bound countBeside(Operation *op, Value ring, bool isBehind) {
+static Bound countBeside(Operation *op, Value ring, bool isAfter) {
   Bound sum = 0;
   for (; !isa<RoleOp, KernelOp>(op); op = op->getParentOp()) {
-    // Other iterations come before and behind this one.
+    // Other iterations come before and after this one.
     if (isa<LoopLikeOpInterface>(op) && countIn(op, ring) > 0)
       return kNone;
     auto next = [&](Operation *at) {
-      return isBehind ? at->getNextNode() : at->getPrevNode();
+      return isAfter ? at->getNextNode() : at->getPrevNode();
     };
     for (Operation *other = next(op); other; other = next(other))
       sum = llvm::SaturatingAdd(sum, countIn(other, ring));
@@ -106,13 +106,13 @@ static Bound countNewer(Value slot, Operation *op, Value ring) {
 }
 
 bool sm::isFirstFilling(RingAcquireOp acquire) {
-  Bound before = countBeside(acquire, acquire.getRing(), /*isBehind=*/false);
+  Bound before = countBeside(acquire, acquire.getRing(), /*isAfter=*/false);
   return before < static_cast<Bound>(acquire.getRing().getType().getStages());
 }
 
 bool sm::isLastUse(RingReleaseOp release, Value ring) {
   Bound newer = countNewer(release.getSlot(), release, ring);
-  Bound behind = countBeside(release, ring, /*isBehind=*/true);
-  return llvm::SaturatingAdd(newer, behind) <
+  Bound later = countBeside(release, ring, /*isAfter=*/true);
+  return llvm::SaturatingAdd(newer, later) <
          static_cast<Bound>(cast<RingType>(ring.getType()).getStages());
 }

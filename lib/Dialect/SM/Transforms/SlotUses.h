@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The linear discipline of slots: on every path each slot is consumed once, and
-// nothing of it is used behind that. Loops and conditions may carry slots.
+// nothing of it is used after that. Loops and conditions may carry slots.
 //
 //===----------------------------------------------------------------------===//
 

@@ -101,8 +101,8 @@ FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
       layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
   if (!boxes)
     return refuse(llvm::toString(boxes.takeError()));
-  // The stages of a ring lie behind each other, and each begins where a tensor
-  // copy may write.
+  // The stages of a ring lie one after the other, and each begins where a
+  // tensor copy may write.
   if (tile.getBytes() % tile.getAlignment() != 0)
     return refuse("stages of " + Twine(tile.getBytes()) +
                   " bytes do not begin at multiples of " +

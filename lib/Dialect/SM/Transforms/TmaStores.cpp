@@ -83,11 +83,11 @@ static bool mayPrecede(Operation *first, Operation *second) {
 static bool isOrderedByBarrier(StoreOp op) {
   WalkResult walk =
       op->getParentOfType<KernelOp>().walk([&](BarrierOp barrier) {
-        bool isBehind = mayPrecede(op, barrier);
-        bool isInFront = mayPrecede(barrier, op);
+        bool isAfter = mayPrecede(op, barrier);
+        bool isBefore = mayPrecede(barrier, op);
         for (Operation *user : op.getGlobal().getUsers())
-          if ((isBehind && mayPrecede(barrier, user)) ||
-              (isInFront && mayPrecede(user, barrier)))
+          if ((isAfter && mayPrecede(barrier, user)) ||
+              (isBefore && mayPrecede(user, barrier)))
             return WalkResult::interrupt();
         return WalkResult::advance();
       });

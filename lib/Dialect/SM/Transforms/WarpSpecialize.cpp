@@ -61,7 +61,7 @@ static Value makeSize(OpBuilder &builder, Value limit, tile::SizeAttr size,
   return tile::SizeOp::create(builder, loc, builder.getIndexType(), size);
 }
 
-/// Zeroes what lies inside of the tensor, but behind the limits of the fetch.
+/// Zeroes what lies inside of the tensor, but past the limits of the fetch.
 static void clip(OpBuilder &builder, const TmaFetch &fetch, Value tile) {
   FetchOp op = fetch.op;
   for (int64_t axis : fetch.clippedAxes) {

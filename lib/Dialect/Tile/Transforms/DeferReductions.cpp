@@ -272,8 +272,8 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
                                  << int64_t(keep);
       return signalPassFailure();
     }
-    // Inner loops first: the sum that they leave behind may be deferred again
-    // in the loop around them.
+    // Inner loops first: the sum that they leave may be deferred again in the
+    // loop around them.
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)

@@ -20,7 +20,7 @@ struct DelayedProducts::Delayed {
   Uniform factor;
   Sign sign = Sign::Unknown;
   bool hasFill = false;       // a mask puts an infinity among the elements
-  bool hasGain = false;       // a sum in front of an exp2 takes the product
+  bool hasGain = false;       // a sum before an exp2 takes the product
   Operation *place = nullptr; // where scalars and splats are made
   Value isPositive;           // made on demand if the sign is not known
 };

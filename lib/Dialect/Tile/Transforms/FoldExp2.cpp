@@ -67,7 +67,7 @@ static OpTy computeInF32(OpTy op) {
 }
 
 /// a * k + b * k -> (a + b) * k for the products by ln(2) that logs and
-/// recovered values left behind.
+/// recovered values have left.
 static void factorSum(Operation *sum, UniformBuilder &uniforms) {
   auto match = [](Value value) -> Value {
     auto product = value.getDefiningOp<arith::MulFOp>();

@@ -84,8 +84,8 @@ bool ScaledValues::staysUnscaled(Value value) {
   return stays;
 }
 
-/// Whether the product of `value` must be kept from overflowing. In front of
-/// exp alone it need not: there an infinity and a huge number are the same.
+/// Whether the product of `value` must be kept from overflowing. Before exp
+/// alone it need not: there an infinity and a huge number are the same.
 bool ScaledValues::needsSaturation(Value value) {
   auto [known, isNew] = saturations.try_emplace(value, false);
   if (isNew) {
@@ -356,7 +356,7 @@ Value ScaledValues::buildProduct(Value value) {
   return product;
 }
 
-/// A copy of `op` right behind it, with some of its operands scaled.
+/// A copy of `op` right after it, with some of its operands scaled.
 Value ScaledValues::buildScaledOp(Operation *op, ArrayRef<unsigned> operands) {
   SmallVector<Value> values(op->getOperands());
   for (unsigned index : operands)

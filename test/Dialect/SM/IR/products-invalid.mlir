@@ -219,7 +219,7 @@ sm.kernel @operand_in_flight() grid() warps(4) {
 
 // -----
 
-// A second product may not write registers that the first one still writes, other than behind it.
+// A second product may not write registers that the first one still writes, other than after it.
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !sum = tensor<64x16xf32, #acc>
 sm.kernel @consumed_twice(%which: i1) grid() warps(4) {

@@ -35,7 +35,7 @@ sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
   %c64 = arith.constant 64 : index
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %r = scf.for %k = %i to %K step %c64 iter_args(%t = %a) -> (!sm.smem<64x64xbf16, swizzle = 128>) {
-    // expected-error @below {{writes a tile in shared memory that the loop has carried from the iteration before and still reads; expected the last read in front of it, or a ring}}
+    // expected-error @below {{writes a tile in shared memory that the loop has carried from the iteration before and still reads; expected the last read before it, or a ring}}
     %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
     // expected-note @below {{read here}}
     %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>

@@ -1,7 +1,7 @@
 // RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem))' | FileCheck %s
 
 // Tiles that are not alive together share memory: %a and %b live to the product, %s takes their
-// place behind it.
+// place after it.
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 
@@ -21,7 +21,7 @@ sm.kernel @reuse(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x f32,
   sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
 }
 
-// A tile from before the loop is alive throughout it; those of the body are not alive behind it.
+// A tile from before the loop is alive throughout it; those of the body are not alive after it.
 
 // CHECK-LABEL: sm.kernel @loop
 // CHECK-SAME: shared(16384)

@@ -1,7 +1,7 @@
 // RUN: tile-opt %s -sm-persist -sm-warp-specialize -sm-draw-programs | FileCheck %s
 // RUN: tile-opt %s -sm-persist -sm-warp-specialize -sm-draw-programs | tile-opt -sm-draw-programs=remarks | FileCheck %s
 
-// The loader draws behind its last copy; the others get the number where they need the next one.
+// The loader draws after its last copy; the others get the number where they need the next one.
 
 // CHECK: sm.kernel @column_sums
 // CHECK: %[[FIRST:.*]] = sm.program_id

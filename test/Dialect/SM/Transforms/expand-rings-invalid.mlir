@@ -214,7 +214,7 @@ sm.kernel @no_box(%x: !tile.global<[M, 4] x bf16>, %i: index) grid() warps(8) fo
 
 // -----
 
-// Tiles of a ring lie behind each other, and each begins where a tensor copy may write.
+// Tiles of a ring lie one after the other, and each begins where a tensor copy may write.
 !t = !sm.smem<4x8xbf16>
 !x = !tile.global<[M, N] x bf16>
 sm.kernel @patterns(%x: !x) grid() warps(8) form(scheduled) {

@@ -45,7 +45,7 @@
 // GEMM-NOT: sm.ring
 // GEMM-NOT: sm.slot
 
-// The tail goes on where the loop in front of it ended. One stage needs no index.
+// The tail goes on where the loop before it ended. One stage needs no index.
 
 // ATT: sm.role "load"
 // ATT: sm.mbarrier.expect %{{.*}}[%{{.*}}] bytes 16384 : !sm.mbarrier<1>

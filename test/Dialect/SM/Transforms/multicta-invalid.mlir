@@ -1,6 +1,6 @@
 // RUN: tile-opt %s -sm-multicta -verify-diagnostics
 
-// A slot that is given back twice is refused here as by the passes behind.
+// A slot that is given back twice is refused here as by the later passes.
 
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @twice(%b: !tile.global<[K, N] x bf16>)

@@ -20,8 +20,8 @@ sm.kernel @lower(%y: !tile.global<[H, M] x f32, out>, %x: f32) grid(m in tiles(M
   %i = arith.remui %p, %rows : index
   %h = arith.divui %p, %rows : index
   %m = arith.muli %i, %c64 : index
-  %behind = arith.addi %m, %c64 : index
-  %end = arith.minsi %behind, %M : index
+  %next = arith.addi %m, %c64 : index
+  %end = arith.minsi %next, %M : index
   scf.for %n = %c0 to %end step %c64 {
     sm.store %x to %y[%h, %n] dims [] : f32, !tile.global<[H, M] x f32, out>, index, index
   }

@@ -26,8 +26,8 @@
 // GEMM-NEXT: scf.yield %[[ZERO]]
 // GEMM:   arith.truncf %[[R]]
 
-// The scores of an iteration are issued in front of the product that the last one left; P is packed
-// behind the await of that product, which still reads the old one. The tail is a loop of its own.
+// The scores of an iteration are issued before the product that the last one left; P is packed
+// after the await of that product, which still reads the old one. The tail is a loop of its own.
 
 // ATT: sm.role "load"
 // ATT-NOT: sm.turn
@@ -173,8 +173,8 @@ sm.kernel @clipped(%n: index) grid() warps(8) form(scheduled) {
   }
 }
 
-// What is left behind the last full block is a block at most, wherever the range starts, and nothing
-// behind that. One element more may be two blocks.
+// What is left after the last full block is a block at most, wherever the range starts, and nothing
+// after that. One element more may be two blocks.
 
 // CHECK-LABEL: sm.kernel @rest
 // CHECK: sm.role "load"

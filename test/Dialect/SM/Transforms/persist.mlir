@@ -2,7 +2,7 @@
 // RUN: tile-opt %s -sm-persist | FileCheck %s
 // RUN: tile-opt %s -sm-persist | tile-opt -sm-persist | FileCheck %s
 
-// Sizes and their quotients stay in front of the loop; a tile that every program starts with does
+// Sizes and their quotients stay before the loop; a tile that every program starts with does
 // not, since it would live in registers from one program to the next.
 
 // GEMM: sm.kernel @matmul

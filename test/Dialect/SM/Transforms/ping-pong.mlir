@@ -6,7 +6,7 @@
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 
 // Two roles compute every other program each: 24 + 240 + 240 registers. The load role loads for
-// both. A role takes the ring in front of the loop that waits for slots, and passes it behind.
+// both. A role takes the ring before the loop that waits for slots, and passes it after.
 
 // ROLES: sm.kernel @matmul
 // ROLES-SAME: warps(12) persistent form(scheduled)

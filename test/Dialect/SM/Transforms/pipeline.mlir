@@ -34,9 +34,9 @@
 // CHECK-NEXT: %[[P:.*]] = sm.mma.issue %[[AK]], %[[BK]], %[[ACC]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[K]], %[[STEP]] : index
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %[[END]] : index
-// CHECK: %[[BEHIND:.*]] = arith.remui
+// CHECK: %[[LATER:.*]] = arith.remui
 // CHECK: scf.if %[[MORE]] {
-// CHECK: sm.stages.at %[[A]][%[[BEHIND]]]
+// CHECK: sm.stages.at %[[A]][%[[LATER]]]
 // CHECK: sm.fetch.start %x[%{{.*}}, %[[NEXT]]]
 // CHECK: sm.fetch.start %w[%[[NEXT]], %{{.*}}]
 // CHECK: }
@@ -92,8 +92,8 @@ sm.kernel @product(%x: !x, %w: !w, %y: !y, %i: index) grid() warps(4) {
   sm.store %s to %y[%i, %c0] dims [0, 1] limits(%M, %N) : !f, !y, index, index
 }
 
-// A product of threads comes behind the fetches of the next step, and the scalars that a position is
-// made of come with it. The barrier stands in front of the condition, for the product as well.
+// A product of threads comes after the fetches of the next step, and the scalars that a position is
+// made of come with it. The barrier stands before the condition, for the product as well.
 
 // CHECK-LABEL: sm.kernel @sums
 // CHECK: scf.for %[[K:.*]] =
@@ -131,7 +131,7 @@ sm.kernel @sums(%x: !xf, %y: !y, %i: index, %j: index) grid() warps(4) {
   sm.store %s to %y[%i, %c0] dims [0, 1] limits(%M, %N) : !d, !y, index, index
 }
 
-// Loops in sequence share memory; in a loop around them, a barrier stands in front of the fetches of the
+// Loops in sequence share memory; in a loop around them, a barrier stands before the fetches of the
 // first steps, for they meet what the iteration before has read.
 
 // CHECK-LABEL: sm.kernel @twice

@@ -11,7 +11,7 @@
 !x = !tile.global<[M, 64] x bf16>
 !y = !tile.global<[M, 64] x bf16, out>
 
-// Threads read what others have written behind a barrier; tensor cores behind a fence, too.
+// Threads read what others have written after a barrier; tensor cores after a fence, too.
 
 // CHECK-LABEL: sm.kernel @straight
 // CHECK-SAME: form(fenced)
@@ -34,8 +34,8 @@ sm.kernel @straight(%x: !x, %i: index) grid() warps(4) form(expanded) {
   %p = sm.mma %a, %b, %z : !t, !t, !f
 }
 
-// All reads have met the barrier: it would do for the tensor cores as well, had a fence been in
-// front of it. So that is where it goes.
+// All reads have met the barrier: it would do for the tensor cores as well, had a fence been
+// before it. So that is where it goes.
 
 // CHECK-LABEL: sm.kernel @earlier_fence
 // CHECK: sm.fetch
@@ -78,7 +78,7 @@ sm.kernel @loop(%x: !x, %n: index) grid() warps(4) form(expanded) {
   }
 }
 
-// What comes before a loop is waited for in front of it, unless a barrier inside does that.
+// What comes before a loop is waited for before it, unless a barrier inside does that.
 
 // CHECK-LABEL: sm.kernel @before_loops
 // CHECK: %[[Q:.*]] = sm.fetch
@@ -120,7 +120,7 @@ sm.kernel @before_loops(%x: !x, %n: index) grid() warps(4) form(expanded) {
   }
 }
 
-// A branch that reads waits by itself; the other path has not waited behind it.
+// A branch that reads waits by itself; the other path has not waited after it.
 
 // CHECK-LABEL: sm.kernel @branches
 // CHECK: %[[A:.*]] = sm.fetch
@@ -144,7 +144,7 @@ sm.kernel @branches(%x: !x, %c: i1, %i: index) grid() warps(4) form(expanded) {
 }
 
 // Bytes count, not values: the staged tile lies where the operands lay, and the conversion's
-// scratch memory, too. Its own barrier stands in front of its accesses, but none behind them. A
+// scratch memory, too. Its own barrier stands before its accesses, but none after them. A
 // store reads what was staged, and its tile may be written again when all know that it is done.
 
 // CHECK-LABEL: sm.kernel @same_bytes
@@ -224,7 +224,7 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
 }
 
 // A ring. One thread of a warpgroup gives a stage back for all, so that those that read it for
-// themselves meet in front of that. A clipped stage is fenced where there was something to clip;
+// themselves meet before that. A clipped stage is fenced where there was something to clip;
 // before, nobody touched it since it was filled.
 
 !us = !sm.stages<4 x !u>
@@ -305,7 +305,7 @@ sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
 // CHECK-NEXT: sm.barrier
 // CHECK-NOT: sm.barrier
 // CHECK: scf.yield
-// Without that barrier there is another one in front of the arrival.
+// Without that barrier there is another one before the arrival.
 // CHECK: scf.for
 // CHECK: sm.read
 // CHECK-NEXT: sm.barrier
@@ -468,8 +468,7 @@ sm.kernel @cluster(%x: !x) grid(m in tiles(M, 64)) warps(4) cluster(2) form(expa
   }
 }
 
-// A barrier right in front of an op that starts with one goes. In front of a load, which it may order,
-// it stays.
+// A barrier right before an op that starts with one goes. Before a load, which it may order, it stays.
 // CHECK-LABEL: sm.kernel @doubled
 // CHECK-NOT: sm.barrier
 // CHECK: sm.convert

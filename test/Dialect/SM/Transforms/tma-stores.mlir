@@ -61,7 +61,7 @@ sm.kernel @adds(%y: !tile.global<[M, N] x f32, inout>, %z: !tile.global<[M, N] x
   sm.atomic_add %h to %z[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, inout>, index, index
 }
 
-// Barriers between stores to other tensors, in front of all stores and behind them, between the branches of a
+// Barriers between stores to other tensors, before all stores and after them, between the branches of a
 // condition, and between programs order nothing.
 
 // CHECK-LABEL: sm.kernel @beside_barriers

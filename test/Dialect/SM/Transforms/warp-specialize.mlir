@@ -65,7 +65,7 @@
 // The bounds of packed sequences: the load role loads the scalars that it needs. The range ends
 // inside of the tensor, so the tile is clipped by the role that uses it. A stride of 64 elements
 // is no condition. Without a schedule, four stages; what a thread reads by itself is given back
-// behind a barrier.
+// after a barrier.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"64x64 = register[4*(0,1) 8*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">

@@ -2,7 +2,7 @@
 // RUN: tile-opt %s -tile-defer-reductions=keep=4 -split-input-file | FileCheck %s --check-prefix=FOUR
 
 // A sum that is rescaled per row, as the denominator of a softmax is: the loop carries 8 partial
-// sums per row and reduces them behind itself.
+// sums per row and reduces them after itself.
 
 // CHECK-LABEL: tile.kernel @rescaled
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32>

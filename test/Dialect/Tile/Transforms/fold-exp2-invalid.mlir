@@ -71,7 +71,7 @@ tile.kernel @finite_mask(%x: !tile.global<[M, N] x f16>,
 
 // -----
 
-// A product that the user wrote in front of exp2 stays in front of the maximum, if its numbers come from memory.
+// A product that the user wrote before exp2 stays before the maximum, if its numbers come from memory.
 
 tile.kernel @huge(%x: !tile.global<[M, 64] x f32>, %scale: f32,
                   %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 16)) {

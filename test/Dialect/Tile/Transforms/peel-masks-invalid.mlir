@@ -72,7 +72,7 @@ tile.kernel @bounds(%x: !tile.global<[N] x f32>, %at: index, %ends: !tile.global
 
 // -----
 
-// All blocks lie behind the positions that they are compared with, and a window may not be split
+// All blocks lie after the positions that they are compared with, and a window may not be split
 // off twice.
 
 tile.kernel @never(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, out>) grid() {

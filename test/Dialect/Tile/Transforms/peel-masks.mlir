@@ -101,7 +101,7 @@ tile.kernel @window(%x: !tile.global<[N, N] x f32>, %w: index, %y: !tile.global<
 
 // -----
 
-// Constants: all blocks of 192 / 64 are full, so nothing is split; the range behind them is not.
+// Constants: all blocks of 192 / 64 are full, so nothing is split; the range after them is not.
 
 // ONCE-LABEL: tile.kernel @constants
 // CHECK-LABEL: tile.kernel @constants

@@ -4,7 +4,7 @@ Usage: random_kernels.py [--first N] [--count N] [--keep FILE]
 
 A kernel loops over tiles of 4 columns and carries up to three rows of 8; its body is a random
 mixture of what the passes rewrite: scales of either sign, masks of positions with infinities and
-numbers behind them, maxima, sums, exp and log of sums and differences, accumulations with and
+numbers after them, maxima, sums, exp and log of sums and differences, accumulations with and
 without factors. Seeds are fixed, so the test is too; a hunt uses other ones. Where a result
 overflows, the two may differ in which infinity or NaN they reach; the seeds of the test do not.
 """

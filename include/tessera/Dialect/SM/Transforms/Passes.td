@@ -46,7 +46,7 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
     In a kernel whose schedule is persistent, everything from the first `sm.program_id` on
     moves into a loop over programs, from the CTA's own number to the number of programs
     in steps of `sm.cta_count`, and the kernel becomes `persistent`. Scalars that are the
-    same in all programs stay in front of the loop.
+    same in all programs stay before the loop.
 
     Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
     results: programs are independent, and each is still run once.
@@ -90,13 +90,13 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     Fetches that tensor copies (TMA) can do become rings, filled by an elected role
     "load" that runs the scalar control flow of the kernel and nothing else; all other
     work moves into a role "math", which waits for slots where it fetched and releases
-    them behind their last use.
+    them after their last use.
 
     A fetch is such a copy if no mask but the bounds of the tensor applies, its tensor is
     only read, its last dimension is that of the tensor, all strides are multiples of 16
     bytes, the tile is a sequence of boxes, and its position does not depend on tiles.
     Strides that depend on sizes become conditions of the kernel (`requires`). A limit
-    inside of the tensor becomes an `sm.clip` behind the wait.
+    inside of the tensor becomes an `sm.clip` after the wait.
 
     Rings in loops have the stages of the schedule, or as many as fit (at most 4); others
     have 1, or 2 in a persistent kernel if that fits.
@@ -141,9 +141,9 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
   let summary = "keep fetches of threads in flight while other tiles are used";
   let description = [{
     In a kernel without roles, the fetches of an innermost loop go to a ring of stages:
-    those of the first steps are started in front of the loop, and each step waits for its
+    those of the first steps are started before the loop, and each step waits for its
     own and starts those of a later one (`sm.fetch.start`, `sm.fetch.await`). The first
-    product of a step is issued before and awaited behind that.
+    product of a step is issued before and awaited after that.
 
     A fetch can be in flight if its tensor is only read, its tile is used in its own
     iteration, and its position is computed by scalars from the loop's position and values
@@ -173,16 +173,16 @@ def OverlapPass : SM_KernelPass<"sm-overlap"> {
   let description = [{
     A loop whose products only add to tiles that it carries, from operands in slots of
     rings, issues them without waiting: the accumulators are carried pending, and the
-    slots of an iteration are given back behind the products of the next one, when their
+    slots of an iteration are given back after the products of the next one, when their
     own are complete. The first iteration is peeled, under a test that there is one, so
     that a constant initial accumulator costs nothing.
 
     A loop of two products of which the second one depends on the first (attention) is
-    pipelined: the second product of an iteration is issued right behind the first one of
+    pipelined: the second product of an iteration is issued right after the first one of
     the next iteration, and what lies between them runs while it is in flight. With
     `pingpong` in the schedule, warpgroups issue in turn.
 
-    Loops over what is left of a range behind its last full block run once at most; they
+    Loops over what is left of a range after its last full block run once at most; they
     become conditions, on all sides of the rings.
 
     Requires: the scheduled form. Establishes: nothing that later passes rely on. Keeps
@@ -290,7 +290,7 @@ def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
   let description = [{
     Until here, an op on shared memory is complete when it is done. From here on it orders
     nothing by itself: `sm.barrier` stands where threads of a role meet bytes that others of
-    them have written or read, and `sm.fence` in front of it where tensor cores or tensor
+    them have written or read, and `sm.fence` before it where tensor cores or tensor
     copies read what threads have written. A barrier orders everything before it, so ops
     share one. `sm.clip` and its barrier stand under a condition.
 
@@ -312,7 +312,7 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
     Runs `sm-tma-stores` and `sm-warp-specialize` on each kernel. Where the result has conditions (`requires`),
-    the kernel as it was stands behind it as a variant: a symbol of its own, and the name
+    the kernel as it was follows as a variant: a symbol of its own, and the name
     of the kernel in the attribute `sm.variant_of`. A launch takes the first variant whose
     conditions hold, so that a kernel runs for all sizes.
 

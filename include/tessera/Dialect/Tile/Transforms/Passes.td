@@ -28,7 +28,7 @@ def FoldExp2Pass : Tile_KernelPass<"tile-fold-exp2"> {
     (computed once, outside the loop), into row and column vectors before they are
     broadcast, and through values that loops carry. A product by a scalar that stays
     between a matrix product and `exp2` is delayed through masks and row maxima until it
-    joins the subtraction in front of `exp2`, as one `math.fma` per element.
+    joins the subtraction before `exp2`, as one `math.fma` per element.
 
     Requires: nothing. Establishes: no `math.exp` or `math.log` on f32 values (other
     float types compute in f32), unless the kernel carries `tile.no_fold_exp2`.
