@@ -115,7 +115,7 @@ static const Phase phases[] = {
     {Level::SM, "overlap", "products that run while others are prepared",
      addKernelPass<sm::KernelOp, sm::OverlapPassOptions,
                    sm::createOverlapPass>},
-    {Level::SM, "advance", "loads beside the products they would follow",
+    {Level::SM, "advance", "loads beside the products that they would follow",
      addKernelPass<sm::KernelOp, sm::AdvanceLoadsPassOptions,
                    sm::createAdvanceLoadsPass>},
     {Level::SM, "draw", "CTAs that draw their programs from a counter",

@@ -35,45 +35,36 @@ using namespace tessera::sm;
 /// be multiplied asynchronously (ptxas C7512).
 static constexpr int64_t kBesideTiles = 16;
 
-/// Whether threads wait for a product at `op`.
-static bool awaitsProduct(Operation *op) { return isa<MmaOp, MmaAwaitOp>(op); }
-
-/// The first place from which on `load` would run beside one product, the one
-/// that is awaited last before it; null if it follows none in its block.
-static Operation *findPlace(LoadOp load) {
-  Operation *place = nullptr;
-  bool isBeside = false;
-  for (Operation *op = load->getPrevNode(); op; op = op->getPrevNode()) {
-    // Over a loop the value would be held for as long as it runs.
-    if (op->getNumRegions() != 0)
-      break;
-    if (awaitsProduct(op)) {
-      if (isBeside)
-        break;
-      isBeside = true;
-    }
-    place = op;
-  }
-  if (!isBeside)
-    return nullptr;
-  // Others wait for what is given back.
-  while (isa<RingReleaseOp>(place))
-    place = place->getNextNode();
-  return place;
+/// The last op before `load` in its block where threads wait for a product;
+/// null if there is none. Over a loop the value would be held for as long as it
+/// runs.
+static Operation *findAwait(LoadOp load) {
+  Operation *op = load->getPrevNode();
+  while (op && op->getNumRegions() == 0 && !isa<MmaOp, MmaAwaitOp>(op))
+    op = op->getPrevNode();
+  return op && op->getNumRegions() == 0 ? op : nullptr;
 }
 
-namespace {
-/// The ops of a block that have to be moved with an op, in their order.
-struct Slice {
-  SmallVector<Operation *> ops;
-  /// The last op that is needed and cannot be moved; null if there is none.
-  Operation *fixed = nullptr;
-};
-} // namespace
+/// Parts a product into its issue and its await, which is returned.
+static MmaAwaitOp splitProduct(MmaOp product) {
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  Value issued = MmaIssueOp::create(
+      builder, loc, PendingType::get(builder.getContext(), product.getType()),
+      product.getA(), product.getB(), product.getAccumulator(),
+      product.getTransposeA(), product.getTransposeB());
+  auto await = MmaAwaitOp::create(builder, loc, product.getType(), issued,
+                                  /*leave=*/0);
+  product.replaceAllUsesWith(await.getResult());
+  product.erase();
+  return await;
+}
 
-/// What `load` needs of the ops between `place` and itself.
-static Slice findSlice(LoadOp load, Operation *place) {
-  Slice slice;
+/// The scalars between `place` and `load` that it needs, in their order; fails
+/// if it needs something else.
+static FailureOr<SmallVector<Operation *>> findSlice(LoadOp load,
+                                                     Operation *place) {
+  SmallVector<Operation *> slice;
   llvm::DenseSet<Operation *> needed;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands())
@@ -87,17 +78,15 @@ static Slice findSlice(LoadOp load, Operation *place) {
       bool isScalar = llvm::all_of(op->getResultTypes(), [](Type type) {
         return type.isIntOrIndexOrFloat();
       });
-      if (!isScalar || op->getNumRegions() != 0 || !isMemoryEffectFree(op)) {
-        slice.fixed = op;
-        break;
-      }
-      slice.ops.push_back(op);
+      if (!isScalar || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+        return failure();
+      slice.push_back(op);
       need(op);
     }
     if (op == place)
       break;
   }
-  std::reverse(slice.ops.begin(), slice.ops.end());
+  std::reverse(slice.begin(), slice.end());
   return slice;
 }
 
@@ -142,22 +131,6 @@ static int64_t countLiveRegisters(Operation *op, Liveness &liveness) {
   return registers;
 }
 
-/// What new accumulators take of products from `place` to `load`.
-static int64_t countAccumulators(Operation *place, LoadOp load) {
-  int64_t registers = 0;
-  for (Operation *op = place; op != load; op = op->getNextNode()) {
-    if (!isa<MmaOp, MmaIssueOp>(op))
-      continue;
-    bool addsTo = llvm::any_of(op->getOperands(), [&](Value operand) {
-      return operand.getType() == op->getResult(0).getType() &&
-             !operand.getDefiningOp<arith::ConstantOp>();
-    });
-    if (!addsTo)
-      registers += countRegisters(op->getResult(0).getType());
-  }
-  return registers;
-}
-
 namespace {
 struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
   using AdvanceLoadsPassBase::AdvanceLoadsPassBase;
@@ -176,8 +149,8 @@ struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
   }
 
   void advance(LoadOp load) {
-    Operation *place = findPlace(load);
-    if (!place)
+    Operation *await = findAwait(load);
+    if (!await)
       return;
     auto keep = [&](const Twine &why) {
       if (remarks)
@@ -186,33 +159,29 @@ struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
     };
     if (load.getGlobalType().isWritable())
       return keep("the kernel writes this tensor");
-    Slice slice = findSlice(load, place);
-    if (slice.fixed) {
-      // There may be a product after it, too.
-      bool isBeside = false;
-      for (Operation *op = slice.fixed; op != load; op = op->getNextNode())
-        isBeside |= op != slice.fixed && awaitsProduct(op);
-      if (!isBeside)
-        return keep("its place is computed after that");
-      place = slice.fixed->getNextNode();
-      slice = findSlice(load, place);
-    }
+    auto product = dyn_cast<MmaOp>(await);
+    // Registers that a product in flight reads must not be written, and nothing
+    // says so to those who allocate them.
+    if (product && !isa<SmemType>(product.getA().getType()))
+      return keep("the product reads registers");
+    FailureOr<SmallVector<Operation *>> slice = findSlice(load, await);
+    if (failed(slice))
+      return keep("its place is computed after that");
     auto role = load->getParentOfType<RoleOp>();
     Liveness liveness(role);
-    int64_t registers = countLiveRegisters(place, liveness) +
-                        countAccumulators(place, load) +
-                        countRegisters(load.getType());
+    int64_t registers =
+        countLiveRegisters(await, liveness) + countRegisters(load.getType());
+    if (product && product.getAccumulator().getDefiningOp<arith::ConstantOp>())
+      registers += countRegisters(product.getType());
     int64_t available =
         role.getRegisters().value_or(getDefaultGpuTarget().registersPerThread) -
         kBesideTiles;
     if (registers > available)
       return keep("beside that, tiles would take " + Twine(registers) + " of " +
                   Twine(available) + " registers of a thread");
-    while (llvm::is_contained(slice.ops, place))
-      place = place->getNextNode();
-    for (Operation *op : slice.ops)
-      if (place->isBeforeInBlock(op))
-        op->moveBefore(place);
+    Operation *place = product ? splitProduct(product) : await;
+    for (Operation *op : *slice)
+      op->moveBefore(place);
     load->moveBefore(place);
     ++numAdvanced;
   }

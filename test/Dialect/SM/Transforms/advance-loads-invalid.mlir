@@ -9,7 +9,7 @@
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
 // CHECK-LABEL: sm.kernel @written
-// CHECK: sm.mma
+// CHECK: sm.mma %
 // CHECK: sm.load
 sm.kernel @written(%x: !tile.global<[B, 16] x f32, inout>) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a]>
@@ -45,10 +45,10 @@ sm.kernel @written(%x: !tile.global<[B, 16] x f32, inout>) grid() warps(4) form(
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
-// CHECK-LABEL: sm.kernel @place_from_product
-// CHECK: sm.mma
+// CHECK-LABEL: sm.kernel @late_place
+// CHECK: sm.mma %
 // CHECK: sm.load
-sm.kernel @place_from_product(%x: !tile.global<[B, 16] x f32>, %table: !tile.global<[B] x i32, inout>) grid() warps(4) form(scheduled) {
+sm.kernel @late_place(%x: !tile.global<[B, 16] x f32>, %table: !tile.global<[B] x i32, inout>) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a]>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -62,11 +62,50 @@ sm.kernel @place_from_product(%x: !tile.global<[B, 16] x f32>, %table: !tile.glo
       %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
       %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
       sm.ring.release %s : !sm.slot<[!a]>
-      // expected-remark @below {{the kernel writes this tensor}}
+      // expected-remark @below {{this load waits until a product is complete: the kernel writes this tensor}}
       %at = sm.load %table[%i] dims [] : !tile.global<[B] x i32, inout>, index -> i32
       %index = arith.index_cast %at : i32 to index
       // expected-remark @below {{this load waits until a product is complete: its place is computed after that}}
       %row = sm.load %x[%index, %c0] dims [1] limits(%c16) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
+      %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
+      %next = arith.addf %sum, %scaled : tensor<64x16xf32, #acc>
+      scf.yield %next : tensor<64x16xf32, #acc>
+    }
+  }
+}
+
+// -----
+
+#operand = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+#line = #sm.layout<"1x16 = register[2*(0,1) 2*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// CHECK-LABEL: sm.kernel @operand_in_registers
+// CHECK: sm.mma %
+// CHECK: sm.load
+sm.kernel @operand_in_registers(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %B = tile.size B
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %u = sm.read %t : !a -> tensor<64x64xbf16, #operand>
+      %d = sm.mma %u, %b, %zero : tensor<64x64xbf16, #operand>, !b, tensor<64x16xf32, #acc>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %inside = arith.cmpi ult, %i, %B : index
+      // expected-remark @below {{this load waits until a product is complete: the product reads registers}}
+      %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
       %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
       %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
       %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
@@ -85,7 +124,7 @@ sm.kernel @place_from_product(%x: !tile.global<[B, 16] x f32>, %table: !tile.glo
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
 // CHECK-LABEL: sm.kernel @few_registers
-// CHECK: sm.mma
+// CHECK: sm.mma %
 // CHECK: sm.load
 sm.kernel @few_registers(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a]>

@@ -1,6 +1,6 @@
 // RUN: tile-opt %s -sm-advance-loads | FileCheck %s
 
-// Loads run beside the product that stood before them.
+// Loads run beside the product that they followed.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
@@ -8,15 +8,16 @@
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
-// The mask goes with the load; what waits for the slot comes after both.
+// The product is issued first; the mask goes with the load.
 // CHECK-LABEL: sm.kernel @after_one_product
 // CHECK: scf.for %[[I:[a-z0-9]+]] = %c0
+// CHECK: %[[P:.*]] = sm.mma.issue
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.cmpi ult, %[[I]], %{{.*}} : index
 // CHECK-NEXT: %[[ROW:.*]] = sm.load %{{.*}}[%[[I]], %c0] dims [1] limits(%c16) mask(%[[INSIDE]])
-// CHECK-NEXT: sm.ring.wait
-// CHECK: sm.mma
+// CHECK-NEXT: %[[D:.*]] = sm.mma.await %[[P]] :
 // CHECK-NEXT: sm.ring.release
 // CHECK-NEXT: sm.expand_dims %[[ROW]]
+// CHECK: arith.mulf %[[D]],
 sm.kernel @after_one_product(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a]>
   %c0 = arith.constant 0 : index
@@ -42,12 +43,13 @@ sm.kernel @after_one_product(%x: !tile.global<[B, 16] x f32>) grid() warps(4) fo
   }
 }
 
-// Over the last product alone: the registers are not held while the first one runs.
+// Beside the last product alone: the registers are not held while the first one runs.
 // CHECK-LABEL: sm.kernel @after_two_products
-// CHECK: sm.mma
+// CHECK: sm.mma %
+// CHECK-NEXT: sm.mma.issue
 // CHECK-NEXT: arith.cmpi
 // CHECK-NEXT: sm.load
-// CHECK-NEXT: sm.mma
+// CHECK-NEXT: sm.mma.await
 // CHECK-NEXT: sm.ring.release
 // CHECK-NEXT: sm.expand_dims
 sm.kernel @after_two_products(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
@@ -76,14 +78,13 @@ sm.kernel @after_two_products(%x: !tile.global<[B, 16] x f32>) grid() warps(4) f
   }
 }
 
-// A product in flight: the load runs beside it from where it is issued.
+// Two loads, in their order, beside a product that was issued already.
 // CHECK-LABEL: sm.kernel @after_an_await
-// CHECK: sm.load
-// CHECK-NEXT: sm.ring.wait
 // CHECK: sm.mma.issue
+// CHECK-NEXT: arith.cmpi
+// CHECK-NEXT: sm.load {{.*}} dims [1]
+// CHECK-NEXT: sm.load {{.*}} dims []
 // CHECK-NEXT: sm.mma.await
-// CHECK-NEXT: sm.ring.release
-// CHECK-NEXT: sm.expand_dims
 sm.kernel @after_an_await(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a]>
   %c0 = arith.constant 0 : index
@@ -101,6 +102,7 @@ sm.kernel @after_an_await(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(
       sm.ring.release %s : !sm.slot<[!a]>
       %inside = arith.cmpi ult, %i, %B : index
       %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
+      %one = sm.load %x[%i, %c0] dims [] : !tile.global<[B, 16] x f32>, index, index -> f32
       %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
       %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>
       %scaled = arith.mulf %d, %wide : tensor<64x16xf32, #acc>
@@ -110,14 +112,13 @@ sm.kernel @after_an_await(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(
   }
 }
 
-// What the place needs and cannot be moved, a load itself, is passed over: one product is left to run
-// beside.
+// The place may come from memory, if it is there in time.
 // CHECK-LABEL: sm.kernel @place_from_memory
-// CHECK: scf.for
-// CHECK-NEXT: %[[AT:.*]] = sm.load %{{.*}} dims [] : {{.*}} -> i32
+// CHECK: %[[AT:.*]] = sm.load %{{.*}} dims [] : {{.*}} -> i32
+// CHECK: sm.mma.issue
 // CHECK-NEXT: %[[INDEX:.*]] = arith.index_cast %[[AT]]
 // CHECK-NEXT: sm.load %{{.*}}[%[[INDEX]], %c0] dims [1]
-// CHECK-NEXT: sm.ring.wait
+// CHECK-NEXT: sm.mma.await
 sm.kernel @place_from_memory(%x: !tile.global<[B, 16] x f32>, %table: !tile.global<[B] x i32>) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a]>
   %c0 = arith.constant 0 : index
@@ -144,7 +145,7 @@ sm.kernel @place_from_memory(%x: !tile.global<[B, 16] x f32>, %table: !tile.glob
   }
 }
 
-// Nothing to run beside: no product before it in the loop.
+// There is no product before it in the loop.
 // CHECK-LABEL: sm.kernel @first
 // CHECK: scf.for
 // CHECK-NEXT: arith.cmpi
@@ -177,7 +178,7 @@ sm.kernel @first(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(scheduled
 
 // Kernels of one role are left as they are.
 // CHECK-LABEL: sm.kernel @planned
-// CHECK: sm.mma
+// CHECK: sm.mma %
 // CHECK-NEXT: sm.load
 sm.kernel @planned(%x: !tile.global<[B, 16] x f32>) grid() warps(4) {
   %c0 = arith.constant 0 : index

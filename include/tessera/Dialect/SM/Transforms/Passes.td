@@ -197,19 +197,18 @@ def OverlapPass : SM_KernelPass<"sm-overlap"> {
 }
 
 def AdvanceLoadsPass : SM_KernelPass<"sm-advance-loads"> {
-  let summary = "issue loads before the product that they would follow";
+  let summary = "issue loads while the product runs that they would follow";
   let description = [{
     A load that stands after a product in its block, such as a row of statistics that scores
-    are combined with, is moved before that product, with the scalars that it needs: its
-    latency runs beside the product instead of after it. It moves over one product alone,
-    so that its registers are not held for longer than that.
+    are combined with, is moved between the issue and the await of that product, with the
+    scalars that it needs: its latency runs beside the product instead of after it.
 
-    Loads stay where they are if the kernel writes their tensor, if their place follows
-    from the product, or if the role has too few registers for the tile beside those that
-    are live while the product runs.
+    Loads stay where they are if the kernel writes their tensor, if the product reads
+    registers, if their place is computed after the product, or if the role has too few
+    registers for the tile beside those that are live while the product runs.
 
-    Requires: the scheduled form, after `sm-overlap`; others stay as they are. Establishes: nothing that
-    later passes rely on. Keeps results exactly.
+    Requires: the scheduled form, after `sm-overlap`; others stay as they are. Establishes:
+    nothing that later passes rely on. Keeps results exactly.
 
     See docs/passes/sm-advance-loads.md.
   }];
