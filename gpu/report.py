@@ -63,7 +63,7 @@ def failures(rows):
 
 def section(run):
     machine = run["machine"]
-    yield f"## {run['date']}, {run['protocol']}"
+    yield f"## {run['date']}, {run['protocol']}, kernels of {run['source']}"
     yield ""
     by = f" by ptxas {run['ptxas']}" if "ptxas" in run else ""
     yield (f"{machine['gpu']}, driver {machine['driver']} ({machine['state']}); torch "
