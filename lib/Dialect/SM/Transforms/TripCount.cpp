@@ -15,6 +15,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+/// How many minima of minima are taken apart: each has two operands to try.
+constexpr unsigned kMaxMinima = 3;
+
 /// Whether constants say that `loop` runs at least once.
 static bool isKnownToRun(scf::ForOp loop) {
   std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound());
@@ -57,42 +60,80 @@ sm::replaceIfRun(scf::ForOp loop,
   return branch;
 }
 
+static bool isWide(Value value) {
+  return value.getType().isIndex() || value.getType().isInteger(64);
+}
+
 /// The larger of the bounds that are known.
 static std::optional<int64_t> getMax(std::optional<int64_t> a,
                                      std::optional<int64_t> b) {
   return a && b ? std::optional(std::max(*a, *b)) : a ? a : b;
 }
 
+/// The largest constant that `difference` is known not to fall below. What lies
+/// above an operand of a minimum lies above the minimum.
+static std::optional<int64_t> getLeast(const tile::LinearExpr &difference,
+                                       unsigned depth = kMaxMinima) {
+  int64_t constant = difference.getConstant();
+  std::optional<int64_t> least;
+  if ((difference - constant).isNonNegative())
+    least = constant;
+  if (depth == 0)
+    return least;
+  for (auto [atom, factor] : difference.getTerms())
+    if (auto minimum = atom.getDefiningOp<arith::MinSIOp>();
+        minimum && isWide(atom) && factor < 0)
+      for (Value operand : minimum->getOperands())
+        least =
+            getMax(least, getLeast(difference.without(atom) +
+                                       tile::LinearExpr::get(operand) * factor,
+                                   depth - 1));
+  return least;
+}
+
 /// A constant c with `value` >= `base` + c, if one is known.
 static std::optional<int64_t> getLeastAbove(Value value,
                                             const tile::LinearExpr &base,
-                                            unsigned depth = tile::kMaxDepth) {
-  tile::LinearExpr difference = tile::LinearExpr::get(value) - base;
-  int64_t constant = difference.getConstant();
-  if ((difference - constant).isNonNegative())
-    return constant;
+                                            unsigned depth = tile::kMaxDepth);
+
+/// The same by how `value` is computed.
+static std::optional<int64_t>
+getLeastOfOp(Value value, const tile::LinearExpr &base, unsigned depth) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumOperands() != 2 || depth == 0)
+  if (!op || depth-- == 0 || !isWide(value))
+    return std::nullopt;
+  auto get = [&](Value operand, const tile::LinearExpr &from) {
+    return getLeastAbove(operand, from, depth);
+  };
+  if (isa<arith::IndexCastOp>(op) && isWide(op->getOperand(0)))
+    return get(op->getOperand(0), base);
+  if (op->getNumOperands() != 2)
     return std::nullopt;
   Value left = op->getOperand(0), right = op->getOperand(1);
-  std::optional<int64_t> number = getConstantIntValue(right);
   if (isa<arith::AddIOp>(op))
-    return getMax(
-        getLeastAbove(left, base - tile::LinearExpr::get(right), depth - 1),
-        getLeastAbove(right, base - tile::LinearExpr::get(left), depth - 1));
-  if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
-    std::optional<int64_t> a = getLeastAbove(left, base, depth - 1),
-                           b = getLeastAbove(right, base, depth - 1);
-    if (isa<arith::MaxSIOp>(op))
-      return getMax(a, b);
+    return getMax(get(left, base - tile::LinearExpr::get(right)),
+                  get(right, base - tile::LinearExpr::get(left)));
+  if (isa<arith::SubIOp>(op))
+    return get(left, base + tile::LinearExpr::get(right));
+  if (isa<arith::MaxSIOp>(op))
+    return getMax(get(left, base), get(right, base));
+  if (isa<arith::MinSIOp>(op)) {
+    std::optional<int64_t> a = get(left, base), b = get(right, base);
     return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
   }
   // The next multiple of a number.
+  std::optional<int64_t> number = getConstantIntValue(right);
   auto quotient = left.getDefiningOp<arith::CeilDivSIOp>();
   if (isa<arith::MulIOp>(op) && quotient && number && *number > 0 &&
       getConstantIntValue(quotient.getRhs()) == number)
-    return getLeastAbove(quotient.getLhs(), base, depth - 1);
+    return get(quotient.getLhs(), base);
   return std::nullopt;
+}
+
+static std::optional<int64_t>
+getLeastAbove(Value value, const tile::LinearExpr &base, unsigned depth) {
+  return getMax(getLeast(tile::LinearExpr::get(value) - base),
+                getLeastOfOp(value, base, depth));
 }
 
 void sm::simplifyShortLoop(scf::ForOp loop) {

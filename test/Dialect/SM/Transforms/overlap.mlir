@@ -232,3 +232,69 @@ sm.kernel @rest(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %
     }
   }
 }
+
+// Ends that are minima, as of loops whose positions have 32 bits (which cast to 64) and of the parts of
+// one: what is left of n is less than a block. A start that may be 16 below n leaves two steps.
+
+// CHECK-LABEL: sm.kernel @minima
+// CHECK: sm.role
+// CHECK: scf.if
+// CHECK-NEXT: sm.store
+// CHECK-NOT: scf.for
+// CHECK: scf.if
+// CHECK-NEXT: sm.store
+// CHECK: scf.for
+// CHECK-NEXT: sm.store
+// CHECK-NOT: scf.for
+sm.kernel @minima(%y: !tile.global<[M] x f32, out>, %n: index, %s: index, %parts: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %m15 = arith.constant -15 : index
+  %m16 = arith.constant -16 : index
+  %zero = arith.constant 0.0 : f32
+  %zero64 = arith.constant 0 : i64
+  %m15wide = arith.constant -15 : i64
+  %last = arith.constant 2147483632 : index
+  // Of 64 bits.
+  %wide = arith.index_cast %n : index to i64
+  %end = arith.minsi %n, %last : index
+  %endwide = arith.index_cast %end : index to i64
+  %full = arith.addi %wide, %m15wide : i64
+  %fulls = arith.minsi %full, %endwide : i64
+  %some = arith.maxsi %fulls, %zero64 : i64
+  %narrow = arith.index_cast %some : i64 to index
+  %blocks = arith.ceildivsi %narrow, %c16 : index
+  %start = arith.muli %blocks, %c16 : index
+  // Of part s.
+  %tiles = arith.ceildivsi %n, %c16 : index
+  %before = arith.muli %tiles, %s : index
+  %first = arith.floordivsi %before, %parts : index
+  %low = arith.muli %first, %c16 : index
+  %next = arith.addi %s, %c1 : index
+  %upto = arith.muli %tiles, %next : index
+  %beyond = arith.floordivsi %upto, %parts : index
+  %far = arith.muli %beyond, %c16 : index
+  %high = arith.minsi %far, %n : index
+  %whole = arith.addi %n, %m15 : index
+  %wholes = arith.minsi %whole, %high : index
+  %length = arith.subi %wholes, %low : index
+  %lengths = arith.maxsi %length, %c0 : index
+  %steps = arith.ceildivsi %lengths, %c16 : index
+  %distance = arith.muli %steps, %c16 : index
+  %left = arith.addi %low, %distance : index
+  %earlier = arith.addi %n, %m16 : index
+  %earliest = arith.addi %earlier, %m15 : index
+  %early = arith.minsi %earliest, %high : index
+  sm.role "math" warps(4) {
+    scf.for %i = %start to %end step %c16 {
+      sm.store %zero to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+    }
+    scf.for %i = %left to %high step %c16 {
+      sm.store %zero to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+    }
+    scf.for %i = %early to %high step %c16 {
+      sm.store %zero to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
+    }
+  }
+}
