@@ -113,8 +113,11 @@ void KernelGenerator::genPart(LoopDomain &domain, Value part, Value parts,
     return arith::MulIOp::create(builder, loc, first, extent);
   };
   domain.lower = getStart(part);
+  // The last part ends where the last tile does: with the limit it is known how
+  // much of that is left.
+  Value end = getStart(arith::AddIOp::create(builder, loc, part, one));
   domain.upper =
-      genLoopEnd(getStart(arith::AddIOp::create(builder, loc, part, one)),
+      genLoopEnd(arith::MinSIOp::create(builder, loc, end, domain.limit),
                  domain.step, place);
 }
 
