@@ -8,8 +8,8 @@
 // The pass sm-place-fences: one walk (FencePlacement.h) for each role, and one
 // for what stands outside of roles, by the rules of AccessState.h.
 //
-// - `sm.clip` has mostly nothing to do, and then needs no barrier: a condition
-//   is made of its limit, and a fence and a barrier stand in it.
+// - Clips stand under conditions of their own, with a fence and a barrier
+//   (ClipGuards.h).
 // - Roles start when nothing is open any more, and count as a write of all of
 //   the shared memory for what comes after them. An elected role is a single
 //   thread, whose accesses are ordered by themselves.
@@ -19,10 +19,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClipGuards.h"
 #include "FencePlacement.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -54,22 +54,6 @@ static void eraseDoubled(KernelOp kernel, const SharedAccesses &accesses) {
   });
   for (Operation *barrier : doubled)
     barrier->erase();
-}
-
-/// Lets `clip` and what must follow it run only where there is something to do.
-static void guard(ClipOp clip) {
-  OpBuilder builder(clip);
-  Location loc = clip.getLoc();
-  int64_t extent = clip.getTile().getType().getShape()[clip.getAxis()];
-  Value limit = arith::ConstantIndexOp::create(builder, loc, extent);
-  Value isBelow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        clip.getLimit(), limit);
-  auto branch = scf::IfOp::create(builder, loc, isBelow,
-                                  /*withElseRegion=*/false);
-  OpBuilder inner = branch.getThenBodyBuilder();
-  clip->moveBefore(branch.thenBlock()->getTerminator());
-  FenceOp::create(inner, loc);
-  BarrierOp::create(inner, loc);
 }
 
 /// Whether all of `kernel` can be followed.
@@ -107,9 +91,7 @@ private:
   LogicalResult place(KernelOp kernel) {
     if (failed(verifyForm(kernel)))
       return failure();
-    SmallVector<ClipOp> clips;
-    kernel.getBody().walk([&](ClipOp clip) { clips.push_back(clip); });
-    llvm::for_each(clips, guard);
+    SmallVector<scf::IfOp> guards = guardClips(kernel);
     FailureOr<SharedAccesses> accesses = SharedAccesses::get(kernel);
     if (failed(accesses))
       return failure();
@@ -123,6 +105,7 @@ private:
       return failure();
     int64_t barriers = 0, fences = 0;
     placement.materialize(kernel, barriers, fences);
+    eraseDoubledInGuards(guards);
     numBarriers += barriers;
     numFences += fences;
     return success();

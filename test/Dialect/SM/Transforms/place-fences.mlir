@@ -490,3 +490,72 @@ sm.kernel @doubled(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
   sm.store %c to %y[%i] dims [0] limits(%i) : tensor<128xf32, #other>, !tile.global<[M] x f32, out>, index
   sm.store %d to %y[%i] dims [0] limits(%i) : tensor<128xf32, #other>, !tile.global<[M] x f32, out>, index
 }
+
+// Clips with nothing between them share a fence and a barrier: both operands of a product under one
+// condition, or each under its own, within one that says whether any is clipped. Where another tile is
+// fenced after them in any case, the condition holds neither. (The barriers before the second and
+// third clips are for the products that have read these stages.)
+
+!w = !sm.smem<64x64xbf16, swizzle = 128>
+!ws = !sm.stages<4 x !w>
+// CHECK-LABEL: sm.kernel @clips
+// CHECK: sm.role "math"
+// CHECK: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-NEXT: %[[CUTS:.*]] = arith.cmpi slt, %n, %[[C64]] : index
+// CHECK-NEXT: scf.if %[[CUTS]] {
+// CHECK-NEXT:   sm.clip %[[A:.*]] axis 0 from %n
+// CHECK-NEXT:   sm.clip %[[B:.*]] axis 0 from %n
+// CHECK-NEXT:   sm.fence
+// CHECK-NEXT:   sm.barrier
+// CHECK-NEXT: }
+// CHECK-NEXT: sm.mma.issue %[[A]], %[[B]]
+// CHECK-NEXT: sm.mma.await
+// CHECK:      %[[FIRST:.*]] = arith.cmpi slt, %n, %{{.*}} : index
+// CHECK:      %[[SECOND:.*]] = arith.cmpi slt, %m, %{{.*}} : index
+// CHECK-NEXT: %[[ANY:.*]] = arith.ori %[[FIRST]], %[[SECOND]] : i1
+// CHECK-NEXT: scf.if %[[ANY]] {
+// CHECK-NEXT:   scf.if %[[FIRST]] {
+// CHECK-NEXT:     sm.barrier
+// CHECK-NEXT:     sm.clip %[[A]] axis 0 from %n
+// CHECK-NEXT:   }
+// CHECK-NEXT:   scf.if %[[SECOND]] {
+// CHECK-NEXT:     sm.barrier
+// CHECK-NEXT:     sm.clip %[[B]] axis 0 from %m
+// CHECK-NEXT:   }
+// CHECK-NEXT:   sm.fence
+// CHECK-NEXT:   sm.barrier
+// CHECK-NEXT: }
+// CHECK-NEXT: sm.mma.issue %[[A]], %[[B]]
+// CHECK-NEXT: sm.mma.await
+// CHECK:      sm.stage
+// CHECK:      scf.if
+// CHECK-NEXT:   sm.barrier
+// CHECK-NEXT:   sm.clip %[[A]] axis 0 from %m
+// CHECK-NEXT: }
+// CHECK-NEXT: sm.fence
+// CHECK-NEXT: sm.barrier
+// CHECK-NEXT: sm.mma.issue
+// CHECK-NEXT: sm.mma.await
+sm.kernel @clips(%x: !x, %n: index, %m: index) grid() warps(4) form(expanded) {
+  %s = sm.stages.alloc at 0 : !ws
+  %t = sm.stages.alloc at 32768 : !ws
+  sm.role "math" warps(4) {
+    %k = arith.constant 0 : i32
+    %z = arith.constant dense<0.0> : !f
+    %h = arith.constant dense<1.0> : !h
+    %a = sm.stages.at %s[%k] : !ws
+    %b = sm.stages.at %t[%k] : !ws
+    sm.clip %a axis 0 from %n : !w
+    sm.clip %b axis 0 from %n : !w
+    %p = sm.mma.issue %a, %b, %z : !w, !w, !f
+    %q = sm.mma.await %p : !sm.pending<!f>
+    sm.clip %a axis 0 from %n : !w
+    sm.clip %b axis 0 from %m : !w
+    %p1 = sm.mma.issue %a, %b, %q : !w, !w, !f
+    %q1 = sm.mma.await %p1 : !sm.pending<!f>
+    %c = sm.stage %h at 65536 : !h -> !w
+    sm.clip %a axis 0 from %m : !w
+    %p2 = sm.mma.issue %a, %c, %q1 : !w, !w, !f
+    %q2 = sm.mma.await %p2 : !sm.pending<!f>
+  }
+}
