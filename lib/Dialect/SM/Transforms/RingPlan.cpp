@@ -52,8 +52,16 @@ Operation *sm::findLastUse(FetchOp fetch, std::string &why) {
   return last;
 }
 
+bool sm::canWaitFor(Operation *use, FetchOp fetch) {
+  Block *block = fetch->getBlock();
+  return isa<ReadOp>(use) && use->getBlock() == block &&
+         llvm::all_of(use->getUsers(), [&](Operation *user) {
+           return fetch->isBeforeInBlock(block->findAncestorOpInBlock(*user));
+         });
+}
+
 /// Whether `fetch` may arrive together with `group`: they are released at the
-/// same point, and none is used before all are there.
+/// same point, and none needs be used before all are there.
 static bool fits(const FetchGroup &group, FetchOp fetch, Operation *lastUse) {
   FetchOp first = group.fetches.front().op;
   if (first->getBlock() != fetch->getBlock() || group.lastUse != lastUse)
@@ -61,7 +69,8 @@ static bool fits(const FetchGroup &group, FetchOp fetch, Operation *lastUse) {
   return llvm::all_of(group.fetches, [&](TmaFetch other) {
     return llvm::all_of(other.op->getUsers(), [&](Operation *user) {
       return fetch->isBeforeInBlock(
-          fetch->getBlock()->findAncestorOpInBlock(*user));
+                 fetch->getBlock()->findAncestorOpInBlock(*user)) ||
+             canWaitFor(user, fetch);
     });
   });
 }

@@ -51,6 +51,10 @@ RingPlan planRings(ArrayRef<TmaFetch> fetches);
 /// null with a reason if there is none.
 Operation *findLastUse(FetchOp fetch, std::string &why);
 
+/// Whether `use`, of a tile that was fetched before `fetch`, may as well come
+/// after it: it reads the tile for ops after it.
+bool canWaitFor(Operation *use, FetchOp fetch);
+
 /// Sets the stages of all rings: of those in loops `wanted` (0: what fits, at
 /// most 4), or less if `available` bytes do not hold them. Fails if not even
 /// one stage of each fits.

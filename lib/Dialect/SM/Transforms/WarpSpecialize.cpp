@@ -310,6 +310,10 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     builder.setInsertionPoint(place);
     for (auto [index, fetch] : llvm::enumerate(group.fetches)) {
       FetchOp op = fetch.op;
+      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+        if (user->getBlock() == place->getBlock() &&
+            user->isBeforeInBlock(place))
+          user->moveAfter(place);
       Value tile =
           makeSlotTile(builder, op.getLoc(), slot, tiles[index], index);
       clip(builder, fetch, tile);

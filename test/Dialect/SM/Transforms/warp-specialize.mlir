@@ -242,3 +242,42 @@ sm.kernel @conditional(%x: !tile.global<[M, 64] x bf16>, %c: i1) grid() warps(4)
     }
   }
 }
+
+// What threads read for themselves before the next fetch they read after it, so that both operands of a
+// product arrive in one slot. What is needed earlier has a ring of its own.
+
+#wide = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+// CHECK-LABEL: sm.kernel @read_first
+// CHECK: %[[BOTH:.*]] = sm.ring.alloc : !sm.ring<{{.}} x [!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<{{.}} x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<{{.}} x [!sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: sm.role "math"
+// CHECK: %[[SLOT:.*]] = sm.ring.wait %[[BOTH]]
+// CHECK-NEXT: %[[A:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK-NEXT: %[[B:.*]] = sm.slot.tile %[[SLOT]][1]
+// CHECK-NEXT: sm.read %[[A]]
+// CHECK-NEXT: sm.mma %[[A]], %[[B]]
+// CHECK-NEXT: sm.barrier
+// CHECK-NEXT: sm.ring.release %[[SLOT]]
+// CHECK: sm.ring.wait %[[X]]
+// CHECK: sm.read
+// CHECK: sm.ring.wait %[[W]]
+sm.kernel @read_first(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16] x bf16>, %y: !tile.global<[M, 64] x bf16, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  scf.for %i = %c0 to %M step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %r = sm.read %t : !a -> tensor<64x64xbf16, #wide>
+    %u = sm.fetch %w[%i, %c0] dims [0, 1] limits(%M, %c16) : !tile.global<[M, 16] x bf16>, index, index -> !b
+    %d = sm.mma %t, %u, %zero : !a, !b, tensor<64x16xf32, #acc>
+    sm.store %r to %y[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xbf16, #wide>, !tile.global<[M, 64] x bf16, out>, index, index
+    %t1 = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %r1 = sm.read %t1 : !a -> tensor<64x64xbf16, #wide>
+    sm.store %r1 to %y[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xbf16, #wide>, !tile.global<[M, 64] x bf16, out>, index, index
+    %u1 = sm.fetch %w[%i, %c0] dims [0, 1] limits(%M, %c16) : !tile.global<[M, 16] x bf16>, index, index -> !b
+    %e = sm.mma %t1, %u1, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+}
