@@ -129,7 +129,8 @@ EXAMPLES = {
         ("linear_logp_dbias", "BV=64 BK=32", [{"dz": (100, 100)}]),
     ],
     "10-varlen-attention": [
-        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64",  [packed([130, 64], [420, 448])]),
+        # The last sequence has as many whole blocks as there are stages, and one that is not whole.
+        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64",  [packed([130, 64, 20], [420, 448, 150])]),
         ("varlen_fwd", "DK=64 DV=64 BM=128 BN=32 CAUSAL=true", 
          [packed([260, 500], [260, 500]), packed([20, 60], [20, 60])]),
     ],
@@ -159,16 +160,18 @@ EXAMPLES = {
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
     ],
     "13-decoding": [
+        # One sequence has as many whole blocks as there are stages, and a block that is not whole: its stage
+        # is the first to be filled again.
         ("decode", "D=64 G=4 BM=64 BN=32",
          [{"q": (2, 8, 64), "k": (2, 420, 1, 64), "v": (2, 420, 1, 64), "lengths": np.int32([420, 130]),
            "M": 2, "S": 2, "scale": 0.1},
-          {"q": (2, 8, 64), "k": (2, 20, 1, 64), "v": (2, 20, 1, 64), "lengths": np.int32([20, 3]),
+          {"q": (3, 8, 64), "k": (3, 110, 1, 64), "v": (3, 110, 1, 64), "lengths": np.int32([20, 3, 110]),
            "M": 2, "S": 1, "scale": 0.1}]),
         ("decode", "D=64 G=4 BM=64 BN=32 PAGE=64",
          [{"q": (2, 4, 64), "k": (8, 64, 1, 64), "v": (8, 64, 1, 64), "lengths": np.int32([300, 130]),
            "table": np.int32([[4, 0, 2, 6, 7], [1, 3, 5, -1, -1]]), "M": 1, "S": 1, "scale": 0.1},
-          {"q": (2, 4, 64), "k": (8, 64, 1, 64), "v": (8, 64, 1, 64), "lengths": np.int32([20, 3]),
-           "table": np.int32([[4], [1]]), "M": 1, "S": 1, "scale": 0.1}]),
+          {"q": (3, 4, 64), "k": (8, 64, 1, 64), "v": (8, 64, 1, 64), "lengths": np.int32([20, 3, 110]),
+           "table": np.int32([[4, -1], [1, -1], [6, 3]]), "M": 1, "S": 1, "scale": 0.1}]),
         ("decode_merge", "D=64", [{"part": (3, 2, 10, 64), "part_lse": (3, 2, 10)}]),
     ],
     "14-scaled-matmul": [
