@@ -177,7 +177,7 @@ def measure_all(options, wanted):
     deadline = time.monotonic() + options.budget
     wanted = leave_out(index, wanted)
     by_id = {shape.id: shape for shape in wanted}
-    # Families apart: what one leaves behind in its process does not meet the other.
+    # Families apart: what one leaves in its process does not meet the other.
     for family in dict.fromkeys(shape.family for shape in wanted):
         if time.monotonic() > deadline:
             break

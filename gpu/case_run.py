@@ -15,7 +15,7 @@ import tables
 import tessera
 from dtypes import DTYPES
 
-# Bytes before and behind each array, to notice what is written there. Every array begins and ends
+# Bytes before and after each array, to notice what is written there. Every array begins and ends
 # in bytes of 0xFF: NaN in each float type, -1 in each integer type.
 GUARD = 1 << 16
 POISON = 0xFF

@@ -50,7 +50,7 @@ def sanitize(options, name):
     """Runs one case under memcheck; what it found, or nothing."""
     command = [SANITIZER, "--tool", "memcheck", "--error-exitcode", "99", sys.executable, __file__,
                options.packages, "--seed", str(options.seed), "--worker", "--unguarded"]
-    # torch's cache of memory would hide what is behind an array, and so would guards.
+    # torch's cache of memory would hide what lies past an array, and so would guards.
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     try:
         done = subprocess.run(command, input=f'["{name}"]', capture_output=True, text=True,

@@ -60,7 +60,7 @@ def _attend(scores, v):
 
 
 def _hide(scores, offset):
-    """Minus infinity where key j is behind query i: j > i + offset."""
+    """Minus infinity where key j comes after query i: j > i + offset."""
     i = torch.arange(scores.shape[0], device=scores.device)[:, None]
     j = torch.arange(scores.shape[1], device=scores.device)[None, :]
     return scores.masked_fill(j > i + offset, -math.inf)

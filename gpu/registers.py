@@ -76,7 +76,7 @@ def read_product(opcode, operands):
     sources = [REGISTER.fullmatch(place) for place in places[1:]]
     is_a_register = bool(sources) and sources[0] is not None
     a = register_range(int(sources[0][1]), 4) if is_a_register else 0
-    # Behind the descriptor stands what is added, which may be RZ.
+    # After the descriptor stands what is added, which may be RZ.
     added = sources[2 if is_a_register else 1]
     if added is None:
         raise UnknownInstruction

@@ -7,7 +7,7 @@ A main loop is an innermost loop with matrix products. Its instructions are coun
 --at-most CLASS=N and --exactly CLASS=N turn counts into conditions, for tests: spills (class
 `local`) or moves between the register files (`cross`) in such a loop cost more than any arithmetic.
 CLASS may also be the beginning of an opcode (HGMMA, MUFU.EX2) or a sum (cross+integer). What a
-waiting loop does when it has to wait again stands behind the kernel's end, and is not counted.
+waiting loop does when it has to wait again stands after the kernel's end, and is not counted.
 
 Needs nvdisasm: $TESSERA_NVDISASM, PATH, /usr/local/cuda*/bin, or the Python package
 nvidia-cuda-nvdisasm in this Python, in $VIRTUAL_ENV or in build/python.
@@ -137,19 +137,19 @@ def parse(text):
 
 
 def successors(code, labels):
-    """The instructions behind each instruction."""
+    """The instructions that may follow each instruction."""
     for index, instruction in enumerate(code):
-        behind = []
+        followers = []
         base = instruction.opcode.split(".")[0]
         target = TARGET.search(instruction.operands)
         if base == "BRA":
-            behind.append(labels[target[1]])
+            followers.append(labels[target[1]])
         # A condition is the predicate, or an operand before the target.
         unconditional = not instruction.predicate and not (
             target and instruction.operands[:target.start()].strip())
         if not (base in ("BRA", "BRX", "EXIT", "RET") and unconditional):
-            behind.append(index + 1)
-        yield [place for place in behind if place < len(code)]
+            followers.append(index + 1)
+        yield [place for place in followers if place < len(code)]
 
 
 def dominators(graph):
@@ -209,7 +209,7 @@ def natural_loops(code, labels):
         for header in graph[node]:
             if number[header] < number[node] or not dominates(header, node):
                 continue
-            # What stands behind the end belongs to waiting.
+            # What stands after the end belongs to waiting.
             body, work = loops.setdefault(header, {header}), [node]
             while work:
                 inside = work.pop()
@@ -225,7 +225,7 @@ def main_loops(code, labels):
     for header, body in sorted(loops.items()):
         if any(other != header and other in body and loops[other] < body for other in loops):
             continue
-        # The body in the order of addresses, without what was moved behind the kernel's end:
+        # The body in the order of addresses, without what was moved after the kernel's end:
         # that is reached by a jump from waiting, and returns by one.
         latch = max(i for i in body if header in [labels.get(t) for t in
                                                   TARGET.findall(code[i].operands)]

@@ -5,7 +5,7 @@
 An error of a kernel leaves the CUDA context of its process unusable, a wrong barrier never ends,
 and a wrong address may end the process. A worker takes its items as JSON on standard input and
 answers each with `answer`, in order; before something that may hang or die it says with `announce`
-what that is. The parent starts a new worker for the rest behind an item that ended one.
+what that is. The parent starts a new worker for the rest after an item that ended one.
 """
 
 import json
