@@ -30,9 +30,9 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What a thread of a role takes beside tiles: addresses, positions of rings,
-/// masks. With half of it, packed gradients with heads of 192 would no longer
-/// be multiplied asynchronously (ptxas C7512).
+/// What is left to a thread of a role for addresses, positions of rings and
+/// masks. With it ptxas keeps all products of the examples asynchronous, which
+/// it refuses to kernels that have too few registers (C7512).
 static constexpr int64_t kBesideTiles = 16;
 
 /// The last op before `load` in its block where threads wait for a product;
