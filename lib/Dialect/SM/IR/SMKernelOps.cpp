@@ -77,7 +77,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     std::optional<Form> form = symbolizeForm(keyword);
     if (!form)
       return parser.emitError(loc)
-             << "expected 'planned', 'scheduled' or 'expanded', got '"
+             << "expected 'planned', 'scheduled', 'expanded' or 'fenced', got '"
              << keyword << "'";
     properties.form = FormAttr::get(parser.getContext(), *form);
   }

@@ -1,6 +1,6 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @below {{expected 'planned', 'scheduled' or 'expanded', got 'done'}}
+// expected-error @below {{expected 'planned', 'scheduled', 'expanded' or 'fenced', got 'done'}}
 sm.kernel @form() grid() warps(4) form(done) {
 }
 
