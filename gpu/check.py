@@ -11,11 +11,9 @@ in worker processes: a kernel that faults or hangs costs its case, and no other.
 import argparse
 import os
 import pathlib
-import queue
 import shutil
 import subprocess
 import sys
-import threading
 import time
 
 import tables
@@ -98,27 +96,19 @@ def list_cases(options, cases):
 
 
 def run_cases(options, ids):
-    """Yields (id, answer of the worker, what the sanitizer found), as `--jobs` workers get to them."""
+    """(id, answer of the worker, what the sanitizer found), as `--jobs` workers get to them."""
     command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
-    done = queue.Queue()
 
     def run_part(part):
-        try:
-            for name, result in workers.run(command, part, options.timeout):
-                found = ""
-                if options.sanitize and result.get("status") != "missing":
-                    found = sanitize(options, name)
-                done.put((name, result, found))
-                if time.monotonic() > options.deadline:
-                    break
-        finally:
-            done.put(None)
+        for name, result in workers.run(command, part, options.timeout):
+            found = ""
+            if options.sanitize and result.get("status") != "missing":
+                found = sanitize(options, name)
+            yield name, result, found
+            if time.monotonic() > options.deadline:
+                break
 
-    parts = [ids[job :: options.jobs] for job in range(options.jobs)]
-    for part in parts:
-        threading.Thread(target=run_part, args=(part,), daemon=True).start()
-    for _ in parts:
-        yield from iter(done.get, None)
+    return workers.run_parallel(run_part, ids, options.jobs)
 
 
 def measure(result, field, form):

@@ -11,9 +11,7 @@ additions; then the results must agree within the bar of their type.
 import argparse
 import collections
 import os
-import queue
 import sys
-import threading
 
 import tables
 import workers
@@ -40,22 +38,12 @@ def work(options):
 
 
 def run_cases(options, ids):
-    """Yields (id, answer of the worker) as `--jobs` workers get to them."""
+    """(id, answer of the worker), as `--jobs` workers get to them."""
     command = [sys.executable, __file__, options.packages, options.tool, "--seed", str(options.seed),
                "--limit", str(options.limit), "--worker"]
-    done = queue.Queue()
-
-    def run_part(part):
-        # Several launches, and what is around them.
-        for answer in workers.run(command, part, 10 * options.limit + 60):
-            done.put(answer)
-        done.put(None)
-
-    parts = [ids[job :: options.jobs] for job in range(options.jobs)]
-    for part in parts:
-        threading.Thread(target=run_part, args=(part,), daemon=True).start()
-    for _ in parts:
-        yield from iter(done.get, None)
+    # Several launches, and what is around them.
+    timeout = 10 * options.limit + 60
+    return workers.run_parallel(lambda part: workers.run(command, part, timeout), ids, options.jobs)
 
 
 def print_case(name, result):

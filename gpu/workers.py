@@ -98,3 +98,26 @@ def run(command, all_items, timeout, again=None):
                 rest.insert(0, next_item)
             else:
                 yield item, result
+
+
+def run_parallel(run_part, all_items, jobs):
+    """Yields what `run_part(items)` yields for `jobs` parts of the items, side by side, as it comes. An
+    error in a part ends that part alone, and is printed."""
+    done = queue.Queue()
+
+    def run_one(part):
+        try:
+            for found in run_part(part):
+                done.put((found,))
+        finally:
+            done.put(None)
+
+    parts = [all_items[job::jobs] for job in range(jobs)]
+    threads = [threading.Thread(target=run_one, args=(part,), daemon=True) for part in parts]
+    for thread in threads:
+        thread.start()
+    for _ in parts:
+        for (found,) in iter(done.get, None):
+            yield found
+    for thread in threads:
+        thread.join()
