@@ -17,17 +17,14 @@ import subprocess
 import sys
 
 import tables
+from compile import command_for
 
 
 def make_ptx(tilec, unit, timeout):
     """The lines of the PTX of a unit, or the error of the compiler as text."""
-    command = [tilec, str(unit.source), "--emit=ptx", "-o", "-"]
-    if not unit.is_ir:
-        command += ["--kernel", unit.kernel]
-    for name, value in unit.parameters:
-        command += ["-D", f"{name}={value}"]
+    command = command_for(tilec, unit, "-", emit="ptx")
     try:
-        done = subprocess.run(command + list(unit.options), capture_output=True, text=True, timeout=timeout)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         return f"no result after {timeout:g} s"
     return done.stdout.splitlines() if done.returncode == 0 else tables.first_error(done.stderr)

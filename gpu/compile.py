@@ -22,9 +22,9 @@ import time
 import tables
 
 
-def command_for(tilec, unit, output):
-    """How tilec makes the package of a unit."""
-    command = [tilec, str(unit.source), "--emit=package", "-o", str(output)]
+def command_for(tilec, unit, output, emit="package"):
+    """How tilec makes the package of a unit, or something else."""
+    command = [tilec, str(unit.source), f"--emit={emit}", "-o", str(output)]
     if not unit.is_ir:
         command += ["--kernel", unit.kernel]
     for name, value in unit.parameters:

@@ -1,6 +1,7 @@
 """The part of torch that check.py calls, over NumPy arrays on the host."""
 
 import contextlib
+import os
 import types
 
 import numpy as np
@@ -82,7 +83,8 @@ def cat(tensors):
 
 
 def equal(a, b):
-    return np.array_equal(a.array, b.array)
+    """Never, if the environment says so."""
+    return "STUB_DIFFERS" not in os.environ and np.array_equal(a.array, b.array)
 
 
 class CUDAGraph:
