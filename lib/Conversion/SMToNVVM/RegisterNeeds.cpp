@@ -11,7 +11,6 @@
 #include "tessera/Target/GpuTarget.h"
 #include "tessera/Target/KernelAttributes.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -102,9 +101,7 @@ LogicalResult sm::checkProductRegisters(KernelOp kernel) {
 static bool takesRegisters(Operation *op) {
   auto tile = op->getNumResults() == 1 ? getTile(op->getResult(0).getType())
                                        : RankedTensorType();
-  return tile && !tile.getElementType().isInteger(1) &&
-         !op->hasTrait<OpTrait::ConstantLike>() &&
-         !isa<tensor::SplatOp, BroadcastOp>(op);
+  return tile && !tile.getElementType().isInteger(1) && !repeatsValues(op);
 }
 
 /// "kernel.tile:3:7", or empty.

@@ -8,6 +8,8 @@
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Target/GpuTarget.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -25,6 +27,11 @@ int64_t sm::getTileRegisters(RankedTensorType tile) {
   int64_t bytes = getElementBytes(tile.getElementType());
   int64_t count = getLayout(tile).getSize(layout::kRegister);
   return llvm::divideCeil(bytes == 1 ? 4 * count : bytes * count, 4);
+}
+
+bool sm::repeatsValues(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<tensor::SplatOp, BroadcastOp>(op);
 }
 
 template <typename... OpTys>

@@ -134,12 +134,10 @@ SmallVector<Value> AccumulationLoop::cloneIteration(OpBuilder &builder,
       continue;
     }
     Location loc = op.getLoc();
-    Value issued = MmaIssueOp::create(
-        builder, loc, PendingType::get(op.getContext(), product.getType()),
-        mapping.lookupOrDefault(product.getA()),
-        mapping.lookupOrDefault(product.getB()),
-        mapping.lookupOrDefault(product.getAccumulator()),
-        product.getTransposeA(), product.getTransposeB());
+    Value issued =
+        issueProduct(builder, product, mapping.lookupOrDefault(product.getA()),
+                     mapping.lookupOrDefault(product.getB()),
+                     mapping.lookupOrDefault(product.getAccumulator()));
     mapping.map(product.getResult(), issued);
     if (product != products.back() || lastSlots.empty())
       continue;

@@ -12,13 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProductLoops.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Analysis/Liveness.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -49,10 +49,8 @@ static Operation *findAwait(LoadOp load) {
 static MmaAwaitOp splitProduct(MmaOp product) {
   OpBuilder builder(product);
   Location loc = product.getLoc();
-  Value issued = MmaIssueOp::create(
-      builder, loc, PendingType::get(builder.getContext(), product.getType()),
-      product.getA(), product.getB(), product.getAccumulator(),
-      product.getTransposeA(), product.getTransposeB());
+  Value issued = issueProduct(builder, product, product.getA(), product.getB(),
+                              product.getAccumulator());
   auto await = MmaAwaitOp::create(builder, loc, product.getType(), issued,
                                   /*leave=*/0);
   product.replaceAllUsesWith(await.getResult());
@@ -97,12 +95,6 @@ static int64_t countRegisters(Type type) {
   return tile ? getTileRegisters(tile) : 0;
 }
 
-/// Whether a value takes registers of its own.
-static bool isFree(Value value) {
-  Operation *op = value.getDefiningOp();
-  return isa_and_present<arith::ConstantOp, tensor::SplatOp, BroadcastOp>(op);
-}
-
 /// Whether an iteration of `loop` reads `value`, beside what it takes over.
 static bool isReadInside(Operation *loop, Value value) {
   return isa<LoopLikeOpInterface>(loop) &&
@@ -117,7 +109,8 @@ static int64_t countLiveRegisters(Operation *op, Liveness &liveness) {
   for (Operation *at = op; !isa<RoleOp>(at); at = at->getParentOp()) {
     const LivenessBlockInfo *block = liveness.getLiveness(at->getBlock());
     for (Value value : block->currentlyLiveValues(at)) {
-      if (value.getDefiningOp() == at || isFree(value))
+      Operation *definition = value.getDefiningOp();
+      if (definition && (definition == at || repeatsValues(definition)))
         continue;
       Operation *start = block->getStartOperation(value);
       bool isUsedLater = at == op || block->getEndOperation(value, start) != at;

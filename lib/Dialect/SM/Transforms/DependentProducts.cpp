@@ -346,8 +346,8 @@ void DependentProducts::emit(Part part, OpBuilder &builder,
   }
 }
 
-static Value issue(OpBuilder &builder, MmaOp product, Value a, Value b,
-                   Value accumulator) {
+Value sm::issueProduct(OpBuilder &builder, MmaOp product, Value a, Value b,
+                       Value accumulator) {
   return MmaIssueOp::create(
       builder, product.getLoc(),
       PendingType::get(builder.getContext(), product.getType()), a, b,
@@ -355,9 +355,9 @@ static Value issue(OpBuilder &builder, MmaOp product, Value a, Value b,
 }
 
 Value DependentProducts::issueFirst(OpBuilder &builder, IRMapping &mapping) {
-  return issue(builder, first, mapping.lookupOrDefault(first.getA()),
-               mapping.lookupOrDefault(first.getB()),
-               mapping.lookupOrDefault(first.getAccumulator()));
+  return issueProduct(builder, first, mapping.lookupOrDefault(first.getA()),
+                      mapping.lookupOrDefault(first.getB()),
+                      mapping.lookupOrDefault(first.getAccumulator()));
 }
 
 /// Takes the slot of the product that an iteration left to the next one, which
@@ -371,8 +371,9 @@ void DependentProducts::emitSecond(OpBuilder &builder, IRMapping &last,
 
 Value DependentProducts::issueSecond(OpBuilder &builder, IRMapping &last,
                                      ValueRange carried) {
-  return issue(builder, second, carried[loop.getNumRegionIterArgs()],
-               last.lookupOrDefault(second.getB()), carried[accumulatorIndex]);
+  return issueProduct(builder, second, carried[loop.getNumRegionIterArgs()],
+                      last.lookupOrDefault(second.getB()),
+                      carried[accumulatorIndex]);
 }
 
 Value DependentProducts::awaitSecond(OpBuilder &builder, IRMapping &last,

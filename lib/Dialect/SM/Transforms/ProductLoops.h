@@ -14,7 +14,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PRODUCTLOOPS_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tessera/Support/LLVM.h"
+#include "tessera/Dialect/SM/IR/SM.h"
 
 namespace tessera::sm {
 
@@ -29,6 +29,10 @@ bool hasDependentProducts(scf::ForOp loop);
 /// one of the next iteration. With `takesTurns`, warpgroups issue both in turn.
 LogicalResult pipelineDependentProducts(scf::ForOp loop, bool takesTurns,
                                         std::string &why);
+
+/// Issues `product` with these operands.
+Value issueProduct(OpBuilder &builder, MmaOp product, Value a, Value b,
+                   Value accumulator);
 
 } // namespace tessera::sm
 

@@ -21,6 +21,10 @@ namespace tessera::sm {
 /// Registers of a thread that hold a tile.
 int64_t getTileRegisters(RankedTensorType tile);
 
+/// Whether the result of `op` takes no registers of its own: constants and what
+/// repeats values.
+bool repeatsValues(Operation *op);
+
 /// Blocks for which registers are bounded; 1 where they are not.
 int64_t getBlocksToBound(KernelOp kernel);
 
