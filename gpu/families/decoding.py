@@ -27,12 +27,18 @@ class DecodingProblem(Problem):
             return lambda: lambda: {
                 "o": attention_peers.sdpa(name, query, *caches, scale, False)[:, :, 0]}
 
-        def prepare_flash4():
-            flash = peers.load("FlashAttention-4")
-            return lambda: {"o": flash._flash_attn_fwd(q[:, None], k, v, softmax_scale=scale)[0][:, 0]}
+        def prepare_flash4(num_splits):
+            def prepare():
+                flash = peers.load("FlashAttention-4")
+                return lambda: {"o": flash._flash_attn_fwd(q[:, None], k, v, softmax_scale=scale,
+                                                           num_splits=num_splits)[0][:, 0]}
+            return prepare
 
+        # 0: it chooses in how many parts it takes the keys of a sequence; 1, its default, is there in
+        # case that does not compile.
         self.peers = {**{name: prepare_backend(name) for name in attention_peers.BACKENDS},
-                      "FlashAttention-4": prepare_flash4}
+                      "FlashAttention-4": prepare_flash4(0),
+                      "FlashAttention-4 in one part": prepare_flash4(1)}
 
         def prepare_copy():
             half = k.flatten()
