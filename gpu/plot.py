@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws a JSON file of bench.py as one SVG: a row of bars per family, each bar a shape's speed as a
+"""Draws JSON files of bench.py as one SVG: a row of bars per family, each bar a shape's speed as a
 ratio to its best peer, in the order of the table, with marks for the other peers and the ceilings.
-Families with few shapes share a line. Needs matplotlib."""
+Of several files the first that has a shape counts. Families with few shapes share a line. Needs
+matplotlib."""
 
 import argparse
 import json
@@ -33,6 +34,24 @@ def collect_families(rows):
             family = families.setdefault(row.get("family", row["group"].split()[0]), {})
             family.setdefault(row["group"], []).append(row)
     return families
+
+
+def merge_rows(runs):
+    """The rows of all runs, of each shape the first."""
+    rows = {}
+    for run in runs:
+        for row in run["rows"]:
+            rows.setdefault(row["shape"], row)
+    return list(rows.values())
+
+
+def title(runs):
+    """What all runs have in common, and when they were."""
+    machines = ", ".join(dict.fromkeys(run["machine"].get("gpu", "?") for run in runs))
+    dates = [run["date"] for run in runs]
+    when = " to ".join(dict.fromkeys((min(dates), max(dates))))
+    protocols = ", ".join(dict.fromkeys(run["protocol"] for run in runs))
+    return f"{machines}, {when}, {protocols}"
 
 
 def width(groups):
@@ -77,13 +96,13 @@ def draw_family(axes, start, family, groups):
     return end + FAMILY_GAP
 
 
-def draw(run, output):
+def draw(runs, output):
     import matplotlib
     matplotlib.use("svg")
     # Text as text, and the same file for the same numbers.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tessera"})
     from matplotlib import pyplot
-    families = collect_families(run["rows"])
+    families = collect_families(merge_rows(runs))
     if not families:
         raise SystemExit("error: no shape was measured beside a peer")
     lines = break_lines(families)
@@ -97,19 +116,18 @@ def draw(run, output):
         axes.tick_params(axis="y", labelsize=5)
         for side in ("top", "right", "bottom"):
             axes.spines[side].set_visible(False)
-    figure.suptitle(f"Speed relative to the best peer on {run['machine'].get('gpu', '?')}, "
-                    f"{run['date']}, {run['protocol']}.\n"
+    figure.suptitle(f"Speed relative to the best peer on {title(runs)}.\n"
                     "Bars: our kernels. Lines: other peers. Triangles: ceilings.", fontsize=8)
     figure.tight_layout(rect=(0, 0, 1, 0.99))
     figure.savefig(output, format="svg", metadata={"Date": None})
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draw a JSON file of bench.py.")
-    parser.add_argument("json", help="a file that bench.py --out wrote")
+    parser = argparse.ArgumentParser(description="Draw JSON files of bench.py.")
+    parser.add_argument("json", nargs="+", help="files that bench.py --out wrote")
     parser.add_argument("-o", metavar="FILE", dest="output", required=True, help="the SVG")
     options = parser.parse_args()
-    draw(json.loads(pathlib.Path(options.json).read_text()), options.output)
+    draw([json.loads(pathlib.Path(path).read_text()) for path in options.json], options.output)
 
 
 if __name__ == "__main__":

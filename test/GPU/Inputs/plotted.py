@@ -14,3 +14,8 @@ for family, groups in families.items():
             print(f"  {group}: {row['shape']}: {plot.collect_marks(row)}")
 many = {"all": 44 * [None]}
 print(plot.break_lines({"a": many, "b": {"x": [None], "y": 2 * [None]}, "c": many, "d": {"x": [None]}}))
+newer = {"date": "2026-01-04", "protocol": "burst", "machine": {"gpu": "H"},
+         "rows": [{"shape": "new"}, {"shape": "both", "of": "newer"}]}
+older = {**newer, "date": "2026-01-02", "rows": [{"shape": "both", "of": "older"}, {"shape": "old"}]}
+print(plot.merge_rows([newer, older]))
+print(plot.title([newer, older]), "|", plot.title([older]))
