@@ -39,8 +39,8 @@ def compile_unit(tilec, unit, folder, timeout):
     start = time.perf_counter()
     error = None
     try:
-        done = subprocess.run(command_for(tilec, unit, output), capture_output=True, text=True,
-                              timeout=timeout)
+        done = subprocess.run([*command_for(tilec, unit, output), "--refuse-hazards"],
+                              capture_output=True, text=True, timeout=timeout)
         if done.returncode != 0:
             error = done.stderr.strip() or f"exit status {done.returncode}"
         elif not output.exists():

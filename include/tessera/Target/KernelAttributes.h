@@ -20,6 +20,10 @@ namespace tessera {
 /// A string: what takes most registers of a thread, and what would leave more.
 inline constexpr llvm::StringLiteral kRegisterAdviceAttrName =
     "sm.register_advice";
+/// A location: the op at which tiles take most registers.
+inline constexpr llvm::StringLiteral kRegisterPeakAttrName = "sm.register_peak";
+/// A unit: tiles may take all registers that a thread has.
+inline constexpr llvm::StringLiteral kTightAttrName = "sm.tight";
 /// A unit: one tile alone takes more registers than a thread has.
 inline constexpr llvm::StringLiteral kOverfullAttrName = "sm.overfull";
 

@@ -8,21 +8,20 @@
 #include "RegisterNeeds.h"
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Target/GpuTarget.h"
 #include "tessera/Target/KernelAttributes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
-/// ask for 130 with 208 columns, and 154 with 256.
-static constexpr int64_t kBesideAccumulators = 26;
 /// Registers from which a tile is worth a word.
 static constexpr int64_t kWorthATile = 32;
+/// How far from the need the estimate may be; see gpu/register_model.py.
+static constexpr int64_t kClearMargin = 16;
 /// As a schedule may ask for.
 static constexpr int64_t kMostWarpgroups = 3;
 /// Columns of 16-bit elements that fill the widest swizzle.
@@ -47,21 +46,12 @@ static int64_t getWarpgroups(Operation *op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Registers of a thread that one wgmma of the product needs.
-static int64_t getNeed(Operation *product) {
-  const GpuTarget &target = getDefaultGpuTarget();
-  int64_t columns = std::min(
-      getTile(product->getResult(0).getType()).getDimSize(1), target.wgmmaMaxN);
-  bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
-  return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
-}
-
 LogicalResult sm::checkProductRegisters(KernelOp kernel) {
   const GpuTarget &target = getDefaultGpuTarget();
   int64_t perWarpgroup = target.warpsPerWarpgroup * target.warpSize;
   int64_t has = target.getRegistersAtEntry(kernel.getThreads());
   WalkResult result = kernel.walk([&](Operation *op) {
-    int64_t need = isProduct(op) ? getNeed(op) : 0;
+    int64_t need = isProduct(op) ? getProductNeed(op) : 0;
     if (need <= has)
       return WalkResult::advance();
     RankedTensorType tile = getTile(op->getResult(0).getType());
@@ -104,16 +94,6 @@ static bool takesRegisters(Operation *op) {
   return tile && !tile.getElementType().isInteger(1) && !repeatsValues(op);
 }
 
-/// "kernel.tile:3:7", or empty.
-static std::string getPlace(Operation *op) {
-  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!loc)
-    return "";
-  return llvm::formatv(" at {0}:{1}:{2}",
-                       llvm::sys::path::filename(loc.getFilename().getValue()),
-                       loc.getLine(), loc.getColumn());
-}
-
 /// What more warpgroups could do, as a sentence without a period.
 static std::string describeWarpgroups(KernelOp kernel) {
   int64_t rowsOfWarpgroup = getDefaultGpuTarget().wgmmaM;
@@ -139,19 +119,9 @@ static std::string describeWarpgroups(KernelOp kernel) {
                        fewest, fewest / warpgroups, warpgroups);
 }
 
-/// "16x4096 f32".
-static std::string describeShape(RankedTensorType tile) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::interleave(tile.getShape(), os, "x");
-  os << " " << tile.getElementType();
-  return text;
-}
-
-/// What size would fit, as a phrase: room for a copy of the tile that is under
-/// way, and for addresses.
-static std::string describeFit(int64_t registers) {
-  int64_t fits = (getDefaultGpuTarget().registersPerThread + 1) / 2;
+/// What size would fit into `fits` registers, as a phrase. Of a thread that is
+/// half of them: room for a copy of the tile that is under way, and addresses.
+static std::string describeFit(int64_t registers, int64_t fits) {
   if (registers <= fits)
     return "smaller tiles leave more of them";
   return llvm::formatv("tiles of 1/{0} of that fit better",
@@ -163,6 +133,26 @@ static std::string describeFit(int64_t registers) {
 static bool isKept(Value tile) {
   return !tile.hasOneUse() &&
          llvm::any_of(tile.getUsers(), llvm::IsaPred<ReduceOp, ScanOp>);
+}
+
+/// Warns of a role whose tiles take clearly more registers than its threads
+/// have, where they take most.
+static void warnOfPressure(KernelOp kernel, Operation *scope,
+                           const RegisterPressure &pressure) {
+  int64_t budget = getRegisterBudget(scope), need = pressure.getNeed();
+  if (pressure.getLeastNeed() <= budget + kClearMargin)
+    return;
+  InFlightDiagnostic diagnostic = pressure.getPeak()->emitWarning();
+  diagnostic << "kernel '" << kernel.getSymName() << "' is likely to be slow: ";
+  if (auto role = dyn_cast<RoleOp>(scope))
+    diagnostic << "its role '" << role.getName() << "' needs";
+  else
+    diagnostic << "it needs";
+  diagnostic << " about " << need << " registers of each thread here, of "
+             << budget << " [register-pressure]";
+  diagnostic.attachNote() << describeHeld(pressure);
+  diagnostic.attachNote() << describeFit(need, budget)
+                          << describeWarpgroups(kernel);
 }
 
 void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
@@ -181,16 +171,33 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
         isKept(op->getResult(0)))
       kept = op;
   });
+  MLIRContext *context = function.getContext();
   // Small tiles are no reason for anything.
   if (most < kWorthATile)
     return;
+  int64_t peak = 0;
+  for (Operation *scope : getRegisterScopes(kernel)) {
+    RegisterPressure pressure(scope);
+    if (!pressure.getPeak())
+      continue;
+    if (pressure.getNeed() > peak) {
+      peak = pressure.getNeed();
+      function->setAttr(kRegisterPeakAttrName, pressure.getPeak()->getLoc());
+    }
+    if (pressure.getNeed() + kClearMargin > getRegisterBudget(scope))
+      function->setAttr(kTightAttrName, UnitAttr::get(context));
+    if (!kept)
+      warnOfPressure(kernel, scope, pressure);
+  }
   RankedTensorType tile = getTile(largest->getResult(0).getType());
-  std::string text = llvm::formatv(
-      "the largest tile, of {0}{1}, takes {2} of the {3} "
-      "registers of a thread; {4}{5}",
-      describeShape(tile), getPlace(largest), most, target.registersPerThread,
-      describeFit(most), describeWarpgroups(kernel));
-  MLIRContext *context = function.getContext();
+  std::string place = describePlace(largest->getLoc());
+  std::string text =
+      llvm::formatv("the largest tile, of {0}{1}{2}, takes {3} of the {4} "
+                    "registers of a thread; {5}{6}",
+                    describeShape(tile), place.empty() ? "" : " at ", place,
+                    most, target.registersPerThread,
+                    describeFit(most, (target.registersPerThread + 1) / 2),
+                    describeWarpgroups(kernel));
   function->setAttr(kRegisterAdviceAttrName, StringAttr::get(context, text));
   if (most <= target.registersPerThread)
     return;
@@ -202,6 +209,6 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
         << " registers of a thread, which has " << target.registersPerThread
         << ", and all of it is wanted again once it is reduced: it will lie in "
            "memory, and ptxas may take a minute; "
-        << describeFit(most);
+        << describeFit(most, (target.registersPerThread + 1) / 2);
   function->setAttr(kOverfullAttrName, UnitAttr::get(context));
 }

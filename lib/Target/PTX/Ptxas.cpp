@@ -11,7 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Target/PTX/Ptxas.h"
+#include "MachineLoops.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -84,6 +86,26 @@ static std::vector<PtxasMessage> takeErrors(PtxasReport &report) {
   return errors;
 }
 
+/// Whether machine code that was made is handed out in spite of `message`.
+static bool isAllowed(const PtxasMessage &message, HazardPolicy policy) {
+  switch (message.effect) {
+  case HazardEffect::None:
+    return message.severity != PtxasMessage::Severity::Error ||
+           policy == HazardPolicy::AllowAll;
+  case HazardEffect::Serialised:
+  case HazardEffect::Waits:
+    return policy != HazardPolicy::RefuseAll;
+  case HazardEffect::BudgetsIgnored:
+    // For want of registers ptxas drops every setmaxnreg of the kernel: none
+    // waits for registers that another one keeps.
+    return policy == HazardPolicy::AllowAll ||
+           (policy == HazardPolicy::AllowSlow && message.isOfRegisters);
+  case HazardEffect::Unknown:
+    return policy == HazardPolicy::AllowAll;
+  }
+  llvm_unreachable("all effects are covered");
+}
+
 /// The exit status, or less than 0 after a crash or `seconds`. LLVM's own wait
 /// with a limit is by an alarm, of which a process has one.
 static int waitFor(llvm::sys::ProcessInfo process, unsigned seconds,
@@ -145,7 +167,11 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
     return llvm::createStringError("'" + program + "' failed with status " +
                                    Twine(status) + ": " +
                                    StringRef(*said).trim());
-  if (status != 0 || (options.rejectHazards && !errors.empty()))
+  bool isGood =
+      status == 0 && llvm::all_of(errors, [&](const PtxasMessage &message) {
+        return isAllowed(message, options.hazards);
+      });
+  if (!isGood)
     return llvm::make_error<PtxasError>(std::move(errors));
   llvm::Expected<std::string> bytes = output.read();
   if (!bytes)
@@ -154,5 +180,8 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
     return llvm::createStringError("'" + program +
                                    "' succeeded and wrote no machine code");
   cubin.bytes = std::move(*bytes);
+  for (KernelResources &kernel : cubin.report.kernels)
+    if (kernel.spillStoreBytes + kernel.spillLoadBytes > 0)
+      kernel.spillsInLoops = countSpillsInLoops(cubin.bytes, kernel.name);
   return cubin;
 }

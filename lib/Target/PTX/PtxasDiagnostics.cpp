@@ -56,19 +56,52 @@ static std::string shorten(StringRef text) {
                               : (text.take_front(kMost) + "…").str();
 }
 
+/// Where tiles take most registers of a kernel, or else the kernel.
+static Location getPeak(LLVM::LLVMFuncOp kernel) {
+  auto peak = kernel->getAttrOfType<LocationAttr>(kRegisterPeakAttrName);
+  return peak ? Location(peak) : kernel.getLoc();
+}
+
+/// What a hazard means for the kernel, and its name.
+static StringRef describeEffect(HazardEffect effect) {
+  switch (effect) {
+  case HazardEffect::None:
+  case HazardEffect::Unknown:
+    break;
+  case HazardEffect::BudgetsIgnored:
+    return "its roles do not get the registers that are planned for them "
+           "[budgets-ignored]";
+  case HazardEffect::Serialised:
+    return "its matrix products run one after the other, and nothing beside "
+           "them [products-serialised]";
+  case HazardEffect::Waits:
+    return "its threads wait for matrix products where they need not "
+           "[waits-inserted]";
+  }
+  return "";
+}
+
 static void report(ModuleOp module, const PtxasMessage &message,
                    DiagnosticSeverity severity) {
   Location loc = module.getLoc();
-  if (auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(message.kernel))
-    loc = kernel.getLoc();
+  auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(message.kernel);
+  if (kernel)
+    loc = message.isOfRegisters ? getPeak(kernel) : kernel.getLoc();
   if (const PtxasMessage::Place &place = message.place; place.line)
     loc = FileLineColLoc::get(module.getContext(), place.file, place.line,
                               place.column);
   InFlightDiagnostic diagnostic =
       severity == DiagnosticSeverity::Error ? emitError(loc) : emitWarning(loc);
-  diagnostic << "ptxas: " << message.text;
+  StringRef effect = describeEffect(message.effect);
+  std::string said = "ptxas: " + message.text;
   if (!message.code.empty())
-    diagnostic << " (" << message.code << ")";
+    said += " (" + message.code + ")";
+  if (effect.empty() || !kernel) {
+    diagnostic << said;
+  } else {
+    diagnostic << "kernel '" << kernel.getSymName() << "' is slow: " << effect;
+    diagnostic.attachNote() << said;
+  }
   if (message.line)
     diagnostic.attachNote() << "at line " << message.line
                             << " of the PTX text: " << shorten(message.source);
@@ -86,15 +119,21 @@ void ptx::warnOfPtxas(ModuleOp module, const PtxasReport &ptxas) {
   for (const KernelResources &kernel : ptxas.kernels) {
     int64_t spilled = std::max(kernel.spillStoreBytes, kernel.spillLoadBytes);
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    if (spilled <= kTolerableSpill || !function)
+    bool isInLoop = kernel.spillsInLoops > 0;
+    if ((spilled <= kTolerableSpill && !isInLoop) || !function)
       continue;
-    InFlightDiagnostic diagnostic = function.emitWarning();
+    InFlightDiagnostic diagnostic = emitWarning(getPeak(function));
     diagnostic << "kernel '" << kernel.name
                << "' has too few registers and is slow for it: each thread "
                   "stores "
                << kernel.spillStoreBytes
                << " bytes of them to memory and loads " << kernel.spillLoadBytes
                << " back";
+    if (isInLoop)
+      diagnostic << ", in a loop by " << kernel.spillsInLoops
+                 << " instructions [spills-in-loop]";
+    else
+      diagnostic << " [spills]";
     if (StringAttr advice = getRegisterAdvice(module, kernel.name))
       diagnostic.attachNote() << advice.getValue();
   }

@@ -16,6 +16,8 @@
 #ifndef TESSERA_TARGET_PTX_PTXASHAZARDS_H
 #define TESSERA_TARGET_PTX_PTXASHAZARDS_H
 
+#include "tessera/Target/PTX/Ptxas.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -26,6 +28,7 @@ struct PtxasHazard {
   llvm::StringLiteral text;
   /// Its number in ptxas 13.0; empty where it was not seen.
   llvm::StringLiteral code;
+  HazardEffect effect;
   /// What to change in the code, as a phrase.
   llvm::StringLiteral remedy;
   /// Whether there are too few registers.

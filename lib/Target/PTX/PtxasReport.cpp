@@ -119,6 +119,7 @@ static void readMessage(StringRef head, StringRef text,
     const PtxasHazard *known = findPtxasHazard(text);
     message.severity = Severity::Error;
     message.isOfRegisters = known && known->isOfRegisters;
+    message.effect = known ? known->effect : HazardEffect::Unknown;
     message.remedy = known
                          ? known->remedy.str()
                          : "this hazard has no row in the table of hazards yet";

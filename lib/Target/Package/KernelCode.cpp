@@ -42,6 +42,12 @@ static bool isOverfull(ModuleOp module, StringRef entry) {
   return function && function->hasAttr(kOverfullAttrName);
 }
 
+/// Whether registers are short: at -O1 ptxas spills some that it does not need.
+static bool isTight(ModuleOp module, StringRef entry) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
+  return function && function->hasAttr(kTightAttrName);
+}
+
 /// A module of the kernel `entry` and everything that is no kernel.
 static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
   OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
@@ -81,7 +87,7 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
     PackageOptions own = options;
     bool isLong =
         isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText;
-    if (isLong || isOverfull(*part, entry))
+    if (isOverfull(*part, entry) || (isLong && !isTight(*part, entry)))
       own.optimization = 1;
     TimingScope assembling = scope.nest("ptxas");
     FailureOr<ptx::Cubin> cubin = assemble(*part, *text, ptxas, own);

@@ -105,7 +105,7 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
   ptxasOptions.target = options.target;
   ptxasOptions.lineTables = options.lineTables;
   ptxasOptions.optimization = options.optimization;
-  ptxasOptions.rejectHazards = !options.allowHazards;
+  ptxasOptions.hazards = options.hazards;
   llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
   if (cubin) {
     ptx::warnOfPtxas(module, cubin->report);

@@ -79,7 +79,12 @@ struct Options {
                            cl::cat(compiling)};
   cl::opt<bool> allowHazards{
       "allow-hazards",
-      cl::desc("Warn of code that ptxas says it has made slow, and keep it"),
+      cl::desc("Keep code whose register budgets ptxas ignores, too, with a "
+               "warning"),
+      cl::cat(compiling)};
+  cl::opt<bool> refuseHazards{
+      "refuse-hazards",
+      cl::desc("Refuse code that ptxas says it has made slow"),
       cl::cat(compiling)};
   cl::opt<std::string> savePhases{
       "save-phases",
@@ -233,7 +238,13 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
   goal.package.ptxas = options.ptxas;
   goal.package.ptxOnly = options.ptxOnly;
   goal.package.lineTables = options.lineTables;
-  goal.package.allowHazards = options.allowHazards;
+  if (options.allowHazards && options.refuseHazards)
+    return llvm::createStringError(
+        "--allow-hazards and --refuse-hazards exclude each other");
+  if (options.refuseHazards)
+    goal.package.hazards = ptx::HazardPolicy::RefuseAll;
+  else if (options.allowHazards)
+    goal.package.hazards = ptx::HazardPolicy::AllowAll;
   if (options.target.empty())
     return goal;
   goal.package.target = findGpuTarget(options.target);

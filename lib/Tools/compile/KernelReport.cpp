@@ -10,6 +10,7 @@
 
 #include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -138,6 +139,9 @@ void KernelReport::read(ModuleOp module) {
     kernel.name = op.getSymName().str();
     kernel.threads = op.getThreads();
     kernel.sharedMemory = op.getSharedMemory().value_or(0);
+    for (Operation *scope : getRegisterScopes(op))
+      if (std::string need = describeNeed(scope); !need.empty())
+        kernel.registers.push_back(std::move(need));
     op.walk([&](Operation *nested) {
       auto add = [&](std::vector<std::string> &list, std::string text) {
         if (text.empty())
@@ -216,6 +220,7 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
     if (isKnown)
       printResources(*found);
     printList(os, "roles", kernel.roles);
+    printList(os, "registers", kernel.registers);
     printList(os, "shared memory", kernel.buffers);
     printList(os, "products", kernel.products);
     printList(os, "tensor copies", kernel.copies);

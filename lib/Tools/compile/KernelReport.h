@@ -36,8 +36,9 @@ private:
     std::string name;
     int64_t threads = 0;
     int64_t sharedMemory = 0;
-    /// One line for each role, buffer, product and copy.
-    std::vector<std::string> roles, buffers, products, copies;
+    /// One line for each role, for each of them that holds tiles, and for each
+    /// buffer, product and copy.
+    std::vector<std::string> roles, registers, buffers, products, copies;
   };
 
   std::vector<Kernel> kernels;

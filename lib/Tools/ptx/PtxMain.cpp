@@ -125,7 +125,8 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   ptxasOptions.program = program->path;
   ptxasOptions.target = &target;
   ptxasOptions.lineTables = options.lineTables;
-  ptxasOptions.rejectHazards = !options.allowHazards;
+  if (options.allowHazards)
+    ptxasOptions.hazards = HazardPolicy::AllowAll;
   ptxasOptions.timeLimit = options.timeLimit;
   llvm::Expected<Cubin> cubin = assemble(*text, ptxasOptions);
   if (!cubin) {

@@ -8,7 +8,8 @@
 
 !acc = !llvm.struct<(f32, f32, f32, f32)>
 
-// expected-error @+2 {{due to non wgmma instructions defining input registers of a wgmma between start and end of the pipeline stage}}
+// expected-note @+3 {{due to non wgmma instructions defining input registers of a wgmma between start and end of the pipeline stage}}
+// expected-error @+2 {{[products-serialised]}}
 // expected-note @+1 {{define the registers of an A fragment only after the wait that retires the product that reads their old value}}
 llvm.func @redefined(%first: i32, %a: i64, %b: i64, %n: i32, %out: !llvm.ptr<1>)
     attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128>} {
@@ -113,7 +114,8 @@ llvm.func @retired(%first: i32, %a: i64, %b: i64, %n: i32, %out: !llvm.ptr<1>)
 }
 
 // The accumulator of a product that is in flight over the back edge of a loop is read in it.
-// expected-error @+2 {{due to non wgmma instructions reading accumulator registers}}
+// expected-note @+3 {{due to non wgmma instructions reading accumulator registers}}
+// expected-error @+2 {{[products-serialised]}}
 // expected-note @+1 {{wait for a product before its accumulators are read, and do not carry a product in flight over the back edge of a loop that reads them}}
 llvm.func @carried(%a: i64, %b: i64, %n: i32, %out: !llvm.ptr<1>)
     attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128>} {

@@ -30,7 +30,8 @@ llvm.func @wrong() attributes {nvvm.kernel} {
 }
 
 //--- registers.mlir
-// expected-error @+2 {{'setmaxnreg' ignored; unable to determine register count at entry. (C7508)}}
+// expected-note @+3 {{'setmaxnreg' ignored; unable to determine register count at entry. (C7508)}}
+// expected-error @+2 {{[budgets-ignored]}}
 // expected-note @+1 {{state the threads of a block (.maxntid or .reqntid)}}
 llvm.func @unbounded() attributes {nvvm.kernel} {
   nvvm.setmaxregister decrease 40
@@ -39,7 +40,8 @@ llvm.func @unbounded() attributes {nvvm.kernel} {
 
 //--- wait.mlir
 // Accumulators are read without a wait. The line is that of the PTX text.
-// expected-error @+3 {{wgmma.wait_group is injected in around line}}
+// expected-note @+4 {{wgmma.wait_group is injected in around line}}
+// expected-error @+3 {{[waits-inserted]}}
 // expected-note @+2 {{of the PTX text: st.global.b32}}
 // expected-note @+1 {{wait for the group of a product before its accumulators are read}}
 llvm.func @impatient(%da: i64, %db: i64, %out: !llvm.ptr<1>)

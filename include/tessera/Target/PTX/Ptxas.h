@@ -32,12 +32,36 @@ struct KernelResources {
   int64_t stackBytes = 0;
   int64_t spillStoreBytes = 0;
   int64_t spillLoadBytes = 0;
+  /// Instructions of the innermost loops that store or load what is spilled;
+  /// where there are matrix products, of loops with products.
+  int64_t spillsInLoops = 0;
   /// Static shared memory; the dynamic part is known at launch.
   int64_t sharedBytes = 0;
   /// All banks together; bank 0 holds the parameters.
   int64_t constantBytes = 0;
   /// Named barriers, number 0 included. 16 if a number is computed.
   int64_t barriers = 0;
+};
+
+/// What ptxas has done to code, as it says in passing.
+enum class HazardEffect {
+  None,
+  /// Something that is not in the table of hazards.
+  Unknown,
+  /// The register budgets of roles do not count.
+  BudgetsIgnored,
+  /// Each matrix product waits for the one before it.
+  Serialised,
+  /// Products are waited for where nothing asks for it.
+  Waits,
+};
+
+/// Which hazards are errors.
+enum class HazardPolicy {
+  RefuseAll,
+  /// Those that cost no more than time are not.
+  AllowSlow,
+  AllowAll,
 };
 
 /// One line of ptxas that wants attention.
@@ -59,6 +83,7 @@ struct PtxasMessage {
   } place;
   /// The message without severity, code and line.
   std::string text;
+  HazardEffect effect = HazardEffect::None;
   /// For a hazard: what to do about it; else empty.
   std::string remedy;
   /// Whether there are too few registers.
@@ -100,8 +125,7 @@ struct PtxasOptions {
   const GpuTarget *target = &getDefaultGpuTarget();
   /// Keep the `.loc` lines for profilers.
   bool lineTables = false;
-  /// Hazards are errors.
-  bool rejectHazards = true;
+  HazardPolicy hazards = HazardPolicy::RefuseAll;
   /// What ptxas optimises, 0 to 3.
   unsigned optimization = 3;
   /// Seconds that ptxas may take.

@@ -34,8 +34,9 @@ struct PackageOptions {
   bool lineTables = false;
   /// As in ptx::PtxasOptions.
   unsigned optimization = 3;
-  /// Code that ptxas says it has made slow gets a warning, no error.
-  bool allowHazards = false;
+  /// Of code that ptxas says it has made slow, what gets a warning and what an
+  /// error.
+  ptx::HazardPolicy hazards = ptx::HazardPolicy::AllowSlow;
 };
 
 /// A package, and what ptxas said of its kernels.

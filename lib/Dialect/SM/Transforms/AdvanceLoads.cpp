@@ -13,13 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductLoops.h"
-#include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Target/GpuTarget.h"
 
-#include "mlir/Analysis/Liveness.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tessera::sm {
@@ -88,42 +86,6 @@ static FailureOr<SmallVector<Operation *>> findSlice(LoadOp load,
   return slice;
 }
 
-static int64_t countRegisters(Type type) {
-  if (auto pending = dyn_cast<PendingType>(type))
-    type = pending.getTensor();
-  auto tile = dyn_cast<RankedTensorType>(type);
-  return tile ? getTileRegisters(tile) : 0;
-}
-
-/// Whether an iteration of `loop` reads `value`, beside what it takes over.
-static bool isReadInside(Operation *loop, Value value) {
-  return isa<LoopLikeOpInterface>(loop) &&
-         llvm::any_of(value.getUsers(), [&](Operation *user) {
-           return loop->isProperAncestor(user);
-         });
-}
-
-/// Registers of a thread that tiles take at `op`.
-static int64_t countLiveRegisters(Operation *op, Liveness &liveness) {
-  llvm::DenseSet<Value> live;
-  for (Operation *at = op; !isa<RoleOp>(at); at = at->getParentOp()) {
-    const LivenessBlockInfo *block = liveness.getLiveness(at->getBlock());
-    for (Value value : block->currentlyLiveValues(at)) {
-      Operation *definition = value.getDefiningOp();
-      if (definition && (definition == at || repeatsValues(definition)))
-        continue;
-      Operation *start = block->getStartOperation(value);
-      bool isUsedLater = at == op || block->getEndOperation(value, start) != at;
-      if (isUsedLater || isReadInside(at, value))
-        live.insert(value);
-    }
-  }
-  int64_t registers = 0;
-  for (Value value : live)
-    registers += countRegisters(value.getType());
-  return registers;
-}
-
 namespace {
 struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
   using AdvanceLoadsPassBase::AdvanceLoadsPassBase;
@@ -161,11 +123,10 @@ struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
     if (failed(slice))
       return keep("its place is computed after that");
     auto role = load->getParentOfType<RoleOp>();
-    Liveness liveness(role);
     int64_t registers =
-        countLiveRegisters(await, liveness) + countRegisters(load.getType());
+        RegisterPressure(role).at(await) + getValueRegisters(load.getType());
     if (product && product.getAccumulator().getDefiningOp<arith::ConstantOp>())
-      registers += countRegisters(product.getType());
+      registers += getValueRegisters(product.getType());
     int64_t available =
         role.getRegisters().value_or(getDefaultGpuTarget().registersPerThread) -
         kBesideTiles;

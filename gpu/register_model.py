@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares the registers that the compiler expects kernels to need with those that ptxas needed.
+
+    register_model.py TABLE.json [--build DIR] [--only REGEX] [--within N] [--share P] [--least N]
+
+TABLE.json is what register_sweep.py has written. Without ptxas: what the compiler expects is read from
+`tilec --report` at its last phase. Prints the differences, and the share of kernels whose expectation is
+within N registers of the need (16 unless told); the exit status is 1 if that is below P percent, if there
+are fewer kernels than --least, or if a kernel is expected to fit, with N registers to spare, a budget at
+which ptxas said that it has made code slow.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import register_sweep
+import tables
+from compile import command_for
+
+KERNEL = re.compile(r"^kernel '(\w+)'")
+EXPECTED = re.compile(r"^    (?:'\w+': )?about (\d+) of \d+")
+
+
+def read_expected(tilec, unit):
+    """What the threads of each entry are expected to need: of its roles, the most."""
+    command = command_for(tilec, unit, os.devnull, emit="fence") + ["--report"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    expected, kernel = {}, None
+    for line in done.stderr.splitlines():
+        if found := KERNEL.match(line):
+            kernel = found[1]
+        elif found := EXPECTED.match(line):
+            expected[kernel] = max(expected.get(kernel, 0), int(found[1]))
+    return expected
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compare expected registers with measured ones.")
+    parser.add_argument("table", type=pathlib.Path, help="what register_sweep.py has written")
+    parser.add_argument("--build", metavar="DIR", help="the build folder whose tilec to use")
+    parser.add_argument("--only", metavar="REGEX", help="only units that match")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once")
+    parser.add_argument("--within", type=int, default=16, metavar="N", help="registers that do not matter")
+    parser.add_argument("--share", type=float, default=0, metavar="P", help="percent of kernels within them")
+    parser.add_argument("--least", type=int, default=1, metavar="N", help="kernels to compare at least")
+    options = parser.parse_args()
+    table = json.loads(options.table.read_text())
+    units = {unit.file: unit for unit in register_sweep.collect(options.only)}
+    wanted = [row for row in table["entries"] if "error" not in row and row["unit"] in units]
+    tilec = tables.examples.find_tool("tilec", options.build)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        files = list(dict.fromkeys(row["unit"] for row in wanted))
+        expected = dict(zip(files, pool.map(lambda file: read_expected(tilec, units[file]), files)))
+    compared, close, problems = 0, 0, []
+    for row in wanted:
+        about = expected[row["unit"]].get(row["entry"])
+        if about is None:
+            continue
+        # More than can be asked for: at least so many.
+        need = row["need"] or max(about, table["most"] + table["step"])
+        compared += 1
+        difference = about - need
+        is_close = abs(difference) <= options.within
+        close += is_close
+        print(f"{row['entry']:<34} {about:>4} {need:>4} {difference:>+5} {'' if is_close else '*':<1}  {row['unit']}")
+        fits = about + options.within
+        if (row["serialised"] or 0) >= fits:
+            problems.append(f"{row['unit']}: '{row['entry']}' is expected to fit {fits} registers, "
+                            f"and with {row['serialised']} ptxas has made it slow")
+    share = 100 * close / max(compared, 1)
+    print(f"{compared} kernels, {close} within {options.within} registers ({share:.1f} %)")
+    if compared < options.least:
+        problems.append(f"expected at least {options.least} kernels to compare")
+    if share < options.share:
+        problems.append(f"expected at least {options.share:g} % within {options.within} registers")
+    for problem in problems:
+        print(f"FAIL {problem}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

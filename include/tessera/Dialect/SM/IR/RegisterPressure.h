@@ -1,0 +1,105 @@
+//===- RegisterPressure.h - Registers that tiles take -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How many registers of a thread the tiles of a role, or of a kernel without
+// roles, take at an op; for the scheduled form and those after it.
+//
+// What is counted is what ptxas cannot avoid:
+//
+// - A tile takes its registers from its definition to its last use, and through
+//   a whole loop if the loop uses it.
+// - An accumulator stays where it is: a product and what it is added to are
+//   one. A product in flight holds its left operand, if that is in registers.
+// - Views (splats, broadcasts, other shapes) are what they are views of, and
+//   constants and masks are nothing.
+// - Loads, arithmetic by elements and stores go by slices: of what they read
+//   and write, a thread needs the larger of both. They are counted no further
+//   than at the ops that need whole tiles: products, reductions, loops,
+//   branches, and what waits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_REGISTERPRESSURE_H
+#define TESSERA_DIALECT_SM_IR_REGISTERPRESSURE_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tessera::sm {
+
+/// Registers of a thread that hold a value: those of a tile, pending or not,
+/// and none for what is no tile.
+int64_t getValueRegisters(Type type);
+
+/// What has registers of its own: the roles of `kernel`, or the kernel itself
+/// if it has none.
+SmallVector<Operation *> getRegisterScopes(KernelOp kernel);
+
+/// Registers that each thread of a role, or of a kernel without roles, may use.
+int64_t getRegisterBudget(Operation *scope);
+
+/// Registers of a thread that one wgmma of the product needs.
+int64_t getProductNeed(Operation *product);
+
+class RegisterPressure {
+public:
+  using Values = llvm::SetVector<Value>;
+
+  /// Of a role, or of a kernel without roles. Ops must not be added or moved
+  /// while the object is in use.
+  explicit RegisterPressure(Operation *scope);
+
+  /// Registers of tiles that a thread holds when `op` begins: its operands,
+  /// and what is wanted after it. Its results are not among them.
+  int64_t at(Operation *op) const { return before.lookup(op); }
+
+  /// Registers that a thread is likely to need: what tiles take at the peak,
+  /// and what else there is.
+  int64_t getNeed() const;
+  /// As much of that as is certain: loads, too, may go by slices where nothing
+  /// is multiplied.
+  int64_t getLeastNeed() const;
+  /// Of the need, registers for addresses, positions of rings and masks.
+  int64_t getBesideTiles() const { return getNeed() - most; }
+  /// The op at which tiles take most, or null if there are none, and the
+  /// values that are held there, the largest first.
+  Operation *getPeak() const { return peak; }
+  llvm::ArrayRef<Value> getHeld() const { return held; }
+
+private:
+  /// Whether what is no view takes no registers.
+  bool isFree(Value value) const;
+  /// Finds arithmetic on positions alone: what it yields is made anew for each
+  /// slice.
+  void findPositions(Operation *scope);
+  /// Adds `value`, and what a product in flight reads.
+  void want(Values &values, Value value) const;
+  /// Adds what ops within `op` read and is defined outside of it.
+  void wantCaptured(Values &values, Operation *op) const;
+  void walk(Block &block, const Values &outer);
+  void consider(Operation *op, const Values &values);
+
+  llvm::DenseSet<Value> ofPositions;
+  llvm::DenseMap<Operation *, int64_t> before;
+  int64_t most = 0;
+  /// Beside loads.
+  int64_t mostWithoutLoads = 0;
+  Operation *peak = nullptr;
+  SmallVector<Value> held;
+  int64_t threads = 0;
+  /// Of one product alone.
+  int64_t mostOfProduct = 0;
+  /// What a block copies to shared memory by threads, of all blocks the most.
+  int64_t fetchedBytes = 0;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_REGISTERPRESSURE_H

@@ -1,0 +1,259 @@
+//===- RegisterPressure.cpp - Registers that tiles take ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One walk from the end of each block to its beginning, with the values that
+// are wanted later. Control flow is structured: what the body of a loop or
+// branch holds beside its own is what is wanted after the op, and of a loop
+// what any iteration reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
+
+#include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Target/GpuTarget.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+// Calibrated by gpu/register_sweep.py with ptxas 13.5, and held against what it
+// measures by gpu/register_model.py.
+
+/// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
+/// ask for 130 with 208 columns, and 154 with 256.
+static constexpr int64_t kBesideAccumulators = 26;
+/// Addresses, positions of rings and masks of a role that multiplies tiles.
+static constexpr int64_t kBesideTiles = 20;
+/// Of a kernel that does not, addresses and masks are in proportion to tiles.
+static constexpr int64_t kBesideElements = 8, kPercentBesideElements = 30;
+/// What threads that copy tiles to shared memory take for that: addresses and
+/// masks of each of their words.
+static constexpr int64_t kFetching = 16, kPercentPerWord = 130, kWordBytes = 16;
+
+//===----------------------------------------------------------------------===//
+// Roles and their budgets
+//===----------------------------------------------------------------------===//
+
+SmallVector<Operation *> sm::getRegisterScopes(KernelOp kernel) {
+  auto roles = llvm::to_vector_of<Operation *>(kernel.getOps<RoleOp>());
+  return roles.empty() ? SmallVector<Operation *>{kernel} : roles;
+}
+
+int64_t sm::getRegisterBudget(Operation *scope) {
+  auto role = dyn_cast<RoleOp>(scope);
+  if (role && role.getRegisters())
+    return *role.getRegisters();
+  KernelOp kernel =
+      role ? role->getParentOfType<KernelOp>() : cast<KernelOp>(scope);
+  const GpuTarget &target = getDefaultGpuTarget();
+  return std::min(target.registersPerThread,
+                  target.getRegistersAtEntry(kernel.getThreads() *
+                                             getBlocksToBound(kernel)));
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+int64_t sm::getValueRegisters(Type type) {
+  if (auto pending = dyn_cast<PendingType>(type))
+    type = pending.getTensor();
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile || tile.getElementType().isInteger(1))
+    return 0;
+  return getTileRegisters(tile);
+}
+
+/// What a view is a view of; `value` itself if it is none.
+static Value getRoot(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ExpandDimsOp, BroadcastOp, TransposeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool RegisterPressure::isFree(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return getValueRegisters(value.getType()) == 0 ||
+         (op && (repeatsValues(op) || isa<IndicesOp>(op))) ||
+         ofPositions.contains(value);
+}
+
+void RegisterPressure::findPositions(Operation *scope) {
+  scope->walk([&](Operation *op) {
+    if (isa<arith::ArithDialect>(op->getDialect()) &&
+        getElementTypeOrSelf(op->getResult(0)).isIntOrIndex() &&
+        llvm::all_of(op->getOperands(),
+                     [&](Value operand) { return isFree(getRoot(operand)); }))
+      ofPositions.insert(op->getResult(0));
+  });
+}
+
+void RegisterPressure::want(Values &values, Value value) const {
+  if (Value root = getRoot(value); !isFree(root))
+    values.insert(root);
+  if (!isa<PendingType>(value.getType()))
+    return;
+  auto issue = value.getDefiningOp<MmaIssueOp>();
+  for (; issue; issue = issue.getAccumulator().getDefiningOp<MmaIssueOp>())
+    if (Value root = getRoot(issue.getA()); !isFree(root))
+      values.insert(root);
+}
+
+void RegisterPressure::wantCaptured(Values &values, Operation *op) const {
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+          want(values, operand);
+    });
+}
+
+/// Whether registers of the results can take the place of those of the operands
+/// one by one.
+static bool goesBySlices(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect>(
+             op->getDialect()) ||
+         isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, StoreOp,
+             AtomicAddOp>(op);
+}
+
+/// Whether `op` need not wait for its place: a reduction is made as soon as
+/// what it reduces is there, if that is made beside it.
+static bool isSoon(Operation *op) {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  return reduce && reduce.getSource().getDefiningOp() &&
+         reduce.getSource().getParentBlock() == op->getBlock();
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+RegisterPressure::RegisterPressure(Operation *scope) {
+  auto role = dyn_cast<RoleOp>(scope);
+  int64_t warps = role ? role.getWarps() : cast<KernelOp>(scope).getWarps();
+  threads = warps * getDefaultGpuTarget().warpSize;
+  findPositions(scope);
+  for (Region &region : scope->getRegions())
+    for (Block &block : region)
+      walk(block, Values());
+}
+
+static int64_t count(const RegisterPressure::Values &values) {
+  int64_t registers = 0;
+  for (Value value : values)
+    registers += getValueRegisters(value.getType());
+  return registers;
+}
+
+/// How much the line of `op` tells of what is done there.
+static int getInterest(Operation *op) {
+  if (isa<MmaOp, MmaIssueOp>(op))
+    return 2;
+  return op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+void RegisterPressure::consider(Operation *op, const Values &values) {
+  int64_t registers = count(values);
+  if (!isa<LoadOp>(op))
+    mostWithoutLoads = std::max(mostWithoutLoads, registers);
+  if (registers < most || registers == 0)
+    return;
+  if (registers == most && getInterest(op) <= getInterest(peak))
+    return;
+  most = registers;
+  peak = op;
+  held.clear();
+  for (Value value : values)
+    held.insert(llvm::upper_bound(held, value,
+                                  [](Value a, Value b) {
+                                    return getValueRegisters(a.getType()) >
+                                           getValueRegisters(b.getType());
+                                  }),
+                value);
+}
+
+void RegisterPressure::walk(Block &block, const Values &outer) {
+  Values live = outer;
+  int64_t fetched = 0;
+  for (Operation &op : llvm::reverse(block)) {
+    if (isa<MmaOp, MmaIssueOp>(op))
+      mostOfProduct = std::max(mostOfProduct, getProductNeed(&op));
+    if (auto fetch = dyn_cast<FetchOp>(op))
+      fetched += fetch.getType().getBytes();
+    if (auto start = dyn_cast<FetchStartOp>(op))
+      fetched += start.getTile().getType().getBytes();
+    // A reduction has to be complete before what it has reduced is used again;
+    // else that comes and goes by slices.
+    auto reduce = dyn_cast<ReduceOp>(op);
+    bool isWhole = reduce ? live.contains(getRoot(reduce.getSource()))
+                          : !goesBySlices(&op);
+    if (isWhole)
+      consider(&op, live);
+    // Steps of a scan read what others have not written yet.
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      Values both = live;
+      want(both, scan.getSource());
+      consider(&op, both);
+    }
+    for (Value result : op.getResults())
+      live.remove(result);
+    Values inner = live;
+    if (isa<LoopLikeOpInterface>(op))
+      wantCaptured(inner, &op);
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        walk(nested, inner);
+    wantCaptured(live, &op);
+    if (!isSoon(&op))
+      for (Value operand : op.getOperands())
+        want(live, operand);
+    before[&op] = count(live);
+    if (isWhole && !isa<ReduceOp, AnyOp>(op))
+      consider(&op, live);
+  }
+  fetchedBytes = std::max(fetchedBytes, fetched);
+}
+
+//===----------------------------------------------------------------------===//
+// What else there is
+//===----------------------------------------------------------------------===//
+
+int64_t sm::getProductNeed(Operation *product) {
+  Type type = product->getResult(0).getType();
+  if (auto pending = dyn_cast<PendingType>(type))
+    type = pending.getTensor();
+  const GpuTarget &target = getDefaultGpuTarget();
+  int64_t columns =
+      std::min(cast<RankedTensorType>(type).getDimSize(1), target.wgmmaMaxN);
+  bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
+  return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
+}
+
+int64_t RegisterPressure::getNeed() const {
+  int64_t fetched = llvm::divideCeil(fetchedBytes, kWordBytes * threads);
+  int64_t need = mostOfProduct ? std::max(most + kBesideTiles, mostOfProduct)
+                               : most + most * kPercentBesideElements / 100 +
+                                     kBesideElements;
+  if (fetched)
+    need += kFetching + fetched * kPercentPerWord / 100;
+  return need;
+}
+
+int64_t RegisterPressure::getLeastNeed() const {
+  return mostOfProduct ? getNeed() : mostWithoutLoads + kBesideElements;
+}

@@ -1,0 +1,102 @@
+// --report says which registers tiles take, at the line where they take most.
+
+// RUN: tilec %s --emit=advance --report -o /dev/null 2>&1 | FileCheck %s
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+#line = #sm.layout<"1x16 = register[2*(0,1) 2*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!c = !sm.smem<16x16xbf16, swizzle = 32>
+!t = tensor<64x16xf32, #acc>
+!h = tensor<64x16xbf16, #acc>
+!x = !tile.global<[M, 16] x f32>
+!z = !tile.global<[M, 16] x bf16>
+!y = !tile.global<[M, 16] x f32, out>
+module attributes {tile.phase = "advance"} {
+
+// 64x16 of f32 are 1024 words of 128 threads, 8 of each; of bf16 4. A product in
+// flight holds its left operand, and the accumulator is in its place: 12 once
+// it is issued. One wgmma of 16 columns needs 8 + 26, and 4 for the left operand: more
+// than 12 + 20.
+// CHECK-LABEL: kernel 'in_flight'
+// CHECK: registers:
+// CHECK-NEXT: 'math': about 38 of 128, at {{.*}}:[[#@LINE+7]]:10: 8 for 64x16 f32 of {{.*}}:[[#@LINE+7]]:10, 4 for 64x16 bf16 of {{.*}}:[[#@LINE+6]]:10, 26 for all else
+sm.kernel @in_flight(%z: !z, %y: !y, %i: index) grid() warps(4) form(scheduled) {
+  %c16 = arith.constant 16 : index
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !c
+    %0 = arith.constant dense<0.0> : !t
+    %p = sm.load %z[%i, %i] dims [0, 1] limits(%c16, %c16) : !z, index, index -> !h
+    %d = sm.mma.issue %p, %b, %0 : !h, !c, !t
+    %e = sm.mma.await %d : !sm.pending<!t>
+    sm.store %e to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+  }
+}
+
+// A row is 4 registers, and to repeat it along the columns takes none. What the
+// whole loop reads is held through it, at the load after its last use too: 8, 8
+// that the loop carries, and the row. Without products there are 8 and 30 % of
+// that beside: 20 + 6 + 8.
+// CHECK-LABEL: kernel 'through_a_loop'
+// CHECK: registers:
+// CHECK-NEXT: 'rows': about 34 of 128, at {{.*}}:[[#@LINE+10]]:12: 8 for 64x16 f32 of {{.*}}:[[#@LINE+6]]:10, 8 for 64x16 f32 of {{.*}}:[[#@LINE+9]]:12, 4 for 16 f32 of {{.*}}:[[#@LINE+10]]:12, 14 for all else
+sm.kernel @through_a_loop(%x: !x, %y: !y, %i: index, %n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  sm.role "rows" warps(4) registers(128) {
+    %t = sm.load %x[%i, %i] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
+    %0 = arith.constant dense<0.0> : !t
+    %l = scf.for %j = %c0 to %n step %c1 iter_args(%s = %0) -> (!t) {
+      %u = arith.addf %s, %t : !t
+      %r = sm.load %x[%j, %c0] dims [1] limits(%c16) : !x, index, index -> tensor<16xf32, #row>
+      %e = sm.expand_dims %r axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
+      %w = sm.broadcast %e : tensor<1x16xf32, #line> -> !t
+      %v = arith.mulf %u, %w : !t
+      scf.yield %v : !t
+    }
+    sm.store %l to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+  }
+}
+
+// What one branch reads is held in that branch alone, and arithmetic by elements
+// is no more than what it reads or what it makes: 8 registers at each load, and
+// 2 + 8 beside them.
+// CHECK-LABEL: kernel 'in_a_branch'
+// CHECK: registers:
+// CHECK-NEXT: 'rows': about 18 of 128, at {{.*}}: 8 for 64x16 f32 of {{.*}}, 10 for all else
+sm.kernel @in_a_branch(%x: !x, %y: !y, %i: index, %b: i1) grid() warps(4) form(scheduled) {
+  %c16 = arith.constant 16 : index
+  sm.role "rows" warps(4) registers(128) {
+    %t = sm.load %x[%i, %i] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
+    %l = scf.if %b -> (!t) {
+      %u = arith.addf %t, %t : !t
+      %v = math.exp2 %u : !t
+      scf.yield %v : !t
+    } else {
+      %u = sm.load %x[%i, %c16] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
+      scf.yield %u : !t
+    }
+    sm.store %l to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+  }
+}
+
+// Positions are computed for each slice, and take none at the scan. That writes
+// beside what it reads: 8 + 8, and 4 + 8 beside them.
+// CHECK-LABEL: kernel 'positions'
+// CHECK: registers:
+// CHECK-NEXT: about 28 of 255, at {{.*}}: 8 for 64x16 f32 of {{.*}}, 8 for 64x16 f32 of {{.*}}, 12 for all else
+sm.kernel @positions(%x: !x, %y: !y, %i: index) grid() warps(4) {
+  %c16 = arith.constant 16 : index
+  %p = sm.indices %i : tensor<16xi32, #row>
+  %q = arith.addi %p, %p : tensor<16xi32, #row>
+  %t = sm.load %x[%i, %i] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
+  %s = sm.scan sum %t axis 0 : !t
+  sm.store %s to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+  %e = sm.expand_dims %q axis 0 : tensor<16xi32, #row> -> tensor<1x16xi32, #line>
+  %w = sm.broadcast %e : tensor<1x16xi32, #line> -> tensor<64x16xi32, #acc>
+  %f = arith.sitofp %w : tensor<64x16xi32, #acc> to !t
+  sm.store %f to %y[%i, %c16] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+}
+}
