@@ -198,7 +198,7 @@ def mutate(text, runs, kernel, harmless, show=False):
     """Mutates a kernel (the first of the module if it has no name), launched with each of the
     arguments; prints what survives. The table, and whether something is wrong."""
     # What passes would make of a mutant is another matter.
-    text = re.sub(r'tile\.phase = "\w+"', "", text)
+    text = re.sub(r'(, )?tile\.phase = "\w+"', "", text)
     if error := find_defect(text, runs):
         sys.exit(f"the kernel itself is wrong: {error}")
     executed = trace_lines(text, runs)

@@ -8,7 +8,7 @@
 #include "RegisterNeeds.h"
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Target/KernelAttributes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -40,7 +40,7 @@ static int64_t getWarpgroups(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
   int64_t warps =
       role ? role.getWarps() : op->getParentOfType<KernelOp>().getWarps();
-  return warps / getDefaultGpuTarget().warpsPerWarpgroup;
+  return warps / getTarget(op).warpsPerWarpgroup;
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,7 +49,7 @@ static int64_t getWarpgroups(Operation *op) {
 
 /// Registers of a thread that one wgmma of the product needs.
 static int64_t getNeed(Operation *product) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(product);
   int64_t columns = std::min(
       getTile(product->getResult(0).getType()).getDimSize(1), target.wgmmaMaxN);
   bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
@@ -57,7 +57,7 @@ static int64_t getNeed(Operation *product) {
 }
 
 LogicalResult sm::checkProductRegisters(KernelOp kernel) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   int64_t perWarpgroup = target.warpsPerWarpgroup * target.warpSize;
   int64_t has = target.getRegistersAtEntry(kernel.getThreads());
   WalkResult result = kernel.walk([&](Operation *op) {
@@ -116,7 +116,7 @@ static std::string getPlace(Operation *op) {
 
 /// What more warpgroups could do, as a sentence without a period.
 static std::string describeWarpgroups(KernelOp kernel) {
-  int64_t rowsOfWarpgroup = getDefaultGpuTarget().wgmmaM;
+  int64_t rowsOfWarpgroup = getTarget(kernel).wgmmaM;
   int64_t warpgroups = 1, fewest = 0;
   SmallVector<int64_t> rows;
   kernel.walk([&](Operation *op) {
@@ -150,8 +150,8 @@ static std::string describeShape(RankedTensorType tile) {
 
 /// What size would fit, as a phrase: room for a copy of the tile that is under
 /// way, and for addresses.
-static std::string describeFit(int64_t registers) {
-  int64_t fits = (getDefaultGpuTarget().registersPerThread + 1) / 2;
+static std::string describeFit(const GpuTarget &target, int64_t registers) {
+  int64_t fits = (target.registersPerThread + 1) / 2;
   if (registers <= fits)
     return "smaller tiles leave more of them";
   return llvm::formatv("tiles of 1/{0} of that fit better",
@@ -166,7 +166,7 @@ static bool isKept(Value tile) {
 }
 
 void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   Operation *largest = nullptr, *kept = nullptr;
   int64_t most = 0;
   kernel.walk([&](Operation *op) {
@@ -189,7 +189,7 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
       "the largest tile, of {0}{1}, takes {2} of the {3} "
       "registers of a thread; {4}{5}",
       describeShape(tile), getPlace(largest), most, target.registersPerThread,
-      describeFit(most), describeWarpgroups(kernel));
+      describeFit(target, most), describeWarpgroups(kernel));
   MLIRContext *context = function.getContext();
   function->setAttr(kRegisterAdviceAttrName, StringAttr::get(context, text));
   if (most <= target.registersPerThread)
@@ -202,6 +202,6 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
         << " registers of a thread, which has " << target.registersPerThread
         << ", and all of it is wanted again once it is reduced: it will lie in "
            "memory, and ptxas may take a minute; "
-        << describeFit(most);
+        << describeFit(target, most);
   function->setAttr(kOverfullAttrName, UnitAttr::get(context));
 }

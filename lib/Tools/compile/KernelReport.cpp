@@ -10,6 +10,7 @@
 
 #include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -100,7 +101,7 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
                     shape.length, getText(element));
   if (!onTensorCores)
     return text + " by multiply-adds";
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(op);
   int64_t n = std::min(shape.columns, target.wgmmaMaxN);
   text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
                         32 / sm::getElementBytes(element),

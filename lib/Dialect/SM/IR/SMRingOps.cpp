@@ -9,7 +9,7 @@
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -57,7 +57,7 @@ LogicalResult SlotTileOp::verify() {
 
 /// Whether a role of one warpgroup executes `op`.
 static LogicalResult verifyTurnOfRole(Operation *op) {
-  int64_t warps = getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t warps = getTarget(op).warpsPerWarpgroup;
   auto role = op->getParentOfType<RoleOp>();
   if (role && !role.getElected() &&
       role.getWarps() == static_cast<uint64_t>(warps))
@@ -70,7 +70,7 @@ template <typename OpTy>
 static LogicalResult verifyTurn(OpTy op) {
   if (op.getRoles())
     return verifyTurnOfRole(op);
-  int64_t warps = getWarps(op), group = getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t warps = getWarps(op), group = getTarget(op).warpsPerWarpgroup;
   if (warps % group == 0 && warps / group >= 2)
     return success();
   return op->emitOpError() << "expected at least two warpgroups that take "
@@ -153,7 +153,7 @@ LogicalResult WordsAllocOp::verify() { return verifyBesideRoles(*this); }
 //===----------------------------------------------------------------------===//
 
 LogicalResult MbarrierAllocOp::verify() {
-  int64_t most = getDefaultGpuTarget().mbarrierMaxCount;
+  int64_t most = getTarget(*this).mbarrierMaxCount;
   int64_t arrivals = getArrivals();
   if (arrivals < 1 || arrivals > most)
     return emitOpError() << "expected 1 to " << most << " arrivals, got "
@@ -168,7 +168,7 @@ LogicalResult MbarrierArriveOp::verify() {
 }
 
 LogicalResult MbarrierExpectOp::verify() {
-  int64_t most = getDefaultGpuTarget().mbarrierMaxBytes;
+  int64_t most = getTarget(*this).mbarrierMaxBytes;
   int64_t bytes = getBytes();
   if (bytes < 0 || bytes > most)
     return emitOpError() << "expected 0 to " << most << " bytes, got " << bytes;

@@ -7,8 +7,8 @@
 
 #include "RingMachine.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -32,8 +32,7 @@ static bool hasMulticast(RingAllocOp ring) {
 static int64_t getArrivals(RoleOp role) {
   if (role.getElected())
     return 1;
-  return llvm::divideCeil(role.getWarps(),
-                          getDefaultGpuTarget().warpsPerWarpgroup);
+  return llvm::divideCeil(role.getWarps(), getTarget(role).warpsPerWarpgroup);
 }
 
 static void makeBarriers(OpBuilder &builder, Location loc, int64_t arrivals,

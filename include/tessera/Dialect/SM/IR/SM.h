@@ -21,6 +21,10 @@
 
 #include "mlir/IR/TensorEncoding.h"
 
+namespace tessera {
+struct GpuTarget;
+} // namespace tessera
+
 namespace tessera::layout {
 /// Layouts are uniqued as parameters of attributes.
 llvm::hash_code hash_value(const Layout &layout);
