@@ -10,7 +10,7 @@
 
 include "dialects/SM/IR/SMMemoryOps.td"
 
-def SM_StagesAllocOp : SM_EffectOp<"stages.alloc"> {
+def SM_StagesAllocOp : SM_EffectOp<"stages.alloc", [SM_TakesBuffer]> {
   let summary = "equal tiles of shared memory";
   let description = [{
     `address` as for `sm.scratch`.
@@ -41,7 +41,7 @@ def SM_StagesAtOp : SM_Op<"stages.at", [Pure]> {
   let assemblyFormat = "$stages `[` $index `]` attr-dict `:` custom<StagesTile>(type($stages), type($result))";
 }
 
-def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc"> {
+def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc", [SM_TakesBuffer]> {
   let summary = "memory barriers, initialised";
   let description = [{
     Each phase completes with `arrivals` arrivals and the bytes that were expected. Stands
@@ -128,7 +128,7 @@ def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
 // Words
 //===----------------------------------------------------------------------===//
 
-def SM_WordsAllocOp : SM_EffectOp<"words.alloc"> {
+def SM_WordsAllocOp : SM_EffectOp<"words.alloc", [SM_TakesBuffer]> {
   let summary = "numbers in shared memory";
   let description = [{
     Stands beside the roles; nothing is in them at first. `address` as for `sm.scratch`.
@@ -186,7 +186,7 @@ def SM_WordsLoadOp : SM_EffectOp<"words.load"> {
 // Tensor copies
 //===----------------------------------------------------------------------===//
 
-def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
+def SM_TmaLoadOp : SM_AccessOp<"tma.load", [SM_Accesses, SM_Asynchronous]> {
   let summary = "a tensor copy from global to shared memory";
   let description = [{
     What `sm.copy.start` becomes: the bytes are announced at `barrier`. With `multicast`
@@ -217,7 +217,8 @@ def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
   }];
 }
 
-def SM_TmaStoreOp : SM_AccessOp<"tma.store"> {
+def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
+    SM_TakesScratch, SM_Accesses, SM_Asynchronous]> {
   let summary = "starts to write an accumulator to a global tensor, by tensor copies";
   let description = [{
     Each warpgroup hands over the rows that it holds by itself: `columns` at a time go to

@@ -14,7 +14,6 @@
 
 #include "PTXText.h"
 #include "SharedAccessPlan.h"
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/AccessToggle.h"
 #include "tessera/Layout/RegisterTile.h"
@@ -23,11 +22,6 @@
 
 using namespace tessera;
 using namespace tessera::sm;
-
-int64_t sm::getTmaStoreScratch(TmaStoreOp op) {
-  int64_t warpgroups = getWarps(op) / getTarget(op).warpsPerWarpgroup;
-  return warpgroups * op.getBuffers() * op.getBufferType().getBytes();
-}
 
 void sm::emitTmaStoreWait(OpBuilder &builder, Location loc,
                           const ThreadGroup &threads, int64_t leave) {
@@ -189,10 +183,8 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
 
   if (failed(verifyTensorCopy(op)) || failed(verifyBarriers(op, context)))
     return failure();
-  auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
-  Value base = emitAllocatedAddress(rewriter, context, op,
-                                    address ? std::optional(address.getInt())
-                                            : std::nullopt);
+  Value base =
+      emitAllocatedAddress(rewriter, context, op, op.getSharedAddress());
   if (!base)
     return failure();
   Warpgroup warpgroup(rewriter, loc, target, role);

@@ -8,7 +8,6 @@
 #include "KernelReport.h"
 #include "ProductShape.h"
 
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
@@ -38,27 +37,16 @@ static std::string describeBuffer(Operation *op) {
       text += " at " + std::to_string(*address);
     return text + ": " + getText(type);
   };
-  return TypeSwitch<Operation *, std::string>(op)
-      .Case<FetchOp, ScratchOp, StageOp>([&](auto op) {
-        return describe(op.getAddress(), op.getType().getBytes(), op.getType());
-      })
-      .Case([&](StagesAllocOp op) {
-        return describe(op.getAddress(),
-                        op.getType().getCount() *
-                            op.getType().getTile().getBytes(),
-                        op.getType());
-      })
-      .Case([&](MbarrierAllocOp op) {
-        return describe(op.getAddress(), 8 * op.getType().getCount(),
-                        op.getType());
-      })
-      .Case([&](TmaStoreOp op) {
-        auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
-        return describe(address ? std::optional(address.getInt())
-                                : std::nullopt,
-                        getScratchBytes(op), op.getBufferType());
-      })
-      .Default([](Operation *) { return ""; });
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  if (!memory)
+    return "";
+  auto store = dyn_cast<TmaStoreOp>(op);
+  // What passes through scratch memory is there for a moment.
+  if (memory.isScratch() && !store)
+    return "";
+  return describe(memory.getSharedAddress(), memory.getSharedBytes(),
+                  store ? Type(store.getBufferType())
+                        : op->getResult(0).getType());
 }
 
 /// Registers of a thread that hold the tiles which a loop of `role` carries;

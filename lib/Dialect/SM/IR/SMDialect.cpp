@@ -92,7 +92,8 @@ static LogicalResult verifyTarget(Operation *op, Attribute value) {
 
 static LogicalResult verifyScratchAddress(Operation *op, StringRef name,
                                           Attribute value) {
-  if (!isa<ConvertOp, ReduceOp, ScanOp, TmaStoreOp>(op))
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  if (!memory || !memory.isScratch())
     return op->emitOpError() << "cannot have '" << name
                              << "'; conversions, reductions, scans and tensor "
                                 "stores have it";
@@ -118,7 +119,7 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyTarget(op, attribute.getValue());
   if (name == kVariantOfAttrName)
     return verifyVariantOf(op, attribute.getValue());
-  if (name == "sm.scratch_address")
+  if (name == kScratchAddressAttrName)
     return verifyScratchAddress(op, name, attribute.getValue());
   return success();
 }

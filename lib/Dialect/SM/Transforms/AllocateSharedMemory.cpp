@@ -61,13 +61,9 @@ struct AllocateSmemPass : sm::impl::AllocateSmemPassBase<AllocateSmemPass> {
       (void)refuse(kernel, plan, limit);
       return signalPassFailure();
     }
-    Builder builder(&getContext());
     int64_t sum = 0;
     for (const SharedBuffer &buffer : plan.buffers) {
-      bool isTile = isa<FetchOp, StageOp, ScratchOp, StagesAllocOp,
-                        MbarrierAllocOp, WordsAllocOp>(buffer.op);
-      buffer.op->setAttr(isTile ? "address" : "sm.scratch_address",
-                         builder.getI64IntegerAttr(buffer.address));
+      cast<SharedMemoryOpInterface>(buffer.op).setSharedAddress(buffer.address);
       sum += buffer.bytes;
     }
     kernel.setSharedMemory(plan.bytes);

@@ -8,8 +8,6 @@
 #include "RoleBudget.h"
 #include "PingPong.h"
 
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
-
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/Movement.h"
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedAccesses.h"
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -66,7 +65,7 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   values.insert(tile);
   for (size_t next = 0; next < values.size(); ++next) {
     Operation *definition = values[next].getDefiningOp();
-    if (isa_and_present<FetchOp, StageOp, ScratchOp, StagesAtOp>(definition))
+    if (isa_and_present<SharedMemoryOpInterface, StagesAtOp>(definition))
       origins.insert(definition);
     else if (std::optional<SmallVector<Value>> incoming =
                  getIncoming(values[next]))
@@ -101,16 +100,6 @@ bool SharedAccess::isOfOtherStage(const SharedAccess &other) const {
          isBetween(getDistance(other.index, index, count));
 }
 
-static bool isBuffer(Operation *op) {
-  return isa<FetchOp, StageOp, ScratchOp, StagesAllocOp>(op);
-}
-
-static std::optional<int64_t> getAddress(Operation *op) {
-  StringRef name = isBuffer(op) ? "address" : kScratchAddressAttrName;
-  auto address = op->getAttrOfType<IntegerAttr>(name);
-  return address ? std::optional(address.getInt()) : std::nullopt;
-}
-
 void SharedAccesses::addBytes(Operation *op, AccessKind kind, int64_t first,
                               int64_t bytes) {
   numbers[op].push_back(accesses.size());
@@ -118,9 +107,7 @@ void SharedAccesses::addBytes(Operation *op, AccessKind kind, int64_t first,
 }
 
 void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
-  auto type = dyn_cast<SmemType>(tile.getType());
-  if (!type)
-    return;
+  auto type = cast<SmemType>(tile.getType());
   for (Operation *origin : getOrigins(tile)) {
     SharedAccess access = {op,
                            kind,
@@ -132,7 +119,7 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
       if (auto stages = at.getStages().getDefiningOp<StagesAllocOp>()) {
         access.buffer = stages;
         access.index = at.getIndex();
-        access.first = *getAddress(stages);
+        access.first = *stages.getAddress();
         int64_t count = stages.getType().getCount();
         std::optional<int64_t> index = getConstantIntValue(at.getIndex());
         if (index && *index >= 0 && *index < count) {
@@ -143,7 +130,7 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
       }
     } else if (origin) {
       access.buffer = origin;
-      access.first = *getAddress(origin);
+      access.first = *cast<SharedMemoryOpInterface>(origin).getSharedAddress();
       access.end = access.first + type.getBytes();
     }
     numbers[op].push_back(accesses.size());
@@ -162,41 +149,34 @@ static Operation *getAgent(Operation *op) {
 }
 
 void SharedAccesses::add(Operation *op) {
-  if (auto fetch = dyn_cast<FetchOp>(op))
-    addTile(op, AccessKind::Write, fetch.getResult());
-  else if (auto start = dyn_cast<FetchStartOp>(op))
-    addTile(op, AccessKind::Write, start.getTile());
-  else if (isa<FetchAwaitOp>(op))
-    // What any fetch brings is there at some await, and not before.
-    getAgent(op)->walk([&](FetchStartOp start) {
-      addTile(op, AccessKind::Write, start.getTile());
+  // What any fetch brings is there at some await, and not before.
+  if (getAwaited(op) == Completion::Fetches)
+    getAgent(op)->walk([&](SharedAccessOpInterface start) {
+      if (getCompletion(start) == Completion::Fetches)
+        for (const SharedUse &use : start.getSharedUses())
+          addTile(op, use.kind, use.tile);
     });
-  else if (auto stage = dyn_cast<StageOp>(op))
-    addTile(op, AccessKind::Write, stage.getResult());
-  else if (auto clip = dyn_cast<ClipOp>(op))
-    addTile(op, AccessKind::Write, clip.getTile());
-  else if (auto read = dyn_cast<ReadOp>(op))
-    addTile(op, AccessKind::Read, read.getSource());
-  else if (auto put = dyn_cast<PutOp>(op))
-    addTile(op, AccessKind::AsyncRead, put.getValue());
-  else if (isa<DotOp, MmaOp, MmaIssueOp>(op))
-    for (Value operand : op->getOperands().take_front(2))
-      addTile(op, isa<DotOp>(op) ? AccessKind::Read : AccessKind::AsyncRead,
-              operand);
-  else if (isa<RoleOp>(op))
-    // Whatever stands in it.
+  // Whatever stands in it.
+  if (isa<RoleOp>(op))
     addBytes(op, AccessKind::Write, 0, std::numeric_limits<int64_t>::max());
-  else if (int64_t bytes = getScratchBytes(op)) {
-    int64_t first = *getAddress(op);
-    addBytes(op, AccessKind::Write, first, bytes);
-    addBytes(op, isa<TmaStoreOp>(op) ? AccessKind::AsyncRead : AccessKind::Read,
-             first, bytes);
+  auto access = dyn_cast<SharedAccessOpInterface>(op);
+  if (!access)
+    return;
+  for (const SharedUse &use : access.getSharedUses()) {
+    if (use.tile) {
+      addTile(op, use.kind, use.tile);
+      continue;
+    }
+    auto scratch = cast<SharedMemoryOpInterface>(op);
+    addBytes(op, use.kind, *scratch.getSharedAddress(),
+             scratch.getSharedBytes());
   }
 }
 
 FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
   WalkResult missing = kernel.getBody().walk([](Operation *op) -> WalkResult {
-    if (getAddress(op) || !(isBuffer(op) || getScratchBytes(op)))
+    auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+    if (!memory || memory.getSharedAddress() || memory.getSharedBytes() == 0)
       return success();
     return op->emitOpError() << "expected an address in shared memory; run "
                                 "'sm-allocate-smem' first";

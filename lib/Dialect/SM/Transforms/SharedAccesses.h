@@ -17,12 +17,6 @@
 
 namespace tessera::sm {
 
-enum class AccessKind {
-  Read,     // by threads (the generic proxy)
-  Write,    // by threads
-  AsyncRead // by tensor cores and tensor copies (the asynchronous proxy)
-};
-
 struct SharedAccess {
   Operation *op;
   AccessKind kind;
