@@ -121,6 +121,22 @@ struct StagesAtLowering : KernelPattern<StagesAtOp> {
   }
 };
 
+struct StageAfterLowering : KernelPattern<StageAfterOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(StageAfterOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value sum = LLVM::AddOp::create(rewriter, loc, adaptor.getIndex().front(),
+                                    emitI32(rewriter, loc, op.getDistance()));
+    rewriter.replaceOp(
+        op, LLVM::URemOp::create(rewriter, loc, sum,
+                                 emitI32(rewriter, loc, op.getCount())));
+    return success();
+  }
+};
+
 struct FenceLowering : KernelPattern<FenceOp> {
   using KernelPattern::KernelPattern;
 
@@ -397,12 +413,13 @@ struct TurnLowering : KernelPattern<OpTy> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns
-      .add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
-           AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
-           WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
-           FenceLowering, BarrierWaitLowering, BarrierArriveLowering,
-           BarrierExpectLowering, TurnLowering<TurnStartOp, &Turns::emitStart>,
-           TurnLowering<TurnTakeOp, &Turns::emitWait>,
-           TurnLowering<TurnPassOp, &Turns::emitArrival>>(converter, context);
+  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+               AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
+               WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
+               StageAfterLowering, FenceLowering, BarrierWaitLowering,
+               BarrierArriveLowering, BarrierExpectLowering,
+               TurnLowering<TurnStartOp, &Turns::emitStart>,
+               TurnLowering<TurnTakeOp, &Turns::emitWait>,
+               TurnLowering<TurnPassOp, &Turns::emitArrival>>(converter,
+                                                              context);
 }

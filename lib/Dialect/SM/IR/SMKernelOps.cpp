@@ -317,7 +317,7 @@ LogicalResult KernelOp::verifyRegions() {
                          << warps;
   if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) ||
       failed(verifyVotes(*this)) || failed(verifyPendingTiles(*this)) ||
-      failed(verifyAddresses(*this)))
+      failed(verifyAddresses(*this)) || failed(verifyChannels(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();
   if (roles.empty())

@@ -7,6 +7,8 @@
 
 #include "SharedAccesses.h"
 
+#include "tessera/Dialect/SM/IR/Channels.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -76,28 +78,16 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   return origins;
 }
 
-/// The number of stages that `index` is after `other`, or nothing if it has not
-/// the form (other + distance) mod count.
-static std::optional<int64_t> getDistance(Value index, Value other,
-                                          int64_t count) {
-  auto modulo = index.getDefiningOp<arith::RemUIOp>();
-  auto sum = modulo ? modulo.getLhs().getDefiningOp<arith::AddIOp>() : nullptr;
-  if (!sum || sum.getLhs() != other ||
-      getConstantIntValue(modulo.getRhs()) != count)
-    return std::nullopt;
-  return getConstantIntValue(sum.getRhs());
+static bool isAfter(Value index, Value other) {
+  auto after = index.getDefiningOp<StageAfterOp>();
+  return after && after.getIndex() == other;
 }
 
 bool SharedAccess::isOfOtherStage(const SharedAccess &other) const {
-  auto stages = dyn_cast_or_null<StagesAllocOp>(buffer);
-  if (!stages || buffer != other.buffer || !index || !other.index)
+  if (!isa_and_present<StagesAllocOp>(buffer) || buffer != other.buffer ||
+      !index || !other.index)
     return false;
-  int64_t count = stages.getType().getCount();
-  auto isBetween = [&](std::optional<int64_t> distance) {
-    return distance && *distance > 0 && *distance < count;
-  };
-  return isBetween(getDistance(index, other.index, count)) ||
-         isBetween(getDistance(other.index, index, count));
+  return isAfter(index, other.index) || isAfter(other.index, index);
 }
 
 void SharedAccesses::addBytes(Operation *op, AccessKind kind, int64_t first,
@@ -190,56 +180,9 @@ FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
     if (!role || !role.getElected())
       result.add(op);
   });
-  result.findRings(kernel);
+  for (auto &[number, channel] : findChannels(kernel))
+    if (channel.full && channel.empty)
+      for (StagesAllocOp stages : channel.stages)
+        result.rings[stages] = {channel.full, channel.empty};
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Rings
-//===----------------------------------------------------------------------===//
-
-/// Before `load`, its role takes a slot: waits for its stage to be free, and
-/// right after that announces the bytes. Nothing if it is not as simple.
-static RingBarriers findBarriers(TmaLoadOp load) {
-  auto at = load.getTile().getDefiningOp<StagesAtOp>();
-  if (!at || at.getIndex() != load.getIndex())
-    return {};
-  Value index = load.getIndex();
-  RingBarriers found;
-  for (Operation &op : *load->getBlock()) {
-    if (&op == load)
-      break;
-    auto wait = dyn_cast<MbarrierWaitOp>(op);
-    if (!wait || wait.getIndex() != index)
-      continue;
-    Operation *next = op.getNextNode();
-    while (next && isPure(next))
-      next = next->getNextNode();
-    auto expect = dyn_cast_or_null<MbarrierExpectOp>(next);
-    if (!expect || expect.getIndex() != index)
-      return {};
-    if (expect.getBarrier() == load.getBarrier())
-      found = {expect.getBarrier(), wait.getBarrier()};
-  }
-  return found;
-}
-
-void SharedAccesses::findRings(KernelOp kernel) {
-  // By buffer, of which null stands for an unknown one.
-  llvm::DenseSet<Operation *> others;
-  kernel.getBody().walk([&](TmaLoadOp load) {
-    for (Operation *origin : getOrigins(load.getTile())) {
-      auto at = dyn_cast_or_null<StagesAtOp>(origin);
-      Operation *buffer = at ? at.getStages().getDefiningOp() : origin;
-      RingBarriers barriers = findBarriers(load);
-      auto known = rings.insert({buffer, barriers}).first;
-      if (!barriers.full || known->second.full != barriers.full ||
-          known->second.empty != barriers.empty)
-        others.insert(buffer);
-    }
-  });
-  if (others.contains(nullptr))
-    rings.clear();
-  for (Operation *buffer : others)
-    rings.erase(buffer);
 }
