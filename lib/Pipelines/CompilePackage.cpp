@@ -13,7 +13,8 @@ using namespace tessera;
 
 FailureOr<rt::KernelPackage>
 tessera::compilePackage(ModuleOp module, const PackageOptions &options,
-                        const PhaseOptions &phaseOptions) {
+                        PhaseOptions phaseOptions) {
+  phaseOptions.target = options.target;
   if (failed(runPhases(module, getPhases().back(), phaseOptions)))
     return failure();
   TimingScope timing;

@@ -9,7 +9,7 @@
 
 #include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Conversion/TileToSM/Passes.h"
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
@@ -170,6 +170,19 @@ static bool isLowered(ModuleOp module) {
          });
 }
 
+/// Makes `module` name its target, which it does from the level of sm on.
+static LogicalResult setTarget(ModuleOp module, const GpuTarget *wanted) {
+  const GpuTarget *named = sm::findTarget(module);
+  if (!named)
+    sm::setTarget(module, wanted ? *wanted : getDefaultGpuTarget());
+  else if (wanted && wanted != named)
+    return emitError(module.getLoc())
+           << "the input is compiled for " << named->name
+           << "; code for another target, " << wanted->name
+           << ", is made from a phase of the tile level";
+  return success();
+}
+
 LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
                                  const PhaseOptions &options,
                                  const PhaseHooks &hooks) {
@@ -184,6 +197,9 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
            << "the input is already past phase '" << last.name
            << "': it is at '" << (*completed)->name << "'";
   for (const Phase *phase = first; phase <= &last; ++phase) {
+    if (phase->level != Level::Tile &&
+        failed(setTarget(module, options.target)))
+      return failure();
     PassManager manager(module.getContext());
     if (hooks.prepare && failed(hooks.prepare(manager)))
       return failure();

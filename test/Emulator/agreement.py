@@ -225,7 +225,7 @@ def make_mutants(root, scratch, each):
             ptx_file, sim_file = folder / f"{number}.mlir", folder / f"{number}-sim.mlir"
             ptx_file.write_text(mutant)
             # What passes would make of a mutant is another matter.
-            sim_file.write_text(re.sub(r'tile\.phase = "\w+"', "", mutant))
+            sim_file.write_text(re.sub(r'(, )?tile\.phase = "\w+"', "", mutant))
             name = f"{example}, mutant {number}: {what}"
             yield Case(name, sim_file, ptx_file, runs, kernel, folder / "kernel.mlir")
 

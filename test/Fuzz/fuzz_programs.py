@@ -115,7 +115,7 @@ class Runner:
             return None, None, output
         del lines[places[0]]
         # What later passes would make of it is another matter.
-        emitted.write_text(re.sub(r'tile\.phase = "\w+"', "", "".join(lines)))
+        emitted.write_text(re.sub(r'(, )?tile\.phase = "\w+"', "", "".join(lines)))
         return emitted, None, output
 
     def command(self, device):

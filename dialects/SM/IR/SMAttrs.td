@@ -38,4 +38,29 @@ def SM_LayoutAttr : SM_Attr<"Layout", "layout", [
   let hasCustomAssemblyFormat = 1;
 }
 
+def SM_TargetAttr : SM_Attr<"Target", "target"> {
+  let summary = "the GPU that kernels are compiled for";
+  let description = [{
+    The name of a row of the table of targets (`lib/Target/GpuTarget.cpp`), whose numbers
+    are what verifiers and passes ask for: registers, shared memory, barriers, the shapes of
+    products and of tensor copies. A module carries it as `sm.target`.
+
+    Constraints:
+    - C1: the table has a target of that name.
+
+    ```mlir
+    module attributes {sm.target = #sm.target<"sm_90a">} {
+      sm.kernel @f() grid() warps(4) {
+      }
+    }
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"the architecture, as ptxas spells it">:$name);
+  let assemblyFormat = "`<` $name `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    const ::tessera::GpuTarget &getTarget() const;
+  }];
+}
+
 #endif // TESSERA_DIALECTS_SM_IR_SMATTRS

@@ -21,8 +21,10 @@ def SM_Dialect : Dialect {
     control flow stays `scf`. The rationale, the forms of a kernel and the memory model
     stand in `dialects/SM/README.md`.
 
-    Two attributes are of no op alone: `sm.variant_of` on a kernel is the name of the
-    kernel of the source that it is a variant of; `sm.scratch_address` on a conversion, a
+    Three attributes are of no op alone: `sm.target` on a module is the GPU that its kernels
+    are compiled for, an `#sm.target`; a module without one is for the first GPU of the
+    table, so that kernels written by hand need not name it. `sm.variant_of` on a kernel is
+    the name of the kernel of the source that it is a variant of; `sm.scratch_address` on a conversion, a
     reduction, a scan or a tensor store is where its scratch memory begins, an i64 in
     multiples of 16 bytes within the shared memory of its kernel.
   }];

@@ -19,4 +19,7 @@ def SM_FormAttr : SM_I32Enum<"Form", "what holds of a kernel", [
     I32EnumAttrCase<"Planned", 0, "planned">, I32EnumAttrCase<"Scheduled", 1, "scheduled">,
     I32EnumAttrCase<"Expanded", 2, "expanded">, I32EnumAttrCase<"Fenced", 3, "fenced">]>;
 
+def SM_SideAttr : SM_I32Enum<"Side", "what a barrier says of a stage", [
+    I32EnumAttrCase<"Full", 0, "full">, I32EnumAttrCase<"Empty", 1, "empty">]>;
+
 #endif // TESSERA_DIALECTS_SM_IR_SMENUMS

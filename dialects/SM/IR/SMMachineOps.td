@@ -10,25 +10,42 @@
 
 include "dialects/SM/IR/SMMemoryOps.td"
 
-def SM_StagesAllocOp : SM_EffectOp<"stages.alloc"> {
+def SM_StagesAllocOp : SM_EffectOp<"stages.alloc", [SM_TakesBuffer]> {
   let summary = "equal tiles of shared memory";
   let description = [{
-    `address` as for `sm.scratch`.
+    `address` as for `sm.scratch`. Stages of a `channel`, which is what a ring of the
+    scheduled form has become, are filled by tensor copies alone: who fills one has waited
+    for the barrier of the channel that says that it is free, if there is one, and copies
+    signal the barrier that says that it is full.
+
+    Constraints:
+    - C1: `channel` is at least 0.
+    - C2: there are as many stages as barriers on each side of the channel.
+    - C3: a tensor copy signals a channel's `full` barrier, with the index of the stage, if
+      and only if it goes to a stage of that channel.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
-      %s = sm.stages.alloc at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %s = sm.stages.alloc channel(0) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %full = sm.mbarrier.alloc arrivals(1) channel(0) full at 0 : !sm.mbarrier<4>
     }
     ```
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$address);
+  let arguments = (ins OptionalAttr<I64Attr>:$channel, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Stages:$result);
-  let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
+  let assemblyFormat = [{
+    (`channel` `(` custom<PlainInteger>($channel)^ `)`)? (`at` custom<PlainInteger>($address)^)?
+    attr-dict `:` custom<Whole>(type($result))
+  }];
+  let hasVerifier = 1;
 }
 
 def SM_StagesAtOp : SM_Op<"stages.at", [Pure]> {
   let summary = "one of equal tiles";
   let description = [{
+    Constraints:
+    - C1: an index that is `sm.stage_after` another one counts as many stages as there are.
+
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
       %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
@@ -39,16 +56,46 @@ def SM_StagesAtOp : SM_Op<"stages.at", [Pure]> {
   let arguments = (ins SM_Stages:$stages, I32:$index);
   let results = (outs SM_Smem:$result);
   let assemblyFormat = "$stages `[` $index `]` attr-dict `:` custom<StagesTile>(type($stages), type($result))";
+  let hasVerifier = 1;
 }
 
-def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc"> {
+def SM_StageAfterOp : SM_Op<"stage_after", [Pure, AllTypesMatch<["index", "result"]>]> {
+  let summary = "the index of a stage so many after another one";
+  let description = [{
+    `(index + distance) mod count`: another stage than that of `index`, which those who
+    order accesses may rely on.
+
+    Constraints:
+    - C1: `distance` is at least 1 and less than `count`.
+
+    ```mlir
+    sm.kernel @f(%i: i32) grid() warps(4) form(expanded) {
+      %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %j = sm.stage_after %i by 3 of 4
+      %t = sm.stages.at %s[%j] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+    }
+    ```
+  }];
+  let arguments = (ins I32:$index, I64Attr:$distance, I64Attr:$count);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$index `by` custom<PlainInteger>($distance) `of` custom<PlainInteger>($count) attr-dict";
+  let hasVerifier = 1;
+}
+
+def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc", [SM_TakesBuffer]> {
   let summary = "memory barriers, initialised";
   let description = [{
     Each phase completes with `arrivals` arrivals and the bytes that were expected. Stands
     beside the roles; initialised before any of them starts.
 
+    What rings and queues become keeps the number of its `channel` and the side: a phase of
+    a `full` barrier says that the stage of its index is filled, one of an `empty` barrier
+    that it may be filled again. A channel whose stages are filled once has no `empty` one.
+
     Constraints:
     - C1: the parent is a kernel; `arrivals` is at least 1.
+    - C2: `channel`, at least 0, and the side come together.
+    - C3: a channel has one op for each side at most, with as many barriers as the other.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
@@ -56,9 +103,14 @@ def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc"> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$arrivals, OptionalAttr<I64Attr>:$address);
+  let arguments = (ins I64Attr:$arrivals, OptionalAttr<I64Attr>:$channel,
+                       OptionalAttr<SM_SideAttr>:$side, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Mbarrier:$result);
-  let assemblyFormat = "`arrivals` `(` custom<PlainInteger>($arrivals) `)` (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
+  let assemblyFormat = [{
+    `arrivals` `(` custom<PlainInteger>($arrivals) `)`
+    (`channel` `(` custom<PlainInteger>($channel)^ `)` $side)?
+    (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))
+  }];
   let hasVerifier = 1;
 }
 
@@ -128,7 +180,7 @@ def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
 // Words
 //===----------------------------------------------------------------------===//
 
-def SM_WordsAllocOp : SM_EffectOp<"words.alloc"> {
+def SM_WordsAllocOp : SM_EffectOp<"words.alloc", [SM_TakesBuffer]> {
   let summary = "numbers in shared memory";
   let description = [{
     Stands beside the roles; nothing is in them at first. `address` as for `sm.scratch`.
@@ -186,7 +238,7 @@ def SM_WordsLoadOp : SM_EffectOp<"words.load"> {
 // Tensor copies
 //===----------------------------------------------------------------------===//
 
-def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
+def SM_TmaLoadOp : SM_AccessOp<"tma.load", [SM_Accesses, SM_Asynchronous]> {
   let summary = "a tensor copy from global to shared memory";
   let description = [{
     What `sm.copy.start` becomes: the bytes are announced at `barrier`. With `multicast`
@@ -217,7 +269,8 @@ def SM_TmaLoadOp : SM_AccessOp<"tma.load"> {
   }];
 }
 
-def SM_TmaStoreOp : SM_AccessOp<"tma.store"> {
+def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
+    SM_TakesScratch, SM_Accesses, SM_Asynchronous]> {
   let summary = "starts to write an accumulator to a global tensor, by tensor copies";
   let description = [{
     Each warpgroup hands over the rows that it holds by itself: `columns` at a time go to

@@ -73,7 +73,8 @@ def SM_LoadOp : SM_AccessOp<"load"> {
   }];
 }
 
-class SM_WriteOp<string mnemonic, Type value> : SM_AccessOp<mnemonic> {
+class SM_WriteOp<string mnemonic, Type value, list<Trait> traits = []>
+    : SM_AccessOp<mnemonic, traits> {
   let arguments = !con((ins value:$value), accessArguments);
   let assemblyFormat = [{
     $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
@@ -128,7 +129,7 @@ def SM_AtomicAddOp : SM_WriteOp<"atomic_add", AnyTypeOf<[SM_Tile, Tile_Element]>
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-def SM_FetchOp : SM_AccessOp<"fetch"> {
+def SM_FetchOp : SM_AccessOp<"fetch", [SM_TakesBuffer, SM_Accesses]> {
   let summary = "a tile of a global tensor, to shared memory";
   let description = [{
     Elements that are not valid are zero. The value is complete when the op is: all
@@ -156,7 +157,7 @@ def SM_FetchOp : SM_AccessOp<"fetch"> {
   }];
 }
 
-def SM_FetchStartOp : SM_AccessOp<"fetch.start"> {
+def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]> {
   let summary = "starts to copy a box of a global tensor to shared memory, by all threads";
   let description = [{
     As `sm.fetch`, into a tile that is there; what this op copies is one group, complete
@@ -187,7 +188,7 @@ def SM_FetchStartOp : SM_AccessOp<"fetch.start"> {
   }];
 }
 
-def SM_FetchAwaitOp : SM_EffectOp<"fetch.await"> {
+def SM_FetchAwaitOp : SM_EffectOp<"fetch.await", [SM_Awaits]> {
   let summary = "waits for all but the newest fetches";
   let description = [{
     Waits until at most `leave` groups of `sm.fetch.start` are in flight. What the others
@@ -208,7 +209,7 @@ def SM_FetchAwaitOp : SM_EffectOp<"fetch.await"> {
   let hasVerifier = 1;
 }
 
-def SM_PutOp : SM_WriteOp<"put", SM_Smem> {
+def SM_PutOp : SM_WriteOp<"put", SM_Smem, [SM_Accesses]> {
   let summary = "writes a tile in shared memory to a global tensor, by TMA";
   let description = [{
     Elements that are not valid are skipped. The tile may be reused when the op is
@@ -228,7 +229,7 @@ def SM_PutOp : SM_WriteOp<"put", SM_Smem> {
   }];
 }
 
-def SM_ScratchOp : SM_EffectOp<"scratch"> {
+def SM_ScratchOp : SM_EffectOp<"scratch", [SM_TakesBuffer]> {
   let summary = "a tile of shared memory without contents";
   let description = [{
     `address`, in bytes from the start of the CTA's dynamic shared memory, is set by
@@ -245,7 +246,7 @@ def SM_ScratchOp : SM_EffectOp<"scratch"> {
   let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
 }
 
-def SM_StageOp : SM_EffectOp<"stage"> {
+def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
   let summary = "a tile in registers, to shared memory";
   let description = [{
     Complete for the threads of the role and for the tensor cores and TMA when the op is;
@@ -268,7 +269,7 @@ def SM_StageOp : SM_EffectOp<"stage"> {
   let hasVerifier = 1;
 }
 
-def SM_ReadOp : SM_EffectOp<"read"> {
+def SM_ReadOp : SM_EffectOp<"read", [SM_Accesses]> {
   let summary = "a tile in shared memory, to registers";
   let description = [{
     Constraints:
@@ -288,7 +289,7 @@ def SM_ReadOp : SM_EffectOp<"read"> {
   let hasVerifier = 1;
 }
 
-def SM_ClipOp : SM_EffectOp<"clip"> {
+def SM_ClipOp : SM_EffectOp<"clip", [SM_Accesses]> {
   let summary = "zeroes the rows of a shared tile from a limit on";
   let description = [{
     TMA fills with zeros what lies outside of a tensor, and nothing else. Where a range

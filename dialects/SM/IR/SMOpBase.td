@@ -9,6 +9,7 @@
 #define TESSERA_DIALECTS_SM_IR_SMOPBASE
 
 include "dialects/SM/IR/SMEnums.td"
+include "dialects/SM/IR/SMInterfaces.td"
 include "dialects/SM/IR/SMTypes.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -23,5 +24,12 @@ class SM_Op<string mnemonic, list<Trait> traits = []>
 // among themselves.
 class SM_EffectOp<string mnemonic, list<Trait> traits = []>
     : SM_Op<mnemonic, traits # [MemoryEffects<[MemRead, MemWrite]>]>;
+
+// Shared memory: a buffer, scratch memory, accesses, what goes on, what waits for it.
+def SM_TakesBuffer : DeclareOpInterfaceMethods<SM_SharedMemoryOpInterface>;
+def SM_TakesScratch : DeclareOpInterfaceMethods<SM_SharedMemoryOpInterface, ["isScratch"]>;
+def SM_Accesses : DeclareOpInterfaceMethods<SM_SharedAccessOpInterface>;
+def SM_Asynchronous : DeclareOpInterfaceMethods<SM_AsynchronousOpInterface>;
+def SM_Awaits : DeclareOpInterfaceMethods<SM_AwaitOpInterface>;
 
 #endif // TESSERA_DIALECTS_SM_IR_SMOPBASE

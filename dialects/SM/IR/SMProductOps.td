@@ -26,7 +26,8 @@ class SM_ProductOp<string mnemonic, list<Trait> traits = []> : SM_EffectOp<mnemo
   let hasVerifier = 1;
 }
 
-def SM_MmaOp : SM_ProductOp<"mma", [AllTypesMatch<["accumulator", "result"]>]> {
+def SM_MmaOp : SM_ProductOp<"mma", [
+    AllTypesMatch<["accumulator", "result"]>, SM_Accesses]> {
   let summary = "matrix product on tensor cores, complete when the op is";
   let description = [{
     `result = accumulator + op(a) op(b)`. Constraints: see `sm.mma.issue`.
@@ -50,7 +51,7 @@ def SM_MmaOp : SM_ProductOp<"mma", [AllTypesMatch<["accumulator", "result"]>]> {
   }];
 }
 
-def SM_MmaIssueOp : SM_ProductOp<"mma.issue"> {
+def SM_MmaIssueOp : SM_ProductOp<"mma.issue", [SM_Accesses, SM_Asynchronous]> {
   let summary = "starts a matrix product on tensor cores";
   let description = [{
     Issues the product as one group (PTX ISA, "wgmma.commit_group") and does not wait. The
@@ -88,7 +89,7 @@ def SM_MmaIssueOp : SM_ProductOp<"mma.issue"> {
   }];
 }
 
-def SM_MmaAwaitOp : SM_EffectOp<"mma.await"> {
+def SM_MmaAwaitOp : SM_EffectOp<"mma.await", [SM_Awaits]> {
   let summary = "waits for products and yields their tile";
   let description = [{
     Waits until at most `leave` groups that were issued later are in flight (0 if absent);
@@ -113,7 +114,7 @@ def SM_MmaAwaitOp : SM_EffectOp<"mma.await"> {
   let hasVerifier = 1;
 }
 
-def SM_MmaRetireOp : SM_EffectOp<"mma.retire"> {
+def SM_MmaRetireOp : SM_EffectOp<"mma.retire", [SM_Awaits]> {
   let summary = "waits for all but the newest products";
   let description = [{
     Waits until at most `leave` groups are in flight: what the others read may be
@@ -130,7 +131,7 @@ def SM_MmaRetireOp : SM_EffectOp<"mma.retire"> {
   let hasVerifier = 1;
 }
 
-def SM_DotOp : SM_EffectOp<"dot", [AllTypesMatch<["accumulator", "result"]>]> {
+def SM_DotOp : SM_EffectOp<"dot", [AllTypesMatch<["accumulator", "result"]>, SM_Accesses]> {
   let summary = "matrix product by multiply-adds of each thread";
   let description = [{
     For what tensor cores cannot do: f32 operands, small or odd shapes. Products and sums

@@ -135,7 +135,7 @@ def SM_SlotTileOp : SM_Op<"slot.tile", [Pure]> {
   let hasVerifier = 1;
 }
 
-def SM_CopyStartOp : SM_AccessOp<"copy.start"> {
+def SM_CopyStartOp : SM_AccessOp<"copy.start", [SM_Accesses, SM_Asynchronous]> {
   let summary = "starts to copy a box of a global tensor into a slot, by TMA";
   let description = [{
     Elements outside of the tensor become zero; nothing else is clipped, so limits are the

@@ -30,7 +30,7 @@ def SM_IndicesOp : SM_Op<"indices", [Pure]> {
   let hasVerifier = 1;
 }
 
-def SM_ReduceOp : SM_Op<"reduce", [Pure]> {
+def SM_ReduceOp : SM_Op<"reduce", [Pure, SM_TakesScratch, SM_Accesses]> {
   let summary = "reduction of a tile along one axis";
   let description = [{
     As `tile.reduce`. All holders of an element of the result hold the same bits.
@@ -60,7 +60,8 @@ def SM_ReduceOp : SM_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
-def SM_ScanOp : SM_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
+def SM_ScanOp : SM_Op<"scan", [
+    Pure, AllTypesMatch<["source", "result"]>, SM_TakesScratch, SM_Accesses]> {
   let summary = "inclusive scan of a tile along one axis";
   let description = [{
     As `tile.scan`.
@@ -158,7 +159,7 @@ def SM_TransposeOp : SM_Op<"transpose", [Pure]> {
   let hasVerifier = 1;
 }
 
-def SM_ConvertOp : SM_Op<"convert", [Pure]> {
+def SM_ConvertOp : SM_Op<"convert", [Pure, SM_TakesScratch, SM_Accesses]> {
   let summary = "changes the layout of a tile";
   let description = [{
     Costs what `getMovement` says: nothing, register moves, shuffles, or a way through

@@ -14,11 +14,11 @@
 namespace tessera {
 
 /// Compiles the kernels of `module`, which may be at any phase, and which is
-/// used up. Failures are diagnostics. The context knows the dialects of
-/// `ptx::registerEmissionDialects`.
-FailureOr<rt::KernelPackage>
-compilePackage(ModuleOp module, const PackageOptions &options,
-               const PhaseOptions &phaseOptions = {});
+/// used up, for the target of `options`. Failures are diagnostics. The context
+/// knows the dialects of `ptx::registerEmissionDialects`.
+FailureOr<rt::KernelPackage> compilePackage(ModuleOp module,
+                                            const PackageOptions &options,
+                                            PhaseOptions phaseOptions = {});
 
 } // namespace tessera
 

@@ -16,6 +16,7 @@
 #define TESSERA_PIPELINES_PHASES_H
 
 #include "tessera/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 #include <functional>
 
 namespace mlir {
@@ -24,7 +25,12 @@ class PassManager;
 
 namespace tessera {
 
+struct GpuTarget;
+
 struct PhaseOptions {
+  /// The GPU that the module is to name from the level of sm on; null for the
+  /// one that it names already, or the default one.
+  const GpuTarget *target = nullptr;
   /// Passes say, as remarks, what they did and what they refused.
   bool remarks = false;
   /// Stages of fetches by threads, as the option of sm-pipeline.
@@ -70,7 +76,8 @@ struct PhaseHooks {
 };
 
 /// Runs the phases that `module` has not been through, up to `last`. A module
-/// that holds the llvm dialect only is past all of them.
+/// that holds the llvm dialect only is past all of them. Fails, with a
+/// diagnostic, on a module that names another target than the options.
 LogicalResult runPhases(ModuleOp module, const Phase &last,
                         const PhaseOptions &options,
                         const PhaseHooks &hooks = {});

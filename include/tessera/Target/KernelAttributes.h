@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes of lowered kernels for those who hear ptxas complain: it sees
-// neither tiles nor warpgroups.
+// Attributes of lowered kernels, and of the module around them, for those who
+// know no dialect of ours: which GPU they are for, and what to say when ptxas
+// complains, which sees neither tiles nor warpgroups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,10 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace tessera {
+
+/// A string on the module: the target that its functions are for. This is what
+/// `sm.target` becomes.
+inline constexpr llvm::StringLiteral kTargetNameAttrName = "sm.target_name";
 
 /// A string: what takes most registers of a thread, and what would leave more.
 inline constexpr llvm::StringLiteral kRegisterAdviceAttrName =

@@ -15,13 +15,6 @@ using namespace tessera;
 using namespace tessera::sm;
 using tile::ReduceKind;
 
-Type Combiner::getWorkType() const {
-  MLIRContext *context = element.getContext();
-  if (isa<FloatType>(element))
-    return Float32Type::get(context);
-  return IntegerType::get(context, element.isInteger(64) ? 64 : 32);
-}
-
 Value Combiner::widen(OpBuilder &builder, Location loc, Value value) const {
   if (isa<FloatType>(element))
     return emitWiden(builder, loc, element, value);

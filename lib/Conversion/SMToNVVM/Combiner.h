@@ -13,7 +13,7 @@
 #ifndef TESSERA_LIB_CONVERSION_SMTONVVM_COMBINER_H
 #define TESSERA_LIB_CONVERSION_SMTONVVM_COMBINER_H
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Exchange.h"
 
 namespace tessera::sm {
 
@@ -23,7 +23,7 @@ public:
       : kind(kind), element(element) {}
 
   /// f32, i32 or i64.
-  Type getWorkType() const;
+  Type getWorkType() const { return sm::getWorkType(element); }
   /// From the storage type of an element, and back.
   Value widen(OpBuilder &builder, Location loc, Value value) const;
   Value narrow(OpBuilder &builder, Location loc, Value value) const;

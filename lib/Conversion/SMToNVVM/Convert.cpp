@@ -11,29 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exchange.h"
-#include "RegisterMatching.h"
-#include "ScratchTile.h"
+#include "ExchangePatterns.h"
+#include "ScratchAccess.h"
+
+#include "tessera/Dialect/SM/IR/Exchange.h"
+#include "tessera/Layout/FreeDigits.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
-using layout::Point;
-
-static std::optional<SmallVector<int64_t>> getRenaming(ConvertOp op) {
-  return matchRegisters(getLayout(op.getSource().getType()),
-                        getLayout(op.getType()),
-                        [](Point element) { return element; });
-}
-
-static ScratchTile getScratchTile(ConvertOp op) {
-  return ScratchTile(op.getType().getShape(),
-                     getElementBytes(op.getType().getElementType()));
-}
-
-int64_t sm::getConvertScratch(ConvertOp op) {
-  return getRenaming(op) ? 0 : getScratchTile(op).getBytes();
-}
 
 namespace {
 class Convert : public KernelPattern<ConvertOp> {

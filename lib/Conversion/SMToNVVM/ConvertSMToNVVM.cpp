@@ -15,7 +15,8 @@
 #include "RegisterNeeds.h"
 #include "tessera/Conversion/SMToNVVM/Passes.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Target/KernelAttributes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -238,6 +239,16 @@ static LogicalResult convert(KernelOp kernel) {
                  succeeded(reconcileCasts(function)));
 }
 
+/// From here on nobody knows our attribute.
+static void nameTarget(ModuleOp module) {
+  const GpuTarget *target = findTarget(module);
+  if (!target)
+    return;
+  module->removeAttr(kTargetAttrName);
+  module->setAttr(kTargetNameAttrName,
+                  StringAttr::get(module.getContext(), target->name));
+}
+
 namespace {
 class ConvertSMToNVVM
     : public sm::impl::ConvertSMToNVVMPassBase<ConvertSMToNVVM> {
@@ -246,6 +257,7 @@ class ConvertSMToNVVM
     for (KernelOp kernel : kernels)
       if (failed(convert(kernel)))
         return signalPassFailure();
+    nameTarget(getOperation());
   }
 };
 } // namespace

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
-#include "RegisterMatching.h"
+#include "tessera/Layout/RegisterMatching.h"
 
 using namespace tessera;
 using namespace tessera::sm;

@@ -39,12 +39,13 @@ static Value emitSharedBase(OpBuilder &builder, Location loc,
 
 LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
                                  const KernelSignature &signature)
-    : signature(signature), function(function) {
+    : target(sm::getTarget(kernel)), signature(signature), function(function) {
   Location loc = kernel.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
   Type i32 = builder.getI32Type();
 
   ThreadGroup all;
+  all.target = &target;
   all.warps = kernel.getWarps();
   all.thread = NVVM::ThreadIdXOp::create(builder, loc, i32);
   all.lane =
@@ -65,6 +66,7 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
     if (llvm::is_contained(inTurn, role))
       turns.push_back(groups.size());
     ThreadGroup group;
+    group.target = &target;
     group.warps = role.getWarps();
     group.firstWarp = role.getFirstWarp();
     group.barrier = groups.size();

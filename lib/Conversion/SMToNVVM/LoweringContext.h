@@ -17,6 +17,8 @@
 
 #include "KernelSignature.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace tessera::sm {
@@ -24,6 +26,7 @@ namespace tessera::sm {
 /// The threads that execute an operation together, and the number of the
 /// present one among them. All values are i32; those of a warp are uniform.
 struct ThreadGroup {
+  const GpuTarget *target;
   Value thread;
   Value lane;
   Value warp;
@@ -51,6 +54,7 @@ public:
   int64_t getClusterSize() const { return signature.getMetadata().cluster[0]; }
   const KernelSignature &getSignature() const { return signature; }
   LLVM::LLVMFuncOp getFunction() const { return function; }
+  const GpuTarget &getTarget() const { return target; }
 
   /// The threads of the kernel (group 0), and of each role (1, 2, …).
   ArrayRef<ThreadGroup> getGroups() const { return groups; }
@@ -85,6 +89,7 @@ public:
   Value getSize(tile::SizeAttr size) const;
 
 private:
+  const GpuTarget &target;
   KernelSignature signature;
   LLVM::LLVMFuncOp function;
   SmallVector<ThreadGroup> groups;

@@ -55,9 +55,6 @@ Value emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
 Value emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
                              const ThreadGroup &threads);
 
-/// The shared memory that `op` writes its tile through.
-int64_t getTmaStoreScratch(TmaStoreOp op);
-
 /// Whether its buffers can be copied to its tensor, else a diagnostic.
 LogicalResult verifyTensorCopy(TmaStoreOp op);
 

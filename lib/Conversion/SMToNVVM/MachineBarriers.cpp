@@ -7,7 +7,7 @@
 
 #include "Machine.h"
 #include "PTXText.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -37,7 +37,7 @@ static Value emitNumberInWarpgroup(OpBuilder &builder, Location loc,
                                    const ThreadGroup &threads) {
   return LLVM::AndOp::create(
       builder, loc, threads.thread,
-      emitI32(builder, loc, getDefaultGpuTarget().getWarpgroupThreads() - 1));
+      emitI32(builder, loc, threads.target->getWarpgroupThreads() - 1));
 }
 
 Value sm::emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
@@ -117,6 +117,22 @@ struct StagesAtLowering : KernelPattern<StagesAtOp> {
                                        adaptor.getStages().front(),
                                        adaptor.getIndex().front(),
                                        op.getResult().getType().getBytes()));
+    return success();
+  }
+};
+
+struct StageAfterLowering : KernelPattern<StageAfterOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(StageAfterOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value sum = LLVM::AddOp::create(rewriter, loc, adaptor.getIndex().front(),
+                                    emitI32(rewriter, loc, op.getDistance()));
+    rewriter.replaceOp(
+        op, LLVM::URemOp::create(rewriter, loc, sum,
+                                 emitI32(rewriter, loc, op.getCount())));
     return success();
   }
 };
@@ -270,7 +286,7 @@ static int64_t getFirstTurn(const LoweringContext &context,
     first = std::max(first, group.barrier + 1);
   for (const ThreadGroup &group : context.getGroups())
     if (group.barrier && group.firstWarp < role.firstWarp)
-      first += group.warps / getDefaultGpuTarget().warpsPerWarpgroup;
+      first += group.warps / context.getTarget().warpsPerWarpgroup;
   return first;
 }
 
@@ -291,10 +307,9 @@ public:
   void emitStart(OpBuilder &builder) const;
 
 private:
-  explicit Turns(Location loc) : loc(loc) {}
+  Turns(Location loc, const GpuTarget &target) : loc(loc), target(target) {}
   Value getThreads(OpBuilder &builder) const {
-    return emitI32(builder, loc,
-                   2 * getDefaultGpuTarget().getWarpgroupThreads());
+    return emitI32(builder, loc, 2 * target.getWarpgroupThreads());
   }
   Value emitBarrierOf(OpBuilder &builder, Value index) const {
     return LLVM::AddOp::create(builder, loc, index,
@@ -302,6 +317,7 @@ private:
   }
 
   Location loc;
+  const GpuTarget &target;
   int64_t first = 0;
   /// Of roles: the barrier of the next one.
   std::optional<int64_t> next;
@@ -314,19 +330,20 @@ private:
 FailureOr<Turns> Turns::get(OpBuilder &builder, const LoweringContext &context,
                             Operation *op, bool ofRoles) {
   const ThreadGroup &threads = context.getThreads(op);
-  Turns turns(op->getLoc());
+  const GpuTarget &target = context.getTarget();
+  Turns turns(op->getLoc(), target);
   turns.first = getFirstTurn(context, threads);
   int64_t last = turns.first;
   if (ofRoles) {
     turns.next = getFirstTurn(context, context.getGroups()[*threads.next]);
     last = std::max(last, *turns.next);
   } else {
-    turns.warpgroups = threads.warps / getDefaultGpuTarget().warpsPerWarpgroup;
+    turns.warpgroups = threads.warps / target.warpsPerWarpgroup;
     last += turns.warpgroups - 1;
     turns.warpgroup = LLVM::LShrOp::create(builder, turns.loc, threads.warp,
                                            emitI32(builder, turns.loc, 2));
   }
-  int64_t limit = getDefaultGpuTarget().namedBarriers;
+  int64_t limit = target.namedBarriers;
   if (last < limit)
     return turns;
   return op->emitOpError() << "needs barriers up to number " << last
@@ -396,12 +413,13 @@ struct TurnLowering : KernelPattern<OpTy> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns
-      .add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
-           AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
-           WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
-           FenceLowering, BarrierWaitLowering, BarrierArriveLowering,
-           BarrierExpectLowering, TurnLowering<TurnStartOp, &Turns::emitStart>,
-           TurnLowering<TurnTakeOp, &Turns::emitWait>,
-           TurnLowering<TurnPassOp, &Turns::emitArrival>>(converter, context);
+  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+               AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
+               WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
+               StageAfterLowering, FenceLowering, BarrierWaitLowering,
+               BarrierArriveLowering, BarrierExpectLowering,
+               TurnLowering<TurnStartOp, &Turns::emitStart>,
+               TurnLowering<TurnTakeOp, &Turns::emitWait>,
+               TurnLowering<TurnPassOp, &Turns::emitArrival>>(converter,
+                                                              context);
 }

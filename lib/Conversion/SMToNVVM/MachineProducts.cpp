@@ -14,7 +14,7 @@
 #include "Machine.h"
 #include "PTXText.h"
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -112,7 +112,7 @@ static SmallVector<Value>
 emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
             OpTy op, ValueRange a, Value b, ValueRange accumulators) {
   Location loc = op.getLoc();
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = context.getTarget();
   const ThreadGroup &threads = context.getThreads(op);
   int64_t warpgroups = threads.warps / target.warpsPerWarpgroup;
   auto right = cast<SmemType>(op.getB().getType());

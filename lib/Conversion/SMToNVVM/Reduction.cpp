@@ -16,136 +16,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
-#include "Exchange.h"
+#include "ExchangePatterns.h"
 #include "MemoryWords.h"
-#include "RegisterMatching.h"
-#include "ScratchTile.h"
+#include "ScratchAccess.h"
 #include "Shuffle.h"
+
+#include "tessera/Dialect/SM/IR/Exchange.h"
+#include "tessera/Layout/FreeDigits.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-using layout::Digit;
 using layout::Layout;
-using layout::Point;
-
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct ReducePlan {
-  /// By register of the source that counts: the register of the result.
-  SmallVector<std::pair<int64_t, int64_t>> targets;
-  /// The bits of the lane over which to combine.
-  SmallVector<int64_t> laneBits;
-  /// Place and count of the digits of the warp over which to combine.
-  SmallVector<std::pair<int64_t, int64_t>> warpDigits;
-  /// How many warps share a result.
-  int64_t parts = 1;
-};
-} // namespace
-
-/// Nothing if the general way must be taken.
-static std::optional<ReducePlan> getPlan(ReduceOp op) {
-  const Layout &source = getLayout(op.getSource().getType());
-  const Layout &result = getLayout(op.getType());
-  unsigned axis = op.getAxis();
-  std::optional<int64_t> keep = op.getKeep();
-  std::optional<SmallVector<int64_t>> matches =
-      matchRegisters(result, source, [&](Point element) {
-        if (keep)
-          element[axis] %= *keep;
-        else
-          element.erase(element.begin() + axis);
-        return element;
-      });
-  if (!matches)
-    return std::nullopt;
-
-  ReducePlan plan;
-  for (int64_t r : getHoldingRegisters(source))
-    plan.targets.push_back({r, (*matches)[r]});
-  SmallVector<const Digit *> free = getFreeDigits(source);
-  for (const Digit &digit : source.getDigits()) {
-    StringRef name = source.getAxes()[digit.axis].name;
-    if (name == layout::kRegister || digit.kind == Digit::Kind::Broadcast)
-      continue;
-    // Copies that are not plain repetitions.
-    if (llvm::is_contained(free, &digit))
-      return std::nullopt;
-    int64_t along = digit.stride[axis];
-    if (along == 0 || (keep && along < *keep))
-      continue;
-    bool isOnlyAlong = llvm::count_if(digit.stride, [](int64_t stride) {
-                         return stride != 0;
-                       }) == 1;
-    if (!isOnlyAlong)
-      return std::nullopt;
-    if (name == layout::kWarp) {
-      plan.warpDigits.push_back({digit.place, digit.count});
-      plan.parts *= digit.count;
-    } else if (name == layout::kLane && digit.count == 2 &&
-               llvm::isPowerOf2_64(digit.place)) {
-      plan.laneBits.push_back(digit.place);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return plan;
-}
-
-namespace {
-/// What the warps have of each result, in shared memory. One access reads
-/// several: neighbours of a row, if a thread has such, else parts of a result.
-/// Side by side, the parts of a row's elements would be apart by as many words
-/// as there are parts, and the lanes of a warp would meet in few banks.
-struct PartsTile {
-  ScratchTile tile;
-  /// Of the results.
-  SmallVector<int64_t> strides;
-  int64_t partStride;
-  /// Results that one access moves, and parts of a result that it reads.
-  int64_t rowWidth, partWidth;
-
-  static PartsTile get(ReduceOp op, const ReducePlan &plan);
-};
-} // namespace
-
-PartsTile PartsTile::get(ReduceOp op, const ReducePlan &plan) {
-  Type work =
-      Combiner(op.getKind(), op.getType().getElementType()).getWorkType();
-  int64_t bytes = getElementBytes(work);
-  const Layout &results = getLayout(op.getType());
-  SmallVector<int64_t> shape = llvm::to_vector(op.getType().getShape());
-  int64_t rowWidth = ScratchTile(shape, bytes).getVectorWidth(results);
-  int64_t partWidth =
-      llvm::isPowerOf2_64(plan.parts) ? std::min(plan.parts, 16 / bytes) : 1;
-  if (rowWidth > 1 && rowWidth >= partWidth) {
-    shape.insert(shape.begin(), plan.parts);
-    ScratchTile tile(shape, bytes);
-    ArrayRef<int64_t> strides = tile.getStrides();
-    return {tile, llvm::to_vector(strides.drop_front()), strides.front(),
-            rowWidth, 1};
-  }
-  shape.push_back(plan.parts);
-  ScratchTile tile(shape, bytes);
-  ArrayRef<int64_t> strides = tile.getStrides();
-  return {tile, llvm::to_vector(strides.drop_back()), strides.back(), 1,
-          partWidth};
-}
-
-static ScratchTile getSourceTile(ReduceOp op) {
-  RankedTensorType source = op.getSource().getType();
-  return ScratchTile(source.getShape(),
-                     getElementBytes(source.getElementType()));
-}
-
-int64_t sm::getReduceScratch(ReduceOp op) {
-  std::optional<ReducePlan> plan = getPlan(op);
-  if (!plan)
-    return getSourceTile(op).getBytes();
-  return plan->parts == 1 ? 0 : PartsTile::get(op, *plan).tile.getBytes();
-}
 
 //===----------------------------------------------------------------------===//
 // The steps
@@ -163,7 +44,7 @@ public:
     Combiner combiner(op.getKind(), op.getType().getElementType());
     SmallVector<Value> registers = unpackRegisters(
         rewriter, loc, op.getSource().getType(), adaptor.getSource());
-    std::optional<ReducePlan> plan = getPlan(op);
+    std::optional<ReducePlan> plan = ReducePlan::get(op);
     FailureOr<SmallVector<Value>> results =
         plan ? reduceInSteps(op, *plan, combiner, registers, rewriter)
              : reduceInMemory(op, combiner, registers, rewriter);
@@ -274,7 +155,7 @@ private:
     if (failed(base))
       return failure();
     unsigned axis = op.getAxis();
-    ScratchTile tile = getSourceTile(op);
+    ScratchTile tile = getScratchTile(op);
     ScratchAccess writes(rewriter, loc, tile, *base, from, threads);
     // A result lies where the first of its elements does.
     SmallVector<int64_t> strides = llvm::to_vector(tile.getStrides());

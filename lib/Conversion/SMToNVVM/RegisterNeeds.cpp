@@ -9,7 +9,7 @@
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Target/KernelAttributes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -39,7 +39,7 @@ static int64_t getWarpgroups(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
   int64_t warps =
       role ? role.getWarps() : op->getParentOfType<KernelOp>().getWarps();
-  return warps / getDefaultGpuTarget().warpsPerWarpgroup;
+  return warps / getTarget(op).warpsPerWarpgroup;
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ static int64_t getWarpgroups(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult sm::checkProductRegisters(KernelOp kernel) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   int64_t perWarpgroup = target.warpsPerWarpgroup * target.warpSize;
   int64_t has = target.getRegistersAtEntry(kernel.getThreads());
   WalkResult result = kernel.walk([&](Operation *op) {
@@ -96,7 +96,7 @@ static bool takesRegisters(Operation *op) {
 
 /// What more warpgroups could do, as a sentence without a period.
 static std::string describeWarpgroups(KernelOp kernel) {
-  int64_t rowsOfWarpgroup = getDefaultGpuTarget().wgmmaM;
+  int64_t rowsOfWarpgroup = getTarget(kernel).wgmmaM;
   int64_t warpgroups = 1, fewest = 0;
   SmallVector<int64_t> rows;
   kernel.walk([&](Operation *op) {
@@ -156,7 +156,7 @@ static void warnOfPressure(KernelOp kernel, Operation *scope,
 }
 
 void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   Operation *largest = nullptr, *kept = nullptr;
   int64_t most = 0;
   kernel.walk([&](Operation *op) {

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -70,7 +70,7 @@ void RoleChain::emitUnits(OpBuilder builder, ArrayRef<Unit> units) {
 }
 
 void RoleChain::emitUnit(OpBuilder builder, const Unit &unit) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = context.getTarget();
   int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   RoleOp role = unit.front().role;
   std::optional<int64_t> budget = role.getRegisters();
@@ -166,7 +166,7 @@ static void emitPrefetches(OpBuilder &builder, Location loc,
 }
 
 LogicalResult sm::lowerRoles(LoweringContext &context) {
-  int64_t perGroup = getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t perGroup = context.getTarget().warpsPerWarpgroup;
   Block &entry = context.getFunction().getBody().front();
   std::vector<Unit> units;
   unsigned group = 1;

@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
-#include "Exchange.h"
+#include "ExchangePatterns.h"
 #include "ScanSteps.h"
-#include "ScratchTile.h"
+#include "ScratchAccess.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -24,25 +24,6 @@ using layout::Layout;
 
 /// Accesses to memory that the general way may take, for each thread.
 static constexpr int64_t kMaxAccesses = 16384;
-
-static ScratchTile getScratchTile(ScanOp op) {
-  RankedTensorType type = op.getSource().getType();
-  Combiner combiner(op.getKind(), type.getElementType());
-  return ScratchTile(type.getShape(), getElementBytes(combiner.getWorkType()));
-}
-
-/// Without an element before it each one is its own sum.
-static bool changesNothing(ScanOp op) {
-  return op.getSource().getType().getDimSize(op.getAxis()) == 1;
-}
-
-int64_t sm::getScanScratch(ScanOp op) {
-  if (changesNothing(op))
-    return 0;
-  if (std::optional<SmallVector<ScanDigit>> digits = getScanDigits(op))
-    return getScanStepsScratch(op, *digits);
-  return getScratchTile(op).getBytes();
-}
 
 namespace {
 class Scan : public KernelPattern<ScanOp> {

@@ -22,77 +22,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Shared memory is scarce, and barriers are cheap beside moving this much.
-static constexpr int64_t kMaxExchangeBytes = 32 * 1024;
-
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-std::optional<SmallVector<ScanDigit>> sm::getScanDigits(ScanOp op) {
-  const layout::Layout &layout = getLayout(op.getSource().getType());
-  unsigned axis = op.getAxis();
-  SmallVector<std::pair<int64_t, ScanDigit>> digits;
-  for (const layout::Digit &digit : layout.getDigits()) {
-    int64_t stride = digit.stride[axis];
-    if (stride == 0)
-      continue;
-    if (llvm::count(digit.stride, 0) + 1 !=
-        static_cast<int64_t>(digit.stride.size()))
-      return std::nullopt;
-    StringRef name = layout.getAxes()[digit.axis].name;
-    ScanDigit::Kind kind = name == layout::kRegister ? ScanDigit::Register
-                           : name == layout::kLane   ? ScanDigit::Lane
-                                                     : ScanDigit::Warp;
-    digits.push_back({stride, {kind, digit.place, digit.count}});
-  }
-  llvm::sort(digits,
-             [](const auto &x, const auto &y) { return x.first < y.first; });
-  SmallVector<ScanDigit> result;
-  int64_t reached = 1;
-  for (auto &[stride, digit] : digits) {
-    if (stride != reached)
-      return std::nullopt;
-    reached *= digit.count;
-    // Neighbours in one number are one digit.
-    if (!result.empty() && result.back().kind == digit.kind &&
-        result.back().place * result.back().count == digit.place)
-      result.back().count *= digit.count;
-    else
-      result.push_back(digit);
-  }
-  if (reached != op.getSource().getType().getDimSize(axis))
-    return std::nullopt;
-  return result;
-}
-
-/// How many registers are exchanged at a time.
-static int64_t getChunk(const Combiner &combiner, int64_t warps) {
-  int64_t bytes = getElementBytes(combiner.getWorkType());
-  return std::max<int64_t>(1, kMaxExchangeBytes / (warps * 32 * bytes));
-}
-
-bool sm::isAmongWarps(ArrayRef<ScanDigit> digits) {
-  return llvm::any_of(digits, [](const ScanDigit &digit) {
-    return digit.kind == ScanDigit::Warp;
-  });
-}
-
-int64_t sm::getScanStepsScratch(ScanOp op, ArrayRef<ScanDigit> digits) {
-  RankedTensorType type = op.getSource().getType();
-  Combiner combiner(op.getKind(), type.getElementType());
-  // The first exchange is the largest one.
-  int64_t registers = getNumRegisters(type), warps = getWarps(op);
-  for (const ScanDigit &digit : digits) {
-    if (digit.kind == ScanDigit::Warp)
-      return std::min(registers, getChunk(combiner, warps)) * warps * 32 *
-             getElementBytes(combiner.getWorkType());
-    if (digit.kind == ScanDigit::Register)
-      registers /= digit.count;
-  }
-  return 0;
-}
-
 //===----------------------------------------------------------------------===//
 // The steps
 //===----------------------------------------------------------------------===//
@@ -227,7 +156,7 @@ ScanSteps::exchange(ArrayRef<Value> sent, ArrayRef<Value> from) const {
   Value own = getAddress(emitThread(threads.warp, threads.lane));
   SmallVector<Value> sources = llvm::map_to_vector(from, getAddress);
   SmallVector<SmallVector<Value>> got(from.size());
-  for (int64_t chunk = getChunk(combiner, threads.warps), first = 0,
+  for (int64_t chunk = getExchangedRegisters(work, threads.warps), first = 0,
                e = sent.size();
        first < e; first += chunk) {
     ArrayRef<Value> part = sent.slice(first, std::min(chunk, e - first));

@@ -20,28 +20,9 @@
 #include "Combiner.h"
 #include "LoweringContext.h"
 
+#include "tessera/Dialect/SM/IR/Exchange.h"
+
 namespace tessera::sm {
-
-/// A digit of the position, of `count` values, in the number of a register, a
-/// lane or a warp, where one step is worth `place`.
-struct ScanDigit {
-  enum Kind { Register, Lane, Warp };
-
-  Kind kind;
-  int64_t place, count;
-
-  int64_t get(int64_t number) const { return number / place % count; }
-};
-
-/// The digits of the axis of `op`, the least significant first; nothing if the
-/// layout does not write positions so.
-std::optional<SmallVector<ScanDigit>> getScanDigits(ScanOp op);
-
-/// Whether elements are exchanged between warps.
-bool isAmongWarps(ArrayRef<ScanDigit> digits);
-
-/// The shared memory in bytes that the exchange between warps takes.
-int64_t getScanStepsScratch(ScanOp op, ArrayRef<ScanDigit> digits);
 
 /// Replaces the elements in `values`, of the combiner's type, by their sums.
 /// `base` is the address of the scratch memory, an i32, null if there is none.

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "RegisterMatching.h"
 #include "TileCoordinates.h"
+#include "tessera/Layout/RegisterMatching.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

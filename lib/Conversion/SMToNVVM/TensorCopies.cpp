@@ -7,8 +7,8 @@
 
 #include "Machine.h"
 #include "PTXText.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -24,7 +24,7 @@ template <typename OpTy>
 static llvm::Expected<layout::TmaBoxes> getBoxes(OpTy op, SmemType tile) {
   tile::GlobalType global = op.getGlobalType();
   int64_t rank = global.getRank();
-  int64_t maxRank = getDefaultGpuTarget().tmaMaxRank;
+  int64_t maxRank = getTarget(op).tmaMaxRank;
   if (rank > maxRank)
     return llvm::createStringError("TMA copies from tensors of at most " +
                                    llvm::Twine(maxRank) +

@@ -14,20 +14,14 @@
 
 #include "PTXText.h"
 #include "SharedAccessPlan.h"
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/AccessToggle.h"
 #include "tessera/Layout/RegisterTile.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-
-int64_t sm::getTmaStoreScratch(TmaStoreOp op) {
-  int64_t warpgroups = getWarps(op) / getDefaultGpuTarget().warpsPerWarpgroup;
-  return warpgroups * op.getBuffers() * op.getBufferType().getBytes();
-}
 
 void sm::emitTmaStoreWait(OpBuilder &builder, Location loc,
                           const ThreadGroup &threads, int64_t leave) {
@@ -42,7 +36,8 @@ void sm::emitTmaStoreWait(OpBuilder &builder, Location loc,
 namespace {
 /// The warpgroup that this thread is in, as if it were alone.
 struct Warpgroup {
-  Warpgroup(OpBuilder &builder, Location loc, const ThreadGroup &threads);
+  Warpgroup(OpBuilder &builder, Location loc, const GpuTarget &target,
+            const ThreadGroup &threads);
 
   /// Waits for its 128 threads.
   void emitBarrier(OpBuilder &builder, Location loc) const {
@@ -91,9 +86,9 @@ struct TmaStoreLowering : KernelPattern<TmaStoreOp> {
 };
 } // namespace
 
-Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const ThreadGroup &role)
+Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const GpuTarget &target,
+                     const ThreadGroup &role)
     : threads(role) {
-  const GpuTarget &target = getDefaultGpuTarget();
   threads.warps = target.warpsPerWarpgroup;
   threads.warp = LLVM::AndOp::create(builder, loc, role.warp,
                                      emitI32(builder, loc, threads.warps - 1));
@@ -158,7 +153,7 @@ void ChunkAccess::emitStores(OpBuilder &builder, Location loc,
 /// roles took turns.
 static LogicalResult verifyBarriers(TmaStoreOp op,
                                     const LoweringContext &context) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = context.getTarget();
   const ThreadGroup &role = context.getThreads(op);
   int64_t ends = 1, last = role.firstWarp + role.warps;
   for (const ThreadGroup &group : context.getGroups())
@@ -177,7 +172,7 @@ LogicalResult
 TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
                                   ConversionPatternRewriter &rewriter) const {
   Location loc = op.getLoc();
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = context.getTarget();
   const ThreadGroup &role = context.getThreads(op);
   RankedTensorType tile = op.getValue().getType();
   SmemType buffer = op.getBufferType();
@@ -188,13 +183,11 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
 
   if (failed(verifyTensorCopy(op)) || failed(verifyBarriers(op, context)))
     return failure();
-  auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
-  Value base = emitAllocatedAddress(rewriter, context, op,
-                                    address ? std::optional(address.getInt())
-                                            : std::nullopt);
+  Value base =
+      emitAllocatedAddress(rewriter, context, op, op.getSharedAddress());
   if (!base)
     return failure();
-  Warpgroup warpgroup(rewriter, loc, role);
+  Warpgroup warpgroup(rewriter, loc, target, role);
   Value own =
       LLVM::MulOp::create(rewriter, loc, warpgroup.number,
                           emitI32(rewriter, loc, buffers * buffer.getBytes()));

@@ -7,6 +7,8 @@
 
 #include "TileCoordinates.h"
 
+#include "tessera/Layout/FreeDigits.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 using layout::Digit;
@@ -177,44 +179,6 @@ TileCoordinates::TileCoordinates(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 // Holders
 //===----------------------------------------------------------------------===//
-
-/// Packs the strides of a bit into one number, to eliminate over F2.
-static uint64_t packBit(const Layout &layout, const Digit &digit) {
-  return layout.packAtom(digit.stride);
-}
-
-SmallVector<const Digit *> sm::getFreeDigits(const Layout &layout) {
-  SmallVector<uint64_t> basis;
-  SmallVector<const Digit *> free;
-  for (const Digit &digit : layout.getDigits()) {
-    if (digit.kind == Digit::Kind::Count)
-      continue;
-    if (digit.kind == Digit::Kind::Broadcast) {
-      free.push_back(&digit);
-      continue;
-    }
-    uint64_t vector = packBit(layout, digit);
-    for (uint64_t pivot : basis)
-      vector = std::min(vector, vector ^ pivot);
-    if (vector)
-      basis.push_back(vector);
-    else
-      free.push_back(&digit);
-  }
-  return free;
-}
-
-SmallVector<int64_t> sm::getHoldingRegisters(const Layout &layout) {
-  SmallVector<const Digit *> free = getFreeDigits(layout);
-  SmallVector<int64_t> registers;
-  for (int64_t reg = 0; reg < layout.getSize(layout::kRegister); ++reg)
-    if (llvm::none_of(free, [&](const Digit *digit) {
-          return layout.getAxes()[digit->axis].name == layout::kRegister &&
-                 reg / digit->place % digit->count != 0;
-        }))
-      registers.push_back(reg);
-  return registers;
-}
 
 Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
                        const ThreadGroup &threads) {

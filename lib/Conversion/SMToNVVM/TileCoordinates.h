@@ -49,13 +49,6 @@ Value emitDigit(OpBuilder &builder, Location loc, Value number, int64_t bound,
 /// `x + y`; null is 0.
 Value emitSum(OpBuilder &builder, Location loc, Value x, Value y);
 
-/// The digits of a layout that reach nothing which those before them do not:
-/// the places that hold an element differ in these.
-SmallVector<const layout::Digit *> getFreeDigits(const layout::Layout &layout);
-
-/// The registers of a thread that hold what no lower one does, rising.
-SmallVector<int64_t> getHoldingRegisters(const layout::Layout &layout);
-
 /// Which of several places that hold an element acts for it.
 struct Holders {
   SmallVector<int64_t> registers;

@@ -7,7 +7,7 @@
 
 #include "ClusterPlan.h"
 
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -81,7 +81,7 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
   plan.size = schedule.getCluster()[plan.axis];
   if (plan.axis >= axes.size())
     return refuse("the grid has " + Twine(axes.size()) + " axes");
-  int64_t most = getDefaultGpuTarget().blocksPerCluster;
+  int64_t most = getTarget(kernel).blocksPerCluster;
   if (plan.size > most)
     return refuse("a cluster has at most " + Twine(most) + " CTAs");
   tile::AxisAttr axis = axes[plan.axis];

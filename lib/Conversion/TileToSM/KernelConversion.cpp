@@ -7,7 +7,7 @@
 
 #include "KernelConversion.h"
 
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -38,7 +38,7 @@ static int64_t getRegisters(RankedTensorType tile,
 
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts count at most 2^22 places, far more than an SM has.
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   // As many warpgroups as a schedule may ask for.
   int64_t maxWarps = 3 * target.warpsPerWarpgroup;
   WalkResult result = kernel.walk([&](Operation *op) {
@@ -75,7 +75,7 @@ LogicalResult KernelConversion::run() {
   }
   auto made = KernelOp::create(
       builder, loc, kernel.getSymNameAttr(), kernel.getParamNamesAttr(),
-      kernel.getGridAttr(), builder.getI64IntegerAttr(plan.getWarps()),
+      kernel.getGridAttr(), builder.getI64IntegerAttr(plan.warps),
       kernel.getScheduleAttr(),
       FormAttr::get(kernel.getContext(), Form::Planned),
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
@@ -145,7 +145,7 @@ int64_t KernelConversion::getBandTiles() const {
   auto axes = tile::KernelOp(kernel).getAxes();
   int64_t tiles = options.rasterGroup;
   if (tiles == 0 && axes[0].isTiled() && axes[1].isTiled()) {
-    double square = double(getDefaultGpuTarget().multiprocessors) *
+    double square = double(getTarget(tile::KernelOp(kernel)).multiprocessors) *
                     axes[1].getTileExtent() / axes[0].getTileExtent();
     // Powers of two leave no narrow last band more often than other numbers.
     double exponent = std::round(std::log2(square) / 2);

@@ -8,18 +8,14 @@
 #include "tessera/Conversion/TileToSM/KernelPlan.h"
 
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 using layout::Swizzle;
-
-int64_t KernelPlan::getWarps() const {
-  return warpgroups * getDefaultGpuTarget().warpsPerWarpgroup;
-}
 
 /// A tile in shared memory with the widest swizzle that its rows have.
 static SmemType getShared(RankedTensorType type) {
@@ -86,7 +82,7 @@ static std::string checkShared(SmemType shared, bool isA, bool transposed,
 /// Empty if tensor cores can compute the product, else why not.
 static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
                             bool fromRegisters) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(gemm);
   Type a = getElement(product.a), b = getElement(product.b);
   bool is8Bit = is8BitFloat(a) && is8BitFloat(b);
   if (!is8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
@@ -134,7 +130,7 @@ static bool isMadeOfConstants(Value tile) {
 }
 
 KernelPlan KernelPlan::get(tile::KernelOp kernel) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   KernelPlan plan;
   kernel.walk([&](tile::GemmOp gemm) {
     ProductPlan product;
@@ -188,5 +184,6 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     --plan.warpgroups;
   if (schedule && plan.warpgroups < schedule.getWarpgroups())
     plan.indivisible = indivisible;
+  plan.warps = plan.warpgroups * target.warpsPerWarpgroup;
   return plan;
 }

@@ -104,7 +104,7 @@ llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
 
 Layout LayoutAssignment::getDefault(RankedTensorType type) const {
   // Cannot fail: the sizes of all tiles have been checked.
-  return llvm::cantFail(getDefaultLayout(type, plan.getWarps()));
+  return llvm::cantFail(getDefaultLayout(type, plan.warps));
 }
 
 std::vector<Layout>
@@ -152,7 +152,7 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
     if (vector < 1 || row % vector != 0)
       continue;
     llvm::Expected<Layout> candidate =
-        layout::getBlocked(type.getShape(), vector, plan.getWarps());
+        layout::getBlocked(type.getShape(), vector, plan.warps);
     if (candidate && reducesRight(*candidate))
       return *candidate;
     if (!candidate)
@@ -166,7 +166,7 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
   int64_t repeats = kept[axis] / *keep;
   kept[axis] = *keep;
   llvm::Expected<Layout> part = layout::getBlocked(
-      kept, /*vector=*/axis + 1 == kept.size() ? *keep : 1, plan.getWarps());
+      kept, /*vector=*/axis + 1 == kept.size() ? *keep : 1, plan.warps);
   if (!part) {
     llvm::consumeError(part.takeError());
     return std::nullopt;

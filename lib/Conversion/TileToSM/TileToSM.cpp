@@ -15,7 +15,7 @@
 #include "KernelConversion.h"
 
 #include "tessera/Conversion/TileToSM/Passes.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dominance.h"
@@ -59,7 +59,7 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
   /// A schedule is a wish, but one that is not granted may cost a factor.
   static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan) {
     const ProductPlan &product = plan.products.find(plan.indivisible)->second;
-    int64_t rows = getDefaultGpuTarget().wgmmaM;
+    int64_t rows = getTarget(kernel).wgmmaM;
     int64_t wanted = kernel.getScheduleAttr().getWarpgroups();
     InFlightDiagnostic diagnostic = plan.indivisible->emitWarning();
     diagnostic << "`warpgroups = " << wanted << "` is not done, "

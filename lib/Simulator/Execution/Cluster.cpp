@@ -72,7 +72,7 @@ std::string Cluster::describe(const Access &access) const {
   Operation *op = getOp(access);
   if (isa<sm::MmaOp, sm::MmaIssueOp>(op))
     return "the tensor cores read";
-  if (isa<sm::FetchStartOp>(op))
+  if (sm::getCompletion(op) == sm::Completion::Fetches)
     return ("a fetch in flight " + acts).str();
   return ("a tensor copy " + acts).str();
 }

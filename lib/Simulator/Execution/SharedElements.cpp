@@ -76,8 +76,9 @@ static LogicalResult record(Operation *op, Warp &warp, Cta &target,
   Access access;
   access.op = op;
   access.when = number ? Moment::async(number) : warp.now();
-  access.proxy =
-      number && !isa<sm::FetchStartOp>(op) ? Proxy::Async : Proxy::Generic;
+  access.proxy = number && sm::getCompletion(op) != sm::Completion::Fetches
+                     ? Proxy::Async
+                     : Proxy::Generic;
   access.isWrite = isWrite;
   return target.getCluster().record(warp, target, access, starts, count,
                                     changesNothing);

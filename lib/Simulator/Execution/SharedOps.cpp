@@ -51,6 +51,14 @@ static Outcome runStagesAt(sm::StagesAtOp op, Warp &warp) {
   return Outcome::Done;
 }
 
+static Outcome runStageAfter(sm::StageAfterOp op, Warp &warp) {
+  // As an unsigned number, which the machine has.
+  uint32_t sum = warp.getInteger(op.getIndex()) + op.getDistance();
+  warp.set(op.getResult(), interp::Tile::getInteger(interp::ElementType::I32,
+                                                    sum % op.getCount()));
+  return Outcome::Done;
+}
+
 //===----------------------------------------------------------------------===//
 // Fetches and clips: the threads of the role share the pieces of a tile
 //===----------------------------------------------------------------------===//
@@ -199,6 +207,7 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
   table.addPrivate<sm::ScratchOp>(runAlloc<sm::ScratchOp>);
   table.addPrivate<sm::StagesAllocOp>(runAlloc<sm::StagesAllocOp>);
   table.addPrivate<sm::StagesAtOp>(runStagesAt);
+  table.addPrivate<sm::StageAfterOp>(runStageAfter);
   table.add<sm::FetchOp>({meetImplied(table),
                           {BehaviourTable::makeStage(fetchPart)},
                           fenceImplied(table),

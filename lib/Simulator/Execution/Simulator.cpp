@@ -9,8 +9,6 @@
 
 #include "Schedule.h"
 
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
-
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -34,21 +32,9 @@ static int64_t multiply(int64_t x, int64_t y) {
   return llvm::MulOverflow(x, y, product) ? 2 * kMaxSharedBytes : product;
 }
 
-/// The bytes that `op` allocates; 0 for other ops.
+/// The bytes that `op` allocates; 0 for other ops. Who passes through scratch
+/// memory is simulated without it, unless copies go on to read there.
 static int64_t getAllocatedBytes(Operation *op) {
-  if (auto fetch = dyn_cast<sm::FetchOp>(op))
-    return fetch.getType().getBytes();
-  if (auto stage = dyn_cast<sm::StageOp>(op))
-    return stage.getType().getBytes();
-  if (auto scratch = dyn_cast<sm::ScratchOp>(op))
-    return scratch.getType().getBytes();
-  if (auto stages = dyn_cast<sm::StagesAllocOp>(op))
-    return multiply(stages.getType().getCount(),
-                    stages.getType().getTile().getBytes());
-  if (auto barriers = dyn_cast<sm::MbarrierAllocOp>(op))
-    return multiply(barriers.getType().getCount(), kMbarrierBytes);
-  if (auto words = dyn_cast<sm::WordsAllocOp>(op))
-    return multiply(words.getType().getCount(), kWordBytes);
   if (auto queue = dyn_cast<sm::QueueAllocOp>(op))
     return multiply(queue.getType().getCount(), kWordBytes);
   if (auto ring = dyn_cast<sm::RingAllocOp>(op)) {
@@ -58,17 +44,14 @@ static int64_t getAllocatedBytes(Operation *op) {
                   multiply(ring.getType().getStages(), tile.getBytes()));
     return bytes;
   }
-  if (auto store = dyn_cast<sm::TmaStoreOp>(op))
-    return multiply(sm::getWarps(op) / 4 * store.getBuffers(),
-                    store.getBufferType().getBytes());
-  return 0;
+  auto memory = dyn_cast<sm::SharedMemoryOpInterface>(op);
+  bool isHere = memory && (!memory.isScratch() || sm::getCompletion(op));
+  return isHere ? memory.getSharedBytes() : 0;
 }
 
 static std::optional<int64_t> getSetAddress(Operation *op) {
-  StringRef name = isa<sm::TmaStoreOp>(op) ? "sm.scratch_address" : "address";
-  if (auto address = op->getAttrOfType<IntegerAttr>(name))
-    return address.getInt();
-  return std::nullopt;
+  auto memory = dyn_cast<sm::SharedMemoryOpInterface>(op);
+  return memory ? memory.getSharedAddress() : std::nullopt;
 }
 
 Placement::Placement(sm::KernelOp kernel) {

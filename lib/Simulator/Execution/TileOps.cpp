@@ -14,7 +14,6 @@
 #include "Behaviours.h"
 #include "SharedElements.h"
 
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Interpreter/Combine.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -126,10 +125,11 @@ static bool takesScratch(Operation *op, Warp &warp) {
 
 /// The scratch memory has an address in the last forms only.
 static LogicalResult recordScratch(Operation *op, Warp &warp, bool isWrite) {
-  auto address = op->getAttrOfType<IntegerAttr>(sm::kScratchAddressAttrName);
+  std::optional<int64_t> address =
+      cast<sm::SharedMemoryOpInterface>(op).getSharedAddress();
   if (!address)
     return success();
-  return recordAccess(op, warp, address.getInt(),
+  return recordAccess(op, warp, *address,
                       warp.getCta().getSimulation().getScratchBytes(op),
                       isWrite);
 }

@@ -7,7 +7,7 @@
 
 #include "TmaRules.h"
 
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 using namespace tessera;
 using namespace tessera::sim;
@@ -17,7 +17,7 @@ using namespace tessera::sim;
 static LogicalResult verifyStrides(Operation *op, Warp &warp,
                                    const interp::GlobalTensor &tensor,
                                    int64_t elementBytes) {
-  int64_t multiple = getDefaultGpuTarget().tmaGlobalAlignment;
+  int64_t multiple = sm::getTarget(op).tmaGlobalAlignment;
   ArrayRef<int64_t> strides = tensor.getStrides();
   if (strides.empty())
     return success();

@@ -16,6 +16,8 @@
 #include "CodeGen.h"
 #include "SelectionGuards.h"
 
+#include "tessera/Target/KernelAttributes.h"
+
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,6 +43,19 @@ void ptx::registerEmissionDialects(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
+}
+
+FailureOr<const GpuTarget *> ptx::getTarget(ModuleOp module) {
+  Attribute attribute = module->getAttr(kTargetNameAttrName);
+  if (!attribute)
+    return &getDefaultGpuTarget();
+  auto name = dyn_cast<StringAttr>(attribute);
+  if (const GpuTarget *target = name ? findGpuTarget(name.getValue()) : nullptr)
+    return target;
+  return emitError(module.getLoc())
+         << "expected '" << kTargetNameAttrName
+         << "' to be the name of a target, got " << attribute << "; there is "
+         << listGpuTargets();
 }
 
 /// Steps 1 and 2 of EmitPTX.h, in place.

@@ -41,7 +41,7 @@ static unsigned getOpcode(StringRef code, int64_t index) {
 }
 
 /// The instruction that the branch at `index` goes to.
-static int64_t getTarget(StringRef code, int64_t index) {
+static int64_t getBranchTarget(StringRef code, int64_t index) {
   const char *bytes = code.data() + kBytes * index;
   uint64_t low = llvm::support::endian::read64le(bytes);
   uint64_t high = llvm::support::endian::read64le(bytes + 8);
@@ -88,7 +88,7 @@ int64_t tessera::ptx::countSpillsInLoops(StringRef cubin, StringRef kernel) {
     else if (opcode == kExit)
       exit = index;
     else if (opcode == kBranch)
-      if (int64_t target = getTarget(code, index);
+      if (int64_t target = getBranchTarget(code, index);
           target >= 0 && target <= index)
         loops.push_back({target, index});
   }

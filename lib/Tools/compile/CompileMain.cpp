@@ -16,6 +16,7 @@
 #include "KernelReport.h"
 #include "Output.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Help.h"
@@ -151,14 +152,18 @@ struct Goal {
   const Phase *last;
   /// Null for the IR after `last`.
   const Output *output = nullptr;
+  /// Null for the one that the input names, or the default one.
+  const GpuTarget *target = nullptr;
+  /// All but the target.
   PackageOptions package;
 };
 } // namespace
 
 static LogicalResult runPhases(ModuleOp module, const Options &options,
-                               const Phase &last, TimingScope &timing,
-                               KernelReport &report) {
+                               const Phase &last, const GpuTarget *target,
+                               TimingScope &timing, KernelReport &report) {
   PhaseOptions phaseOptions;
+  phaseOptions.target = target;
   phaseOptions.remarks = options.remarks;
   phaseOptions.fetchStages = options.fetchStages;
   phaseOptions.rasterGroup = options.rasterGroup;
@@ -181,6 +186,16 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
                                    : success();
 }
 
+/// The target that was asked for, or the one that `module` names.
+static FailureOr<const GpuTarget *> getTarget(ModuleOp module,
+                                              const Goal &goal) {
+  if (goal.target)
+    return goal.target;
+  if (const GpuTarget *target = sm::findTarget(module))
+    return target;
+  return ptx::getTarget(module);
+}
+
 /// Everything that reports through diagnostics, and the output, whose errors
 /// are of no place in the source.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
@@ -198,12 +213,18 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   reading.stop();
   KernelReport report;
   ptx::PtxasReport ptxas;
-  if (failed(runPhases(*module, options, *goal.last, timing, report)))
+  if (failed(
+          runPhases(*module, options, *goal.last, goal.target, timing, report)))
     return failure();
+  FailureOr<const GpuTarget *> target = getTarget(*module, goal);
+  if (failed(target))
+    return failure();
+  PackageOptions package = goal.package;
+  package.target = *target;
   std::string text;
   if (goal.output) {
     FailureOr<std::string> made = goal.output->make(
-        *module, goal.package, timing, options.report ? &ptxas : nullptr);
+        *module, package, timing, options.report ? &ptxas : nullptr);
     if (failed(made))
       return failure();
     text = std::move(*made);
@@ -218,7 +239,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   if (options.report) {
     // A file past its last phase has been through none here.
     report.read(*module);
-    report.print(*goal.package.target, ptxas, llvm::errs());
+    report.print(**target, ptxas, llvm::errs());
   }
   return success();
 }
@@ -247,8 +268,8 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
     goal.package.hazards = ptx::HazardPolicy::AllowAll;
   if (options.target.empty())
     return goal;
-  goal.package.target = findGpuTarget(options.target);
-  if (!goal.package.target)
+  goal.target = findGpuTarget(options.target);
+  if (!goal.target)
     return llvm::createStringError("unknown target '" + options.target +
                                    "'; there is " + listGpuTargets());
   return goal;

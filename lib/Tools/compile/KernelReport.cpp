@@ -8,9 +8,9 @@
 #include "KernelReport.h"
 #include "ProductShape.h"
 
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -38,27 +38,16 @@ static std::string describeBuffer(Operation *op) {
       text += " at " + std::to_string(*address);
     return text + ": " + getText(type);
   };
-  return TypeSwitch<Operation *, std::string>(op)
-      .Case<FetchOp, ScratchOp, StageOp>([&](auto op) {
-        return describe(op.getAddress(), op.getType().getBytes(), op.getType());
-      })
-      .Case([&](StagesAllocOp op) {
-        return describe(op.getAddress(),
-                        op.getType().getCount() *
-                            op.getType().getTile().getBytes(),
-                        op.getType());
-      })
-      .Case([&](MbarrierAllocOp op) {
-        return describe(op.getAddress(), 8 * op.getType().getCount(),
-                        op.getType());
-      })
-      .Case([&](TmaStoreOp op) {
-        auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
-        return describe(address ? std::optional(address.getInt())
-                                : std::nullopt,
-                        getScratchBytes(op), op.getBufferType());
-      })
-      .Default([](Operation *) { return ""; });
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  if (!memory)
+    return "";
+  auto store = dyn_cast<TmaStoreOp>(op);
+  // What passes through scratch memory is there for a moment.
+  if (memory.isScratch() && !store)
+    return "";
+  return describe(memory.getSharedAddress(), memory.getSharedBytes(),
+                  store ? Type(store.getBufferType())
+                        : op->getResult(0).getType());
 }
 
 /// Registers of a thread that hold the tiles which a loop of `role` carries;
@@ -101,7 +90,7 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
                     shape.length, getText(element));
   if (!onTensorCores)
     return text + " by multiply-adds";
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(op);
   int64_t n = std::min(shape.columns, target.wgmmaMaxN);
   text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
                         32 / sm::getElementBytes(element),

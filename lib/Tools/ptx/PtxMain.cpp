@@ -101,14 +101,20 @@ static LogicalResult write(const Options &options, StringRef text) {
   return success();
 }
 
-/// Everything that reports through diagnostics.
+/// Everything that reports through diagnostics; code for `wanted`, or for what
+/// the module names.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
-                             const Options &options, const GpuTarget &target) {
+                             const Options &options, const GpuTarget *wanted) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceMgr, &context);
   if (!module)
     return failure();
+  FailureOr<const GpuTarget *> target = wanted;
+  if (!wanted)
+    target = ptx::getTarget(*module);
+  if (failed(target))
+    return failure();
   EmitOptions emitOptions;
-  emitOptions.target = &target;
+  emitOptions.target = *target;
   emitOptions.cleanUp = !options.noCleanup;
   emitOptions.lineTables = options.lineTables;
   FailureOr<std::string> text = options.emit == Emit::LLVM
@@ -123,7 +129,7 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return failure();
   PtxasOptions ptxasOptions;
   ptxasOptions.program = program->path;
-  ptxasOptions.target = &target;
+  ptxasOptions.target = *target;
   ptxasOptions.lineTables = options.lineTables;
   if (options.allowHazards)
     ptxasOptions.hazards = HazardPolicy::AllowAll;
@@ -154,10 +160,9 @@ int tools::ptxMain(int argc, char **argv) {
     llvm::outs() << program->path << "\n" << program->version << "\n";
     return 0;
   }
-  const GpuTarget *target = options.target.empty()
-                                ? &getDefaultGpuTarget()
-                                : findGpuTarget(options.target);
-  if (!target)
+  const GpuTarget *target =
+      options.target.empty() ? nullptr : findGpuTarget(options.target);
+  if (!target && !options.target.empty())
     return reportUsageError("tile-ptx", "unknown target '" + options.target +
                                             "'; there is " + listGpuTargets());
   std::string message;
@@ -177,11 +182,11 @@ int tools::ptxMain(int argc, char **argv) {
   if (options.verifyDiagnostics) {
     context.printOpOnDiagnostic(false);
     SourceMgrDiagnosticVerifierHandler handler(sourceMgr, &context);
-    (void)compile(sourceMgr, context, options, *target);
+    (void)compile(sourceMgr, context, options, target);
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
-  if (failed(compile(sourceMgr, context, options, *target)))
+  if (failed(compile(sourceMgr, context, options, target)))
     return 1;
   return 0;
 }

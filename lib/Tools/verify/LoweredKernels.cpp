@@ -33,7 +33,11 @@ bool tools::isLowered(ModuleOp module) {
 }
 
 FailureOr<std::vector<LoweredKernel>> tools::compileToPTX(ModuleOp module) {
+  FailureOr<const GpuTarget *> target = ptx::getTarget(module);
+  if (failed(target))
+    return failure();
   PackageOptions options;
+  options.target = *target;
   options.ptxOnly = true;
   options.lineTables = true;
   TimingScope timing;

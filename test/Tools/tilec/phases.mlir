@@ -3,6 +3,12 @@
 // RUN: tilec %t/00-tile.mlir -o %t.continued && cmp %t.all %t.continued
 // RUN: FileCheck %s < %t/00-tile.mlir
 
+// From the level of sm on a module names its target, which is what is continued for.
+// RUN: tilec %s --emit=sm --target=sm_90a -o %t.sm.mlir && FileCheck %s --check-prefix=SM < %t.sm.mlir
+// RUN: tilec %t.sm.mlir --emit=nvvm | FileCheck %s --check-prefix=NVVM
+// SM: module attributes {sm.target = #sm.target<"sm_90a">, tile.phase = "sm"}
+// NVVM: module attributes {sm.target_name = "sm_90a", tile.phase = "nvvm"}
+
 // CHECK: module attributes {tile.phase = "tile"}
 // CHECK-LABEL: tile.kernel @double
 tile.kernel @double(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 64)) {

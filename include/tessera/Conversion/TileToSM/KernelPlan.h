@@ -39,6 +39,8 @@ struct ProductPlan {
 
 struct KernelPlan {
   int64_t warpgroups = 1;
+  /// Of all of them.
+  int64_t warps = 0;
   /// The product for which there are fewer than the schedule asks for, or null.
   Operation *indivisible = nullptr;
   llvm::MapVector<Operation *, ProductPlan> products;
@@ -47,8 +49,6 @@ struct KernelPlan {
   llvm::MapVector<Operation *, SmemType> fetches;
 
   static KernelPlan get(tile::KernelOp kernel);
-
-  int64_t getWarps() const;
 };
 
 } // namespace tessera::sm

@@ -61,6 +61,10 @@ struct EmitOptions {
 /// Registers the dialects that a module may hold, with their translations.
 void registerEmissionDialects(DialectRegistry &registry);
 
+/// The target that `module` is lowered for, by its name there; the default one
+/// without a name. An unknown name is an error.
+FailureOr<const GpuTarget *> getTarget(ModuleOp module);
+
 /// The LLVM IR that PTX is made from, cleaned up as `options` say, as text.
 FailureOr<std::string> emitLLVM(ModuleOp module, const EmitOptions &options);
 

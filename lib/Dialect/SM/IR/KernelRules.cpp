@@ -7,8 +7,6 @@
 
 #include "KernelRules.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -181,53 +179,22 @@ LogicalResult sm::verifyPendingTiles(KernelOp kernel) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A piece of shared memory that has an address, in bytes.
-struct Piece {
-  std::optional<int64_t> address;
-  int64_t bytes, alignment;
-};
-} // namespace
-
-template <typename OpTy>
-static Piece getTilePiece(OpTy op) {
-  SmemType tile = op.getType();
-  return {op.getAddress(), tile.getBytes(), tile.getAlignment()};
-}
-
-static Piece getPiece(Operation *op) {
-  return TypeSwitch<Operation *, Piece>(op)
-      .Case<FetchOp, ScratchOp, StageOp>(
-          [](auto op) { return getTilePiece(op); })
-      .Case([](StagesAllocOp op) {
-        StagesType type = op.getType();
-        return Piece{op.getAddress(),
-                     type.getCount() * type.getTile().getBytes(),
-                     type.getTile().getAlignment()};
-      })
-      .Case([](MbarrierAllocOp op) {
-        // PTX ISA, "mbarrier": an object of 8 bytes, aligned to them.
-        return Piece{op.getAddress(), 8 * op.getType().getCount(), 8};
-      })
-      .Case([](WordsAllocOp op) {
-        return Piece{op.getAddress(), 4 * op.getType().getCount(), 4};
-      })
-      .Default([](Operation *) { return Piece{std::nullopt, 0, 1}; });
-}
-
 LogicalResult sm::verifyAddresses(KernelOp kernel) {
   std::optional<int64_t> available = kernel.getSharedMemory();
   WalkResult result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
-    Piece piece = getPiece(op);
-    if (!piece.address)
+    auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+    // Addresses of scratch memory are looked at where they stand.
+    if (!memory || memory.isScratch() || !memory.getSharedAddress())
       return success();
-    int64_t address = *piece.address;
-    if (address < 0 || address % piece.alignment != 0)
+    int64_t address = *memory.getSharedAddress();
+    int64_t bytes = memory.getSharedBytes();
+    int64_t alignment = memory.getSharedAlignment();
+    if (address < 0 || address % alignment != 0)
       return op->emitOpError() << "expected an address in multiples of "
-                               << piece.alignment << " bytes, got " << address;
-    if (available && address > *available - piece.bytes)
+                               << alignment << " bytes, got " << address;
+    if (available && address > *available - bytes)
       return op->emitOpError()
-             << "has no room for its " << piece.bytes << " bytes at address "
+             << "has no room for its " << bytes << " bytes at address "
              << address << "; the kernel has " << *available
              << " bytes of shared memory";
     return success();

@@ -33,6 +33,10 @@ LogicalResult verifyBesideRoles(Operation *op);
 /// An op that concerns other CTAs stands in a kernel with clusters.
 LogicalResult verifyInCluster(Operation *op);
 
+/// What belongs to one channel agrees, and copies signal the channel whose
+/// stages they fill.
+LogicalResult verifyChannels(KernelOp kernel);
+
 /// What has an address lies aligned in the shared memory of the kernel.
 LogicalResult verifyAddresses(KernelOp kernel);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -82,12 +82,12 @@ int64_t sm::getBlocksToBound(KernelOp kernel) {
   // under the bound such loops spill.
   if (countCarriedBeside(kernel) > kOthers / 2)
     return 1;
-  return std::min(kMostBounded, getDefaultGpuTarget().registersPerSM /
+  return std::min(kMostBounded, getTarget(kernel).registersPerSM /
                                     (2 * kOthers * kernel.getThreads()));
 }
 
 int64_t sm::estimateBlocks(KernelOp kernel) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   if (int64_t bound = getBlocksToBound(kernel); bound > 1)
     return bound;
   int64_t accumulators = countAccumulators<MmaOp, MmaIssueOp>(kernel);
@@ -101,8 +101,7 @@ int64_t sm::estimateBlocks(KernelOp kernel) {
                    target.registersPerSM / (registers * threads)}));
 }
 
-int64_t sm::getBlocksInSharedMemory(int64_t bytes) {
-  const GpuTarget &target = getDefaultGpuTarget();
+int64_t sm::getBlocksInSharedMemory(const GpuTarget &target, int64_t bytes) {
   return target.sharedMemoryPerSM /
          (bytes + target.reservedSharedMemoryPerBlock);
 }

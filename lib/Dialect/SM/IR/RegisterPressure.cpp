@@ -15,7 +15,7 @@
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -56,7 +56,7 @@ int64_t sm::getRegisterBudget(Operation *scope) {
     return *role.getRegisters();
   KernelOp kernel =
       role ? role->getParentOfType<KernelOp>() : cast<KernelOp>(scope);
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(scope);
   return std::min(target.registersPerThread,
                   target.getRegistersAtEntry(kernel.getThreads() *
                                              getBlocksToBound(kernel)));
@@ -146,7 +146,7 @@ static bool isSoon(Operation *op) {
 RegisterPressure::RegisterPressure(Operation *scope) {
   auto role = dyn_cast<RoleOp>(scope);
   int64_t warps = role ? role.getWarps() : cast<KernelOp>(scope).getWarps();
-  threads = warps * getDefaultGpuTarget().warpSize;
+  threads = warps * getTarget(scope).warpSize;
   findPositions(scope);
   for (Region &region : scope->getRegions())
     for (Block &block : region)
@@ -237,7 +237,7 @@ int64_t sm::getProductNeed(Operation *product) {
   Type type = product->getResult(0).getType();
   if (auto pending = dyn_cast<PendingType>(type))
     type = pending.getTensor();
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(product);
   int64_t columns =
       std::min(cast<RankedTensorType>(type).getDimSize(1), target.wgmmaMaxN);
   bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -60,4 +60,36 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                      "tensor, got one of ";
   llvm::interleave(getLayout().getShape(), diagnostic, "x");
   return diagnostic;
+}
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef name) {
+  if (findGpuTarget(name))
+    return success();
+  return emitError() << "expected the name of a target, got '" << name
+                     << "'; there is " << listGpuTargets();
+}
+
+const GpuTarget &TargetAttr::getTarget() const {
+  return *findGpuTarget(getName());
+}
+
+const GpuTarget *sm::findTarget(ModuleOp module) {
+  auto target = module->getAttrOfType<TargetAttr>(kTargetAttrName);
+  return target ? &target.getTarget() : nullptr;
+}
+
+const GpuTarget &sm::getTarget(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto module = dyn_cast<ModuleOp>(op))
+      if (const GpuTarget *target = findTarget(module))
+        return *target;
+  return getDefaultGpuTarget();
+}
+
+void sm::setTarget(ModuleOp module, const GpuTarget &target) {
+  MLIRContext *context = module.getContext();
+  // A module of tiles alone has not loaded the dialect yet.
+  context->loadDialect<SMDialect>();
+  module->setAttr(kTargetAttrName, TargetAttr::get(context, target.name));
 }

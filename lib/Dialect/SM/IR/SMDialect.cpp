@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
@@ -79,9 +80,20 @@ static LogicalResult verifyVariantOf(Operation *op, Attribute value) {
                            << "' to be the name of a kernel, got " << value;
 }
 
+static LogicalResult verifyTarget(Operation *op, Attribute value) {
+  if (!isa<ModuleOp>(op))
+    return op->emitOpError() << "cannot have '" << kTargetAttrName
+                             << "'; the module around the kernels has it";
+  if (isa<TargetAttr>(value))
+    return success();
+  return op->emitOpError() << "expected '" << kTargetAttrName
+                           << "' to be an '#sm.target', got " << value;
+}
+
 static LogicalResult verifyScratchAddress(Operation *op, StringRef name,
                                           Attribute value) {
-  if (!isa<ConvertOp, ReduceOp, ScanOp, TmaStoreOp>(op))
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  if (!memory || !memory.isScratch())
     return op->emitOpError() << "cannot have '" << name
                              << "'; conversions, reductions, scans and tensor "
                                 "stores have it";
@@ -103,9 +115,11 @@ static LogicalResult verifyScratchAddress(Operation *op, StringRef name,
 LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == kTargetAttrName)
+    return verifyTarget(op, attribute.getValue());
   if (name == kVariantOfAttrName)
     return verifyVariantOf(op, attribute.getValue());
-  if (name == "sm.scratch_address")
+  if (name == kScratchAddressAttrName)
     return verifyScratchAddress(op, name, attribute.getValue());
   return success();
 }

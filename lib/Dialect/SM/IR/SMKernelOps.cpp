@@ -7,7 +7,7 @@
 
 #include "KernelRules.h"
 
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -216,7 +216,7 @@ static LogicalResult verifyCluster(KernelOp kernel) {
     return kernel.emitOpError()
            << "has " << kernel.getAxes().size() << " axes, but a cluster along "
            << cluster->size();
-  int64_t most = getDefaultGpuTarget().blocksPerCluster;
+  int64_t most = getTarget(kernel).blocksPerCluster;
   unsigned above = 0;
   for (int64_t size : *cluster) {
     if (size < 1 || size > most)
@@ -261,7 +261,7 @@ LogicalResult NextProgramOp::verify() {
 /// C4: what `setmaxnreg` hands out must have been allocated at launch, else the
 /// last warpgroup waits for ever (docs/design/sm.md, "Agents").
 static LogicalResult verifyRegisters(KernelOp kernel) {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(kernel);
   int64_t atEntry = target.getRegistersAtEntry(kernel.getThreads());
   int64_t wanted = 0;
   bool any = false;
@@ -309,15 +309,15 @@ LogicalResult KernelOp::verifyRegions() {
                            << param.getType();
   }
   // C3
-  int64_t maxWarps =
-      getDefaultGpuTarget().threadsPerBlock / getDefaultGpuTarget().warpSize;
+  const GpuTarget &target = getTarget(*this);
+  int64_t maxWarps = target.threadsPerBlock / target.warpSize;
   int64_t warps = getWarps();
   if (warps < 1 || warps > maxWarps)
     return emitOpError() << "expected 1 to " << maxWarps << " warps, got "
                          << warps;
   if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) ||
       failed(verifyVotes(*this)) || failed(verifyPendingTiles(*this)) ||
-      failed(verifyAddresses(*this)))
+      failed(verifyAddresses(*this)) || failed(verifyChannels(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();
   if (roles.empty())
@@ -342,7 +342,7 @@ int64_t RoleOp::getFirstWarp() {
 }
 
 LogicalResult RoleOp::verify() {
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(*this);
   if (getWarps() < 1)
     return emitOpError() << "expected at least one warp, got " << getWarps();
   // C2

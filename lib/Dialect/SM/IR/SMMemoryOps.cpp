@@ -9,8 +9,8 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
-#include "tessera/Target/GpuTarget.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -183,7 +183,7 @@ SmemType TmaStoreOp::getBufferType() {
   Type element = getValue().getType().getElementType();
   int64_t columns = getColumns();
   return SmemType::get(
-      getContext(), {getDefaultGpuTarget().wgmmaM, columns}, element,
+      getContext(), {getTarget(*this).wgmmaM, columns}, element,
       static_cast<layout::Swizzle>(columns * sm::getElementBytes(element)));
 }
 
@@ -194,8 +194,7 @@ LogicalResult TmaStoreOp::verify() {
                           /*allowsGather=*/false)))
     return failure();
   // C4
-  int64_t warpgroups =
-      sm::getWarps(*this) / getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t warpgroups = sm::getWarps(*this) / getTarget(*this).warpsPerWarpgroup;
   Type element = tile.getElementType();
   if (tile.getRank() != 2 ||
       (tile.getElementTypeBitWidth() != 16 && !element.isF32()))

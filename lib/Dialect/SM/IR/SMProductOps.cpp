@@ -7,8 +7,8 @@
 
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
-#include "tessera/Target/GpuTarget.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -76,7 +76,7 @@ static LogicalResult verifyMma(OpTy op) {
   if (failed(extents))
     return failure();
   auto [m, n, k] = *extents;
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(op);
   int64_t warps = getWarps(op);
   int64_t warpgroups = warps / target.warpsPerWarpgroup;
   if (warps % target.warpsPerWarpgroup != 0)

@@ -9,7 +9,7 @@
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -57,7 +57,7 @@ LogicalResult SlotTileOp::verify() {
 
 /// Whether a role of one warpgroup executes `op`.
 static LogicalResult verifyTurnOfRole(Operation *op) {
-  int64_t warps = getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t warps = getTarget(op).warpsPerWarpgroup;
   auto role = op->getParentOfType<RoleOp>();
   if (role && !role.getElected() &&
       role.getWarps() == static_cast<uint64_t>(warps))
@@ -70,7 +70,7 @@ template <typename OpTy>
 static LogicalResult verifyTurn(OpTy op) {
   if (op.getRoles())
     return verifyTurnOfRole(op);
-  int64_t warps = getWarps(op), group = getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t warps = getWarps(op), group = getTarget(op).warpsPerWarpgroup;
   if (warps % group == 0 && warps / group >= 2)
     return success();
   return op->emitOpError() << "expected at least two warpgroups that take "
@@ -152,12 +152,24 @@ LogicalResult WordsAllocOp::verify() { return verifyBesideRoles(*this); }
 // Memory barriers
 //===----------------------------------------------------------------------===//
 
+template <typename OpTy>
+static LogicalResult verifyChannel(OpTy op) {
+  if (static_cast<int64_t>(op.getChannel().value_or(0)) >= 0)
+    return success();
+  return op.emitOpError() << "expected a channel from 0 on, got "
+                          << static_cast<int64_t>(*op.getChannel());
+}
+
 LogicalResult MbarrierAllocOp::verify() {
-  int64_t most = getDefaultGpuTarget().mbarrierMaxCount;
+  int64_t most = getTarget(*this).mbarrierMaxCount;
   int64_t arrivals = getArrivals();
   if (arrivals < 1 || arrivals > most)
     return emitOpError() << "expected 1 to " << most << " arrivals, got "
                          << arrivals;
+  if (getChannel().has_value() != getSide().has_value())
+    return emitOpError() << "expected 'channel' and 'side' together";
+  if (failed(verifyChannel(*this)))
+    return failure();
   return verifyBesideRoles(*this);
 }
 
@@ -168,7 +180,7 @@ LogicalResult MbarrierArriveOp::verify() {
 }
 
 LogicalResult MbarrierExpectOp::verify() {
-  int64_t most = getDefaultGpuTarget().mbarrierMaxBytes;
+  int64_t most = getTarget(*this).mbarrierMaxBytes;
   int64_t bytes = getBytes();
   if (bytes < 0 || bytes > most)
     return emitOpError() << "expected 0 to " << most << " bytes, got " << bytes;
@@ -176,4 +188,30 @@ LogicalResult MbarrierExpectOp::verify() {
   if (!role || !role.getElected())
     return emitOpError() << "expected to stand in an elected role";
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+LogicalResult StagesAllocOp::verify() { return verifyChannel(*this); }
+
+LogicalResult StageAfterOp::verify() {
+  int64_t distance = getDistance(), count = getCount();
+  if (distance < 1 || distance >= count)
+    return emitOpError() << "expected another one of " << count
+                         << " stages, got the one " << distance << " after";
+  return success();
+}
+
+LogicalResult StagesAtOp::verify() {
+  auto after = getIndex().getDefiningOp<StageAfterOp>();
+  int64_t count = getStages().getType().getCount();
+  if (!after || static_cast<int64_t>(after.getCount()) == count)
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError()
+                                  << "expected an index of one of " << count
+                                  << " stages, got one of " << after.getCount();
+  diagnostic.attachNote(after.getLoc()) << "computed here";
+  return diagnostic;
 }

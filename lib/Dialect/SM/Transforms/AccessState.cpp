@@ -12,8 +12,21 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+/// Whether `op` starts a fetch by threads.
+static bool startsFetch(Operation *op) {
+  return getCompletion(op) == Completion::Fetches;
+}
+
+/// Whether copies that `op` has started read its scratch memory, for which its
+/// own threads are ordered.
+static bool startsStore(Operation *op) {
+  return getCompletion(op) == Completion::EndOfRole;
+}
+
 bool sm::hasOwnBarriers(const SharedAccesses &accesses, Operation *op) {
-  return isa<ConvertOp, ReduceOp, ScanOp>(op) && !accesses.of(op).empty();
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  return memory && memory.isScratch() && !getCompletion(op) &&
+         !accesses.of(op).empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -24,10 +37,10 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
   const SharedAccess &access = (*accesses)[number];
   Need need = Need::Nothing;
   // It reads what the op has written, fenced, and met at barriers of its own.
-  if (isa<TmaStoreOp>(access.op) && access.kind == AccessKind::AsyncRead)
+  if (startsStore(access.op) && access.kind == AccessKind::AsyncRead)
     return need;
   // The fetches were ordered where they started.
-  if (isa<FetchAwaitOp>(access.op))
+  if (getAwaited(access.op) == Completion::Fetches)
     return need;
   for (const auto &[earlierNumber, entry] : entries) {
     const SharedAccess &earlier = (*accesses)[earlierNumber];
@@ -35,16 +48,16 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
     bool wasWrite = earlier.kind == AccessKind::Write;
     if (!access.meets(earlier) || !(isWrite || wasWrite))
       continue;
-    if (isa<FetchStartOp>(earlier.op)) {
+    if (startsFetch(earlier.op)) {
       if (access.buffer != earlier.buffer)
         inFlight = earlier.op;
       continue;
     }
-    if (isa<FetchStartOp>(access.op) && !entry.isOfOldIteration &&
+    if (startsFetch(access.op) && !entry.isOfOldIteration &&
         access.isOfOtherStage(earlier))
       continue;
     // It waits for its own buffers.
-    if (isa<TmaStoreOp>(access.op) && access.op == earlier.op)
+    if (startsStore(access.op) && access.op == earlier.op)
       continue;
     if (access.buffer == earlier.buffer && access.index &&
         entry.before.count(access.index.getAsOpaquePointer()))
@@ -107,7 +120,7 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
   Need need = Need::Nothing;
   for (const auto &[number, entry] : entries) {
     const SharedAccess &access = (*accesses)[number];
-    if (isa<FetchStartOp>(access.op))
+    if (startsFetch(access.op))
       continue;
     // What tensor cores read is complete by the await before the op, and other
     // buffers belong to this agent alone.
@@ -126,7 +139,7 @@ Need AccessState::getNeedOfRoles() const {
   Need need = Need::Nothing;
   for (const auto &[number, entry] : entries) {
     const SharedAccess &access = (*accesses)[number];
-    if (isa<RoleOp, FetchStartOp>(access.op))
+    if (isa<RoleOp>(access.op) || startsFetch(access.op))
       continue;
     bool isUnfenced =
         access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
@@ -158,13 +171,13 @@ void AccessState::perform(Operation *op) {
   for (unsigned number : numbers) {
     const SharedAccess &access = (*accesses)[number];
     Entry entry;
-    if (isa<MmaIssueOp>(op))
+    if (getCompletion(op) == Completion::Products)
       entry.age = 0;
     if (access.kind == AccessKind::Write && hasOwnBarriers(*accesses, op))
       entry.isOrdered = true;
-    if (isa<FetchStartOp>(op))
+    if (startsFetch(op))
       entry.age = Entry::kUntilEnd;
-    if (isa<TmaStoreOp>(op)) {
+    if (startsStore(op)) {
       entry.fence = Entry::Fenced;
       // Without roles the op waits for its copies, else the end of the role.
       if (access.kind == AccessKind::AsyncRead && getRole(op))
@@ -215,8 +228,8 @@ void AccessState::completeProducts(int64_t leave) {
 
 void AccessState::completeFetches() {
   for (auto next = entries.begin(); next != entries.end();)
-    next = isa<FetchStartOp>((*accesses)[next->first].op) ? entries.erase(next)
-                                                          : std::next(next);
+    next = startsFetch((*accesses)[next->first].op) ? entries.erase(next)
+                                                    : std::next(next);
 }
 
 void AccessState::waitForStage(MbarrierWaitOp wait) {

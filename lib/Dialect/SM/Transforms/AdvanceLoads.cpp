@@ -15,8 +15,8 @@
 #include "ProductLoops.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -128,7 +128,7 @@ struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
     if (product && product.getAccumulator().getDefiningOp<arith::ConstantOp>())
       registers += getValueRegisters(product.getType());
     int64_t available =
-        role.getRegisters().value_or(getDefaultGpuTarget().registersPerThread) -
+        role.getRegisters().value_or(getTarget(load).registersPerThread) -
         kBesideTiles;
     if (registers > available)
       return keep("beside that, tiles would take " + Twine(registers) + " of " +

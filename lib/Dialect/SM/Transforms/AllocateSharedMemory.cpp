@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Target/GpuTarget.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_ALLOCATESMEMPASS
@@ -56,18 +56,14 @@ struct AllocateSmemPass : sm::impl::AllocateSmemPassBase<AllocateSmemPass> {
     if (rings.wasInterrupted() || failed(plan.findLives()))
       return signalPassFailure();
     plan.place();
-    int64_t limit = getDefaultGpuTarget().sharedMemoryPerBlock;
+    int64_t limit = getTarget(kernel).sharedMemoryPerBlock;
     if (plan.bytes > limit) {
       (void)refuse(kernel, plan, limit);
       return signalPassFailure();
     }
-    Builder builder(&getContext());
     int64_t sum = 0;
     for (const SharedBuffer &buffer : plan.buffers) {
-      bool isTile = isa<FetchOp, StageOp, ScratchOp, StagesAllocOp,
-                        MbarrierAllocOp, WordsAllocOp>(buffer.op);
-      buffer.op->setAttr(isTile ? "address" : "sm.scratch_address",
-                         builder.getI64IntegerAttr(buffer.address));
+      cast<SharedMemoryOpInterface>(buffer.op).setSharedAddress(buffer.address);
       sum += buffer.bytes;
     }
     kernel.setSharedMemory(plan.bytes);

@@ -17,7 +17,7 @@ using namespace tessera::sm;
 static Operation *getNextEffect(Operation *op) {
   do
     op = op->getNextNode();
-  while (op && isPure(op) && !isa<ConvertOp, ReduceOp, ScanOp>(op));
+  while (op && isPure(op) && !isa<SharedAccessOpInterface>(op));
   return op;
 }
 

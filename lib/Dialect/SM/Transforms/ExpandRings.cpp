@@ -521,20 +521,21 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
           (release && isLastUse(release)))
         expansion.needless.insert(op);
     });
+    int64_t channel = 0;
     SmallVector<RingAllocOp> rings(kernel.getBody().getOps<RingAllocOp>());
     for (RingAllocOp ring : rings) {
       bool waits = llvm::any_of(ring->getUsers(), [&](Operation *op) {
         return isa<RingAcquireOp>(op) && !expansion.needless.contains(op);
       });
       FailureOr<RingMachine> machine =
-          makeMachine(ring, waits, expansion.turns);
+          makeMachine(ring, channel++, waits, expansion.turns);
       if (failed(machine))
         return signalPassFailure();
       expansion.machines[ring.getResult()] = *machine;
     }
     SmallVector<QueueAllocOp> queues(kernel.getBody().getOps<QueueAllocOp>());
     for (QueueAllocOp queue : queues) {
-      FailureOr<RingMachine> machine = makeMachine(queue);
+      FailureOr<RingMachine> machine = makeMachine(queue, channel++);
       if (failed(machine))
         return signalPassFailure();
       expansion.machines[queue.getResult()] = *machine;

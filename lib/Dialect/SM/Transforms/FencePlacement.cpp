@@ -123,13 +123,12 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
     state.addBarrier();
   if (isa<FenceOp>(op))
     state.addFence();
-  if (auto await = dyn_cast<MmaAwaitOp>(op))
-    state.completeProducts(await.getLeave());
-  if (auto retire = dyn_cast<MmaRetireOp>(op))
-    state.completeProducts(retire.getLeave());
-  if (auto await = dyn_cast<FetchAwaitOp>(op))
-    if (await.getLeave() == 0)
+  if (auto await = dyn_cast<AwaitOpInterface>(op)) {
+    if (await.getAwaited() == Completion::Products)
+      state.completeProducts(await.getNumLeft());
+    else if (await.getNumLeft() == 0)
       state.completeFetches();
+  }
   if (auto wait = dyn_cast<MbarrierWaitOp>(op))
     state.waitForStage(wait);
   // What is placed already.
@@ -164,8 +163,9 @@ void FencePlacement::runBlock(Block &block, AccessState &state) {
 /// use what they bring: it goes before the branch.
 void FencePlacement::orderFetches(scf::IfOp branch, AccessState &state) {
   Need need = Need::Nothing;
-  for (FetchStartOp start : branch.thenBlock()->getOps<FetchStartOp>())
-    need = std::max(need, getNeed(start, state));
+  for (Operation &op : *branch.thenBlock())
+    if (getCompletion(&op) == Completion::Fetches)
+      need = std::max(need, getNeed(&op, state));
   require(branch, need, state);
 }
 

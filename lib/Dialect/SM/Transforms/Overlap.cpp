@@ -13,8 +13,8 @@
 #include "ProductLoops.h"
 #include "TripCount.h"
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Target/GpuTarget.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_OVERLAPPASS
@@ -67,7 +67,7 @@ struct Overlap : sm::impl::OverlapPassBase<Overlap> {
 
   /// Whether `role` has warpgroups that can take turns.
   static bool hasWarpgroups(RoleOp role) {
-    int64_t group = getDefaultGpuTarget().warpsPerWarpgroup;
+    int64_t group = getTarget(role).warpsPerWarpgroup;
     return role.getWarps() % group == 0 && role.getWarps() / group >= 2;
   }
 

@@ -8,7 +8,7 @@
 #include "PingPong.h"
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
-#include "tessera/Target/GpuTarget.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -24,7 +24,7 @@ int64_t sm::countComputingRoles(KernelOp kernel) {
   bool isWanted = schedule && schedule.getPingpong() &&
                   kernel.getPersistent() &&
                   static_cast<int64_t>(kernel.getWarps()) ==
-                      getDefaultGpuTarget().warpsPerWarpgroup;
+                      getTarget(kernel).warpsPerWarpgroup;
   return isWanted ? kRoles : 1;
 }
 

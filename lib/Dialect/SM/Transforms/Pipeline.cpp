@@ -14,8 +14,8 @@
 #include "PipelinedLoop.h"
 #include "SharedMemoryPlan.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Target/GpuTarget.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_PIPELINEPASS
@@ -71,7 +71,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
   /// Two stages if there is room for as many blocks as without them; for a
   /// single block, as many as fit.
   int64_t chooseStages(KernelOp kernel) {
-    int64_t limit = getDefaultGpuTarget().sharedMemoryPerBlock;
+    const GpuTarget &target = getTarget(kernel);
+    int64_t limit = target.sharedMemoryPerBlock;
     int64_t wanted = kMostDefaultStages;
     if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
       wanted = schedule.getStages() ? schedule.getStages() : wanted;
@@ -81,8 +82,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     // If it does not fit as it is, that is said where addresses are set.
     if (!plain || *plain > limit || wanted < 2)
       return 1;
-    int64_t blocks =
-        std::min(estimateBlocks(kernel), getBlocksInSharedMemory(*plain));
+    int64_t blocks = std::min(estimateBlocks(kernel),
+                              getBlocksInSharedMemory(target, *plain));
     // Others hide what two stages do not; more would take of the cache that
     // fetches of unaligned rows go through.
     if (blocks > 1 && stages == 0)
@@ -94,7 +95,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
       bytes = findSharedMemoryBytes(*copy).value_or(limit + 1);
       // An explicit option overrides this rule.
       if (bytes <= limit &&
-          (stages > 0 || getBlocksInSharedMemory(bytes) >= blocks))
+          (stages > 0 || getBlocksInSharedMemory(target, bytes) >= blocks))
         return count;
     }
     if (remarks)

@@ -85,15 +85,6 @@ static Value makeI32(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(value));
 }
 
-/// The stage `distance` after `stage`. sm-place-fences knows this form.
-static Value makeStageAfter(OpBuilder &builder, Location loc, Value stage,
-                            int64_t distance, int64_t stages) {
-  Value sum = arith::AddIOp::create(builder, loc, stage,
-                                    makeI32(builder, loc, distance));
-  return arith::RemUIOp::create(builder, loc, sum,
-                                makeI32(builder, loc, stages));
-}
-
 Value PipelinedLoop::isIteration(OpBuilder &builder, Value position,
                                  int64_t steps, Value &later) {
   Location loc = loop.getLoc();
@@ -223,6 +214,7 @@ void PipelinedLoop::rewrite(int64_t count) {
     rings.push_back(
         StagesAllocOp::create(builder, fetch.getLoc(),
                               StagesType::get(context, stages, fetch.getType()),
+                              /*channel=*/IntegerAttr(),
                               /*address=*/IntegerAttr()));
   startFirst(builder);
 
@@ -247,12 +239,14 @@ void PipelinedLoop::rewrite(int64_t count) {
           Value later;
           Value exists = isIteration(at, position, stages - 1, later);
           startIf(at, exists, later,
-                  makeStageAfter(at, where, stage, stages - 1, stages));
+                  StageAfterOp::create(at, where, stage.getType(), stage,
+                                       stages - 1, stages));
         });
         SmallVector<Value> next;
         for (Value value : loop.getYieldedValues())
           next.push_back(mapping.lookupOrDefault(value));
-        next.push_back(makeStageAfter(inner, where, stage, 1, stages));
+        next.push_back(StageAfterOp::create(inner, where, stage.getType(),
+                                            stage, /*distance=*/1, stages));
         scf::YieldOp::create(inner, where, next);
       },
       loop.getUnsignedCmp());

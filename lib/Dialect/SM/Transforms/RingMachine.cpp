@@ -7,8 +7,8 @@
 
 #include "RingMachine.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -32,22 +32,24 @@ static bool hasMulticast(RingAllocOp ring) {
 static int64_t getArrivals(RoleOp role) {
   if (role.getElected())
     return 1;
-  return llvm::divideCeil(role.getWarps(),
-                          getDefaultGpuTarget().warpsPerWarpgroup);
+  return llvm::divideCeil(role.getWarps(), getTarget(role).warpsPerWarpgroup);
 }
 
-static void makeBarriers(OpBuilder &builder, Location loc, int64_t arrivals,
-                         RingMachine &machine) {
-  auto type = MbarrierType::get(builder.getContext(), machine.count);
-  machine.full = MbarrierAllocOp::create(
-      builder, loc, type, builder.getI64IntegerAttr(1), IntegerAttr());
+static void makeBarriers(OpBuilder &builder, Location loc, int64_t channel,
+                         int64_t arrivals, RingMachine &machine) {
+  auto make = [&](Side side, int64_t count) -> Value {
+    return MbarrierAllocOp::create(
+        builder, loc, MbarrierType::get(builder.getContext(), machine.count),
+        builder.getI64IntegerAttr(count), builder.getI64IntegerAttr(channel),
+        SideAttr::get(builder.getContext(), side), /*address=*/IntegerAttr());
+  };
+  machine.full = make(Side::Full, 1);
   if (arrivals > 0)
-    machine.empty = MbarrierAllocOp::create(
-        builder, loc, type, builder.getI64IntegerAttr(arrivals), IntegerAttr());
+    machine.empty = make(Side::Empty, arrivals);
 }
 
-FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits,
-                                       const RingTurns &turns) {
+FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
+                                       bool waits, const RingTurns &turns) {
   int64_t arrivals = 0;
   llvm::SetVector<Operation *> fillers, users;
   for (Operation *op : ring->getUsers()) {
@@ -89,10 +91,11 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits,
                                ring.getContext(), machine.count, tile);
     if (!stages)
       return failure();
-    machine.stages.push_back(
-        StagesAllocOp::create(builder, loc, stages, /*address=*/IntegerAttr()));
+    machine.stages.push_back(StagesAllocOp::create(
+        builder, loc, stages, builder.getI64IntegerAttr(channel),
+        /*address=*/IntegerAttr()));
   }
-  makeBarriers(builder, loc, waits ? arrivals : 0, machine);
+  makeBarriers(builder, loc, channel, waits ? arrivals : 0, machine);
   if (turns.contains(ring))
     machine.words = WordsAllocOp::create(
         builder, loc, WordsType::get(ring.getContext(), turns.roles.size()),
@@ -100,7 +103,7 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, bool waits,
   return machine;
 }
 
-FailureOr<RingMachine> sm::makeMachine(QueueAllocOp queue) {
+FailureOr<RingMachine> sm::makeMachine(QueueAllocOp queue, int64_t channel) {
   int64_t arrivals = 0;
   llvm::SetVector<Operation *> writers, readers;
   for (Operation *op : queue->getUsers()) {
@@ -121,6 +124,6 @@ FailureOr<RingMachine> sm::makeMachine(QueueAllocOp queue) {
   machine.count = queue.getType().getCount();
   auto words = WordsType::get(queue.getContext(), machine.count);
   machine.words = WordsAllocOp::create(builder, loc, words, IntegerAttr());
-  makeBarriers(builder, loc, arrivals, machine);
+  makeBarriers(builder, loc, channel, arrivals, machine);
   return machine;
 }

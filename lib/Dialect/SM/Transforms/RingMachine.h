@@ -31,12 +31,12 @@ struct RingMachine {
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free
-/// stage, before it.
-FailureOr<RingMachine> makeMachine(RingAllocOp ring, bool waits,
-                                   const RingTurns &turns);
+/// stage, before it; `channel` is the number that they keep.
+FailureOr<RingMachine> makeMachine(RingAllocOp ring, int64_t channel,
+                                   bool waits, const RingTurns &turns);
 
 /// Makes the words and barriers of `queue`, before it.
-FailureOr<RingMachine> makeMachine(QueueAllocOp queue);
+FailureOr<RingMachine> makeMachine(QueueAllocOp queue, int64_t channel);
 
 } // namespace tessera::sm
 

@@ -8,10 +8,8 @@
 #include "RoleBudget.h"
 #include "PingPong.h"
 
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
-
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/Movement.h"
-#include "tessera/Target/GpuTarget.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -24,9 +22,8 @@ constexpr int64_t kLoadRegisters = 40;
 /// gaps for alignment.
 constexpr int64_t kReservedBytes = 2048;
 
-RegisterBudget sm::splitRegisters(int64_t mathWarps, int64_t wanted,
-                                  bool favoursMath) {
-  const GpuTarget &target = getDefaultGpuTarget();
+RegisterBudget sm::splitRegisters(const GpuTarget &target, int64_t mathWarps,
+                                  int64_t wanted, bool favoursMath) {
   int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
   int64_t warps = mathWarps + loadWarps;
   auto roundDown = [&](int64_t registers) { return registers / step * step; };
@@ -72,6 +69,6 @@ int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
     }
   });
   // Roles have buffers of their own.
-  return getDefaultGpuTarget().sharedMemoryPerBlock - kReservedBytes -
+  return getTarget(kernel).sharedMemoryPerBlock - kReservedBytes -
          roles * (staged + moved);
 }

@@ -26,8 +26,8 @@ struct RegisterBudget {
 /// should get. A role that fills one ring needs no thrift: its addresses fit
 /// into what is left over, unless the others are to be favoured. What is not
 /// needed stays with the load role.
-RegisterBudget splitRegisters(int64_t mathWarps, int64_t wanted,
-                              bool favoursMath);
+RegisterBudget splitRegisters(const GpuTarget &target, int64_t mathWarps,
+                              int64_t wanted, bool favoursMath);
 
 /// Bytes of shared memory that are left for rings beside what operations of
 /// `kernel` take: tiles that they stage, and what moves between threads.

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedAccesses.h"
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
+
+#include "tessera/Dialect/SM/IR/Channels.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -66,7 +67,7 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   values.insert(tile);
   for (size_t next = 0; next < values.size(); ++next) {
     Operation *definition = values[next].getDefiningOp();
-    if (isa_and_present<FetchOp, StageOp, ScratchOp, StagesAtOp>(definition))
+    if (isa_and_present<SharedMemoryOpInterface, StagesAtOp>(definition))
       origins.insert(definition);
     else if (std::optional<SmallVector<Value>> incoming =
                  getIncoming(values[next]))
@@ -77,38 +78,16 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   return origins;
 }
 
-/// The number of stages that `index` is after `other`, or nothing if it has not
-/// the form (other + distance) mod count.
-static std::optional<int64_t> getDistance(Value index, Value other,
-                                          int64_t count) {
-  auto modulo = index.getDefiningOp<arith::RemUIOp>();
-  auto sum = modulo ? modulo.getLhs().getDefiningOp<arith::AddIOp>() : nullptr;
-  if (!sum || sum.getLhs() != other ||
-      getConstantIntValue(modulo.getRhs()) != count)
-    return std::nullopt;
-  return getConstantIntValue(sum.getRhs());
+static bool isAfter(Value index, Value other) {
+  auto after = index.getDefiningOp<StageAfterOp>();
+  return after && after.getIndex() == other;
 }
 
 bool SharedAccess::isOfOtherStage(const SharedAccess &other) const {
-  auto stages = dyn_cast_or_null<StagesAllocOp>(buffer);
-  if (!stages || buffer != other.buffer || !index || !other.index)
+  if (!isa_and_present<StagesAllocOp>(buffer) || buffer != other.buffer ||
+      !index || !other.index)
     return false;
-  int64_t count = stages.getType().getCount();
-  auto isBetween = [&](std::optional<int64_t> distance) {
-    return distance && *distance > 0 && *distance < count;
-  };
-  return isBetween(getDistance(index, other.index, count)) ||
-         isBetween(getDistance(other.index, index, count));
-}
-
-static bool isBuffer(Operation *op) {
-  return isa<FetchOp, StageOp, ScratchOp, StagesAllocOp>(op);
-}
-
-static std::optional<int64_t> getAddress(Operation *op) {
-  StringRef name = isBuffer(op) ? "address" : kScratchAddressAttrName;
-  auto address = op->getAttrOfType<IntegerAttr>(name);
-  return address ? std::optional(address.getInt()) : std::nullopt;
+  return isAfter(index, other.index) || isAfter(other.index, index);
 }
 
 void SharedAccesses::addBytes(Operation *op, AccessKind kind, int64_t first,
@@ -118,9 +97,7 @@ void SharedAccesses::addBytes(Operation *op, AccessKind kind, int64_t first,
 }
 
 void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
-  auto type = dyn_cast<SmemType>(tile.getType());
-  if (!type)
-    return;
+  auto type = cast<SmemType>(tile.getType());
   for (Operation *origin : getOrigins(tile)) {
     SharedAccess access = {op,
                            kind,
@@ -132,7 +109,7 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
       if (auto stages = at.getStages().getDefiningOp<StagesAllocOp>()) {
         access.buffer = stages;
         access.index = at.getIndex();
-        access.first = *getAddress(stages);
+        access.first = *stages.getAddress();
         int64_t count = stages.getType().getCount();
         std::optional<int64_t> index = getConstantIntValue(at.getIndex());
         if (index && *index >= 0 && *index < count) {
@@ -143,7 +120,7 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
       }
     } else if (origin) {
       access.buffer = origin;
-      access.first = *getAddress(origin);
+      access.first = *cast<SharedMemoryOpInterface>(origin).getSharedAddress();
       access.end = access.first + type.getBytes();
     }
     numbers[op].push_back(accesses.size());
@@ -162,41 +139,34 @@ static Operation *getAgent(Operation *op) {
 }
 
 void SharedAccesses::add(Operation *op) {
-  if (auto fetch = dyn_cast<FetchOp>(op))
-    addTile(op, AccessKind::Write, fetch.getResult());
-  else if (auto start = dyn_cast<FetchStartOp>(op))
-    addTile(op, AccessKind::Write, start.getTile());
-  else if (isa<FetchAwaitOp>(op))
-    // What any fetch brings is there at some await, and not before.
-    getAgent(op)->walk([&](FetchStartOp start) {
-      addTile(op, AccessKind::Write, start.getTile());
+  // What any fetch brings is there at some await, and not before.
+  if (getAwaited(op) == Completion::Fetches)
+    getAgent(op)->walk([&](SharedAccessOpInterface start) {
+      if (getCompletion(start) == Completion::Fetches)
+        for (const SharedUse &use : start.getSharedUses())
+          addTile(op, use.kind, use.tile);
     });
-  else if (auto stage = dyn_cast<StageOp>(op))
-    addTile(op, AccessKind::Write, stage.getResult());
-  else if (auto clip = dyn_cast<ClipOp>(op))
-    addTile(op, AccessKind::Write, clip.getTile());
-  else if (auto read = dyn_cast<ReadOp>(op))
-    addTile(op, AccessKind::Read, read.getSource());
-  else if (auto put = dyn_cast<PutOp>(op))
-    addTile(op, AccessKind::AsyncRead, put.getValue());
-  else if (isa<DotOp, MmaOp, MmaIssueOp>(op))
-    for (Value operand : op->getOperands().take_front(2))
-      addTile(op, isa<DotOp>(op) ? AccessKind::Read : AccessKind::AsyncRead,
-              operand);
-  else if (isa<RoleOp>(op))
-    // Whatever stands in it.
+  // Whatever stands in it.
+  if (isa<RoleOp>(op))
     addBytes(op, AccessKind::Write, 0, std::numeric_limits<int64_t>::max());
-  else if (int64_t bytes = getScratchBytes(op)) {
-    int64_t first = *getAddress(op);
-    addBytes(op, AccessKind::Write, first, bytes);
-    addBytes(op, isa<TmaStoreOp>(op) ? AccessKind::AsyncRead : AccessKind::Read,
-             first, bytes);
+  auto access = dyn_cast<SharedAccessOpInterface>(op);
+  if (!access)
+    return;
+  for (const SharedUse &use : access.getSharedUses()) {
+    if (use.tile) {
+      addTile(op, use.kind, use.tile);
+      continue;
+    }
+    auto scratch = cast<SharedMemoryOpInterface>(op);
+    addBytes(op, use.kind, *scratch.getSharedAddress(),
+             scratch.getSharedBytes());
   }
 }
 
 FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
   WalkResult missing = kernel.getBody().walk([](Operation *op) -> WalkResult {
-    if (getAddress(op) || !(isBuffer(op) || getScratchBytes(op)))
+    auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+    if (!memory || memory.getSharedAddress() || memory.getSharedBytes() == 0)
       return success();
     return op->emitOpError() << "expected an address in shared memory; run "
                                 "'sm-allocate-smem' first";
@@ -210,56 +180,9 @@ FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
     if (!role || !role.getElected())
       result.add(op);
   });
-  result.findRings(kernel);
+  for (auto &[number, channel] : findChannels(kernel))
+    if (channel.full && channel.empty)
+      for (StagesAllocOp stages : channel.stages)
+        result.rings[stages] = {channel.full, channel.empty};
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Rings
-//===----------------------------------------------------------------------===//
-
-/// Before `load`, its role takes a slot: waits for its stage to be free, and
-/// right after that announces the bytes. Nothing if it is not as simple.
-static RingBarriers findBarriers(TmaLoadOp load) {
-  auto at = load.getTile().getDefiningOp<StagesAtOp>();
-  if (!at || at.getIndex() != load.getIndex())
-    return {};
-  Value index = load.getIndex();
-  RingBarriers found;
-  for (Operation &op : *load->getBlock()) {
-    if (&op == load)
-      break;
-    auto wait = dyn_cast<MbarrierWaitOp>(op);
-    if (!wait || wait.getIndex() != index)
-      continue;
-    Operation *next = op.getNextNode();
-    while (next && isPure(next))
-      next = next->getNextNode();
-    auto expect = dyn_cast_or_null<MbarrierExpectOp>(next);
-    if (!expect || expect.getIndex() != index)
-      return {};
-    if (expect.getBarrier() == load.getBarrier())
-      found = {expect.getBarrier(), wait.getBarrier()};
-  }
-  return found;
-}
-
-void SharedAccesses::findRings(KernelOp kernel) {
-  // By buffer, of which null stands for an unknown one.
-  llvm::DenseSet<Operation *> others;
-  kernel.getBody().walk([&](TmaLoadOp load) {
-    for (Operation *origin : getOrigins(load.getTile())) {
-      auto at = dyn_cast_or_null<StagesAtOp>(origin);
-      Operation *buffer = at ? at.getStages().getDefiningOp() : origin;
-      RingBarriers barriers = findBarriers(load);
-      auto known = rings.insert({buffer, barriers}).first;
-      if (!barriers.full || known->second.full != barriers.full ||
-          known->second.empty != barriers.empty)
-        others.insert(buffer);
-    }
-  });
-  if (others.contains(nullptr))
-    rings.clear();
-  for (Operation *buffer : others)
-    rings.erase(buffer);
 }

@@ -17,12 +17,6 @@
 
 namespace tessera::sm {
 
-enum class AccessKind {
-  Read,     // by threads (the generic proxy)
-  Write,    // by threads
-  AsyncRead // by tensor cores and tensor copies (the asynchronous proxy)
-};
-
 struct SharedAccess {
   Operation *op;
   AccessKind kind;
@@ -57,7 +51,7 @@ public:
   /// The numbers of the accesses of `op` itself.
   ArrayRef<unsigned> of(Operation *op) const;
 
-  /// Null barriers if `buffer` is not seen to be filled as a ring is.
+  /// Null barriers unless `buffer` is filled again and again as a ring is.
   RingBarriers getBarriers(Operation *buffer) const {
     return rings.lookup(buffer);
   }
@@ -66,7 +60,6 @@ private:
   void add(Operation *op);
   void addTile(Operation *op, AccessKind kind, Value tile);
   void addBytes(Operation *op, AccessKind kind, int64_t first, int64_t bytes);
-  void findRings(KernelOp kernel);
 
   std::vector<SharedAccess> accesses;
   llvm::DenseMap<Operation *, SmallVector<unsigned, 2>> numbers;

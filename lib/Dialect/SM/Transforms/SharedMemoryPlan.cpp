@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemoryPlan.h"
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -45,24 +44,13 @@ void SharedMemoryPlan::add(Operation *op, int64_t size, int64_t alignment,
 }
 
 void SharedMemoryPlan::addBuffer(Operation *op) {
-  if (isa<FetchOp, StageOp, ScratchOp>(op)) {
-    auto type = cast<SmemType>(op->getResult(0).getType());
-    add(op, type.getBytes(), type.getAlignment(), toString(type));
-  } else if (auto stages = dyn_cast<StagesAllocOp>(op)) {
-    auto type = cast<StagesType>(stages.getType());
-    SmemType tile = type.getTile();
-    add(op, type.getCount() * tile.getBytes(), tile.getAlignment(),
-        toString(type));
-  } else if (auto barriers = dyn_cast<MbarrierAllocOp>(op)) {
-    auto type = cast<MbarrierType>(barriers.getType());
-    add(op, type.getCount() * 8, 8, toString(type));
-  } else if (auto words = dyn_cast<WordsAllocOp>(op)) {
-    WordsType type = words.getType();
-    add(op, type.getCount() * 4, 4, toString(type));
-  } else if (int64_t scratch = getScratchBytes(op)) {
-    add(op, scratch, getScratchAlignment(op),
-        ("scratch of " + op->getName().getStringRef()).str());
-  }
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  int64_t bytes = memory ? memory.getSharedBytes() : 0;
+  if (bytes == 0)
+    return;
+  add(op, bytes, memory.getSharedAlignment(),
+      memory.isScratch() ? ("scratch of " + op->getName().getStringRef()).str()
+                         : toString(op->getResult(0).getType()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,20 +98,22 @@ void SharedMemoryPlan::keepToEnd(SharedBuffer &buffer, Operation *user) {
 /// null if it does not go on, or if that is not known and the buffer is kept.
 Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
                                             Operation *user) {
-  if (!isa<MmaIssueOp, FetchStartOp>(user))
+  std::optional<Completion> completion = getCompletion(user);
+  if (!completion)
     return nullptr;
   // A role keeps what its products read: sharing would take barriers.
-  if (isa<MmaIssueOp>(user) && !buffer.agent && user->hasOneUse()) {
+  if (completion == Completion::Products && !buffer.agent &&
+      user->hasOneUse()) {
     auto await = dyn_cast<MmaAwaitOp>(*user->user_begin());
     if (await && await->getBlock() == user->getBlock())
       return await;
   }
-  if (isa<FetchStartOp>(user))
+  if (completion == Completion::Fetches)
     for (Operation *op = user; op && !isa<RoleOp, KernelOp>(op);
          op = op->getParentOp())
       for (Operation *next = op; next; next = next->getNextNode())
-        if (auto await = dyn_cast<FetchAwaitOp>(next))
-          if (await.getLeave() == 0)
+        if (auto await = dyn_cast<AwaitOpInterface>(next))
+          if (await.getAwaited() == completion && await.getNumLeft() == 0)
             return await;
   // It is awaited elsewhere, maybe an iteration later.
   keepToEnd(buffer, user);
@@ -208,7 +198,7 @@ LogicalResult SharedMemoryPlan::findLives() {
              (isa<FetchOp, StageOp>(buffer.op) &&
               failed(findLife(buffer, buffer.op->getResult(0)))))
       return failure();
-    else if (isa<TmaStoreOp>(buffer.op) && buffer.agent)
+    else if (getCompletion(buffer.op) == Completion::EndOfRole && buffer.agent)
       keepToEnd(buffer, buffer.op);
   }
   return success();

@@ -7,8 +7,8 @@
 
 #include "TmaFetch.h"
 
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -41,9 +41,9 @@ bool sm::isBoundsCheck(Value mask, OperandRange indices,
   return false;
 }
 
-FailureOr<tile::SizeAttr> sm::getTmaCondition(tile::GlobalType global,
+FailureOr<tile::SizeAttr> sm::getTmaCondition(const GpuTarget &target,
+                                              tile::GlobalType global,
                                               std::string &why) {
-  const GpuTarget &target = getDefaultGpuTarget();
   int64_t rank = global.getRank();
   if (rank > target.tmaMaxRank) {
     why = ("a tensor copy has at most " + Twine(target.tmaMaxRank) +
@@ -108,7 +108,8 @@ FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
                   " bytes do not begin at multiples of " +
                   Twine(tile.getAlignment()) + " bytes");
 
-  FailureOr<tile::SizeAttr> condition = getTmaCondition(global, why);
+  FailureOr<tile::SizeAttr> condition =
+      getTmaCondition(getTarget(op), global, why);
   if (failed(condition))
     return failure();
   TmaFetch result{op, *condition, {}};

@@ -38,7 +38,8 @@ bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);
 
 /// What must be 0 at launch for tensor copies of `global`; null if there is
 /// nothing to check. Fails, and says why, where it can never be.
-FailureOr<tile::SizeAttr> getTmaCondition(tile::GlobalType global,
+FailureOr<tile::SizeAttr> getTmaCondition(const GpuTarget &target,
+                                          tile::GlobalType global,
                                           std::string &why);
 
 /// Adds to the conditions of a launch; null ones are left out.

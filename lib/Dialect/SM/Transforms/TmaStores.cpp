@@ -12,9 +12,9 @@
 #include "RingPlan.h"
 #include "RoleBudget.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Layout/RegisterTile.h"
-#include "tessera/Target/GpuTarget.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_TMASTORESPASS
@@ -38,7 +38,7 @@ static std::optional<int64_t> getChunkColumns(RankedTensorType tile) {
 }
 
 static bool isAccumulator(Operation *op, RankedTensorType tile) {
-  int64_t perGroup = getDefaultGpuTarget().warpsPerWarpgroup;
+  int64_t perGroup = getTarget(op).warpsPerWarpgroup;
   int64_t warps = getWarps(op);
   if (tile.getRank() != 2 || warps % perGroup != 0)
     return false;
@@ -142,7 +142,8 @@ static FailureOr<TensorStore> match(OpTy op, std::string &why) {
         !isSize(op.getLimits()[axis], global.getShape()[dim]))
       return refuse("it ends before the tensor does");
   }
-  FailureOr<tile::SizeAttr> condition = getTmaCondition(global, why);
+  FailureOr<tile::SizeAttr> condition =
+      getTmaCondition(getTarget(op), global, why);
   if (failed(condition))
     return failure();
   return TensorStore{*columns, *condition};
@@ -188,7 +189,7 @@ static int64_t chooseBuffers(OpTy op, const TensorStore &store) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   int64_t most = std::min(kBuffers, tile.getDimSize(1) / store.columns);
   int64_t elementBytes = getElementBytes(tile.getElementType());
-  const GpuTarget &target = getDefaultGpuTarget();
+  const GpuTarget &target = getTarget(op);
   auto kernel = op->template getParentOfType<KernelOp>();
   int64_t bytes = target.wgmmaM * store.columns * elementBytes *
                   (getWarps(op) / target.warpsPerWarpgroup) *

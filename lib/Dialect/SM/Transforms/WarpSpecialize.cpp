@@ -18,8 +18,8 @@
 #include "RingPlan.h"
 #include "RoleBudget.h"
 #include "ScalarSlice.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -78,7 +78,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    const GpuTarget &target = getDefaultGpuTarget();
+    const GpuTarget &target = getTarget(kernel);
     auto keep = [&](const Twine &why) {
       if (remarks)
         kernel.emitRemark() << "this kernel stays one role: " << why.str();
@@ -150,7 +150,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
 
   void specialize(KernelOp kernel, RingPlan &plan, ScalarSlice &slice,
                   const llvm::SetVector<Operation *> &beside) {
-    const GpuTarget &target = getDefaultGpuTarget();
+    const GpuTarget &target = getTarget(kernel);
     Block &body = kernel.getBody().front();
     Location loc = kernel.getLoc();
     MLIRContext *context = &getContext();
@@ -209,7 +209,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     auto kernel = math->getParentOfType<KernelOp>();
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     bool isOne = static_cast<int64_t>(math.getWarps()) ==
-                 getDefaultGpuTarget().warpsPerWarpgroup;
+                 getTarget(kernel).warpsPerWarpgroup;
     // Several warpgroups of one role take turns by themselves.
     if (!schedule || !schedule.getPingpong() || !isOne)
       return false;
@@ -224,14 +224,16 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
 
   /// Gives the kernel the warps of its roles, and these their registers.
   static void shareRegisters(KernelOp kernel, bool favoursMath) {
-    int64_t loadWarps = getDefaultGpuTarget().warpsPerWarpgroup, warps = 0;
+    const GpuTarget &target = getTarget(kernel);
+    int64_t loadWarps = target.warpsPerWarpgroup, warps = 0;
     auto roles = kernel.getBody().getOps<RoleOp>();
     for (RoleOp role : roles)
       warps += role.getWarps();
     kernel.setWarps(warps);
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    RegisterBudget budget = splitRegisters(
-        warps - loadWarps, schedule ? schedule.getRegisters() : 0, favoursMath);
+    RegisterBudget budget =
+        splitRegisters(target, warps - loadWarps,
+                       schedule ? schedule.getRegisters() : 0, favoursMath);
     for (RoleOp role : roles)
       role.setRegisters(role.getElected() ? budget.load : budget.math);
   }

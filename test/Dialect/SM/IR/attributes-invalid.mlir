@@ -67,3 +67,21 @@ sm.kernel @scratch_room() grid() warps(4) form(expanded) shared(512) {
   // expected-error @below {{'sm.convert' op has its scratch memory at address 512, but the kernel has 512 bytes of shared memory}}
   %c = sm.convert %z {sm.scratch_address = 512 : i64} : tensor<128xf32, #line> -> tensor<128xf32, #other>
 }
+
+// -----
+
+// expected-error @below {{'sm.kernel' op cannot have 'sm.target'; the module around the kernels has it}}
+sm.kernel @target_of_kernel() grid() warps(4) attributes {sm.target = #sm.target<"sm_90a">} {
+}
+
+// -----
+
+// expected-error @below {{'builtin.module' op expected 'sm.target' to be an '#sm.target', got "sm_90a"}}
+module attributes {sm.target = "sm_90a"} {
+}
+
+// -----
+
+// expected-error @below {{expected the name of a target, got 'sm_80'; there is sm_90a}}
+module attributes {sm.target = #sm.target<"sm_80">} {
+}

@@ -7,10 +7,10 @@
 
 // GEMM: sm.kernel @matmul
 // GEMM-SAME: form(expanded)
-// GEMM: %[[A:.*]] = sm.stages.alloc : !sm.stages<3 x !sm.smem<128x64xbf16, swizzle = 128>>
-// GEMM: %[[B:.*]] = sm.stages.alloc : !sm.stages<3 x !sm.smem<64x256xbf16, swizzle = 128>>
-// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<3>
-// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) : !sm.mbarrier<3>
+// GEMM: %[[A:.*]] = sm.stages.alloc channel(0) : !sm.stages<3 x !sm.smem<128x64xbf16, swizzle = 128>>
+// GEMM: %[[B:.*]] = sm.stages.alloc channel(0) : !sm.stages<3 x !sm.smem<64x256xbf16, swizzle = 128>>
+// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<3>
+// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) channel(0) empty : !sm.mbarrier<3>
 // GEMM: sm.role "load"
 // GEMM: %[[ZERO:.*]] = arith.constant 0 : i32
 // GEMM: scf.for {{.*}} iter_args(%[[I0:.*]] = %[[ZERO]], %[[P0:.*]] = %[[ZERO]]) -> (i32, i32) {
@@ -157,8 +157,8 @@ sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid()
 // Three fillings of two stages: the third one waits for the first release, and nobody for the others.
 
 // CHECK-LABEL: sm.kernel @counted
-// CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1)
-// CHECK: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(1)
+// CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full
+// CHECK: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) empty
 // CHECK: sm.role "load"
 // CHECK-NOT: wait
 // CHECK: sm.mbarrier.expect %[[FULL]]
@@ -276,8 +276,8 @@ sm.kernel @end() grid() warps(4) {
 
 // CHECK-LABEL: sm.kernel @numbers
 // CHECK-DAG: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
-// CHECK-DAG: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<2>
-// CHECK-DAG: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(4) : !sm.mbarrier<2>
+// CHECK-DAG: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<2>
+// CHECK-DAG: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(4) channel(0) empty : !sm.mbarrier<2>
 // CHECK: sm.role "load"
 // CHECK: scf.for %{{.*}} iter_args(%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
 // CHECK: %[[FLIPPED:.*]] = arith.xori %[[P]]

@@ -53,8 +53,8 @@
 // A stage is freed by one of the roles. Each finds where to go on in a word of its own; the last
 // one starts as if it had passed.
 
-// EXPAND: sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<3>
-// EXPAND: sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<3>
+// EXPAND: sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<3>
+// EXPAND: sm.mbarrier.alloc arrivals(1) channel(0) empty : !sm.mbarrier<3>
 // EXPAND: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
 // EXPAND: sm.role "math0"
 // EXPAND-NOT: sm.turn.start

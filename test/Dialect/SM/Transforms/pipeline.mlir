@@ -34,7 +34,7 @@
 // CHECK-NEXT: %[[P:.*]] = sm.mma.issue %[[AK]], %[[BK]], %[[ACC]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[K]], %[[STEP]] : index
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %[[END]] : index
-// CHECK: %[[LATER:.*]] = arith.remui
+// CHECK: %[[LATER:.*]] = sm.stage_after %[[STAGE]] by 1 of 2
 // CHECK: scf.if %[[MORE]] {
 // CHECK: sm.stages.at %[[A]][%[[LATER]]]
 // CHECK: sm.fetch.start %x[%{{.*}}, %[[NEXT]]]

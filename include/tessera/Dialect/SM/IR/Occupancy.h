@@ -32,7 +32,7 @@ int64_t getBlocksToBound(KernelOp kernel);
 int64_t estimateBlocks(KernelOp kernel);
 
 /// Blocks that have room in shared memory if each takes `bytes` of it.
-int64_t getBlocksInSharedMemory(int64_t bytes);
+int64_t getBlocksInSharedMemory(const GpuTarget &target, int64_t bytes);
 
 } // namespace tessera::sm
 

@@ -15,11 +15,16 @@
 #ifndef TESSERA_DIALECT_SM_IR_SM_H
 #define TESSERA_DIALECT_SM_IR_SM_H
 
+#include "tessera/Dialect/SM/IR/SharedMemory.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Layout/Layout.h"
 #include "tessera/Layout/SharedTile.h"
 
 #include "mlir/IR/TensorEncoding.h"
+
+namespace tessera {
+struct GpuTarget;
+} // namespace tessera
 
 namespace tessera::layout {
 /// Layouts are uniqued as parameters of attributes.
@@ -40,6 +45,8 @@ bool isRegisterTile(Type type);
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/SM/IR/SMTypes.h.inc"
+
+#include "dialects/SM/IR/SMInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/SM/IR/SMOps.h.inc"

@@ -10,22 +10,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_REGISTERMATCHING_H
-#define TESSERA_LIB_CONVERSION_SMTONVVM_REGISTERMATCHING_H
+#ifndef TESSERA_LAYOUT_REGISTERMATCHING_H
+#define TESSERA_LAYOUT_REGISTERMATCHING_H
 
 #include "tessera/Layout/Layout.h"
-#include "tessera/Support/LLVM.h"
 
-namespace tessera::sm {
+namespace tessera::layout {
 
 /// For each register of `result`, the register of `source`, in the same thread,
 /// that holds the element `getSource` names for the register's element; nothing
 /// if some thread does not hold it, or if the register differs from thread to
 /// thread.
-std::optional<SmallVector<int64_t>>
-matchRegisters(const layout::Layout &source, const layout::Layout &result,
-               llvm::function_ref<layout::Point(layout::Point)> getSource);
+std::optional<llvm::SmallVector<int64_t>>
+matchRegisters(const Layout &source, const Layout &result,
+               llvm::function_ref<Point(Point)> getSource);
 
-} // namespace tessera::sm
+} // namespace tessera::layout
 
-#endif // TESSERA_LIB_CONVERSION_SMTONVVM_REGISTERMATCHING_H
+#endif // TESSERA_LAYOUT_REGISTERMATCHING_H

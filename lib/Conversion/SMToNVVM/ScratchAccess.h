@@ -1,47 +1,19 @@
-//===- ScratchTile.h - A tile on its way through memory ---------*- C++ -*-===//
+//===- ScratchAccess.h - Accesses to scratch memory -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Tiles that change hands lie in scratch memory row by row; rows are padded by
-// 16 bytes, so that columns are spread over the banks. A tile that is larger
-// than scratch memory may be goes in rounds: in each, a part of the tile, all
-// that lies in a window of addresses, is written and read.
-//
-//===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_SCRATCHTILE_H
-#define TESSERA_LIB_CONVERSION_SMTONVVM_SCRATCHTILE_H
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_SCRATCHACCESS_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_SCRATCHACCESS_H
 
 #include "LoweringContext.h"
 #include "TileCoordinates.h"
 
+#include "tessera/Dialect/SM/IR/ScratchTile.h"
+
 namespace tessera::sm {
-
-class ScratchTile {
-public:
-  ScratchTile(ArrayRef<int64_t> shape, int64_t elementBytes);
-
-  ArrayRef<int64_t> getStrides() const { return strides; }
-  int64_t getElementBytes() const { return elementBytes; }
-  /// With padding.
-  int64_t getNumElements() const { return elements; }
-  int64_t getRounds() const;
-  /// Of the window of one round.
-  int64_t getBytes() const;
-  /// The widest access for `registers`, in elements.
-  int64_t getVectorWidth(const layout::Layout &registers) const;
-
-private:
-  friend class ScratchAccess;
-  int64_t getWindow() const;
-
-  SmallVector<int64_t> strides;
-  int64_t elements = 1;
-  int64_t elementBytes;
-};
 
 /// The accesses of one thread for a register layout.
 class ScratchAccess {
@@ -88,4 +60,4 @@ FailureOr<Value> emitScratchBase(OpBuilder &builder,
 
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_CONVERSION_SMTONVVM_SCRATCHTILE_H
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_SCRATCHACCESS_H

@@ -5,22 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegisterMatching.h"
+#include "tessera/Layout/RegisterMatching.h"
 
 #include <map>
 
 using namespace tessera;
-using namespace tessera::sm;
-using layout::Layout;
-using layout::Point;
+using namespace tessera::layout;
 
-std::optional<SmallVector<int64_t>>
-sm::matchRegisters(const Layout &source, const Layout &result,
-                   llvm::function_ref<Point(Point)> getSource) {
-  using layout::kLane, layout::kRegister, layout::kWarp;
+std::optional<llvm::SmallVector<int64_t>>
+layout::matchRegisters(const Layout &source, const Layout &result,
+                       llvm::function_ref<Point(Point)> getSource) {
   int64_t warps = std::max(source.getSize(kWarp), result.getSize(kWarp));
   int64_t sources = source.getSize(kRegister);
-  SmallVector<int64_t> matches(result.getSize(kRegister), -1);
+  llvm::SmallVector<int64_t> matches(result.getSize(kRegister), -1);
   auto evaluate = [](const Layout &layout, int64_t reg, int64_t lane,
                      int64_t warp) {
     return layout.evaluate({{kRegister, reg},

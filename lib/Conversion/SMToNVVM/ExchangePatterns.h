@@ -1,26 +1,21 @@
-//===- Exchange.h - What threads exchange -----------------------*- C++ -*-===//
+//===- ExchangePatterns.h - What threads exchange ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions of layouts, reductions and scans: how each is carried out follows
-// from its types alone, so that the memory it takes is known before anything is
-// lowered.
+// Conversions of layouts, reductions and scans, carried out as the dialect says
+// (tessera/Dialect/SM/IR/Exchange.h).
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_EXCHANGE_H
-#define TESSERA_LIB_CONVERSION_SMTONVVM_EXCHANGE_H
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_EXCHANGEPATTERNS_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_EXCHANGEPATTERNS_H
 
 #include "Patterns.h"
 
 namespace tessera::sm {
-
-int64_t getConvertScratch(ConvertOp op);
-int64_t getReduceScratch(ReduceOp op);
-int64_t getScanScratch(ScanOp op);
 
 void populateConvertPatterns(const LoweringContext &context,
                              const RegisterTypeConverter &converter,
@@ -34,4 +29,4 @@ void populateScanPatterns(const LoweringContext &context,
 
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_CONVERSION_SMTONVVM_EXCHANGE_H
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_EXCHANGEPATTERNS_H

@@ -1,53 +1,19 @@
-//===- ScratchTile.cpp - A tile on its way through memory -------*- C++ -*-===//
+//===- ScratchAccess.cpp - Accesses to scratch memory -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScratchTile.h"
+#include "ScratchAccess.h"
 
 #include "MemoryWords.h"
-#include "tessera/Conversion/SMToNVVM/Scratch.h"
 
 #include <map>
 
 using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
-
-/// Shared memory is scarce, and barriers are cheap beside moving this much.
-static constexpr int64_t kMaxWindowBytes = 32 * 1024;
-static constexpr int64_t kMaxVectorBytes = 16;
-
-ScratchTile::ScratchTile(ArrayRef<int64_t> shape, int64_t elementBytes)
-    : strides(shape.size()), elementBytes(elementBytes) {
-  for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
-    strides[dim] = elements;
-    elements *= shape[dim];
-    bool isRow = dim + 1 == static_cast<int64_t>(shape.size());
-    if (isRow && dim > 0)
-      elements = llvm::alignTo(elements, kMaxVectorBytes / elementBytes) +
-                 kMaxVectorBytes / elementBytes;
-  }
-}
-
-int64_t ScratchTile::getWindow() const {
-  return std::min(elements, kMaxWindowBytes / elementBytes);
-}
-
-int64_t ScratchTile::getRounds() const {
-  return llvm::divideCeil(elements, getWindow());
-}
-
-int64_t ScratchTile::getBytes() const { return getWindow() * elementBytes; }
-
-int64_t ScratchTile::getVectorWidth(const Layout &registers) const {
-  if (registers.getRank() == 0)
-    return 1;
-  return std::min(registers.getVectorWidth(layout::kRegister),
-                  kMaxVectorBytes / elementBytes);
-}
 
 ScratchAccess::ScratchAccess(OpBuilder &builder, Location loc,
                              const ScratchTile &tile, Value base,
@@ -129,10 +95,11 @@ SmallVector<Value> ScratchAccess::load(OpBuilder &builder, Location loc,
 FailureOr<Value> sm::emitScratchBase(OpBuilder &builder,
                                      const LoweringContext &context,
                                      Operation *op) {
-  auto address = op->getAttrOfType<IntegerAttr>(kScratchAddressAttrName);
+  std::optional<int64_t> address =
+      cast<SharedMemoryOpInterface>(op).getSharedAddress();
   if (!address)
     return op->emitOpError()
            << "goes through shared memory but has no '"
            << kScratchAddressAttrName << "'; run sm-allocate-smem before";
-  return context.getSharedAddress(builder, op->getLoc(), address.getInt());
+  return context.getSharedAddress(builder, op->getLoc(), *address);
 }

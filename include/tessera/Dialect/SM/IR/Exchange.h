@@ -1,0 +1,110 @@
+//===- Exchange.h - How threads exchange elements ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a conversion of layouts, a reduction or a scan is carried out follows
+// from its types alone, so that the shared memory that it takes is known before
+// anything is lowered. The lowering does what stands here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_EXCHANGE_H
+#define TESSERA_DIALECT_SM_IR_EXCHANGE_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/ScratchTile.h"
+
+namespace tessera::sm {
+
+/// The type in which elements of `element` are combined: f32, i32 or i64.
+Type getWorkType(Type element);
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// By register of the result, the register of the source in the same thread;
+/// nothing if the tile goes through scratch memory, as `getScratchTile`.
+std::optional<SmallVector<int64_t>> getRenaming(ConvertOp op);
+ScratchTile getScratchTile(ConvertOp op);
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// A reduction in steps: in a thread, over lanes, over warps.
+struct ReducePlan {
+  /// By register of the source that counts: the register of the result.
+  SmallVector<std::pair<int64_t, int64_t>> targets;
+  /// The bits of the lane over which to combine.
+  SmallVector<int64_t> laneBits;
+  /// Place and count of the digits of the warp over which to combine.
+  SmallVector<std::pair<int64_t, int64_t>> warpDigits;
+  /// How many warps share a result.
+  int64_t parts = 1;
+
+  /// Nothing if the general way must be taken: the source goes through scratch
+  /// memory, as `getScratchTile`.
+  static std::optional<ReducePlan> get(ReduceOp op);
+};
+
+ScratchTile getScratchTile(ReduceOp op);
+
+/// What the warps have of each result, in shared memory. One access reads
+/// several: neighbours of a row, if a thread has such, else parts of a result.
+/// Side by side, the parts of a row's elements would be apart by as many words
+/// as there are parts, and the lanes of a warp would meet in few banks.
+struct PartsTile {
+  ScratchTile tile;
+  /// Of the results.
+  SmallVector<int64_t> strides;
+  int64_t partStride;
+  /// Results that one access moves, and parts of a result that it reads.
+  int64_t rowWidth, partWidth;
+
+  static PartsTile get(ReduceOp op, const ReducePlan &plan);
+};
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// A digit of the position, of `count` values, in the number of a register, a
+/// lane or a warp, where one step is worth `place`.
+struct ScanDigit {
+  enum Kind { Register, Lane, Warp };
+
+  Kind kind;
+  int64_t place, count;
+
+  int64_t get(int64_t number) const { return number / place % count; }
+};
+
+/// Without an element before it each one is its own sum.
+bool changesNothing(ScanOp op);
+
+/// The digits of the axis of `op`, the least significant first; nothing if the
+/// layout does not write positions so: then the tile goes through scratch
+/// memory, as `getScratchTile`.
+std::optional<SmallVector<ScanDigit>> getScanDigits(ScanOp op);
+ScratchTile getScratchTile(ScanOp op);
+
+/// Whether elements are exchanged between warps.
+bool isAmongWarps(ArrayRef<ScanDigit> digits);
+/// How many registers of `work` that many warps exchange at a time.
+int64_t getExchangedRegisters(Type work, int64_t warps);
+
+//===----------------------------------------------------------------------===//
+// Scratch memory, in bytes
+//===----------------------------------------------------------------------===//
+
+int64_t getConvertScratch(ConvertOp op);
+int64_t getReduceScratch(ReduceOp op);
+int64_t getScanScratch(ScanOp op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_EXCHANGE_H

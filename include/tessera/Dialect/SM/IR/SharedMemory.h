@@ -1,0 +1,56 @@
+//===- SharedMemory.h - What ops do with shared memory ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The vocabulary of the interfaces in dialects/SM/IR/SMInterfaces.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_SHAREDMEMORY_H
+#define TESSERA_DIALECT_SM_IR_SHAREDMEMORY_H
+
+#include "tessera/Support/LLVM.h"
+
+#include "mlir/IR/Value.h"
+
+namespace tessera::sm {
+
+/// Of an op that is executed by threads, whose own accesses are those of the
+/// generic proxy. Tensor cores and tensor copies have another one.
+enum class AccessKind { Read, Write, AsyncRead, AsyncWrite };
+
+/// An access to a tile of shared memory; without a tile, to the scratch memory
+/// of the op.
+struct SharedUse {
+  AccessKind kind;
+  Value tile;
+};
+
+/// What tells that an asynchronous op has ended, or that nobody asks before.
+enum class Completion {
+  Products, // sm.mma.await, sm.mma.retire: in the order of issue
+  Fetches,  // sm.fetch.await: in the order of start
+  Barrier,  // a phase of the memory barrier that counts its bytes
+  EndOfRole // the end of the role, or of the op without roles
+};
+
+/// The attribute, an i64, with the address of an operation's scratch memory in
+/// bytes from the start of the dynamic shared memory. Only the operation itself
+/// uses it while it runs; sm-place-fences separates it from what lies in the
+/// same bytes before and after.
+inline constexpr llvm::StringLiteral kScratchAddressAttrName =
+    "sm.scratch_address";
+
+/// The scratch memory in bytes that `op` takes; 0 if it needs none.
+int64_t getScratchBytes(Operation *op);
+
+/// What `op` leaves running, and what it waits for; nothing for most ops.
+std::optional<Completion> getCompletion(Operation *op);
+std::optional<Completion> getAwaited(Operation *op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_SHAREDMEMORY_H

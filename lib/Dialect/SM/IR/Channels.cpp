@@ -1,0 +1,98 @@
+//===- Channels.cpp - What rings have become --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/Channels.h"
+
+#include "KernelRules.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+llvm::MapVector<int64_t, Channel> sm::findChannels(KernelOp kernel) {
+  llvm::MapVector<int64_t, Channel> channels;
+  kernel.getBody().walk([&](Operation *op) {
+    if (auto barrier = dyn_cast<MbarrierAllocOp>(op)) {
+      if (barrier.getChannel())
+        channels[*barrier.getChannel()].getBarrier(*barrier.getSide()) =
+            barrier;
+    } else if (auto stages = dyn_cast<StagesAllocOp>(op)) {
+      if (stages.getChannel())
+        channels[*stages.getChannel()].stages.push_back(stages);
+    }
+  });
+  return channels;
+}
+
+/// One op for each side of a channel.
+static LogicalResult verifySides(KernelOp kernel) {
+  llvm::DenseMap<std::pair<int64_t, int64_t>, MbarrierAllocOp> known;
+  WalkResult result =
+      kernel.getBody().walk([&](MbarrierAllocOp barrier) -> WalkResult {
+        if (!barrier.getChannel())
+          return success();
+        Side side = *barrier.getSide();
+        auto [first, isNew] = known.try_emplace(
+            {*barrier.getChannel(), static_cast<int64_t>(side)}, barrier);
+        if (isNew)
+          return success();
+        InFlightDiagnostic diagnostic = barrier.emitOpError()
+                                        << "is another barrier that says that "
+                                           "stages of channel "
+                                        << *barrier.getChannel() << " are "
+                                        << stringifySide(side);
+        diagnostic.attachNote(first->second.getLoc()) << "the first one";
+        return diagnostic;
+      });
+  return failure(result.wasInterrupted());
+}
+
+/// As many stages as barriers.
+static LogicalResult verifyCounts(const Channel &channel) {
+  SmallVector<std::pair<Operation *, int64_t>> counts;
+  for (MbarrierAllocOp barrier : {channel.full, channel.empty})
+    if (barrier)
+      counts.emplace_back(barrier, barrier.getType().getCount());
+  for (StagesAllocOp stages : channel.stages)
+    counts.emplace_back(stages, stages.getType().getCount());
+  for (auto [op, count] : counts)
+    if (count != counts.front().second)
+      return op->emitOpError() << "has " << count << " stages of a channel of "
+                               << counts.front().second;
+  return success();
+}
+
+/// A copy says to whom it may concern that it has arrived.
+static LogicalResult verifySignal(TmaLoadOp load) {
+  auto at = load.getTile().getDefiningOp<StagesAtOp>();
+  auto stages = at ? at.getStages().getDefiningOp<StagesAllocOp>() : nullptr;
+  auto barrier = load.getBarrier().getDefiningOp<MbarrierAllocOp>();
+  std::optional<uint64_t> filled, signalled;
+  if (stages)
+    filled = stages.getChannel();
+  if (barrier)
+    signalled = barrier.getChannel();
+  if (filled == signalled && (!filled || (barrier.getSide() == Side::Full &&
+                                          at.getIndex() == load.getIndex())))
+    return success();
+  if (!filled)
+    return load.emitOpError() << "signals channel " << *signalled
+                              << ", of which it fills no stage";
+  return load.emitOpError()
+         << "fills a stage of channel " << *filled
+         << "; expected it to signal the full barrier of that stage";
+}
+
+LogicalResult sm::verifyChannels(KernelOp kernel) {
+  if (failed(verifySides(kernel)))
+    return failure();
+  for (auto &[number, channel] : findChannels(kernel))
+    if (failed(verifyCounts(channel)))
+      return failure();
+  WalkResult result = kernel.getBody().walk(
+      [](TmaLoadOp load) -> WalkResult { return verifySignal(load); });
+  return failure(result.wasInterrupted());
+}
