@@ -64,6 +64,20 @@ static void addPipeline(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+/// Without the cleanup, which would make ops that have no event.
+static void addScheduleLoops(OpPassManager &manager,
+                             const PhaseOptions &options) {
+  sm::ScheduleLoopsPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addNestedPass<sm::KernelOp>(sm::createScheduleLoopsPass(passOptions));
+}
+
+static void addPlaceEvents(OpPassManager &manager,
+                           const PhaseOptions &options) {
+  manager.addNestedPass<sm::KernelOp>(sm::createPlaceEventsPass());
+  addCleanup(manager, options);
+}
+
 static void addExpandRings(OpPassManager &manager,
                            const PhaseOptions &options) {
   manager.addNestedPass<sm::KernelOp>(sm::createExpandRingsPass());
@@ -112,9 +126,10 @@ static const Phase phases[] = {
      addKernelPass<sm::KernelOp, sm::MultiCtaPassOptions,
                    sm::createMultiCtaPass>},
     {Level::SM, "pipeline", "fetches of threads that run ahead", addPipeline},
+    {Level::SM, "schedule", "when each op of a loop of products runs",
+     addScheduleLoops},
     {Level::SM, "overlap", "products that run while others are prepared",
-     addKernelPass<sm::KernelOp, sm::OverlapPassOptions,
-                   sm::createOverlapPass>},
+     addPlaceEvents},
     {Level::SM, "advance", "loads beside the products that they would follow",
      addKernelPass<sm::KernelOp, sm::AdvanceLoadsPassOptions,
                    sm::createAdvanceLoadsPass>},

@@ -93,3 +93,16 @@ void sm::setTarget(ModuleOp module, const GpuTarget &target) {
   context->loadDialect<SMDialect>();
   module->setAttr(kTargetAttrName, TargetAttr::get(context, target.name));
 }
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+LogicalResult EventAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t stage, int64_t order) {
+  if (stage < 0 || stage > 1)
+    return emitError() << "expected stage 0 or 1, got " << stage;
+  if (order < 0)
+    return emitError() << "expected an order from 0 up, got " << order;
+  return success();
+}

@@ -112,6 +112,24 @@ static LogicalResult verifyScratchAddress(Operation *op, StringRef name,
   return success();
 }
 
+static LogicalResult verifyEvent(Operation *op, Attribute value) {
+  if (!isa<EventAttr>(value))
+    return op->emitOpError() << "expected '" << kEventAttrName
+                             << "' to be an event, got " << value;
+  if (isa_and_present<scf::ForOp>(op->getParentOp()))
+    return success();
+  return op->emitOpError() << "cannot have '" << kEventAttrName
+                           << "'; ops in the body of an scf.for have it";
+}
+
+static LogicalResult verifyAfterLoop(Operation *op) {
+  if (isa<MmaAwaitOp>(op) && isa<scf::ForOp>(op->getParentOp()))
+    return success();
+  return op->emitOpError()
+         << "cannot have '" << kAfterLoopAttrName
+         << "'; an sm.mma.await in the body of an scf.for has it";
+}
+
 LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -121,6 +139,10 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyVariantOf(op, attribute.getValue());
   if (name == kScratchAddressAttrName)
     return verifyScratchAddress(op, name, attribute.getValue());
+  if (name == kEventAttrName)
+    return verifyEvent(op, attribute.getValue());
+  if (name == kAfterLoopAttrName)
+    return verifyAfterLoop(op);
   return success();
 }
 

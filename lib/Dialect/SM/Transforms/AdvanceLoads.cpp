@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProductLoops.h"
+#include "SplitProduct.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -41,19 +41,6 @@ static Operation *findAwait(LoadOp load) {
   while (op && op->getNumRegions() == 0 && !isa<MmaOp, MmaAwaitOp>(op))
     op = op->getPrevNode();
   return op && op->getNumRegions() == 0 ? op : nullptr;
-}
-
-/// Parts a product into its issue and its await, which is returned.
-static MmaAwaitOp splitProduct(MmaOp product) {
-  OpBuilder builder(product);
-  Location loc = product.getLoc();
-  Value issued = issueProduct(builder, product, product.getA(), product.getB(),
-                              product.getAccumulator());
-  auto await = MmaAwaitOp::create(builder, loc, product.getType(), issued,
-                                  /*leave=*/0);
-  product.replaceAllUsesWith(await.getResult());
-  product.erase();
-  return await;
 }
 
 /// The scalars between `place` and `load` that it needs, in their order; fails

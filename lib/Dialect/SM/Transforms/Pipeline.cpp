@@ -27,7 +27,7 @@ using namespace tessera::sm;
 
 /// Where the schedule does not say: enough for the products of earlier stages
 /// to hide the latency of a fetch.
-static constexpr int64_t kMostDefaultStages = 4;
+static constexpr int64_t kMostDefaultFetchStages = 4;
 /// Of the type, which is more than a block has room for.
 static constexpr int64_t kMostStages = 64;
 
@@ -73,7 +73,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
   int64_t chooseStages(KernelOp kernel) {
     const GpuTarget &target = getTarget(kernel);
     int64_t limit = target.sharedMemoryPerBlock;
-    int64_t wanted = kMostDefaultStages;
+    int64_t wanted = kMostDefaultFetchStages;
     if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
       wanted = schedule.getStages() ? schedule.getStages() : wanted;
     if (stages > 0)

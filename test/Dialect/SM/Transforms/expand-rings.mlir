@@ -1,4 +1,4 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize -sm-overlap -sm-expand-rings | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize -sm-schedule-loops -sm-place-events -sm-expand-rings | FileCheck %s --check-prefix=GEMM
 // RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=ATT
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 

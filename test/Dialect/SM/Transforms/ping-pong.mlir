@@ -1,5 +1,5 @@
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize | FileCheck %s --check-prefix=ROLES
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-overlap | FileCheck %s --check-prefix=OVERLAP
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=OVERLAP
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STORES
 // RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STAGES

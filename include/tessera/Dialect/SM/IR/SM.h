@@ -63,6 +63,13 @@ RankedTensorType withLayout(RankedTensorType type,
 /// Bytes of an element in memory.
 int64_t getElementBytes(Type element);
 
+/// The attribute of an op in a planned loop: when it runs (EventAttr).
+inline constexpr llvm::StringLiteral kEventAttrName = "sm.event";
+/// The attribute of an await in a planned loop, instead of an event: it runs
+/// once, after the loop, and the products of the next iteration add to what is
+/// pending.
+inline constexpr llvm::StringLiteral kAfterLoopAttrName = "sm.after_loop";
+
 /// The attribute of a kernel that is another variant of the kernel it names:
 /// the same parameters and results, with other conditions.
 inline constexpr llvm::StringLiteral kVariantOfAttrName = "sm.variant_of";

@@ -168,31 +168,47 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
   ];
 }
 
-def OverlapPass : SM_KernelPass<"sm-overlap"> {
-  let summary = "keep products in flight while the next operands arrive";
+def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
+  let summary = "choose when each op of a loop of products runs";
   let description = [{
-    A loop whose products only add to tiles that it carries, from operands in slots of
-    rings, issues them without waiting: the accumulators are carried pending, and the
-    slots of an iteration are given back after the products of the next one, when their
-    own are complete. The first iteration is peeled, under a test that there is one, so
-    that a constant initial accumulator costs nothing.
+    Products that only add to what the loop carries stay in flight over the end of an
+    iteration. Of two products that depend on each other (attention), the second runs an
+    iteration late. All others are issued as soon as their operands are there, and awaited
+    where their results are needed: those that need the fewest awaits first, as far as a
+    thread has the registers. Each `sm.mma` becomes an issue and an await, and each op of the
+    loop gets an `sm.event` that says when it runs; `sm-place-events` does that.
 
-    A loop of two products of which the second one depends on the first (attention) is
-    pipelined: the second product of an iteration is issued right after the first one of
-    the next iteration, and what lies between them runs while it is in flight. With
-    `pingpong` in the schedule, warpgroups issue in turn.
+    Requires: the scheduled form. Establishes: loops whose ops have events. Keeps results
+    exactly.
 
-    Loops over what is left of a range after its last full block run once at most; they
-    become conditions, on all sides of the rings.
-
-    Requires: the scheduled form. Establishes: nothing that later passes rely on. Keeps
-    results exactly. Other loops stay as they are.
-
-    See docs/passes/sm-overlap.md.
+    See docs/passes/sm-schedule-loops.md.
   }];
   let options = [remarks];
   let statistics = [
-    Statistic<"numLoops", "loops", "Number of loops with products in flight">
+    Statistic<"numLoops", "loops", "Number of loops with a schedule">
+  ];
+}
+
+def PlaceEventsPass : SM_KernelPass<"sm-place-events"> {
+  let summary = "run the ops of loops when their events say";
+  let description = [{
+    A loop whose ops have an `sm.event` is a plan: `sm-schedule-loops` writes them, and whoever edits
+    the IR. The ops change places as the events say. Where some run an iteration late, the
+    first iteration is peeled, under a test that there is one; what late ops need is carried,
+    and the last ones run after the loop. Awaits leave as many products in flight as are
+    issued after their own.
+
+    What cannot be is an error at the op: an op of a loop without an event, two with one
+    order, an op before one that it depends on, more slots held than a ring has, a product
+    that would be in flight over the end of the loop that reads it.
+
+    Requires: the scheduled form, before `sm-advance-loads`. Establishes: no events. Keeps
+    results exactly.
+
+    See docs/passes/sm-place-events.md.
+  }];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops that were planned">
   ];
 }
 
@@ -207,7 +223,7 @@ def AdvanceLoadsPass : SM_KernelPass<"sm-advance-loads"> {
     registers, if their place is computed after the product, or if the role has too few
     registers for the tile beside those that are live while the product runs.
 
-    Requires: the scheduled form, after `sm-overlap`; others stay as they are. Establishes:
+    Requires: the scheduled form, after `sm-place-events`; others stay as they are. Establishes:
     nothing that later passes rely on. Keeps results exactly.
 
     See docs/passes/sm-advance-loads.md.

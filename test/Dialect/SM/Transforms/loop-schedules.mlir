@@ -1,6 +1,6 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize -sm-overlap | FileCheck %s --check-prefix=GEMM
-// RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize -sm-overlap | FileCheck %s --check-prefix=ATT
-// RUN: tile-opt %s -sm-overlap | FileCheck %s
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %s -sm-schedule-loops -sm-place-events | FileCheck %s
 
 // The first product overwrites; each slot is given back one iteration late.
 
@@ -45,7 +45,7 @@
 // ATT-NOT: sm.ring.wait
 // ATT:     %[[A0:.*]] = arith.truncf
 // ATT:     %[[O0:.*]] = arith.mulf %[[INIT]]
-// ATT:     %[[L:.*]]:4 = scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[O:.*]] = %[[O0]], %[[A:.*]] = %[[A0]])
+// ATT:     %[[L:.*]]:5 = scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[O:.*]] = %[[O0]], %[[A:.*]] = %[[A0]])
 // ATT:       %[[K:.*]] = sm.ring.wait %[[KS]] :
 // ATT:       %[[KT:.*]] = sm.slot.tile %[[K]][0]
 // ATT:       %[[V:.*]] = sm.ring.wait %[[VS:.*]] :
@@ -63,9 +63,9 @@
 // ATT-NEXT:  sm.ring.release %[[V]]
 // ATT-NEXT:  %[[NEXTA:.*]] = arith.truncf %[[E]]
 // ATT-NEXT:  %[[NEXTO:.*]] = arith.mulf %[[OT]]
-// ATT-NEXT:  scf.yield %{{.*}}, %{{.*}}, %[[NEXTO]], %[[NEXTA]]
+// ATT-NEXT:  scf.yield %{{.*}}, %{{.*}}, %[[OT]], %[[NEXTO]], %[[NEXTA]]
 // ATT:     %[[V:.*]] = sm.ring.wait %[[VS]]
-// ATT:     %[[OP:.*]] = sm.mma.issue %[[L]]#3, %{{.*}}, %[[L]]#2
+// ATT:     %[[OP:.*]] = sm.mma.issue %[[L]]#4, %{{.*}}, %[[L]]#3
 // ATT-NEXT: %[[OT:.*]] = sm.mma.await %[[OP]]
 // ATT-NEXT: sm.ring.release %[[V]]
 // ATT-NEXT: scf.yield %[[L]]#0, %[[L]]#1, %[[OT]]
@@ -119,13 +119,13 @@ sm.kernel @two(%n: index) grid() warps(4) form(scheduled) {
 }
 
 // The tile of the second product is clipped an iteration late, at the position of that iteration. A
-// packed tile that is also summed is packed twice. No turns without a wish for them.
+// packed tile that is also summed waits for that product, too. No turns without a wish for them.
 
 !k = !sm.smem<16x64xbf16, swizzle = 128>
 !v = !sm.smem<16x16xbf16, swizzle = 32>
 // CHECK-LABEL: sm.kernel @clipped
 // CHECK-NOT: sm.turn
-// CHECK: %[[L:.*]]:4 = scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[LAST:.*]] = %{{.*}})
+// CHECK: %[[L:.*]]:[[#COUNT:]] = scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step %{{.*}} iter_args({{.*}}, %[[P:.*]] = %{{.*}}, %[[LAST:.*]] = %{{.*}})
 // CHECK:   %[[KEYS:.*]] = arith.subi %[[N]], %[[I]]
 // CHECK:   sm.ring.wait
 // CHECK:   sm.clip %{{.*}} axis 0 from %[[KEYS]] : !sm.smem<16x64
@@ -134,14 +134,13 @@ sm.kernel @two(%n: index) grid() warps(4) form(scheduled) {
 // CHECK:   sm.clip %{{.*}} axis 0 from %[[VALUES]] : !sm.smem<16x16
 // CHECK:   sm.mma.issue
 // CHECK:   sm.mma.issue %[[P]]
-// CHECK:   %[[EARLY:.*]] = arith.truncf
-// CHECK-NEXT: %[[MOVED:.*]] = sm.convert %[[EARLY]]
-// CHECK-NEXT: arith.extf %[[MOVED]]
+// CHECK:   sm.mma.await {{.*}} leave 1
 // CHECK:   sm.mma.await
 // CHECK:   %[[LATE:.*]] = arith.truncf
 // CHECK-NEXT: %[[NEXT:.*]] = sm.convert %[[LATE]]
-// CHECK:   scf.yield %{{.*}}, %{{.*}}, %[[NEXT]], %[[I]]
-// CHECK: arith.subi %[[N]], %[[L]]#3
+// CHECK-NEXT: arith.extf %[[NEXT]]
+// CHECK:   scf.yield {{.*}}, %[[NEXT]], %[[I]]
+// CHECK: arith.subi %[[N]], %[[L]]#[[#COUNT-1]]
 sm.kernel @clipped(%n: index) grid() warps(8) form(scheduled) {
   %keys = sm.ring.alloc : !sm.ring<2 x [!k]>
   %values = sm.ring.alloc : !sm.ring<2 x [!v]>

@@ -1,23 +1,21 @@
-//===- Overlap.cpp - Products in flight while others wait -------*- C++ -*-===//
+//===- ScheduleLoops.cpp - When ops of product loops run --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-overlap: tries on each loop of a role the schedules that
-// ProductLoops.h offers.
+// The pass sm-schedule-loops.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProductLoops.h"
-#include "TripCount.h"
+#include "LoopScheduler.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 namespace tessera::sm {
-#define GEN_PASS_DEF_OVERLAPPASS
+#define GEN_PASS_DEF_SCHEDULELOOPSPASS
 #include "tessera/Dialect/SM/Transforms/Passes.h.inc"
 } // namespace tessera::sm
 
@@ -25,8 +23,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-struct Overlap : sm::impl::OverlapPassBase<Overlap> {
-  using OverlapPassBase::OverlapPassBase;
+struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
+  using ScheduleLoopsPassBase::ScheduleLoopsPassBase;
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
@@ -42,27 +40,17 @@ struct Overlap : sm::impl::OverlapPassBase<Overlap> {
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     bool pingpong = schedule && schedule.getPingpong();
     for (Operation *op : loops) {
-      auto loop = cast<scf::ForOp>(op);
-      auto role = loop->getParentOfType<RoleOp>();
-      Location loc = loop.getLoc();
+      auto role = op->getParentOfType<RoleOp>();
+      Location loc = op->getLoc();
       std::string why;
-      bool isPipelined = false;
-      if (hasDependentProducts(loop)) {
-        bool takesTurns = pingpong && hasWarpgroups(role);
-        isPipelined =
-            succeeded(pipelineDependentProducts(loop, takesTurns, why));
-        if (isPipelined && takesTurns)
-          startTurns(role);
-      } else {
-        isPipelined = succeeded(overlapAccumulation(loop, why));
-      }
-      if (isPipelined)
+      if (succeeded(scheduleLoop(cast<scf::ForOp>(op),
+                                 pingpong && hasWarpgroups(role), why))) {
         ++numLoops;
-      else if (remarks)
+        startTurns(role);
+      } else if (remarks) {
         emitRemark(loc) << "products of this loop wait for each other: " << why;
+      }
     }
-    // Loops over the last block, on all sides.
-    kernel.walk([](scf::ForOp loop) { simplifyShortLoop(loop); });
   }
 
   /// Whether `role` has warpgroups that can take turns.
@@ -74,7 +62,12 @@ struct Overlap : sm::impl::OverlapPassBase<Overlap> {
   /// The first turn is the first warpgroup's; the last one is handed on to the
   /// next loop or program.
   static void startTurns(RoleOp role) {
-    if (!role.getBody().getOps<TurnStartOp>().empty())
+    bool takesTurns = role.walk([](TurnTakeOp take) {
+                            return take.getRoles() ? WalkResult::advance()
+                                                   : WalkResult::interrupt();
+                          })
+                          .wasInterrupted();
+    if (!takesTurns || !role.getBody().getOps<TurnStartOp>().empty())
       return;
     OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
     TurnStartOp::create(builder, role.getLoc());

@@ -1,0 +1,322 @@
+//===- EventPlan.cpp - When each event of a loop runs -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EventPlan.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+/// What depends on a late event of its iteration is late, and so is what only
+/// late events need, unless it depends on a product that is not.
+void EventPlan::assignStages() {
+  unsigned count = events.getOps().size();
+  SmallVector<bool> followsProduct(count), isNeededNow(count),
+      isNeededLate(count);
+  SmallVector<SmallVector<unsigned>> before(count), after(count);
+  for (const Dependence &dependence : events.getDependences())
+    if (dependence.distance == 0) {
+      before[dependence.after].push_back(dependence.before);
+      after[dependence.before].push_back(dependence.after);
+    }
+  for (unsigned event = 0; event < count; ++event)
+    for (unsigned other : before[event]) {
+      stages[event] = std::max(stages[event], stages[other]);
+      followsProduct[event] =
+          followsProduct[event] || followsProduct[other] ||
+          isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp>(events.getOps()[other]);
+    }
+  Operation *yield = events.getLoop().getBody()->getTerminator();
+  for (unsigned event = count; event-- > 0;) {
+    Operation *op = events.getOps()[event];
+    bool isLate = !isa<MmaIssueOp>(op) && !after[event].empty() &&
+                  !followsProduct[event] &&
+                  llvm::all_of(after[event],
+                               [&](unsigned user) { return stages[user] > 0; });
+    if (isLate && !llvm::is_contained(op->getUsers(), yield))
+      stages[event] = kLastStage;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+/// What has to run before `event` in an iteration of the planned loop, and is
+/// not placed yet; with it.
+llvm::SmallSetVector<unsigned, 16> EventPlan::getNeeded(unsigned event) const {
+  llvm::SmallSetVector<unsigned, 16> needed;
+  if (!placed.contains(event))
+    needed.insert(event);
+  for (unsigned next = 0; next < needed.size(); ++next)
+    for (const Dependence &dependence : events.getDependences())
+      if (dependence.after == needed[next] &&
+          LoopEvents::getSlack(dependence, stages) == 0 &&
+          !placed.contains(dependence.before))
+        needed.insert(dependence.before);
+  return needed;
+}
+
+bool EventPlan::isReady(unsigned event) const {
+  return llvm::all_of(events.getDependences(),
+                      [&](const Dependence &dependence) {
+                        return dependence.after != event ||
+                               LoopEvents::getSlack(dependence, stages) != 0 ||
+                               placed.contains(dependence.before);
+                      });
+}
+
+/// Places these, as the body lists them as far as they allow; false if they
+/// wait for each other.
+bool EventPlan::place(llvm::SmallSetVector<unsigned, 16> needed) {
+  while (!needed.empty()) {
+    std::optional<unsigned> first;
+    for (unsigned event : needed)
+      if ((!first || event < *first) && isReady(event))
+        first = event;
+    if (!first)
+      return false;
+    placed.insert(*first);
+    needed.remove(*first);
+    placeReleases();
+  }
+  return true;
+}
+
+/// Gives back what can be: another role waits for it.
+void EventPlan::placeReleases() {
+  for (unsigned event = 0; event < stages.size(); ++event)
+    if (isa<RingReleaseOp>(events.getOps()[event]) && isReady(event))
+      placed.insert(event);
+}
+
+/// Places the awaits of all products that are issued; false if they need one
+/// that is not.
+bool EventPlan::drain() {
+  for (unsigned event = 0; event < stages.size(); ++event) {
+    auto issue = dyn_cast<MmaIssueOp>(events.getOps()[event]);
+    if (!issue || !placed.contains(event))
+      continue;
+    unsigned completion = events.getNumber(events.getCompletion(issue));
+    llvm::SmallSetVector<unsigned, 16> needed = getNeeded(completion);
+    if (llvm::any_of(needed,
+                     [&](unsigned other) {
+                       return isa<MmaIssueOp>(events.getOps()[other]);
+                     }) ||
+        !place(needed))
+      return false;
+  }
+  return true;
+}
+
+/// Places the await of the oldest product that is in flight.
+bool EventPlan::placeAwait() {
+  // Products complete in the order of their issues.
+  auto getAge = [&](unsigned event) {
+    auto await = dyn_cast<MmaAwaitOp>(events.getOps()[event]);
+    Operation *issue = await ? await.getPending().getDefiningOp() : nullptr;
+    auto *found =
+        issue ? llvm::find(placed, events.getNumber(issue)) : placed.end();
+    return found - placed.begin();
+  };
+  std::optional<unsigned> oldest;
+  for (unsigned event = 0; event < stages.size(); ++event)
+    if (isa<MmaAwaitOp, MmaRetireOp>(events.getOps()[event]) &&
+        !placed.contains(event) && isReady(event) &&
+        (!oldest || getAge(event) < getAge(*oldest)))
+      oldest = event;
+  if (!oldest)
+    return false;
+  placed.insert(*oldest);
+  placeReleases();
+  return true;
+}
+
+/// Places all that need not wait, operands of products before others.
+bool EventPlan::placeReady() {
+  bool isAnyPlaced = false;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (bool isOperand : {true, false})
+      for (unsigned event = 0; event < stages.size() && !changes; ++event)
+        if (!placed.contains(event) && isReady(event) &&
+            events.isOperandInFlight(event) == isOperand &&
+            !isa<MmaAwaitOp, MmaRetireOp>(events.getOps()[event]))
+          changes = placed.insert(event);
+    placeReleases();
+    isAnyPlaced |= changes;
+  }
+  return isAnyPlaced;
+}
+
+/// A turn is taken right before the first product is issued, and passed right
+/// after the last one.
+void EventPlan::placeTurns(bool isTaken) {
+  for (auto [event, op] : llvm::enumerate(events.getOps()))
+    if (isTaken ? isa<TurnTakeOp>(op) : isa<TurnPassOp>(op))
+      placed.insert(event);
+}
+
+LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
+                                      std::string &why) {
+  for (size_t first = 0; first < products.size();) {
+    // Products that can be issued together, after all that they need.
+    size_t end = first;
+    SmallVector<unsigned> issues;
+    for (; end < products.size(); ++end) {
+      if (products[end].startsAlone && end != first)
+        break;
+      if (products[end].startsAlone && !drain()) {
+        why = "a product needs one that is issued after it";
+        return failure();
+      }
+      unsigned issue = events.getNumber(products[end].issue);
+      llvm::SmallSetVector<unsigned, 16> needed = getNeeded(issue);
+      bool waits = llvm::any_of(needed, [&](unsigned event) {
+        return isa<MmaAwaitOp, MmaRetireOp>(events.getOps()[event]);
+      });
+      if (waits && end != first)
+        break;
+      needed.remove(issue);
+      bool needsIssue = llvm::any_of(needed, [&](unsigned event) {
+        return isa<MmaIssueOp>(events.getOps()[event]) &&
+               !llvm::is_contained(issues, event);
+      });
+      for (unsigned other : issues)
+        needed.remove(other);
+      if (needsIssue || !place(needed)) {
+        why = "a product needs one that is issued after it";
+        return failure();
+      }
+      issues.push_back(issue);
+    }
+    if (first == 0)
+      placeTurns(/*isTaken=*/true);
+    for (unsigned issue : issues)
+      placed.insert(issue);
+    first = end;
+  }
+  placeTurns(/*isTaken=*/false);
+  // What no product needs: as soon as the oldest one in flight permits.
+  while (true) {
+    bool waits = placeAwait();
+    if (!placeReady() && !waits)
+      break;
+  }
+  if (placed.size() == stages.size())
+    return success();
+  why = "its events wait for each other";
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+LogicalResult EventPlan::verify(std::string &why) const {
+  for (const Dependence &dependence : events.getDependences())
+    if (LoopEvents::getSlack(dependence, stages) < 0) {
+      why = "what runs late would be needed before";
+      return failure();
+    }
+  for (Operation *op : events.getOps())
+    if (auto await = dyn_cast<MmaAwaitOp>(op))
+      if (Operation *issue = await.getPending().getDefiningOp();
+          issue && issue->getBlock() == op->getBlock() &&
+          stages[events.getNumber(issue)] != stages[events.getNumber(op)]) {
+        why = "a product that the loop reads would be in flight over its end";
+        return failure();
+      }
+  return success();
+}
+
+FailureOr<EventPlan> EventPlan::get(const LoopEvents &events,
+                                    ArrayRef<PlannedProduct> products,
+                                    ArrayRef<Operation *> late,
+                                    std::string &why) {
+  EventPlan plan(events);
+  for (Operation *op : late)
+    plan.stages[events.getNumber(op)] = kLastStage;
+  for (const PlannedProduct &product : products)
+    plan.stages[events.getNumber(product.issue)] = product.stage;
+  plan.assignStages();
+  if (failed(plan.verify(why)) || failed(plan.assignOrders(products, why)))
+    return failure();
+  return plan;
+}
+
+/// How many awaits that are not placed `product` needs.
+unsigned EventPlan::countAwaits(MmaIssueOp product) const {
+  return llvm::count_if(
+      getNeeded(events.getNumber(product)), [&](unsigned event) {
+        return isa<MmaAwaitOp, MmaRetireOp>(events.getOps()[event]);
+      });
+}
+
+SmallVector<PlannedProduct> EventPlan::chooseOrder(const LoopEvents &events,
+                                                   bool isEarly) {
+  EventPlan plan(events);
+  SmallVector<MmaIssueOp> left;
+  for (Operation *op : events.getOps())
+    if (auto issue = dyn_cast<MmaIssueOp>(op))
+      left.push_back(issue);
+  Operation *yield = events.getLoop().getBody()->getTerminator();
+  auto isOnlyCarried = [&](MmaIssueOp issue) {
+    return llvm::all_of(events.getCompletion(issue)->getUsers(),
+                        [&](Operation *user) { return user == yield; });
+  };
+  // Whether all that `issue` needs is issued.
+  auto isNext = [&](MmaIssueOp issue) {
+    return llvm::none_of(plan.getNeeded(events.getNumber(issue)),
+                         [&](unsigned event) {
+                           Operation *op = events.getOps()[event];
+                           return isa<MmaIssueOp>(op) && op != issue;
+                         });
+  };
+  SmallVector<PlannedProduct> order;
+  while (!left.empty()) {
+    auto *best = llvm::find_if(left, isNext);
+    unsigned awaits = plan.countAwaits(*best);
+    for (auto *at = std::next(best); at != left.end(); ++at) {
+      if (!isNext(*at))
+        continue;
+      unsigned others = plan.countAwaits(*at);
+      bool isBefore = others == awaits
+                          ? isOnlyCarried(*best) && !isOnlyCarried(*at)
+                      : isEarly ? others < awaits
+                                : !isOnlyCarried(*best) && isOnlyCarried(*at);
+      if (!isBefore)
+        continue;
+      best = at;
+      awaits = others;
+    }
+    order.push_back({*best});
+    // What it needs is placed once the product is, not before.
+    plan.placed.insert(events.getNumber(*best));
+    left.erase(best);
+  }
+  return order;
+}
+
+bool EventPlan::overlaps() const {
+  for (auto [place, event] : llvm::enumerate(placed))
+    if (isa<MmaIssueOp>(events.getOps()[event]) && place + 1 < placed.size() &&
+        !isa<MmaAwaitOp>(events.getOps()[placed[place + 1]]))
+      return true;
+  return false;
+}
+
+void EventPlan::annotate() const {
+  MLIRContext *context = events.getLoop().getContext();
+  for (auto [order, event] : llvm::enumerate(placed))
+    events.getOps()[event]->setAttr(
+        kEventAttrName,
+        EventAttr::get(context, stages[event], static_cast<int64_t>(order)));
+}

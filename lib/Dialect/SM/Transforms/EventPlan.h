@@ -1,0 +1,87 @@
+//===- EventPlan.h - When each event of a loop runs -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the order in which products are issued, and which of them an iteration
+// late, follows when all else runs: what a product needs before it, what needs
+// a product after its await, and that as late as possible.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_EVENTPLAN_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_EVENTPLAN_H
+
+#include "LoopEvents.h"
+
+namespace tessera::sm {
+
+struct PlannedProduct {
+  MmaIssueOp issue;
+  int64_t stage = 0;
+  /// Whether all products before it are awaited first, for their registers.
+  bool startsAlone = false;
+};
+
+class EventPlan {
+public:
+  /// Places all events of `events`, whose products are issued as `products`
+  /// says; `late` are other ops that run an iteration late. Fails, and says
+  /// why, if that cannot be.
+  static FailureOr<EventPlan> get(const LoopEvents &events,
+                                  ArrayRef<PlannedProduct> products,
+                                  ArrayRef<Operation *> late, std::string &why);
+
+  /// An order of the products, all in their own iteration. With `isEarly`,
+  /// those come first that need the fewest awaits; otherwise those that add to
+  /// what the loop carries, which takes the fewest registers. Of those that
+  /// need the same awaits, the ones whose results the iteration uses come
+  /// before the ones that are only carried, which then run beside that use.
+  static SmallVector<PlannedProduct> chooseOrder(const LoopEvents &events,
+                                                 bool isEarly);
+
+  /// Whether `op` of the body runs an iteration late.
+  bool isLate(Operation *op) const {
+    return op->getBlock() == getBody() && !runsAfterLoop(op) &&
+           stages[events.getNumber(op)] > 0;
+  }
+
+  /// Whether anything runs between the issue of a product and its await.
+  bool overlaps() const;
+
+  /// Sets the events of the ops.
+  void annotate() const;
+
+private:
+  explicit EventPlan(const LoopEvents &events)
+      : events(events), stages(events.getOps().size()) {}
+
+  Block *getBody() const {
+    scf::ForOp loop = events.getLoop();
+    return loop.getBody();
+  }
+  void assignStages();
+  LogicalResult assignOrders(ArrayRef<PlannedProduct> products,
+                             std::string &why);
+  llvm::SmallSetVector<unsigned, 16> getNeeded(unsigned event) const;
+  bool isReady(unsigned event) const;
+  bool place(llvm::SmallSetVector<unsigned, 16> needed);
+  bool drain();
+  void placeReleases();
+  unsigned countAwaits(MmaIssueOp product) const;
+  void placeTurns(bool isTaken);
+  bool placeAwait();
+  bool placeReady();
+  LogicalResult verify(std::string &why) const;
+
+  const LoopEvents &events;
+  SmallVector<int64_t> stages;
+  /// The events in the order in which they run, as far as they are placed.
+  llvm::SetVector<unsigned> placed;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_EVENTPLAN_H

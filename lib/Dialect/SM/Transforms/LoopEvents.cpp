@@ -1,0 +1,325 @@
+//===- LoopEvents.cpp - What must come after what in a loop -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEvents.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+EventAttr sm::getEvent(Operation *op) {
+  return op->getAttrOfType<EventAttr>(kEventAttrName);
+}
+
+bool sm::runsAfterLoop(Operation *op) {
+  return isa<MmaAwaitOp>(op) && op->hasAttr(kAfterLoopAttrName);
+}
+
+Operation *sm::getCarriedFrom(scf::ForOp loop, BlockArgument argument) {
+  Operation *op = loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody())
+    return nullptr;
+  return runsAfterLoop(op) ? cast<MmaAwaitOp>(op).getPending().getDefiningOp()
+                           : op;
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds of events
+//===----------------------------------------------------------------------===//
+
+/// What is ordered by its values and tiles alone.
+static bool isOrderedByValues(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getGlobalType().isWritable();
+  if (op->getNumRegions() > 0 && !isMemoryEffectFree(op))
+    return !op->walk([&](Operation *inner) {
+                return inner == op || inner->getNumRegions() > 0 ||
+                               isOrderedByValues(inner)
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              }).wasInterrupted();
+  return isMemoryEffectFree(op) ||
+         isa<AnyOp, RingWaitOp, RingReleaseOp, SlotTileOp, ClipOp, StageOp,
+             ReadOp, MmaIssueOp, MmaAwaitOp, MmaRetireOp, TurnTakeOp,
+             TurnPassOp>(op);
+}
+
+/// What a tile in shared memory is part of: a slot, or what made it.
+static Value getBuffer(Value tile) {
+  auto part = tile.getDefiningOp<SlotTileOp>();
+  return part ? part.getSlot() : tile;
+}
+
+/// The operands of `op` and of what it holds, but for those from within.
+static SmallVector<Value> getOperandsWithin(Operation *op) {
+  SmallVector<Value> operands;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (!op->isAncestor(operand.getParentRegion()->getParentOp()))
+        operands.push_back(operand);
+  });
+  return operands;
+}
+
+//===----------------------------------------------------------------------===//
+// Dependences
+//===----------------------------------------------------------------------===//
+
+void LoopEvents::depend(Operation *before, Operation *after, int64_t distance) {
+  dependences.push_back(
+      {numbers.lookup(before), numbers.lookup(after), distance});
+}
+
+LogicalResult
+LoopEvents::findCompletions(function_ref<void(Operation *, Twine)> fail) {
+  Operation *retire = nullptr;
+  for (Operation *op : llvm::reverse(ops)) {
+    if (isa<MmaRetireOp>(op))
+      retire = op;
+    auto issue = dyn_cast<MmaIssueOp>(op);
+    if (!issue)
+      continue;
+    Operation *completion = retire;
+    for (Operation *user : issue->getUsers())
+      if (isa<MmaIssueOp>(user))
+        completion = completions.lookup(user);
+      else if (isa<MmaAwaitOp>(user) && user->getBlock() == loop.getBody() &&
+               !runsAfterLoop(user))
+        completion = user;
+    if (!completion) {
+      fail(op, "does not complete in its iteration");
+      return failure();
+    }
+    completions[issue] = completion;
+  }
+  return success();
+}
+
+/// A retire is of all products before it; turns are taken and passed.
+void LoopEvents::addProducts() {
+  SmallVector<Operation *> issues;
+  Operation *take = nullptr;
+  for (Operation *op : ops) {
+    if (isa<MmaIssueOp>(op))
+      issues.push_back(op);
+    if (isa<MmaRetireOp>(op))
+      for (Operation *issue : issues)
+        depend(issue, op, 0);
+    if (isa<TurnTakeOp>(op))
+      take = op;
+    if (isa<TurnPassOp>(op) && take) {
+      depend(take, op, 0);
+      depend(op, take, 1);
+    }
+  }
+}
+
+/// Values of the same iteration, and those that the loop carries.
+void LoopEvents::addValues() {
+  Block *body = loop.getBody();
+  for (Operation *op : ops)
+    for (Value operand : getOperandsWithin(op)) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (argument && argument.getOwner() == body &&
+          argument != loop.getInductionVar()) {
+        if (Operation *before = getCarriedFrom(loop, argument))
+          depend(before, op, 1);
+      } else if (Operation *definition = operand.getDefiningOp();
+                 definition && definition->getBlock() == body) {
+        depend(definition, op, 0);
+      }
+    }
+}
+
+/// Registers that a product in flight reads must not be written (ptxas C7513):
+/// what makes them anew runs after the last product is complete.
+void LoopEvents::addOperandsInFlight() {
+  for (auto [issue, completion] : completions) {
+    Value a = cast<MmaIssueOp>(issue).getA();
+    while (Operation *op = a.getDefiningOp()) {
+      if (op->getBlock() != loop.getBody() || !isRegisterTile(a.getType()))
+        break;
+      depend(completion, op, 1);
+      operandsInFlight.insert(numbers.lookup(op));
+      if (!isa<arith::TruncFOp, ConvertOp>(op))
+        break;
+      a = op->getOperand(0);
+      // What is converted is no operand yet.
+      if (!isa_and_present<arith::TruncFOp, ConvertOp>(a.getDefiningOp()))
+        break;
+    }
+  }
+}
+
+/// Tiles in shared memory: what writes one comes after what read it, and a
+/// product has read it when it is complete. A slot is given back after all.
+void LoopEvents::addTiles() {
+  struct Accesses {
+    SmallVector<Operation *> reads;
+    Operation *write = nullptr;
+  };
+  llvm::MapVector<Value, Accesses> buffers;
+  auto write = [&](Operation *op, Value buffer) {
+    Accesses &last = buffers[buffer];
+    if (last.write)
+      depend(last.write, op, 0);
+    for (Operation *read : last.reads)
+      depend(read, op, 0);
+    last = {{}, op};
+  };
+  for (Operation *op : ops) {
+    if (auto release = dyn_cast<RingReleaseOp>(op)) {
+      write(op, release.getSlot());
+      continue;
+    }
+    if (isa<SlotTileOp>(op))
+      continue;
+    for (Value operand : getOperandsWithin(op)) {
+      if (!isa<SmemType>(operand.getType()))
+        continue;
+      Value buffer = getBuffer(operand);
+      if (isa<ClipOp>(op)) {
+        write(op, buffer);
+        continue;
+      }
+      Accesses &last = buffers[buffer];
+      if (last.write)
+        depend(last.write, op, 0);
+      Operation *completion = completions.lookup(op);
+      last.reads.push_back(completion ? completion : op);
+    }
+  }
+  // What is made in the loop has one address in all iterations.
+  for (auto &[buffer, last] : buffers)
+    if (Operation *maker = buffer.getDefiningOp();
+        maker && isa<SmemType>(buffer.getType()) &&
+        maker->getBlock() == loop.getBody())
+      for (Operation *read : last.reads)
+        depend(read, maker, 1);
+}
+
+/// All else that has effects keeps its order, also with barriers: those stand
+/// between what threads have read and the release of a slot.
+void LoopEvents::addEffects() {
+  SmallVector<Operation *> effects, reads;
+  Operation *barrier = nullptr;
+  for (Operation *op : ops) {
+    if (barrier && isa<ReadOp, ClipOp, StageOp, RingReleaseOp>(op))
+      depend(barrier, op, 0);
+    if (isa<ReadOp, ClipOp, StageOp>(op))
+      reads.push_back(op);
+    if (isOrderedByValues(op))
+      continue;
+    if (isa<BarrierOp>(op)) {
+      for (Operation *read : reads)
+        depend(read, op, 0);
+      barrier = op;
+    }
+    if (!effects.empty())
+      depend(effects.back(), op, 0);
+    effects.push_back(op);
+  }
+  for (Operation *before : effects)
+    for (Operation *after : effects)
+      depend(before, after, 1);
+}
+
+/// Whether the slot that `a` takes is filled before the one of `b`, another
+/// ring's, in each iteration. Unless one role fills both, no order is kept.
+static std::optional<bool>
+isFilledBefore(RingWaitOp a, RingWaitOp b,
+               const llvm::MapVector<Value, SmallVector<RingWaitOp>> &rings) {
+  auto getFill = [&](RingWaitOp wait) {
+    // The loops that fill a ring do so in the same order.
+    SmallVector<Operation *> fills;
+    for (Operation *user : wait.getRing().getUsers())
+      if (isa<RingAcquireOp>(user) &&
+          (fills.empty() || user->getBlock() == fills[0]->getBlock()))
+        fills.push_back(user);
+    llvm::sort(fills, [](Operation *x, Operation *y) {
+      return x->isBeforeInBlock(y);
+    });
+    ArrayRef<RingWaitOp> waits = rings.find(wait.getRing())->second;
+    size_t number = llvm::find(waits, wait) - waits.begin();
+    return number < fills.size() ? fills[number] : nullptr;
+  };
+  Operation *fillOfA = getFill(a), *fillOfB = getFill(b);
+  if (!fillOfA || !fillOfB)
+    return std::nullopt;
+  if (fillOfA->getBlock() == fillOfB->getBlock())
+    return fillOfA->isBeforeInBlock(fillOfB);
+  if (fillOfA->getParentOfType<RoleOp>() != fillOfB->getParentOfType<RoleOp>())
+    return std::nullopt;
+  return a->isBeforeInBlock(b);
+}
+
+/// Slots are taken in the order in which they are filled, and the stages of a
+/// ring limit how many are held: also of those rings that their role fills
+/// before, since it waits there.
+void LoopEvents::addRings() {
+  llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
+  for (Operation *op : ops)
+    if (auto wait = dyn_cast<RingWaitOp>(op))
+      rings[wait.getRing()].push_back(wait);
+  for (auto &[ring, waits] : rings) {
+    int64_t count = waits.size();
+    int64_t stages = cast<RingType>(ring.getType()).getStages();
+    for (auto [before, after] : llvm::zip(waits, llvm::drop_begin(waits)))
+      depend(before, after, 0);
+    depend(waits.back(), waits.front(), 1);
+    for (int64_t number = 0; number < count; ++number) {
+      int64_t distance =
+          number < stages ? llvm::divideCeil(stages - number, count) : 0;
+      RingWaitOp freed = waits[number - stages + distance * count];
+      for (Operation *user : freed->getUsers()) {
+        if (!isa<RingReleaseOp>(user) || user->getBlock() != loop.getBody())
+          continue;
+        depend(user, waits[number], distance);
+        for (auto &[other, others] : rings)
+          for (RingWaitOp wait : others)
+            if (std::optional<bool> isBefore =
+                    other == ring ? std::nullopt
+                                  : isFilledBefore(waits[number], wait, rings))
+              depend(user, wait, distance + !*isBefore);
+      }
+    }
+  }
+}
+
+FailureOr<LoopEvents>
+LoopEvents::get(scf::ForOp loop, function_ref<void(Operation *, Twine)> fail) {
+  LoopEvents events(loop);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (runsAfterLoop(&op))
+      continue;
+    bool isOpaque = false;
+    op.walk([&](Operation *inner) {
+      if (isa<MmaOp>(inner) ||
+          (isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp>(inner) && inner != &op))
+        isOpaque = true;
+    });
+    if (isOpaque) {
+      fail(&op, isa<MmaOp>(op)
+                    ? "is a product that nothing awaits"
+                    : "holds products, which have no place of their own");
+      return failure();
+    }
+    events.numbers[&op] = events.ops.size();
+    events.ops.push_back(&op);
+  }
+  if (failed(events.findCompletions(fail)))
+    return failure();
+  events.addProducts();
+  events.addValues();
+  events.addOperandsInFlight();
+  events.addTiles();
+  events.addEffects();
+  events.addRings();
+  return events;
+}

@@ -1,0 +1,104 @@
+//===- LoopEvents.h - What must come after what in a loop -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ops of a loop body as events with dependences. Who plans a loop and who
+// carries the plan out ask the same graph, so a plan is legal or refused, and
+// never repaired.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPEVENTS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPEVENTS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+/// `after` of an iteration runs after `before` of the one `distance` earlier.
+/// Both are numbers of events.
+struct Dependence {
+  unsigned before, after;
+  int64_t distance;
+};
+
+/// The most stages that a plan may have: what runs an iteration late has 1.
+inline constexpr int64_t kLastStage = 1;
+
+/// The events of one loop, numbered as its body lists them.
+class LoopEvents {
+public:
+  /// Fails, and says at which op and why, for bodies whose order cannot be
+  /// changed: with `sm.mma`, products in loops or conditions, or products that
+  /// do not complete in their iteration.
+  static FailureOr<LoopEvents> get(scf::ForOp loop,
+                                   function_ref<void(Operation *, Twine)> fail);
+
+  scf::ForOp getLoop() const { return loop; }
+  ArrayRef<Operation *> getOps() const { return ops; }
+  ArrayRef<Dependence> getDependences() const { return dependences; }
+
+  /// The event that `op` is, or is part of.
+  unsigned getNumber(Operation *op) const {
+    scf::ForOp inner = loop;
+    return numbers.lookup(inner.getBody()->findAncestorOpInBlock(*op));
+  }
+
+  /// Where `issue` is known to be complete: its await, or the first
+  /// `sm.mma.retire` after it.
+  Operation *getCompletion(MmaIssueOp issue) const {
+    return completions.lookup(issue);
+  }
+
+  /// Whether `event` makes registers that a product reads while it is in
+  /// flight.
+  bool isOperandInFlight(unsigned event) const {
+    return operandsInFlight.contains(event);
+  }
+
+  /// In which iteration of the planned loop `after` runs, counted from that of
+  /// `before`. 0: the same, so their order decides. Less: too early.
+  static int64_t getSlack(const Dependence &dependence,
+                          ArrayRef<int64_t> stages) {
+    return stages[dependence.after] + dependence.distance -
+           stages[dependence.before];
+  }
+
+private:
+  explicit LoopEvents(scf::ForOp loop) : loop(loop) {}
+
+  void depend(Operation *before, Operation *after, int64_t distance);
+  LogicalResult findCompletions(function_ref<void(Operation *, Twine)> fail);
+  void addProducts();
+  void addValues();
+  void addOperandsInFlight();
+  void addTiles();
+  void addEffects();
+  void addRings();
+
+  scf::ForOp loop;
+  SmallVector<Operation *> ops;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  llvm::DenseMap<Operation *, Operation *> completions;
+  llvm::DenseSet<unsigned> operandsInFlight;
+  SmallVector<Dependence> dependences;
+};
+
+/// The event of `op`, or null.
+EventAttr getEvent(Operation *op);
+
+/// Whether `op` is an await that runs once, after the loop.
+bool runsAfterLoop(Operation *op);
+
+/// The op that an iteration takes the value of `argument` from, or null if the
+/// body does not make it: for what is pending over the end of the loop, the
+/// product.
+Operation *getCarriedFrom(scf::ForOp loop, BlockArgument argument);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPEVENTS_H

@@ -1,0 +1,210 @@
+//===- LoopScheduler.cpp - A plan for one loop ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plans are tried on copies: of the loop, which takes its place if there is a
+// plan, and of its role, whose registers are counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopScheduler.h"
+#include "PlannedLoop.h"
+#include "SplitProduct.h"
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Registers of tiles, beside what a role holds anyway: what goes by slices,
+/// such as arithmetic, may be above what there is, and ptxas then loads a few
+/// scalars again; products need all of theirs at once, one beside the other.
+static constexpr int64_t kLeewayOfSlices = 8, kGapsOfProducts = 8;
+/// Beyond this many products, either none waits for all before it or all do.
+static constexpr unsigned kMostProductsToTry = 6;
+
+MmaAwaitOp sm::splitProduct(MmaOp product) {
+  OpBuilder builder(product);
+  Location loc = product.getLoc();
+  Value issued = MmaIssueOp::create(
+      builder, loc, PendingType::get(builder.getContext(), product.getType()),
+      product.getA(), product.getB(), product.getAccumulator(),
+      product.getTransposeA(), product.getTransposeB());
+  auto await = MmaAwaitOp::create(builder, loc, product.getType(), issued,
+                                  /*leave=*/0);
+  product.replaceAllUsesWith(await.getResult());
+  product.erase();
+  return await;
+}
+
+MmaAwaitOp sm::getAwait(MmaIssueOp issue) {
+  return cast<MmaAwaitOp>(*issue->user_begin());
+}
+
+static void add(RegisterPeak &peak, Operation *op,
+                const RegisterPressure &pressure) {
+  op->walk([&](Operation *inner) {
+    int64_t registers = pressure.at(inner);
+    peak.ofAll = std::max(peak.ofAll, registers);
+    if (isa<MmaOp, MmaIssueOp, MmaAwaitOp>(inner))
+      peak.ofProducts = std::max(peak.ofProducts, registers);
+  });
+}
+
+LoopScheduler::LoopScheduler(scf::ForOp loop)
+    : loop(loop), role(loop->getParentOfType<RoleOp>()) {
+  RegisterPressure pressure(role);
+  add(available, loop, pressure);
+  int64_t forTiles = getRegisterBudget(role) - pressure.getBesideTiles();
+  available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
+  available.ofProducts =
+      std::max(available.ofProducts, forTiles - kGapsOfProducts);
+  for (MmaOp product :
+       llvm::make_early_inc_range(loop.getBody()->getOps<MmaOp>()))
+    products.push_back(
+        splitProduct(product).getPending().getDefiningOp<MmaIssueOp>());
+}
+
+LogicalResult LoopScheduler::findEvents(std::string &why) {
+  FailureOr<LoopEvents> found =
+      LoopEvents::get(loop, [&](Operation *, Twine reason) {
+        why = "a product " + reason.str();
+      });
+  if (failed(found))
+    return failure();
+  events = std::move(*found);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All in their iteration
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
+                                  ArrayRef<Operation *> late,
+                                  std::string &why) {
+  if (failed(findEvents(why)))
+    return failure();
+  FailureOr<EventPlan> plan = EventPlan::get(*events, order, late, why);
+  if (succeeded(plan))
+    plan->annotate();
+  return plan;
+}
+
+/// Whether the role has registers for what the events of the loop say.
+bool LoopScheduler::fits(std::string &why) {
+  IRMapping mapping;
+  auto trial = cast<RoleOp>(OpBuilder(role).clone(*role, mapping));
+  auto planned = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
+  // What is late moves out of the loop, and the others change places in it.
+  Operation *before = planned->getPrevNode(), *end = planned->getNextNode();
+  Block *block = planned->getBlock();
+  placeEvents(*LoopEvents::get(planned, [](Operation *, Twine) {}));
+  RegisterPressure pressure(trial);
+  RegisterPeak peak;
+  for (Operation *op = before ? before->getNextNode() : &block->front();
+       op != end; op = op->getNextNode())
+    add(peak, op, pressure);
+  trial.erase();
+  bool isOfProducts = peak.ofProducts > available.ofProducts;
+  if (!isOfProducts && peak.ofAll <= available.ofAll)
+    return true;
+  auto describe = [&](int64_t needed, int64_t most) {
+    return (Twine(needed) + " of " + Twine(most)).str();
+  };
+  why = "tiles would take " +
+        (isOfProducts ? describe(peak.ofProducts, available.ofProducts)
+                      : describe(peak.ofAll, available.ofAll)) +
+        " registers of a thread";
+  return false;
+}
+
+LogicalResult LoopScheduler::scheduleInIteration(std::string &why) {
+  if (failed(findEvents(why)))
+    return failure();
+  SmallVector<PlannedProduct> early =
+      EventPlan::chooseOrder(*events, /*isEarly=*/true);
+  SmallVector<PlannedProduct> late =
+      EventPlan::chooseOrder(*events, /*isEarly=*/false);
+
+  // Bit i of a choice: product i + 1 waits for those before it.
+  unsigned count = early.size() - 1;
+  SmallVector<unsigned> choices{0};
+  if (count < kMostProductsToTry)
+    for (unsigned choice = 1; choice < 1u << count; ++choice)
+      choices.push_back(choice);
+  llvm::sort(choices, [](unsigned a, unsigned b) {
+    return std::pair(llvm::popcount(a), a) < std::pair(llvm::popcount(b), b);
+  });
+  why.clear();
+  std::string reason;
+  for (unsigned choice : choices)
+    for (ArrayRef<PlannedProduct> order : {ArrayRef(early), ArrayRef(late)}) {
+      SmallVector<PlannedProduct> products(order);
+      for (unsigned bit = 0; bit < count; ++bit)
+        products[bit + 1].startsAlone = choice >> bit & 1;
+      FailureOr<EventPlan> plan = EventPlan::get(*events, products, {}, reason);
+      if (succeeded(plan) && !plan->overlaps())
+        reason =
+            "each needs the one before, and nothing is left to do meanwhile";
+      if (succeeded(plan) && plan->overlaps()) {
+        plan->annotate();
+        if (fits(reason))
+          return success();
+      }
+      // The first plan says what the loop lacks.
+      if (why.empty())
+        why = reason;
+    }
+  return failure();
+}
+
+/// Lets `schedule` try on a copy of `loop` that takes its place.
+static LogicalResult
+tryOnCopy(scf::ForOp loop,
+          function_ref<LogicalResult(LoopScheduler &)> schedule) {
+  auto copy = cast<scf::ForOp>(OpBuilder(loop).clone(*loop));
+  loop->replaceAllUsesWith(copy);
+  loop->remove();
+  LoopScheduler scheduler(copy);
+  if (succeeded(schedule(scheduler))) {
+    loop->destroy();
+    return success();
+  }
+  copy->replaceAllUsesWith(loop);
+  copy->getBlock()->getOperations().insert(copy->getIterator(), loop);
+  copy.erase();
+  return failure();
+}
+
+LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
+                               std::string &why) {
+  WalkResult walk = loop.getBody()->walk([&](MmaOp product) {
+    return product->getBlock() == loop.getBody() ? WalkResult::advance()
+                                                 : WalkResult::interrupt();
+  });
+  if (walk.wasInterrupted()) {
+    why = "a product stands in a loop or condition within it";
+    return failure();
+  }
+  auto isTried = [&](auto attempt) {
+    return succeeded(tryOnCopy(loop, attempt));
+  };
+  if (isTried([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleAccumulation(why);
+      }))
+    return success();
+  // One product, whose result the iteration needs.
+  if (llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>()))
+    return failure();
+  return success(isTried([&](LoopScheduler &scheduler) {
+                   return scheduler.scheduleDependent(takesTurns, why);
+                 }) ||
+                 isTried([&](LoopScheduler &scheduler) {
+                   return scheduler.scheduleInIteration(why);
+                 }));
+}

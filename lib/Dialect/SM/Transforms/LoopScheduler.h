@@ -1,0 +1,66 @@
+//===- LoopScheduler.h - A plan for one loop --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPSCHEDULER_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPSCHEDULER_H
+
+#include "EventPlan.h"
+
+namespace tessera::sm {
+
+/// The most registers that tiles take in a loop.
+struct RegisterPeak {
+  int64_t ofAll = 0, ofProducts = 0;
+};
+
+/// Plans a loop in a role whose products it has split. Each attempt sets the
+/// events of all ops, or fails and says why; then the loop is of no more use.
+class LoopScheduler {
+public:
+  explicit LoopScheduler(scf::ForOp loop);
+
+  /// Products that only add to what the loop carries stay in flight over its
+  /// end: those of an iteration are retired after those of the next one are
+  /// issued.
+  LogicalResult scheduleAccumulation(std::string &why);
+
+  /// The second of two products that depend on each other (attention) is issued
+  /// after the first one of the next iteration; with `takesTurns`, warpgroups
+  /// issue both in turn.
+  LogicalResult scheduleDependent(bool takesTurns, std::string &why);
+
+  /// Each product is issued, and is complete, in its iteration. It takes
+  /// registers for its result and for an operand; where all of them together
+  /// are too many, some products wait for those before them. Orders are tried
+  /// from the one with the fewest such waits on.
+  LogicalResult scheduleInIteration(std::string &why);
+
+private:
+  LogicalResult findEvents(std::string &why);
+  LogicalResult plan(ArrayRef<PlannedProduct> order, ArrayRef<Operation *> late,
+                     std::string &why);
+  bool fits(std::string &why);
+
+  scf::ForOp loop;
+  RoleOp role;
+  /// What does not fit as it is need not do so afterwards.
+  RegisterPeak available;
+  SmallVector<MmaIssueOp> products;
+  std::optional<LoopEvents> events;
+};
+
+/// The await of a product of a loop that is being planned.
+MmaAwaitOp getAwait(MmaIssueOp issue);
+
+/// Splits the products of `loop`, which stands in a role, and sets the events
+/// of all its ops by the first attempt of LoopScheduler that is a legal plan. A
+/// loop that cannot be scheduled stays as it is, and `why` says why.
+LogicalResult scheduleLoop(scf::ForOp loop, bool takesTurns, std::string &why);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPSCHEDULER_H

@@ -1,0 +1,189 @@
+//===- PlaceEvents.cpp - Loops as their events say --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-place-events. It chooses nothing: what events cannot be is an
+// error at the op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEvents.h"
+#include "PlannedLoop.h"
+#include "TripCount.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PLACEEVENTSPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether the loop only adds to what `await` yields, one product after the
+/// other, and in its own place.
+static bool isSum(scf::ForOp loop, MmaAwaitOp await) {
+  Value value = await.getResult();
+  if (!value.hasOneUse())
+    return false;
+  OpOperand &use = *value.use_begin();
+  if (use.getOwner() != loop.getBody()->getTerminator())
+    return false;
+  BlockArgument sum = loop.getRegionIterArg(use.getOperandNumber());
+  value = await.getPending();
+  while (value != sum) {
+    auto issue = value.getDefiningOp<MmaIssueOp>();
+    if (!issue || issue->getBlock() != loop.getBody() || !value.hasOneUse())
+      return false;
+    value = issue.getAccumulator();
+  }
+  return sum.hasOneUse();
+}
+
+/// Checks that what is awaited after the loop is not late: the peeled iteration
+/// issues it from a tensor, all others from what is pending.
+static LogicalResult verifyStagesOfSums(scf::ForOp loop) {
+  for (auto await : loop.getBody()->getOps<MmaAwaitOp>()) {
+    if (!runsAfterLoop(await))
+      continue;
+    Operation *issue = await.getPending().getDefiningOp();
+    if (getEvent(issue).getStage() == 0)
+      continue;
+    InFlightDiagnostic error =
+        issue->emitOpError()
+        << "cannot run an iteration late, since its sum stays pending";
+    error.attachNote(await.getLoc()) << "until here, after the loop";
+    return error;
+  }
+  return success();
+}
+
+/// Checks that what is awaited after the loop can be.
+static LogicalResult verifyAwaitsAfter(scf::ForOp loop) {
+  for (auto await : loop.getBody()->getOps<MmaAwaitOp>())
+    if (runsAfterLoop(await) && !isSum(loop, await))
+      return await.emitOpError()
+             << "cannot run after the loop; expected a sum of products that "
+                "the loop carries and does not use otherwise";
+  return success();
+}
+
+/// Whether no warpgroup waits for another one in `op`.
+static bool isOfOneWarpgroup(Operation *op) {
+  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp>(op) ||
+         (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+          !isa<SMDialect>(op->getDialect()));
+}
+
+/// Checks that nobody waits, while a warpgroup has its turn, for those that
+/// wait for theirs.
+static LogicalResult verifyTurns(const LoopEvents &events) {
+  TurnTakeOp take;
+  for (Operation *op : events.getOps()) {
+    if (auto next = dyn_cast<TurnTakeOp>(op))
+      take = next;
+    if (!isa<TurnPassOp>(op) || !take)
+      continue;
+    EventAttr start = getEvent(take), end = getEvent(op);
+    auto fail = [&](Operation *at, Twine why) {
+      InFlightDiagnostic error = at->emitOpError() << why;
+      error.attachNote(take->getLoc()) << "the turn is taken here";
+      return error;
+    };
+    if (start.getStage() != end.getStage())
+      return fail(op, "has another stage than its turn");
+    for (Operation *other : events.getOps())
+      if (int64_t order = getEvent(other).getOrder();
+          order > start.getOrder() && order < end.getOrder() &&
+          !isOfOneWarpgroup(other))
+        return fail(other, "may wait for warpgroups that wait for this turn; "
+                           "expected it before or after");
+  }
+  return success();
+}
+
+/// Checks that the events of a loop are a plan of it.
+static LogicalResult verifyPlan(const LoopEvents &events) {
+  SmallVector<int64_t> stages, orders;
+  llvm::SmallDenseMap<int64_t, Operation *> places;
+  for (Operation *op : events.getOps()) {
+    EventAttr event = getEvent(op);
+    if (!event)
+      return op->emitOpError() << "expected a '" << kEventAttrName
+                               << "', as the other ops of the loop have";
+    auto [known, isNew] = places.insert({event.getOrder(), op});
+    if (!isNew) {
+      InFlightDiagnostic error = op->emitOpError()
+                                 << "has the order " << event.getOrder()
+                                 << " of another op";
+      error.attachNote(known->second->getLoc()) << "this one";
+      return error;
+    }
+    stages.push_back(event.getStage());
+    orders.push_back(event.getOrder());
+  }
+  for (const Dependence &dependence : events.getDependences()) {
+    int64_t slack = LoopEvents::getSlack(dependence, stages);
+    if (slack > 0 ||
+        (slack == 0 && orders[dependence.before] < orders[dependence.after]))
+      continue;
+    InFlightDiagnostic error =
+        events.getOps()[dependence.after]->emitOpError()
+        << "runs too early: expected it after the op that it depends on"
+        << (dependence.distance ? ", of an iteration before" : "");
+    error.attachNote(events.getOps()[dependence.before]->getLoc())
+        << "which runs here";
+    return error;
+  }
+  for (Operation *op : events.getOps())
+    if (auto await = dyn_cast<MmaAwaitOp>(op)) {
+      Operation *issue = await.getPending().getDefiningOp();
+      if (!issue || issue->getBlock() != op->getBlock() ||
+          getEvent(issue).getStage() == getEvent(op).getStage())
+        continue;
+      InFlightDiagnostic error =
+          op->emitOpError()
+          << "has another stage than its product, which would be in flight "
+             "over the end of the loop that reads it; ptxas would make all "
+             "products wait (C7514)";
+      error.attachNote(issue->getLoc()) << "the product";
+      return error;
+    }
+  if (failed(verifyStagesOfSums(events.getLoop())))
+    return failure();
+  return verifyTurns(events);
+}
+
+namespace {
+struct PlaceEvents : sm::impl::PlaceEventsPassBase<PlaceEvents> {
+  using PlaceEventsPassBase::PlaceEventsPassBase;
+
+  void runOnOperation() override {
+    if (getOperation().getForm() != Form::Scheduled)
+      return;
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (llvm::any_of(loop.getBody()->without_terminator(),
+                       [](Operation &op) { return getEvent(&op); }))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops) {
+      if (failed(verifyAwaitsAfter(loop)))
+        return signalPassFailure();
+      FailureOr<LoopEvents> events = LoopEvents::get(
+          loop, [](Operation *op, Twine why) { op->emitOpError() << why; });
+      if (failed(events) || failed(verifyPlan(*events)))
+        return signalPassFailure();
+      placeEvents(*events);
+      ++numLoops;
+    }
+    // Loops over the last block, on all sides of the rings.
+    getOperation().walk([](scf::ForOp loop) { simplifyShortLoop(loop); });
+  }
+};
+} // namespace

@@ -1,0 +1,292 @@
+//===- PlannedLoop.cpp - A loop with its events in place --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With everything in stage 0, the ops of the body change places. Otherwise, if
+// the loop runs at all:
+//
+//   stage 0 of the first iteration
+//   for i from the second on: stage 0 of i and stage 1 of i - 1, in order
+//   stage 1 of the last iteration
+//
+// What stage 1 takes from stage 0 is carried, and so is its induction variable.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlannedLoop.h"
+#include "TripCount.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+/// A product in flight: its op in the body, and the iteration it belongs to.
+using Issue = std::pair<Operation *, int64_t>;
+
+/// Products in the order in which they are issued.
+using Issues = SmallVector<Issue>;
+
+class PlannedLoop {
+public:
+  explicit PlannedLoop(const LoopEvents &events);
+
+  void rewrite();
+
+private:
+  void reorder();
+  SmallVector<Value> pipeline(OpBuilder &builder);
+  void findCarried();
+  int64_t getStage(Value value);
+  Value getCarried(unsigned number);
+  bool awaitResults(OpBuilder &builder, MutableArrayRef<Value> results);
+  void emit(OpBuilder &builder, ArrayRef<int64_t> stages, int64_t iteration,
+            bool isComplete = false);
+
+  scf::ForOp loop;
+  /// By which the rings of a loop whose results are pending go to another role,
+  /// right after it.
+  RingPassOp pass;
+  /// In their order.
+  SmallVector<Operation *> ops;
+  /// Values of stage 0 that stage 1 takes from the iteration before.
+  llvm::SetVector<Value> handedOn;
+  /// What stage 0 and stage 1 of an iteration of the planned loop see.
+  IRMapping values[kLastStage + 1];
+  Issues issues;
+};
+} // namespace
+
+static int64_t getStageOf(Operation *op) { return getEvent(op).getStage(); }
+
+PlannedLoop::PlannedLoop(const LoopEvents &events)
+    : loop(events.getLoop()), ops(events.getOps()) {
+  llvm::sort(ops, [](Operation *a, Operation *b) {
+    return getEvent(a).getOrder() < getEvent(b).getOrder();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Products in flight
+//===----------------------------------------------------------------------===//
+
+/// The last product that is complete after `completion`, in the body.
+static Operation *getProduct(Operation *completion) {
+  if (auto await = dyn_cast<MmaAwaitOp>(completion))
+    return await.getPending().getDefiningOp();
+  Operation *op = completion;
+  while (op && !isa<MmaIssueOp>(op))
+    op = op->getPrevNode();
+  return op;
+}
+
+/// How many products were issued after that of `completion`.
+static int64_t countLater(const Issues &issues, Operation *product,
+                          int64_t iteration) {
+  auto *at = llvm::find(issues, Issue(product, iteration));
+  return at == issues.end() ? 0 : issues.end() - at - 1;
+}
+
+static void setLeave(Operation *completion, int64_t leave) {
+  auto attribute = Builder(completion).getI64IntegerAttr(leave);
+  if (auto await = dyn_cast<MmaAwaitOp>(completion))
+    await.setLeaveAttr(attribute);
+  else
+    cast<MmaRetireOp>(completion).setLeaveAttr(attribute);
+}
+
+//===----------------------------------------------------------------------===//
+// Everything in its own iteration
+//===----------------------------------------------------------------------===//
+
+void PlannedLoop::reorder() {
+  // Before ops move, retires stand after their products.
+  llvm::DenseMap<Operation *, Operation *> products;
+  for (Operation *op : ops)
+    if (isa<MmaAwaitOp, MmaRetireOp>(op))
+      products[op] = getProduct(op);
+  Operation *end = loop.getBody()->getTerminator();
+  for (Operation *op : ops) {
+    op->moveBefore(end);
+    op->removeAttr(kEventAttrName);
+    if (isa<MmaIssueOp>(op))
+      issues.push_back({op, 0});
+    if (Operation *product = products.lookup(op))
+      setLeave(op, countLater(issues, product, 0));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Some an iteration late
+//===----------------------------------------------------------------------===//
+
+/// The stage of what computes `value`; 0 for what no op of the body does.
+int64_t PlannedLoop::getStage(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == loop.getBody() ? getStageOf(op) : 0;
+}
+
+/// What an iteration hands to the next one: of what is awaited after the loop,
+/// what is pending.
+Value PlannedLoop::getCarried(unsigned number) {
+  Value value = loop.getYieldedValues()[number];
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == loop.getBody() && runsAfterLoop(op)
+             ? Value(cast<MmaAwaitOp>(op).getPending())
+             : value;
+}
+
+void PlannedLoop::findCarried() {
+  for (Operation *op : ops)
+    if (getStageOf(op) == kLastStage)
+      op->walk([&](Operation *inner) {
+        // What a product adds to comes before what it multiplies.
+        for (Value operand : llvm::reverse(inner->getOperands())) {
+          if (operand.getParentBlock() != loop.getBody())
+            continue;
+          // What the loop carries changes when the op does that yields it.
+          auto argument = dyn_cast<BlockArgument>(operand);
+          bool isCarried = argument && operand != loop.getInductionVar();
+          Value source =
+              isCarried ? getCarried(argument.getArgNumber() - 1) : operand;
+          if (getStage(source) == 0)
+            handedOn.insert(operand);
+        }
+      });
+  Value position = loop.getInductionVar();
+  if (handedOn.remove(position))
+    handedOn.insert(position);
+}
+
+/// Clones the ops of these stages in their order, where stage 0 is that of
+/// `iteration`. No product is left to retire if all are complete.
+void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
+                       int64_t iteration, bool isComplete) {
+  for (Operation *op : ops) {
+    int64_t stage = getStageOf(op);
+    if (!llvm::is_contained(stages, stage))
+      continue;
+    if (isComplete && isa<MmaRetireOp>(op))
+      continue;
+    // Before and after the loop, no other warpgroup waits for a turn.
+    if (stages.size() == 1 && isa<TurnTakeOp, TurnPassOp>(op))
+      continue;
+    Operation *clone = builder.clone(*op, values[stage]);
+    clone->removeAttr(kEventAttrName);
+    if (isa<MmaIssueOp>(op))
+      issues.push_back({op, iteration - stage});
+    if (isa<MmaAwaitOp, MmaRetireOp>(op))
+      setLeave(clone, countLater(issues, getProduct(op), iteration - stage));
+    // What a late op yields, the other stage of the same time takes.
+    if (stage == 0)
+      continue;
+    for (BlockArgument argument : loop.getRegionIterArgs()) {
+      Value value = getCarried(argument.getArgNumber() - 1);
+      if (value.getDefiningOp() == op)
+        values[0].map(argument, values[stage].lookup(value));
+    }
+  }
+}
+
+SmallVector<Value> PlannedLoop::pipeline(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  findCarried();
+  unsigned count = loop.getNumRegionIterArgs();
+  auto yields = llvm::map_to_vector(
+      llvm::seq(count), [&](unsigned number) { return getCarried(number); });
+
+  values[0].map(loop.getInductionVar(), loop.getLowerBound());
+  values[0].map(loop.getRegionIterArgs(), loop.getInitArgs());
+  emit(builder, {0}, /*iteration=*/0);
+
+  // What the loop carried: of stage 0 what the first iteration yields, of
+  // stage 1 what it started from; then what is handed on.
+  auto getNext = [&] {
+    SmallVector<Value> next;
+    for (Value value : yields)
+      next.push_back(values[getStage(value)].lookupOrDefault(value));
+    for (Value value : handedOn)
+      next.push_back(values[0].lookup(value));
+    return next;
+  };
+  SmallVector<Value> start = getNext();
+  for (auto [index, value] : llvm::enumerate(yields))
+    if (getStage(value) == kLastStage)
+      start[index] = loop.getInitArgs()[index];
+  auto take = [&](ValueRange carried) {
+    for (auto [index, value] : llvm::enumerate(yields)) {
+      // Late ops take what the iteration before their own has yielded.
+      if (getStage(value) == kLastStage)
+        values[kLastStage].map(loop.getRegionIterArg(index), carried[index]);
+      else
+        values[0].map(loop.getRegionIterArg(index), carried[index]);
+    }
+    values[kLastStage].map(handedOn.getArrayRef(), carried.drop_front(count));
+  };
+
+  Value second =
+      arith::AddIOp::create(builder, loc, loop.getLowerBound(), loop.getStep());
+  auto rest = scf::ForOp::create(
+      builder, loc, second, loop.getUpperBound(), loop.getStep(), start,
+      [&](OpBuilder &inner, Location where, Value position,
+          ValueRange carried) {
+        take(carried);
+        values[0].map(loop.getInductionVar(), position);
+        emit(inner, {0, kLastStage}, /*iteration=*/1);
+        scf::YieldOp::create(inner, where, getNext());
+      },
+      loop.getUnsignedCmp());
+  rest->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+
+  take(rest.getResults());
+  SmallVector<Value> results(rest.getResults().take_front(count));
+  bool isComplete = awaitResults(builder, results);
+  emit(builder, {kLastStage}, /*iteration=*/2, isComplete);
+  for (auto [index, value] : llvm::enumerate(yields))
+    if (getStage(value) == kLastStage)
+      results[index] = values[kLastStage].lookup(value);
+  return results;
+}
+
+/// Awaits what is pending at the end, if anything is.
+bool PlannedLoop::awaitResults(OpBuilder &builder,
+                               MutableArrayRef<Value> results) {
+  bool isAny = false;
+  for (Value &result : results) {
+    auto pending = dyn_cast<PendingType>(result.getType());
+    if (!pending)
+      continue;
+    // The products of the next role may queue up after the last one.
+    if (pass && !isAny)
+      builder.clone(*pass);
+    isAny = true;
+    result = MmaAwaitOp::create(builder, loop.getLoc(), pending.getTensor(),
+                                result, /*leave=*/0);
+  }
+  return isAny;
+}
+
+void PlannedLoop::rewrite() {
+  bool isPending =
+      llvm::any_of(loop.getBody()->getOps<MmaAwaitOp>(),
+                   [](MmaAwaitOp op) { return runsAfterLoop(op); });
+  if (!isPending &&
+      llvm::all_of(ops, [](Operation *op) { return getStageOf(op) == 0; }))
+    return reorder();
+  if (isPending)
+    pass = dyn_cast_or_null<RingPassOp>(loop->getNextNode());
+  scf::IfOp branch =
+      replaceIfRun(loop, [&](OpBuilder &builder) { return pipeline(builder); });
+  if (pass && branch)
+    pass->moveBefore(branch.elseBlock()->getTerminator());
+  else if (pass)
+    pass.erase();
+}
+
+void sm::placeEvents(const LoopEvents &events) {
+  PlannedLoop(events).rewrite();
+}

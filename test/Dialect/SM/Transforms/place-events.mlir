@@ -1,0 +1,160 @@
+// RUN: tile-opt %s -sm-place-events | FileCheck %s
+
+// Ops run when their events say, and awaits leave in flight what is issued after their products.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!p = !sm.pending<tensor<64x16xf32, #acc>>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// All in their iteration: the second product is issued first.
+// CHECK-LABEL: sm.kernel @reordered
+// CHECK: %[[A:.*]] = sm.scratch
+// CHECK-NEXT: %[[B:.*]] = sm.scratch
+// CHECK-NEXT: %[[Z:.*]] = arith.constant dense
+// CHECK: scf.for %{{.*}} iter_args(%[[X:.*]] = %[[Z]], %[[Y:.*]] = %[[Z]])
+// CHECK-NEXT: %[[SECOND:.*]] = sm.mma.issue %[[A]], %[[B]], %[[Y]]
+// CHECK-NEXT: %[[FIRST:.*]] = sm.mma.issue %[[A]], %[[B]], %[[X]]
+// CHECK-NEXT: %[[S:.*]] = sm.mma.await %[[SECOND]] leave 1
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[S]], %[[S]]
+// CHECK-NEXT: %[[F:.*]] = sm.mma.await %[[FIRST]] :
+// CHECK-NEXT: scf.yield %[[F]], %[[SUM]]
+// CHECK-NOT: sm.event
+sm.kernel @reordered(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %y = %z) -> (!t, !t) {
+      %p = sm.mma.issue %a, %b, %x {sm.event = #sm.event<0, 4>} : !a, !b, !t
+      %d = sm.mma.await %p {sm.event = #sm.event<0, 20>} : !p
+      %q = sm.mma.issue %a, %b, %y {sm.event = #sm.event<0, 1>} : !a, !b, !t
+      %e = sm.mma.await %q {sm.event = #sm.event<0, 5>} : !p
+      %s = arith.addf %e, %e {sm.event = #sm.event<0, 7>} : !t
+      scf.yield %d, %s : !t, !t
+    }
+  }
+}
+
+// What has stage 1 runs beside the next iteration: the first one is peeled, under a test that there is
+// one, and the last late ops follow the loop. A late op takes its own iteration's position; what it adds to
+// is what the loop started from, as nothing has been added by then. The slot is carried to its release.
+// CHECK-LABEL: sm.kernel @late
+// CHECK: %[[R:.*]] = sm.ring.alloc
+// CHECK: %[[A:.*]] = sm.scratch
+// CHECK: %[[Z:.*]] = arith.constant dense
+// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %c0, %n
+// CHECK-NEXT: scf.if %[[RUNS]] -> (tensor<64x16xf32, #{{.*}}>, index) {
+// CHECK-NEXT: %[[SLOT0:.*]] = sm.ring.wait %[[R]]
+// CHECK-NEXT: %[[TILE0:.*]] = sm.slot.tile %[[SLOT0]][0]
+// CHECK-NEXT: %[[P0:.*]] = sm.mma.issue %[[A]], %[[TILE0]], %[[Z]]
+// CHECK-NEXT: %[[S0:.*]] = sm.mma.await %[[P0]] :
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %c0, %c1
+// CHECK-NEXT: %[[L:.*]]:5 = scf.for %[[I:.*]] = %[[NEXT]] to %n step %c1 iter_args(%[[SUM:.*]] = %[[Z]], %[[COUNT:.*]] = %c0, %[[H0:.*]] = {{%[a-z0-9_]+}}, %[[H1:.*]] = {{%[a-z0-9_]+}}, %[[H2:.*]] = {{%[a-z0-9_]+}})
+// CHECK-NEXT: %[[SLOT:.*]] = sm.ring.wait %[[R]]
+// CHECK-NEXT: %[[TILE:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK-NEXT: %[[P:.*]] = sm.mma.issue %[[A]], %[[TILE]], %[[Z]]
+// CHECK-NEXT: %[[Q:.*]] = sm.mma.issue %[[A]], %{{.*}}, %[[SUM]]
+// CHECK-NEXT: %[[S:.*]] = sm.mma.await %[[P]] leave 1
+// CHECK-NEXT: %[[T:.*]] = sm.mma.await %[[Q]] :
+// CHECK-NEXT: sm.ring.release
+// CHECK-NEXT: %[[C:.*]] = arith.addi %[[COUNT]], %{{.*}}
+// CHECK-NEXT: scf.yield %[[T]], %[[C]], {{.*}}
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[QN:.*]] = sm.mma.issue %[[A]], %{{.*}}, %[[L]]#0
+// CHECK-NEXT: %[[TN:.*]] = sm.mma.await %[[QN]] :
+// CHECK-NEXT: sm.ring.release
+// CHECK-NEXT: %[[CN:.*]] = arith.addi %[[L]]#1, %{{.*}}
+// CHECK-NEXT: scf.yield %[[TN]], %[[CN]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[Z]], %c0
+// CHECK-NOT: sm.event
+sm.kernel @late(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!b]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %z = arith.constant dense<0.0> : !t
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z, %count = %c0) -> (!t, index) {
+      %s = sm.ring.wait %r {sm.event = #sm.event<0, 0>} : !sm.ring<2 x [!b]>
+      %b = sm.slot.tile %s[0] {sm.event = #sm.event<0, 1>} : !sm.slot<[!b]>
+      %p = sm.mma.issue %a, %b, %z {sm.event = #sm.event<0, 2>} : !a, !b, !t
+      %d = sm.mma.await %p {sm.event = #sm.event<0, 4>} : !p
+      %q = sm.mma.issue %a, %b, %sum {sm.event = #sm.event<1, 3>} : !a, !b, !t
+      %e = sm.mma.await %q {sm.event = #sm.event<1, 5>} : !p
+      sm.ring.release %s {sm.event = #sm.event<1, 6>} : !sm.slot<[!b]>
+      %next = arith.addi %count, %i {sm.event = #sm.event<1, 7>} : index
+      scf.yield %e, %next : !t, index
+    }
+  }
+}
+
+// A late op takes what the loop carries as it was in its own iteration: the maximum before, which is handed on.
+// CHECK-LABEL: sm.kernel @carried
+// CHECK: scf.if
+// CHECK-NEXT: %[[MAX0:.*]] = arith.maxsi %c0, %c0
+// CHECK: %[[L:.*]]:4 = scf.for %[[I:.*]] = %{{.*}} iter_args(%[[MAX:.*]] = %[[MAX0]], %[[SUM:.*]] = %c0, %[[BEFORE:.*]] = %c0, %[[LAST:.*]] = %[[MAX0]])
+// CHECK-NEXT: %[[NEXT:.*]] = arith.maxsi %[[MAX]], %[[I]]
+// CHECK-NEXT: %[[STEP:.*]] = arith.subi %[[LAST]], %[[BEFORE]]
+// CHECK-NEXT: %[[TOTAL:.*]] = arith.addi %[[SUM]], %[[STEP]]
+// CHECK-NEXT: scf.yield %[[NEXT]], %[[TOTAL]], %[[MAX]], %[[NEXT]]
+// CHECK: arith.subi %[[L]]#3, %[[L]]#2
+sm.kernel @carried(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%max = %c0, %sum = %c0) -> (index, index) {
+      %next = arith.maxsi %max, %i {sm.event = #sm.event<0, 0>} : index
+      %step = arith.subi %next, %max {sm.event = #sm.event<1, 1>} : index
+      %total = arith.addi %sum, %step {sm.event = #sm.event<1, 2>} : index
+      scf.yield %next, %total : index, index
+    }
+  }
+}
+
+// A retire leaves what is issued after the last product before it in the body, late or not.
+// CHECK-LABEL: sm.kernel @retired
+// CHECK: scf.if
+// CHECK: sm.mma.issue
+// CHECK: scf.for
+// CHECK-NEXT: sm.mma.issue
+// CHECK-NEXT: sm.mma.retire leave 1
+// CHECK: sm.mma.retire leave 0
+// CHECK-NOT: sm.mma
+sm.kernel @retired(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    scf.for %i = %c0 to %n step %c1 {
+      %p = sm.mma.issue %a, %b, %z {sm.event = #sm.event<0, 0>} : !a, !b, !t
+      sm.mma.retire leave 0 {sm.event = #sm.event<1, 1>}
+    }
+  }
+}
+
+// Loops without events stay.
+// CHECK-LABEL: sm.kernel @unplanned
+// CHECK: scf.for
+// CHECK-NEXT: sm.mma.issue
+// CHECK-NEXT: sm.mma.await %{{[a-z0-9]+}} :
+sm.kernel @unplanned(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
+      %p = sm.mma.issue %a, %b, %x : !a, !b, !t
+      %d = sm.mma.await %p : !p
+      scf.yield %d : !t
+    }
+  }
+}

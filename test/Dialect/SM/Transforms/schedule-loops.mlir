@@ -1,0 +1,147 @@
+// RUN: tile-opt %s -sm-schedule-loops | FileCheck %s
+// RUN: tile-opt %s -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=NONE
+
+// Each op of a loop of products says when it runs; nothing has moved yet.
+// NONE-NOT: sm.event
+// NONE-NOT: sm.after_loop
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!h = tensor<64x16xbf16, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!k = !sm.smem<16x64xbf16, swizzle = 128>
+!v = !sm.smem<16x16xbf16, swizzle = 32>
+
+// Products that only add to what the loop carries are complete when the next ones have been issued: the
+// slot of an iteration is given back an iteration late, and the sum is awaited after the loop.
+// CHECK-LABEL: sm.kernel @sum
+// CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, 0>}
+// CHECK: sm.slot.tile %{{.*}} {sm.event = #sm.event<0, 1>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 2>}
+// CHECK: sm.mma.retire leave 0 {sm.event = #sm.event<1, 3>}
+// CHECK: sm.mma.await %{{.*}} {sm.after_loop}
+// CHECK: sm.ring.release %{{.*}} {sm.event = #sm.event<1, 4>}
+sm.kernel @sum(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!b]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!b]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!b]>
+      %d = sm.mma %a, %t, %x : !a, !b, !t
+      sm.ring.release %s : !sm.slot<[!b]>
+      scf.yield %d : !t
+    }
+  }
+}
+
+// The second of two products that depend on each other runs an iteration late: after the first one of the
+// next iteration is issued, before the registers of its operand are written anew.
+// CHECK-LABEL: sm.kernel @attention
+// CHECK-NOT: sm.turn
+// CHECK: sm.mma.issue %{{.*}} transpose_b {sm.event = #sm.event<0, [[#FIRST:]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<0, [[#FIRST + 2]]>}
+// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, [[#FIRST + 4]]>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, [[#FIRST + 1]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<1, [[#FIRST + 3]]>}
+sm.kernel @attention(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %q = sm.scratch : !a
+    %k = sm.scratch : !k
+    %v = sm.scratch : !v
+    %z = arith.constant dense<0.0> : !t
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
+      %s = sm.mma %q, %k, %z transpose_b : !a, !k, !t
+      %p = arith.truncf %s : !t to !h
+      %d = sm.mma %p, %v, %x : !h, !v, !t
+      scf.yield %d : !t
+    }
+  }
+}
+
+// Two products of scores need no await, so they are issued first. Of the others, the one whose result the
+// iteration uses (dQ of attention's gradients) is issued before the one that is only carried (dK), which
+// then runs beside that use.
+// CHECK-LABEL: sm.kernel @gradient
+// CHECK: %[[S:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 0>}
+// CHECK: sm.mma.await %[[S]] {sm.event = #sm.event<0, 2>}
+// CHECK: %[[D:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 1>}
+// CHECK: sm.mma.await %[[D]] {sm.event = #sm.event<0, 3>}
+// CHECK: arith.mulf %{{.*}} {sm.event = #sm.event<0, 4>}
+// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, 5>}
+// CHECK: %[[CARRIED:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 7>}
+// CHECK: sm.mma.await %[[CARRIED]] {sm.event = #sm.event<0, 10>}
+// CHECK: %[[USED:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 6>}
+// CHECK: sm.mma.await %[[USED]] {sm.event = #sm.event<0, 8>}
+// CHECK: sm.store %{{.*}} {sm.event = #sm.event<0, 9>}
+sm.kernel @gradient(%n: index, %y: !tile.global<[M, N] x f32, out>) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %q = sm.scratch : !a
+    %a = sm.scratch : !a
+    %k = sm.scratch : !k
+    %v = sm.scratch : !v
+    %z = arith.constant dense<0.0> : !t
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
+      %s = sm.mma %q, %k, %z transpose_b : !a, !k, !t
+      %d = sm.mma %a, %k, %z transpose_b : !a, !k, !t
+      %m = arith.mulf %s, %d : !t
+      %p = arith.truncf %m : !t to !h
+      %dk = sm.mma %p, %v, %x : !h, !v, !t
+      %dq = sm.mma %p, %v, %z : !h, !v, !t
+      sm.store %dq to %y[%i, %c0] dims [0, 1] limits(%n, %n) : !t, !tile.global<[M, N] x f32, out>, index, index
+      scf.yield %dk : !t
+    }
+  }
+}
+
+// With `pingpong`, warpgroups issue both products in turn, and meet nobody meanwhile.
+#acc8 = #sm.layout<"128x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+!t8 = tensor<128x16xf32, #acc8>
+!q8 = !sm.smem<128x64xbf16, swizzle = 128>
+// CHECK-LABEL: sm.kernel @turns
+// CHECK: sm.turn.start
+// CHECK: scf.for
+// CHECK: sm.turn.take {sm.event = #sm.event<0, 0>}
+// CHECK: sm.mma.issue %{{.*}} transpose_b {sm.event = #sm.event<0, 1>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, 2>}
+// CHECK: sm.turn.pass {sm.event = #sm.event<0, 3>}
+sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = true> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(8) registers(128) {
+    %q = sm.scratch : !q8
+    %k = sm.scratch : !k
+    %v = sm.scratch : !v
+    %z = arith.constant dense<0.0> : !t8
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t8) {
+      %s = sm.mma %q, %k, %z transpose_b : !q8, !k, !t8
+      %p = arith.truncf %s : !t8 to tensor<128x16xbf16, #acc8>
+      %d = sm.mma %p, %v, %x : tensor<128x16xbf16, #acc8>, !v, !t8
+      scf.yield %d : !t8
+    }
+  }
+}
+
+// Products of kernels without roles stay, as do loops without products.
+// CHECK-LABEL: sm.kernel @grid
+// CHECK-NOT: sm.event
+sm.kernel @grid(%n: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = sm.scratch : !a
+  %b = sm.scratch : !b
+  %z = arith.constant dense<0.0> : !t
+  %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
+    %d = sm.mma %a, %b, %x : !a, !b, !t
+    scf.yield %d : !t
+  }
+}
