@@ -1,0 +1,187 @@
+"""Loops with other plans than the compiler's compute what the interpreter does.
+
+    plans.py ROOT SCRATCH [--plans N] [--mutants N] [--seed N] [--only NAMES] [--phases A,B] [--show]
+
+Takes kernels with loops of products at phase `schedule`, draws plans of these loops (see loop_plans.py),
+N of each kernel that sm-place-events accepts, and simulates them after later phases in several orders.
+Then changes single fields of the compiler's plan and of the drawn ones: what is not refused is simulated
+as well. Results must be those of the interpreter, and where no copies add up, the same bits as with the
+compiler's plan.
+"""
+
+import argparse
+import collections
+import pathlib
+import random
+import subprocess
+import sys
+
+import numpy as np
+
+import example_launches
+import loop_plans
+
+# Kernels of Inputs/plans.tile, as example_launches lists those of examples.
+OWN = [
+    ("mixed", "BN=16", [{**{name: (75, 64) for name in "kvw"}, "q": (70, 64), "limit": 20}]),
+    ("mixed", "BN=16 STAGES=1", [{**{name: (75, 64) for name in "kvw"}, "q": (70, 64), "limit": 20}]),
+    ("staged", "", [{"q": (70, 64), "k": (200, 64), "v": (200, 64)}]),
+    ("staged", "STAGES=1", [{"q": (40, 64), "k": (200, 64), "v": (200, 64)}]),
+]
+
+# What changes nothing is drawn again, but not for ever.
+MOST_REFUSALS = 5000
+
+
+class Kernel:
+    """A kernel at phase `schedule`, what it is run with, and what it computes."""
+
+    def __init__(self, source, name, parameters, launches, folder, options):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.name, self.parameters, self.options = folder, name, parameters, options
+        self.plan = folder / "plan.mlir"
+        example_launches.run("tilec", source, f"--kernel={name}", *example_launches.spell_defines(parameters),
+                             "--emit=schedule", "-o", self.plan)
+        self.text = loop_plans.Text(self.plan.read_text())
+        if not self.text.loops:
+            return
+        self.rules = loop_plans.Rules(self.text)
+        if refusal := loop_plans.place(self.text, self.text.events, self.plan):
+            sys.exit(f"{name} {parameters}: the compiler's own plan is refused: {refusal}")
+        rng = np.random.default_rng(7)
+        self.runs = []
+        for number, given in enumerate(launches):
+            words, files = example_launches.interpret(source, name, parameters, given, folder / str(number), rng)
+            bits = {result: folder / str(number) / f"{result}-bits.npy" for result in files}
+            compare = [f"--expect={result}=@{file}" for result, file in files.items()] + ["--rtol=0.01", "--atol=0.01"]
+            self.runs.append([f"--kernel={name}", "--device=sim", *words, *options, *compare])
+            if error := self.simulate(self.runs[-1] + [f"--save={result}={file}" for result, file in bits.items()]):
+                sys.exit(f"{name} {parameters}: the compiler's own plan: {error}")
+            # Events say nothing of what is computed.
+            if error := self.simulate(self.runs[-1] + ["--phase=schedule"]):
+                sys.exit(f"{name} {parameters}: with events and not carried out: {error}")
+            # Copies that add up may do so in any order.
+            if " add " not in self.plan.read_text():
+                same = [f"--expect={result}=@{file}" for result, file in bits.items()] + ["--rtol=0", "--atol=0"]
+                self.runs[-1] = self.runs[-1][:-len(compare)] + same
+
+    def simulate(self, arguments):
+        """Runs what the plan says; None if all is right, else what is wrong."""
+        done = subprocess.run(["tile-run", self.plan, *map(str, arguments)], capture_output=True, text=True)
+        if done.returncode == 0:
+            return None
+        lines = [line for line in (done.stderr + done.stdout).splitlines() if "error:" in line or "mismatch" in line]
+        return "\n".join(lines[:3]) or f"exit status {done.returncode}: {done.stderr}"
+
+    def check(self, phases, orders, rng):
+        """Runs the last plan with one of the launches; None if all is right."""
+        launch = rng.choice(self.runs)
+        for phase in phases:
+            arguments = [*launch, f"--phase={phase}", f"--order={orders}", f"--sim-seed={rng.randrange(1000)}"]
+            if error := self.simulate(arguments):
+                return f"tile-run PLAN {' '.join(map(str, arguments))}\n{error}"
+        return None
+
+    def place(self, events):
+        """What sm-place-events refuses, or an empty string."""
+        return loop_plans.place(self.text, events, self.plan)
+
+    def draw(self, rng, counts):
+        """Places a random plan; returns its events."""
+        for _ in range(MOST_REFUSALS):
+            events = loop_plans.draw(self.text, self.rules, rng)
+            if events is None:
+                counts["impossible"] += 1
+                continue
+            refusal = self.place(events)
+            if not refusal:
+                counts["accepted"] += 1
+                counts["with late ops"] += any(stage for stage, _ in events)
+                return events
+            counts["refused"] += 1
+            if not self.rules.learn(self.text, refusal):
+                sys.exit(f"{self.name} {self.parameters}: refused again, or for something else: {refusal}")
+        sys.exit(f"{self.name} {self.parameters}: no plan is accepted")
+
+
+def report(kernel, what, number, error):
+    """Keeps a plan that is wrong."""
+    kept = kernel.folder / f"wrong-{what}-{number}.mlir"
+    kept.write_text(kernel.plan.read_text())
+    print(f"{kernel.name} {kernel.parameters}: {what} {number}, {kept}, is accepted and wrong: {error}")
+
+
+def examine(kernel, options, rng):
+    """Draws plans and mutants of a kernel; returns how many were wrong, and prints the counts."""
+    counts, mutants, kinds = collections.Counter(), collections.Counter(), collections.Counter()
+    phases = options.phases.split(",")
+    wrong = 0
+    drawn = [kernel.text.events]
+    for number in range(options.plans):
+        drawn.append(kernel.draw(rng, counts))
+        if error := kernel.check(phases, options.orders, rng):
+            report(kernel, "plan", number, error)
+            wrong += 1
+    for number in range(options.mutants):
+        kernel.text.events = rng.choice(drawn)
+        events, kind = loop_plans.mutate(kernel.text, rng)
+        if kernel.place(events):
+            mutants["refused"] += 1
+            kinds[kind, "refused"] += 1
+            continue
+        kinds[kind, "equivalent"] += 1
+        mutants["equivalent"] += 1
+        if error := kernel.check(phases, options.orders, rng):
+            report(kernel, f"mutant-{kind}", number, error)
+            wrong += 1
+    kernel.text.events = drawn[0]
+    say = lambda counter: ", ".join(f"{count} {what}" for what, count in sorted(counter.items()))
+    rules = kernel.rules
+    print(f"{kernel.name} {kernel.parameters}: {len(kernel.text.loops)} loops of {len(kernel.text.events)} events;"
+          f" plans: {say(counts)}; learnt {len(rules.same)} + {len(rules.before)} + {len(rules.together)} rules;"
+          f" mutants: {say(mutants)}; {wrong} wrong", flush=True)
+    if options.show:
+        print(f"  {say({' '.join(kind): count for kind, count in kinds.items()})}")
+    return counts + collections.Counter({f"{what} mutants": count for what, count in mutants.items()}), wrong
+
+
+def find_kernels(root, folder, only):
+    """Kernels with planned loops: those of the examples as they are mutated, and those of Inputs/plans.tile."""
+    own = pathlib.Path(__file__).parent / "Inputs" / "plans.tile"
+    sources = [(root / "examples" / example / "kernel.tile", entry)
+               for example, entries in example_launches.EXAMPLES.items() for entry in entries]
+    sources += [(own, entry) for entry in OWN]
+    for number, (source, (name, parameters, launches, *more)) in enumerate(sources):
+        if only and name not in only.split(","):
+            continue
+        kernel = Kernel(source, name, parameters, launches, folder / f"{number}-{name}", more[1:])
+        if kernel.text.loops:
+            yield kernel
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--plans", type=int, default=2, help="of each kernel")
+    parser.add_argument("--mutants", type=int, default=4, help="of each kernel")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
+    parser.add_argument("--phases", default="overlap,fence")
+    parser.add_argument("--orders", default="program,late,early,random")
+    parser.add_argument("--show", action="store_true", help="what became of each kind of mutant")
+    options = parser.parse_args()
+    total, wrong, kernels = collections.Counter(), 0, 0
+    for kernel in find_kernels(options.root, options.scratch, options.only):
+        counts, bad = examine(kernel, options, random.Random(f"{options.seed} {kernel.name} {kernel.parameters}"))
+        total += counts
+        wrong += bad
+        kernels += 1
+    print(f"{kernels} kernels: {total['accepted']} plans accepted, {total['with late ops']} of them with late ops,"
+          f" {total['refused']} refused; mutants: {total['refused mutants']} refused,"
+          f" {total['equivalent mutants']} equivalent; {wrong} wrong")
+    return 1 if wrong or not kernels else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
