@@ -80,10 +80,6 @@ LogicalResult LoopScheduler::findEvents(std::string &why) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// All in their iteration
-//===----------------------------------------------------------------------===//
-
 LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
                                   ArrayRef<Operation *> late,
                                   std::string &why) {
@@ -94,6 +90,10 @@ LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
     plan->annotate();
   return plan;
 }
+
+//===----------------------------------------------------------------------===//
+// All in their iteration
+//===----------------------------------------------------------------------===//
 
 /// Whether the role has registers for what the events of the loop say.
 bool LoopScheduler::fits(std::string &why) {
@@ -163,6 +163,10 @@ LogicalResult LoopScheduler::scheduleInIteration(std::string &why) {
   return failure();
 }
 
+//===----------------------------------------------------------------------===//
+// Which kind
+//===----------------------------------------------------------------------===//
+
 /// Lets `schedule` try on a copy of `loop` that takes its place.
 static LogicalResult
 tryOnCopy(scf::ForOp loop,
@@ -191,20 +195,20 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
     why = "a product stands in a loop or condition within it";
     return failure();
   }
-  auto isTried = [&](auto attempt) {
+  auto isPlanned = [&](auto attempt) {
     return succeeded(tryOnCopy(loop, attempt));
   };
-  if (isTried([&](LoopScheduler &scheduler) {
+  if (isPlanned([&](LoopScheduler &scheduler) {
         return scheduler.scheduleAccumulation(why);
       }))
     return success();
   // One product, whose result the iteration needs.
   if (llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>()))
     return failure();
-  return success(isTried([&](LoopScheduler &scheduler) {
+  return success(isPlanned([&](LoopScheduler &scheduler) {
                    return scheduler.scheduleDependent(takesTurns, why);
                  }) ||
-                 isTried([&](LoopScheduler &scheduler) {
+                 isPlanned([&](LoopScheduler &scheduler) {
                    return scheduler.scheduleInIteration(why);
                  }));
 }
