@@ -10,10 +10,13 @@ import re
 import subprocess
 import sys
 
-# Bytes of stores and loads, each at most, and why; rounded up, since they follow every change of the
-# order of instructions by some 8 bytes. None of these is in a loop with matrix products of tensor
-# copies: test/GPU/sass.test holds that.
-ALLOWED = {}
+# Bytes of stores and loads, each at most, and why; rounded up, since they follow every change of
+# the order of instructions by some 8 bytes.
+ALLOWED = {
+    # Four instructions of the loop, with both products of scores in flight; without, nothing is
+    # spilled, and the kernel is 6 % slower (docs/passes/sm-schedule-loops.md).
+    "attention_bwd": (24, 24, "scalars that the loop loads again"),
+}
 
 KERNEL = re.compile(r"^kernel '(\w+)'")
 SPILLED = re.compile(r"^  ptxas: .*, (\d+) \+ (\d+) bytes spilled")
