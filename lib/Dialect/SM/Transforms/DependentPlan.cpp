@@ -101,7 +101,9 @@ LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
   OpBuilder builder(products[0]);
   if (takesTurns) {
     TurnTakeOp::create(builder, products[0].getLoc());
-    builder.setInsertionPointAfter(products[1]);
+    // Their events put the second product between them. As it is written, the
+    // loop has a clip there, for which warpgroups meet.
+    builder.setInsertionPointAfter(products[0]);
     TurnPassOp::create(builder, products[1].getLoc());
   }
   if (failed(findEvents(why)))

@@ -36,7 +36,7 @@ void EventPlan::assignStages() {
   Operation *yield = events.getLoop().getBody()->getTerminator();
   for (unsigned event = count; event-- > 0;) {
     Operation *op = events.getOps()[event];
-    bool isLate = !isa<MmaIssueOp>(op) && !after[event].empty() &&
+    bool isLate = !isa<MmaIssueOp, BarrierOp>(op) && !after[event].empty() &&
                   !followsProduct[event] &&
                   llvm::all_of(after[event],
                                [&](unsigned user) { return stages[user] > 0; });

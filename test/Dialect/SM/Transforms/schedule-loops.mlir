@@ -112,8 +112,8 @@ sm.kernel @gradient(%n: index, %y: !tile.global<[M, N] x f32, out>) grid() warps
 // CHECK: scf.for
 // CHECK: sm.turn.take {sm.event = #sm.event<0, 0>}
 // CHECK: sm.mma.issue %{{.*}} transpose_b {sm.event = #sm.event<0, 1>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, 2>}
 // CHECK: sm.turn.pass {sm.event = #sm.event<0, 3>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, 2>}
 sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
