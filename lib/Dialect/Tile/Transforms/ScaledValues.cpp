@@ -125,6 +125,8 @@ ScaledValues::Plan ScaledValues::getPlan(Value value) {
 }
 
 ScaledValues::Plan ScaledValues::computePlan(Value value) {
+  if (paid.contains(value))
+    return {0, false};
   double here = getWeight(value) * (needsSaturation(value) ? kSaturation : 1);
   if (auto [loop, index] = getCarried(value); loop) {
     // Both the argument and the result change; whoever needs one of them
@@ -206,6 +208,83 @@ void ScaledValues::plan(ArrayRef<Value> values) {
     collectCone(value);
   for (Value value : values)
     getPlan(value);
+  // What one use pays for, others have for nothing: the scores of attention are
+  // scaled for their exponentials, and then their maximum costs nothing more if
+  // it is taken of them. So each product is planned again beside the others.
+  DenseSet<Value> seen;
+  for (Value value : values)
+    collectPaid(value, seen);
+  auto planAgain = [&] {
+    plans.clear();
+    recoveryCosts.clear();
+  };
+  for (Value product : SmallVector<Value>(paid.begin(), paid.end())) {
+    planAgain();
+    paid.remove(product);
+    if (!getPlan(product).push)
+      paid.insert(product);
+  }
+  planAgain();
+  for (Value value : values)
+    getPlan(value);
+}
+
+/// Adds the products that `build` would make for `value`.
+void ScaledValues::collectPaid(Value value, DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return;
+  if (!getPlan(value).push) {
+    paid.insert(value);
+    return;
+  }
+  for (Value source : getSources(value))
+    collectPaid(source, seen);
+}
+
+/// What `build` scales for `value`, where it makes no product of it.
+SmallVector<Value> ScaledValues::getSources(Value value) {
+  if (auto [loop, index] = getCarried(value); loop)
+    return {loop.getInitArgs()[index], loop.getYieldedValues()[index]};
+  Operation *op = value.getDefiningOp();
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    return {branch.thenYield().getOperand(index),
+            branch.elseYield().getOperand(index)};
+  }
+  switch (getScaleRule(op)) {
+  case ScaleRule::None:
+  case ScaleRule::Constant:
+    return {};
+  case ScaleRule::All: {
+    SmallVector<Value> sources;
+    for (unsigned index : getScaledOperands(op))
+      sources.push_back(op->getOperand(index));
+    return sources;
+  }
+  case ScaleRule::One:
+    return {op->getOperand(getCheaperFactor(op))};
+  case ScaleRule::Divide:
+    if (!scalesDividend(op))
+      return {};
+    return {op->getOperand(0)};
+  case ScaleRule::Fma:
+    return {op->getOperand(getCheaperFactor(op)), op->getOperand(2)};
+  }
+  llvm_unreachable("a switch over all rules");
+}
+
+/// Whether the dividend is scaled, and not the inverse of a uniform divisor.
+bool ScaledValues::scalesDividend(Operation *op) {
+  std::optional<Uniform> divisor = getUniform(op->getOperand(1));
+  double cost =
+      divisor && !divisor->isConstant() ? getWeight(divisor->scalar) : 0;
+  return !divisor || getPlan(op->getOperand(0)).cost <= cost;
+}
+
+/// Which of the first two operands, one of which is scaled.
+unsigned ScaledValues::getCheaperFactor(Operation *op) {
+  return getPlan(op->getOperand(0)).cost <= getPlan(op->getOperand(1)).cost ? 0
+                                                                            : 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,9 +310,6 @@ Value ScaledValues::build(Value value) {
     return buildBranch(branch, cast<OpResult>(value).getResultNumber());
   } else {
     Operation *op = value.getDefiningOp();
-    auto getCost = [&](unsigned index) {
-      return getPlan(op->getOperand(index)).cost;
-    };
     switch (getScaleRule(op)) {
     case ScaleRule::None:
       result = buildProduct(value);
@@ -275,7 +351,7 @@ Value ScaledValues::build(Value value) {
       result = buildScaledOp(op, getScaledOperands(op));
       break;
     case ScaleRule::One: {
-      unsigned index = getCost(0) <= getCost(1) ? 0 : 1;
+      unsigned index = getCheaperFactor(op);
       // factor * (k * x) with k = 1 / factor is x.
       std::optional<double> constant = getConstantFloat(op->getOperand(index));
       if (constant && std::abs(*constant * factor - 1) < 1e-7)
@@ -285,17 +361,14 @@ Value ScaledValues::build(Value value) {
       break;
     }
     case ScaleRule::Divide: {
-      std::optional<Uniform> divisor = getUniform(op->getOperand(1));
-      double cost =
-          divisor && !divisor->isConstant() ? getWeight(divisor->scalar) : 0;
-      if (!divisor || getCost(0) <= cost) {
+      if (scalesDividend(op)) {
         result = buildScaledOp(op, {0});
         break;
       }
       OpBuilder builder(op->getContext());
       builder.setInsertionPointAfter(op);
-      Uniform inverse =
-          uniforms.divide(builder, op->getLoc(), {{}, factor}, *divisor);
+      Uniform inverse = uniforms.divide(builder, op->getLoc(), {{}, factor},
+                                        *getUniform(op->getOperand(1)));
       result =
           arith::MulFOp::create(builder, op->getLoc(), op->getOperand(0),
                                 uniforms.materialize(builder, op->getLoc(),
@@ -304,7 +377,7 @@ Value ScaledValues::build(Value value) {
       break;
     }
     case ScaleRule::Fma:
-      result = buildScaledOp(op, {getCost(0) <= getCost(1) ? 0u : 1u, 2});
+      result = buildScaledOp(op, {getCheaperFactor(op), 2});
       break;
     }
   }

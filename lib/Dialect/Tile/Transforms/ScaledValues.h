@@ -76,6 +76,10 @@ private:
   bool needsSaturation(Value value);
   Plan getPlan(Value value);
   Plan computePlan(Value value);
+  void collectPaid(Value value, DenseSet<Value> &seen);
+  SmallVector<Value> getSources(Value value);
+  bool scalesDividend(Operation *op);
+  unsigned getCheaperFactor(Operation *op);
 
   Value build(Value value);
   Value buildProduct(Value value);
@@ -92,6 +96,8 @@ private:
   DenseMap<Value, bool> saturations;
   DenseMap<Value, double> recoveryCosts;
   DenseMap<Value, Plan> plans;
+  /// Values of which a product is made in any case.
+  SetVector<Value> paid;
   DenseMap<Value, Value> scaled;
   SmallVector<std::pair<scf::ForOp, unsigned>> openYields;
   SmallVector<Sink> sinks;

@@ -331,3 +331,36 @@ tile.kernel @lowest(%x: !tile.global<[M, 64] x f16>, %c: f32, %y: !tile.global<[
   %p = math.exp %d : tensor<16x64xf32>
   tile.store %p to %y[%m, %n] : tensor<16x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<16 of M>, !tile.range<64>
 }
+
+// -----
+
+// Scores of which a part is loaded: what the exponentials pay for, their maximum has for nothing, so
+// that it is taken of scaled scores, and there are no others.
+
+// CHECK-LABEL: tile.kernel @gated
+// CHECK: %[[C:.*]] = tile.load %c
+// CHECK: arith.mulf %[[C]],
+// CHECK: %[[S:.*]] = arith.subf
+// CHECK-NEXT: tile.reduce max %[[S]] axis 1
+// CHECK-NOT: arith.mulf
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
+// CHECK-NEXT: math.exp2 %[[D]]
+tile.kernel @gated(%x: !tile.global<[M, 64] x f32>, %c: !tile.global<[64] x f32>, %scale: f32,
+                   %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 64)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = tile.range %c0 to %c64 : !tile.range<64>
+  %t = tile.load %x[%m, %n] : !tile.global<[M, 64] x f32>, !tile.range<64 of M>, !tile.range<64> -> tensor<64x64xf32>
+  %k = tensor.splat %scale : tensor<64x64xf32>
+  %qk = arith.mulf %k, %t : tensor<64x64xf32>
+  %g = tile.load %c[%n] : !tile.global<[64] x f32>, !tile.range<64> -> tensor<64xf32>
+  %g1 = tile.expand_dims %g axis 0 : tensor<64xf32> -> tensor<1x64xf32>
+  %g2 = tile.broadcast %g1 : tensor<1x64xf32> -> tensor<64x64xf32>
+  %s = arith.subf %qk, %g2 : tensor<64x64xf32>
+  %mx = tile.reduce max %s axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %mx1 = tile.expand_dims %mx axis 1 : tensor<64xf32> -> tensor<64x1xf32>
+  %mx2 = tile.broadcast %mx1 : tensor<64x1xf32> -> tensor<64x64xf32>
+  %d = arith.subf %s, %mx2 : tensor<64x64xf32>
+  %p = math.exp %d : tensor<64x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<64x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<64 of M>, !tile.range<64>
+}
