@@ -62,6 +62,13 @@ bool Cluster::isInFlight(uint32_t number) const {
       asyncs, [&](const Async &async) { return async.number == number; });
 }
 
+Outcome Cluster::complete(uint32_t number) {
+  auto found = llvm::find_if(
+      asyncs, [&](const Async &async) { return async.number == number; });
+  return found == asyncs.end() ? Outcome::Done
+                               : takeEffect(found - asyncs.begin());
+}
+
 /// The next product of a warpgroup, if all its warps have come.
 static Product *getReady(TensorCores &cores) {
   if (cores.next == cores.getEnd())

@@ -157,6 +157,8 @@ public:
   uint32_t startAsync() { return ++asyncCount; }
   void start(Async async) { asyncs.push_back(std::move(async)); }
   bool isInFlight(uint32_t number) const;
+  /// Lets the operation of this number take effect now if it is in flight.
+  Outcome complete(uint32_t number);
   /// What nobody in the kernel can wait for; in no clock.
   uint32_t startUnawaited() { return --unawaited; }
   /// Somebody of `target` must have waited for this before that CTA ends.

@@ -49,7 +49,10 @@ static Error decodeArrive(Decoder &decoder) {
       Cluster &cluster = warp.getCluster();
       Warp *issuer = &warp;
       const Op *op = &warp.getOp();
-      cluster.start({cluster.startAsync(), op, issuer, [=] {
+      cluster.start({cluster.startAsync(), op, issuer, [=, &cluster] {
+                       for (uint32_t number : numbers)
+                         if (cluster.complete(number) == Outcome::Failed)
+                           return Outcome::Failed;
                        return arriveLater(*issuer, *op, barrier,
                                           [&](sim::Mbarrier &there) {
                                             return there.arrive(clocks);

@@ -20,12 +20,12 @@ Mbarrier::Mbarrier(int64_t arrivals, unsigned warps)
     : arrivals(arrivals), pending(arrivals), gathering(warps), known(warps) {}
 
 Mbarrier::Defect Mbarrier::arriveExpecting(const Clocks &clocks,
-                                           int64_t moreBytes) {
-  if (pending == 0)
+                                           int64_t moreBytes, int64_t threads) {
+  if (pending < threads)
     return Defect::TooManyArrivals;
   gathering.join(clocks);
   bytes += moreBytes;
-  --pending;
+  pending -= threads;
   return finishPhase();
 }
 

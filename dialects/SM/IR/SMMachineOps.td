@@ -136,10 +136,14 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     One thread of each warpgroup arrives; in an elected role, its only thread. It does not
     wait for the others: what they read of a stage by themselves must be complete, by
     `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
-    With `warps` one thread of each warp arrives, after what its warp has read.
+    With `warps` one thread of each warp arrives, after what its warp has read or written.
+    With `fetches` each thread does, when all that it has started to fetch
+    (`sm.fetch.start`) is complete, and nobody waits for that here (PTX ISA,
+    "cp.async.mbarrier.arrive").
 
     Constraints:
-    - C1: `cluster` only in a kernel with clusters, and not with `warps`.
+    - C1: `cluster` only in a kernel with clusters; one of `cluster`, `warps` and `fetches`.
+    - C2: `fetches` not in an elected role.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
@@ -148,8 +152,9 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     }
     ```
   }];
-  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, UnitAttr:$cluster, UnitAttr:$warps);
-  let assemblyFormat = "$barrier `[` $index `]` (`cluster` $cluster^)? (`warps` $warps^)? attr-dict `:` custom<Whole>(type($barrier))";
+  let arguments = (ins SM_Mbarrier:$barrier, I32:$index, UnitAttr:$cluster, UnitAttr:$warps,
+                       UnitAttr:$fetches);
+  let assemblyFormat = "$barrier `[` $index `]` (`cluster` $cluster^)? (`warps` $warps^)? (`fetches` $fetches^)? attr-dict `:` custom<Whole>(type($barrier))";
   let builders = [OpBuilder<(ins "::mlir::Value":$barrier, "::mlir::Value":$index)>];
   let hasVerifier = 1;
 }

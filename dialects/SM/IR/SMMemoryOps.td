@@ -161,7 +161,8 @@ def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]>
   let summary = "starts to copy a box of a global tensor to shared memory, by all threads";
   let description = [{
     As `sm.fetch`, into a tile that is there; what this op copies is one group, complete
-    when `sm.fetch.await` says so. Until then nobody may use the tile. Pieces of 16 bytes
+    when `sm.fetch.await` says so, or, in a slot of a ring, when its users have waited for
+    the slot. Until then nobody may use the tile. Pieces of 16 bytes
     are copied by `cp.async` (PTX ISA, "cp.async"); what the launch does not align is
     complete when the op is.
 

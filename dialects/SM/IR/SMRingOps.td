@@ -13,7 +13,9 @@ include "dialects/SM/IR/SMMemoryOps.td"
 def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
   let summary = "a ring of stages";
   let description = [{
-    Stands beside the roles. All slots are free.
+    Stands beside the roles. All slots are free. One thread of each warpgroup gives a slot
+    back, so that warps which read it by themselves have to meet before (`sm.barrier`).
+    With `warps` each warp gives it back once it has read it, and none waits for another.
 
     Constraints:
     - C1: the parent is a kernel.
@@ -21,11 +23,13 @@ def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
     ```mlir
     sm.kernel @f() grid() warps(8) {
       %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+      %rows = sm.ring.alloc warps : !sm.ring<4 x [!sm.smem<128xf32>]>
     }
     ```
   }];
+  let arguments = (ins UnitAttr:$warps);
   let results = (outs SM_Ring:$result);
-  let assemblyFormat = "attr-dict `:` custom<Whole>(type($result))";
+  let assemblyFormat = "(`warps` $warps^)? attr-dict `:` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 
@@ -44,10 +48,11 @@ class SM_GiveSlotOp<string mnemonic> : SM_EffectOp<mnemonic> {
 def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
   let summary = "the next free slot, to fill";
   let description = [{
-    Waits until the slot was released by all its users.
+    Waits until the slot was released by all its users. An elected role fills the slot by
+    tensor copies (`sm.copy.start`), another one by its threads (`sm.fetch.start`).
 
     Constraints:
-    - C1: in an elected role, the only one that fills this ring.
+    - C1: in a role, the only one that fills this ring.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -64,7 +69,8 @@ def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
 def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
   let summary = "hands a filled slot to its users";
   let description = [{
-    Copies into the slot need not be complete: users wait for their bytes.
+    Copies into the slot need not be complete: users wait for the bytes of tensor copies, and
+    for all fetches that the threads of this role have started.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -98,7 +104,8 @@ def SM_RingWaitOp : SM_TakeSlotOp<"ring.wait"> {
 def SM_RingReleaseOp : SM_GiveSlotOp<"ring.release"> {
   let summary = "gives a slot back to be filled again";
   let description = [{
-    What reads the slot must be complete: products by an await or a retire before.
+    What reads the slot must be complete: products by an await or a retire before. Who
+    speaks for the role is said by `sm.ring.alloc`.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {

@@ -44,6 +44,8 @@ def SM_SmemType : SM_Type<"Smem", "smem"> {
     int64_t getAlignment() const;
     /// Offsets to elements.
     ::tessera::layout::Layout getLayout() const;
+    /// The tile of this shape and element type with the widest swizzle that its rows have.
+    static SmemType getWidest(::mlir::RankedTensorType type);
   }];
 }
 

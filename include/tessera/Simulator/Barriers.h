@@ -35,13 +35,15 @@ public:
 
   Mbarrier(int64_t arrivals, unsigned warps);
 
-  [[nodiscard]] Defect arrive(const Clocks &clocks) {
-    return arriveExpecting(clocks, 0);
+  /// So many threads arrive at once.
+  [[nodiscard]] Defect arrive(const Clocks &clocks, int64_t threads = 1) {
+    return arriveExpecting(clocks, /*bytes=*/0, threads);
   }
   /// So many more bytes will come in this phase (`mbarrier.expect_tx`).
   void announce(int64_t more) { bytes += more; }
   /// As `arrive`, after announcing `bytes`.
-  [[nodiscard]] Defect arriveExpecting(const Clocks &clocks, int64_t bytes);
+  [[nodiscard]] Defect arriveExpecting(const Clocks &clocks, int64_t bytes,
+                                       int64_t threads = 1);
   /// Bytes have come, by the asynchronous operation of this number. They may
   /// come before they are announced, and even in the phase before.
   [[nodiscard]] Defect complete(int64_t bytes, uint32_t asyncNumber);

@@ -176,6 +176,11 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
         emitBarrierAddress(rewriter, loc, adaptor.getBarrier().front(),
                            adaptor.getIndex().front());
     const ThreadGroup &threads = context.getThreads(op);
+    if (op.getFetches()) {
+      emitAsyncCopyArrive(rewriter, loc, barrier);
+      rewriter.eraseOp(op);
+      return success();
+    }
     if (op.getCluster()) {
       Value thread;
       if (!threads.elected)
@@ -187,6 +192,9 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
     }
     Value predicate;
     if (!threads.elected) {
+      // One thread speaks for what the others have read and written.
+      if (op.getWarps())
+        NVVM::SyncWarpOp::create(rewriter, loc, emitI32(rewriter, loc, -1));
       Value isFirst = op.getWarps()
                           ? emitIsFirstOfWarp(rewriter, loc, threads)
                           : emitIsFirstOfWarpgroup(rewriter, loc, threads);

@@ -266,6 +266,11 @@ void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave) {
           "~{memory}", {}, {});
 }
 
+void sm::emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier) {
+  emitAsm(builder, loc, "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];",
+          "r,~{memory}", barrier, {});
+}
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//

@@ -76,6 +76,10 @@ void emitAsyncCopyCommit(OpBuilder &builder, Location loc);
 /// Waits for all but `leave` groups.
 void emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave);
 
+/// Lets this thread arrive at the barrier once all that it has started to copy
+/// is complete.
+void emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier);
+
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the
 /// cluster: of a warpgroup the first `size` threads, one for each, whose number
 /// is `thread`; or, without it, the only thread.

@@ -15,33 +15,6 @@
 
 using namespace tessera;
 using namespace tessera::sm;
-using layout::Swizzle;
-
-/// A tile in shared memory with the widest swizzle that its rows have.
-static SmemType getShared(RankedTensorType type) {
-  int64_t bytes = sm::getElementBytes(type.getElementType());
-  int64_t row = type.getShape().back() * bytes;
-  for (Swizzle swizzle : {Swizzle::B128, Swizzle::B64, Swizzle::B32}) {
-    if (row % static_cast<int64_t>(swizzle) != 0)
-      continue;
-    llvm::Expected<layout::Layout> layout =
-        layout::getSharedTile(type.getShape(), bytes, swizzle);
-    if (layout)
-      return SmemType::get(type.getContext(), type.getShape(),
-                           type.getElementType(), swizzle);
-    llvm::consumeError(layout.takeError());
-  }
-  // Any tile has its rows one after the other.
-  return SmemType::get(type.getContext(), type.getShape(),
-                       type.getElementType(), Swizzle::None);
-}
-
-static bool isPositiveZero(Attribute fill) {
-  if (auto value = dyn_cast<FloatAttr>(fill))
-    return value.getValue().isPosZero();
-  auto value = dyn_cast<IntegerAttr>(fill);
-  return value && value.getValue().isZero();
-}
 
 /// Whether shared memory can be filled with it directly.
 static bool isFetchable(tile::LoadOp load) {
@@ -143,7 +116,7 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     product.b = getOperand(gemm.getB(), gemm.getTransposeB());
     for (OperandPlan *operand : {&product.a, &product.b})
       operand->shared =
-          getShared(cast<RankedTensorType>(operand->tile.getType()));
+          SmemType::getWidest(cast<RankedTensorType>(operand->tile.getType()));
     bool fromRegisters = !product.a.transposed &&
                          !product.a.tile.getDefiningOp<tile::LoadOp>() &&
                          !isMadeOfConstants(product.a.tile);

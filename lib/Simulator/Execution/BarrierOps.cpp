@@ -7,7 +7,9 @@
 
 #include "Behaviours.h"
 
+#include "CopyOps.h"
 #include "SharedElements.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
@@ -15,10 +17,6 @@ using namespace tessera::sim;
 
 bool sim::isInCluster(Operation *, Warp &warp) {
   return warp.getCta().getCluster().getCtas().size() > 1;
-}
-
-bool sim::isFirstOfWarpgroup(Operation *, Warp &warp) {
-  return warp.isFirstOfWarpgroup();
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,7 +202,8 @@ Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
 
 /// Whether a thread of the warp arrives where `op` stands.
 static bool arrives(Operation *op, Warp &warp) {
-  return cast<sm::MbarrierArriveOp>(op).getWarps() || warp.isFirstOfWarpgroup();
+  auto arrive = cast<sm::MbarrierArriveOp>(op);
+  return arrive.getWarps() || arrive.getFetches() || warp.isFirstOfWarpgroup();
 }
 
 static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
@@ -215,6 +214,10 @@ static Outcome runMbarrierArrive(sm::MbarrierArriveOp op, Warp &warp) {
     return Outcome::Failed;
   int64_t number =
       warp.getHandle(op.getBarrier()).number + warp.getInteger(op.getIndex());
+  if (op.getFetches()) {
+    arriveAfterFetches(op, warp, number, getTarget(op).warpSize);
+    return touch(op, warp, address);
+  }
   Cta &own = warp.getCta();
   for (const std::unique_ptr<Cta> &cta : own.getCluster().getCtas())
     if ((op.getCluster() || cta.get() == &own) &&

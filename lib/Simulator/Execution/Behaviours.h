@@ -55,7 +55,6 @@ private:
 
 /// For which warps a stage contends (Stage::contends).
 bool isInCluster(Operation *op, Warp &warp);
-bool isFirstOfWarpgroup(Operation *op, Warp &warp);
 
 /// The stages of meeting the warps of the role; `applies` says for an op
 /// whether there is a meeting at all.

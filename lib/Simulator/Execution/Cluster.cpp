@@ -8,6 +8,7 @@
 #include "Cluster.h"
 
 #include "ChosenSchedule.h"
+#include "Effects.h"
 #include "Schedule.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -48,6 +49,14 @@ std::string Cluster::str() const {
 
 bool Cluster::isInFlight(uint32_t copy) const {
   return llvm::any_of(copies, [&](const Copy &c) { return c.number == copy; });
+}
+
+LogicalResult Cluster::complete(uint32_t copy) {
+  auto found =
+      llvm::find_if(copies, [&](const Copy &c) { return c.number == copy; });
+  if (found == copies.end())
+    return success();
+  return Effects(*this).take(found - copies.begin());
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,14 +20,15 @@
 
 namespace tessera::sim {
 
-/// What is in flight: a tensor copy, or a warp's part of a fetch.
+/// What is in flight: a tensor copy, a warp's part of a fetch, or its arrival
+/// at a barrier once such parts are complete.
 struct Copy {
   uint32_t number;
   Operation *op;
   /// Who has started it.
   Cta *issuer;
   std::function<LogicalResult()> takeEffect;
-  /// Whether it completes bytes at a barrier.
+  /// Whether it completes bytes at a barrier, or arrives there.
   bool signals = false;
 };
 
@@ -61,6 +62,8 @@ public:
     loads.push_back({copy.number, copy.op, &target});
   }
   bool isInFlight(uint32_t copy) const;
+  /// Lets the copy of this number take effect now if it is in flight.
+  LogicalResult complete(uint32_t copy);
   /// For what nobody in the kernel can wait for: what a copy to global memory
   /// writes there. Such numbers are in no clock.
   uint32_t startUnawaited() { return --unawaited; }

@@ -126,6 +126,28 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
   return Outcome::Done;
 }
 
+void sim::arriveAfterFetches(Operation *op, Warp &warp, int64_t barrier,
+                             int64_t threads) {
+  Cta &cta = warp.getCta();
+  Cluster &cluster = cta.getCluster();
+  SmallVector<uint32_t> fetches(
+      ArrayRef(warp.fetches).drop_front(warp.fetchesAnnounced));
+  warp.fetchesAnnounced = warp.fetches.size();
+  Copy arrival{cluster.startAsync(), op, &cta, {}, /*signals=*/true};
+  arrival.takeEffect = [=, &cta, &cluster, &warp]() -> LogicalResult {
+    Clocks clocks(cluster.countWarps());
+    for (uint32_t fetch : fetches) {
+      if (failed(cluster.complete(fetch)))
+        return failure();
+      clocks.addGeneric(fetch);
+    }
+    Mbarrier &there = cta.getMbarrier(barrier);
+    Mbarrier::Defect defect = there.arrive(clocks, threads);
+    return success(verify(op, warp, there, defect) == Outcome::Done);
+  };
+  cluster.start(std::move(arrival));
+}
+
 static Outcome runTmaLoad(sm::TmaLoadOp op, Warp &warp) {
   int64_t index = warp.getInteger(op.getIndex());
   int64_t count = op.getBarrier().getType().getCount();

@@ -29,6 +29,13 @@ Outcome startLoad(OpTy op, Value tile, Warp &warp, int64_t barrier,
                    warp, barrier, isMulticast);
 }
 
+/// Lets `threads` threads of the warp arrive at a barrier of its CTA once the
+/// fetches are complete that it has started since it did so last. Whoever waits
+/// there sees these, and nothing else that the warp has done (PTX ISA,
+/// "cp.async.mbarrier.arrive").
+void arriveAfterFetches(Operation *op, Warp &warp, int64_t barrier,
+                        int64_t threads);
+
 } // namespace tessera::sim
 
 #endif // TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H

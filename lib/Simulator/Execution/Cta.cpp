@@ -83,21 +83,29 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
     address += ring.stages * tile.getBytes();
   }
   ring.isShared = hasMulticast(op);
-  // One thread of each warpgroup gives a slot back.
-  int64_t arrivals = 0;
+  ring.isGivenByWarps = op.getWarps();
+  // One thread of each warpgroup gives a slot back, or of each warp.
+  int64_t warpsPerArrival = ring.isGivenByWarps ? 1 : 4, releases = 0;
+  int64_t fills = 1;
   llvm::SmallPtrSet<Operation *, 4> users;
-  for (Operation *user : op->getUsers())
-    if (isa<sm::RingWaitOp>(user))
-      if (auto role = user->getParentOfType<sm::RoleOp>())
-        if (users.insert(role).second)
-          arrivals +=
-              role.getElected() ? 1 : llvm::divideCeil(role.getWarps(), 4);
+  for (Operation *user : op->getUsers()) {
+    auto role = user->getParentOfType<sm::RoleOp>();
+    if (!role)
+      continue;
+    // Each warp says that what it has brought is there.
+    if (isa<sm::RingAcquireOp>(user) && !role.getElected())
+      fills = role.getWarps();
+    if (isa<sm::RingWaitOp>(user) && users.insert(role).second)
+      releases += role.getElected()
+                      ? 1
+                      : llvm::divideCeil(role.getWarps(), warpsPerArrival);
+  }
   // In turn, each slot is used by one warpgroup alone.
   if (llvm::any_of(op->getUsers(), llvm::IsaPred<sm::RingTakeOp>))
-    arrivals = 1;
+    releases = 4 / warpsPerArrival;
   if (ring.isShared)
-    arrivals *= cluster.getCtas().size();
-  makeBarriers(ring, arrivals);
+    releases *= cluster.getCtas().size();
+  makeBarriers(ring, fills, releases);
   return it->second;
 }
 
@@ -116,17 +124,17 @@ int64_t Cta::getRingNumber(sm::QueueAllocOp op) {
       if (auto role = user->getParentOfType<sm::RoleOp>())
         if (users.insert(role).second)
           arrivals += role.getElected() ? 1 : role.getWarps();
-  makeBarriers(ring, arrivals);
+  makeBarriers(ring, /*fills=*/1, arrivals);
   return it->second;
 }
 
-void Cta::makeBarriers(Ring &ring, int64_t arrivals) {
+void Cta::makeBarriers(Ring &ring, int64_t fills, int64_t releases) {
   ring.full = mbarriers.size();
   for (int64_t i = 0; i < ring.stages; ++i)
-    mbarriers.emplace_back(1, cluster.countWarps());
+    mbarriers.emplace_back(fills, cluster.countWarps());
   ring.empty = mbarriers.size();
   for (int64_t i = 0; i < ring.stages; ++i)
-    mbarriers.emplace_back(std::max<int64_t>(arrivals, 1),
+    mbarriers.emplace_back(std::max<int64_t>(releases, 1),
                            cluster.countWarps());
 }
 

@@ -63,6 +63,8 @@ struct Ring {
   int64_t full = 0, empty = 0;
   /// Whether copies come from other CTAs too, which must know of free slots.
   bool isShared = false;
+  /// Whether each warp gives slots back by itself.
+  bool isGivenByWarps = false;
   /// By stage, what copies will bring.
   SmallVector<int64_t> announced;
   /// If roles use it in turn: how many slots had been taken when each of them
@@ -129,7 +131,7 @@ public:
 private:
   /// Makes the barriers of `ring`, to which users that free a stage arrive
   /// `arrivals` times.
-  void makeBarriers(Ring &ring, int64_t arrivals);
+  void makeBarriers(Ring &ring, int64_t fills, int64_t releases);
 
   struct Arrival {
     Moment when;

@@ -51,6 +51,10 @@ static Outcome runWait(sm::RingWaitOp op, Warp &warp) {
 static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
   interp::Handle slot = warp.getHandle(op.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
+  if (!warp.getRole().getElected()) {
+    arriveAfterFetches(op, warp, ring.full + slot.part, /*threads=*/1);
+    return Outcome::Done;
+  }
   Mbarrier &barrier = warp.getCta().getMbarrier(ring.full + slot.part);
   int64_t bytes = std::exchange(ring.announced[slot.part], 0);
   Mbarrier::Defect defect = barrier.arriveExpecting(warp.getClocks(), bytes);
@@ -58,8 +62,15 @@ static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
   return verify(op, warp, barrier, defect);
 }
 
+/// Whether a thread of the warp gives back the slot of `op`.
+static bool givesBack(Operation *op, Warp &warp) {
+  int64_t ring = warp.getHandle(op->getOperand(0)).number;
+  return warp.getCta().getRing(ring).isGivenByWarps ||
+         warp.isFirstOfWarpgroup();
+}
+
 static Outcome runRelease(sm::RingReleaseOp op, Warp &warp) {
-  if (!warp.isFirstOfWarpgroup())
+  if (!givesBack(op, warp))
     return Outcome::Done;
   interp::Handle slot = warp.getHandle(op.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
@@ -145,7 +156,7 @@ void sim::addRingBehaviours(BehaviourTable &table) {
   table.add<sm::RingWaitOp>({{Table::makeStage(runWait).waits().contends()}});
   table.add<sm::RingCommitOp>({{Table::makeStage(runCommit).contends()}});
   table.add<sm::RingReleaseOp>(
-      {{Table::makeStage(runRelease).contends(isFirstOfWarpgroup)}});
+      {{Table::makeStage(runRelease).contends(givesBack)}});
   table.add<sm::RingTakeOp>({{Table::makeStage(arriveAtTake).contends(),
                               Table::makeStage(waitToTake).waits()}});
   table.add<sm::RingPassOp>({{Table::makeStage(runPass).contends()}});

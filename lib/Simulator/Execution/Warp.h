@@ -168,6 +168,8 @@ public:
   /// The same of fetches by threads.
   SmallVector<uint32_t> fetches;
   size_t fetchesSeen = 0;
+  /// Those after which threads of the warp arrive at a barrier by themselves.
+  size_t fetchesAnnounced = 0;
   /// Slots that were taken, for each end of each ring.
   std::map<std::pair<int64_t, bool>, int64_t> taken;
 

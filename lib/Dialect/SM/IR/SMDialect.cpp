@@ -173,6 +173,13 @@ int64_t sm::getElementBytes(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
+bool sm::isPositiveZero(Attribute fill) {
+  if (auto value = dyn_cast<FloatAttr>(fill))
+    return value.getValue().isPosZero();
+  auto value = dyn_cast<IntegerAttr>(fill);
+  return value && value.getValue().isZero();
+}
+
 StringRef sm::getSourceName(KernelOp kernel) {
   auto name = kernel->getAttrOfType<StringAttr>(kVariantOfAttrName);
   return name ? name.getValue() : kernel.getSymName();

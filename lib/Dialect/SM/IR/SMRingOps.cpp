@@ -31,9 +31,8 @@ static LogicalResult verifySlot(OpTy op) {
 }
 
 LogicalResult RingAcquireOp::verify() {
-  auto role = (*this)->getParentOfType<RoleOp>();
-  if (!role || !role.getElected())
-    return emitOpError() << "expected to stand in an elected role";
+  if (!(*this)->getParentOfType<RoleOp>())
+    return emitOpError() << "expected to stand in a role";
   return verifySlot(*this);
 }
 
@@ -174,8 +173,14 @@ LogicalResult MbarrierAllocOp::verify() {
 }
 
 LogicalResult MbarrierArriveOp::verify() {
-  if (getCluster() && getWarps())
-    return emitOpError() << "expected 'cluster' or 'warps', not both";
+  // C1
+  if (getCluster() + getWarps() + getFetches() > 1)
+    return emitOpError() << "expected one of 'cluster', 'warps' and 'fetches'";
+  // C2
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (getFetches() && role && role.getElected())
+    return emitOpError() << "arrives for fetches, but the threads of an "
+                            "elected role start none";
   return getCluster() ? verifyInCluster(*this) : success();
 }
 

@@ -33,6 +33,24 @@ layout::Layout SmemType::getLayout() const {
       layout::getSharedTile(getShape(), getElementBytes(), getSwizzle()));
 }
 
+SmemType SmemType::getWidest(RankedTensorType type) {
+  int64_t bytes = sm::getElementBytes(type.getElementType());
+  int64_t row = type.getShape().back() * bytes;
+  for (Swizzle swizzle : {Swizzle::B128, Swizzle::B64, Swizzle::B32}) {
+    if (row % static_cast<int64_t>(swizzle) != 0)
+      continue;
+    llvm::Expected<layout::Layout> layout =
+        layout::getSharedTile(type.getShape(), bytes, swizzle);
+    if (layout)
+      return SmemType::get(type.getContext(), type.getShape(),
+                           type.getElementType(), swizzle);
+    llvm::consumeError(layout.takeError());
+  }
+  // Any tile has its rows one after the other.
+  return SmemType::get(type.getContext(), type.getShape(),
+                       type.getElementType(), Swizzle::None);
+}
+
 LogicalResult SmemType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type elementType,
                                Swizzle swizzle) {

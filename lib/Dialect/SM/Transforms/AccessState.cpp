@@ -122,6 +122,9 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     const SharedAccess &access = (*accesses)[number];
     if (startsFetch(access.op))
       continue;
+    // Each warp speaks for what it has read.
+    if (arrive.getWarps() && access.kind == AccessKind::Read)
+      continue;
     // What tensor cores read is complete by the await before the op, and other
     // buffers belong to this agent alone.
     if (access.kind == AccessKind::AsyncRead ||

@@ -72,6 +72,7 @@ private:
   void take(Operation *op);
   void push(QueuePushOp op);
   void pop(QueuePopOp op);
+  void commit(RingCommitOp op);
   void giveBack(RingReleaseOp op);
   void takeOver(RingTakeOp op);
   void handOver(RingPassOp op);
@@ -289,8 +290,9 @@ void RoleExpansion::take(Operation *op) {
     if (!expansion.needless.contains(op))
       MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
                              step.flipped);
-    MbarrierExpectOp::create(builder, loc, machine.full, position.index,
-                             machine.bytes);
+    if (!machine.isFilledByThreads)
+      MbarrierExpectOp::create(builder, loc, machine.full, position.index,
+                               machine.bytes);
   } else {
     MbarrierWaitOp::create(builder, loc, machine.full, position.index,
                            position.parity);
@@ -336,14 +338,33 @@ void RoleExpansion::pop(QueuePopOp op) {
   op.erase();
 }
 
+/// The bytes of tensor copies complete the phase; threads say when theirs have
+/// come.
+void RoleExpansion::commit(RingCommitOp op) {
+  const RingMachine &machine = *expansion.ofOp.lookup(op);
+  OpBuilder builder(op);
+  auto arrive = [&] {
+    return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
+                                    op->getOperand(0));
+  };
+  if (machine.isFilledByThreads) {
+    arrive().setFetches(true);
+    if (!machine.isAllAsync)
+      arrive().setWarps(true);
+  }
+  op.erase();
+}
+
 void RoleExpansion::giveBack(RingReleaseOp op) {
   const RingMachine &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
   // What was the slot is its index by now.
-  if (machine.empty && !expansion.needless.contains(op))
-    MbarrierArriveOp::create(builder, op.getLoc(), machine.empty,
-                             op->getOperand(0))
-        .setCluster(machine.isShared);
+  if (machine.empty && !expansion.needless.contains(op)) {
+    auto arrive = MbarrierArriveOp::create(builder, op.getLoc(), machine.empty,
+                                           op->getOperand(0));
+    arrive.setCluster(machine.isShared);
+    arrive.setWarps(machine.isGivenByWarps);
+  }
   op.erase();
 }
 
@@ -427,9 +448,8 @@ void RoleExpansion::expandBlock(Block &block) {
       push(number);
     } else if (auto number = dyn_cast<QueuePopOp>(op)) {
       pop(number);
-    } else if (isa<RingCommitOp>(op)) {
-      // The bytes of the copies complete the phase.
-      op.erase();
+    } else if (auto filled = dyn_cast<RingCommitOp>(op)) {
+      commit(filled);
     } else if (auto release = dyn_cast<RingReleaseOp>(op)) {
       giveBack(release);
     } else if (auto turn = dyn_cast<RingTakeOp>(op)) {
@@ -467,18 +487,23 @@ void RoleExpansion::expand(RoleOp role) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Users of a slot wait for one copy of each of its tiles.
+/// Users of a slot wait for one copy of each of its tiles, or one fetch.
 static LogicalResult verifyFilled(RingAcquireOp acquire) {
+  bool isByThreads = !acquire->getParentOfType<RoleOp>().getElected();
+  auto fills = [&](Operation *op) {
+    return isByThreads ? isa<FetchStartOp>(op) : isa<CopyStartOp>(op);
+  };
   SmallVector<unsigned> copies(acquire.getSlot().getType().getTiles().size());
   for (Operation *user : acquire->getUsers())
     if (auto tile = dyn_cast<SlotTileOp>(user))
       for (Operation *copy : tile->getUsers())
-        if (isa<CopyStartOp>(copy) && copy->getBlock() == acquire->getBlock())
+        if (fills(copy) && copy->getBlock() == acquire->getBlock())
           ++copies[tile.getIndex()];
   for (auto [index, count] : llvm::enumerate(copies))
     if (count != 1)
       return acquire.emitError()
-             << "expected one copy into tile " << index
+             << "expected one " << (isByThreads ? "fetch" : "copy")
+             << " into tile " << index
              << " of this slot, beside the op that takes it, got " << count;
   return success();
 }
@@ -544,7 +569,7 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
       return &expansion.machines.find(getRing(slot))->second;
     };
     kernel.walk([&](Operation *op) {
-      if (isa<SlotTileOp, RingReleaseOp>(op))
+      if (isa<SlotTileOp, RingReleaseOp, RingCommitOp>(op))
         expansion.ofOp[op] = getMachine(op->getOperand(0));
       else if (auto copy = dyn_cast<CopyStartOp>(op))
         expansion.ofOp[op] =

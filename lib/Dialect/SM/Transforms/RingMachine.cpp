@@ -28,29 +28,47 @@ static bool hasMulticast(RingAllocOp ring) {
 }
 
 /// What a role arrives with at the barrier of a free stage: one thread of each
-/// warpgroup.
-static int64_t getArrivals(RoleOp role) {
+/// warpgroup, or of each warp.
+static int64_t getArrivals(RoleOp role, bool areWarps) {
   if (role.getElected())
     return 1;
+  if (areWarps)
+    return role.getWarps();
   return llvm::divideCeil(role.getWarps(), getTarget(role).warpsPerWarpgroup);
 }
 
+/// Elements of these sizes are always aligned for `cp.async`.
+static bool isAlwaysAsync(SmemType tile) {
+  int64_t bytes = tile.getElementBytes();
+  return bytes == 4 || bytes == 8;
+}
+
+/// What `filler` arrives with at the barrier of a full stage: each thread when
+/// its fetches are complete, and each warp for what it has written.
+static int64_t getFillArrivals(RoleOp filler, const RingMachine &machine) {
+  if (!machine.isFilledByThreads)
+    return 1;
+  return filler.getThreads() + (machine.isAllAsync ? 0 : filler.getWarps());
+}
+
+/// `arrivals` fill a stage, and `releases` give it back.
 static void makeBarriers(OpBuilder &builder, Location loc, int64_t channel,
-                         int64_t arrivals, RingMachine &machine) {
+                         int64_t arrivals, int64_t releases,
+                         RingMachine &machine) {
   auto make = [&](Side side, int64_t count) -> Value {
     return MbarrierAllocOp::create(
         builder, loc, MbarrierType::get(builder.getContext(), machine.count),
         builder.getI64IntegerAttr(count), builder.getI64IntegerAttr(channel),
         SideAttr::get(builder.getContext(), side), /*address=*/IntegerAttr());
   };
-  machine.full = make(Side::Full, 1);
-  if (arrivals > 0)
-    machine.empty = make(Side::Empty, arrivals);
+  machine.full = make(Side::Full, arrivals);
+  if (releases > 0)
+    machine.empty = make(Side::Empty, releases);
 }
 
 FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
                                        bool waits, const RingTurns &turns) {
-  int64_t arrivals = 0;
+  int64_t releases = 0;
   llvm::SetVector<Operation *> fillers, users;
   for (Operation *op : ring->getUsers()) {
     auto role = op->getParentOfType<RoleOp>();
@@ -62,8 +80,8 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
       continue;
     // In turn, each slot is used by one of them, which are all alike.
     if (turns.contains(ring))
-      arrivals = 0;
-    arrivals += getArrivals(role);
+      releases = 0;
+    releases += getArrivals(role, ring.getWarps());
   }
   if (fillers.size() != 1 || users.empty())
     return ring.emitError()
@@ -75,17 +93,28 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
   RingType type = ring.getType();
   RingMachine machine;
   machine.count = type.getStages();
+  auto filler = cast<RoleOp>(fillers.front());
   machine.isShared = hasMulticast(ring);
+  machine.isGivenByWarps = ring.getWarps();
+  machine.isFilledByThreads = !filler.getElected();
+  if (machine.isShared && machine.isGivenByWarps)
+    return ring.emitError() << "warps give back slots that the cluster fills; "
+                               "expected no 'warps' or no multicast";
   if (machine.isShared)
-    arrivals *= ring->getParentOfType<KernelOp>().getClusterSize();
+    releases *= ring->getParentOfType<KernelOp>().getClusterSize();
   for (SmemType tile : type.getTiles()) {
-    int64_t elementBytes = tile.getElementBytes();
-    llvm::Expected<layout::TmaBoxes> boxes =
-        layout::getTmaBoxes(tile.getLayout(), elementBytes);
-    if (!boxes)
-      return ring.emitError() << "a tile of this ring cannot be copied by TMA: "
-                              << llvm::toString(boxes.takeError());
-    machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
+    if (machine.isFilledByThreads) {
+      machine.isAllAsync &= isAlwaysAsync(tile);
+    } else {
+      int64_t elementBytes = tile.getElementBytes();
+      llvm::Expected<layout::TmaBoxes> boxes =
+          layout::getTmaBoxes(tile.getLayout(), elementBytes);
+      if (!boxes)
+        return ring.emitError()
+               << "a tile of this ring cannot be copied by TMA: "
+               << llvm::toString(boxes.takeError());
+      machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
+    }
     auto stages =
         StagesType::getChecked([&] { return ring.emitError(); },
                                ring.getContext(), machine.count, tile);
@@ -95,7 +124,8 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
         builder, loc, stages, builder.getI64IntegerAttr(channel),
         /*address=*/IntegerAttr()));
   }
-  makeBarriers(builder, loc, channel, waits ? arrivals : 0, machine);
+  makeBarriers(builder, loc, channel, getFillArrivals(filler, machine),
+               waits ? releases : 0, machine);
   if (turns.contains(ring))
     machine.words = WordsAllocOp::create(
         builder, loc, WordsType::get(ring.getContext(), turns.roles.size()),
@@ -104,14 +134,14 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
 }
 
 FailureOr<RingMachine> sm::makeMachine(QueueAllocOp queue, int64_t channel) {
-  int64_t arrivals = 0;
+  int64_t releases = 0;
   llvm::SetVector<Operation *> writers, readers;
   for (Operation *op : queue->getUsers()) {
     auto role = op->getParentOfType<RoleOp>();
     bool isNew = (isa<QueuePushOp>(op) ? writers : readers).insert(role);
     // Each warp reads for itself.
     if (isNew && isa<QueuePopOp>(op))
-      arrivals += role.getElected() ? 1 : role.getWarps();
+      releases += getArrivals(role, /*areWarps=*/true);
   }
   if (writers.size() != 1 || readers.empty())
     return queue.emitError()
@@ -124,6 +154,6 @@ FailureOr<RingMachine> sm::makeMachine(QueueAllocOp queue, int64_t channel) {
   machine.count = queue.getType().getCount();
   auto words = WordsType::get(queue.getContext(), machine.count);
   machine.words = WordsAllocOp::create(builder, loc, words, IntegerAttr());
-  makeBarriers(builder, loc, channel, arrivals, machine);
+  makeBarriers(builder, loc, channel, /*arrivals=*/1, releases, machine);
   return machine;
 }

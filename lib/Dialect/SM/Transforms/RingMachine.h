@@ -28,6 +28,11 @@ struct RingMachine {
   /// Whether copies come from other CTAs of the cluster, which must know when a
   /// stage is free.
   bool isShared = false;
+  /// Whether each warp gives stages back by itself.
+  bool isGivenByWarps = false;
+  /// Whether threads fill the stages, and whether all that they bring goes past
+  /// registers (`cp.async`).
+  bool isFilledByThreads = false, isAllAsync = true;
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free

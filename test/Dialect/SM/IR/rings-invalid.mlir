@@ -11,10 +11,8 @@ sm.kernel @alloc_c1() grid() warps(4) {
 
 sm.kernel @acquire_c1() grid() warps(4) {
   %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64xf32>]>
-  sm.role "math" warps(4) {
-    // expected-error @below {{'sm.ring.acquire' op expected to stand in an elected role}}
-    %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64xf32>]>
-  }
+  // expected-error @below {{'sm.ring.acquire' op expected to stand in a role}}
+  %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64xf32>]>
 }
 
 // -----
@@ -174,8 +172,26 @@ sm.kernel @stages_kind(%x: f32, %i: i32) grid() warps(4) {
 
 sm.kernel @arrive_c1(%x: !tile.global<[M] x f32>, %i: i32) grid(m in tiles(M, 64)) warps(4) cluster(2) form(expanded) {
   %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
-  // expected-error @below {{'sm.mbarrier.arrive' op expected 'cluster' or 'warps', not both}}
+  // expected-error @below {{'sm.mbarrier.arrive' op expected one of 'cluster', 'warps' and 'fetches'}}
   sm.mbarrier.arrive %b[%i] cluster warps : !sm.mbarrier<4>
+}
+
+// -----
+
+sm.kernel @arrive_c1_fetches(%i: i32) grid() warps(4) form(expanded) {
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.arrive' op expected one of 'cluster', 'warps' and 'fetches'}}
+  sm.mbarrier.arrive %b[%i] warps fetches : !sm.mbarrier<4>
+}
+
+// -----
+
+sm.kernel @arrive_c2(%i: i32) grid() warps(4) form(expanded) {
+  %b = sm.mbarrier.alloc arrivals(128) : !sm.mbarrier<4>
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{'sm.mbarrier.arrive' op arrives for fetches, but the threads of an elected role start none}}
+    sm.mbarrier.arrive %b[%i] fetches : !sm.mbarrier<4>
+  }
 }
 
 // -----

@@ -174,6 +174,43 @@ sm.kernel @unfilled() grid() warps(8) form(scheduled) {
 
 // -----
 
+!t = !sm.smem<64xf32>
+sm.kernel @unfetched() grid() warps(8) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "fetch" warps(4) {
+    // expected-error @below {{expected one fetch into tile 0 of this slot, beside the op that takes it, got 0}}
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @shared_by_warps(%x: !tile.global<[M, 64] x bf16>) grid(m in tiles(M, 64)) warps(8) cluster(2) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  // expected-error @below {{warps give back slots that the cluster fills; expected no 'warps' or no multicast}}
+  %r = sm.ring.alloc warps : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%M, %c64) into %t multicast : !tile.global<[M, 64] x bf16>, index, index, !t
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
 !t = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @nobody_fills() grid() warps(4) form(scheduled) {
   // expected-error @below {{expected one role that fills this ring and others that use it, got 0 and 1}}

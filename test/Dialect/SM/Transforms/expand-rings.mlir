@@ -310,3 +310,51 @@ sm.kernel @numbers(%y: !tile.global<[M] x f32, out>) grid() warps(5) form(schedu
     }
   }
 }
+
+// A ring that threads fill: nobody expects bytes. Each thread arrives when its fetches are complete;
+// for elements that may go through registers each warp arrives as well. Warps that use the ring give
+// slots back one by one.
+
+!f = !sm.smem<64xf32>
+!h = !sm.smem<64xbf16>
+// CHECK-LABEL: sm.kernel @by_threads
+// CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(64) channel(0) full : !sm.mbarrier<2>
+// CHECK: %[[E:.*]] = sm.mbarrier.alloc arrivals(4) channel(0) empty : !sm.mbarrier<2>
+// CHECK: %[[FH:.*]] = sm.mbarrier.alloc arrivals(66) channel(1) full : !sm.mbarrier<2>
+// CHECK: sm.role "math"
+// CHECK: sm.mbarrier.arrive %[[E]][%{{.*}}] warps
+// CHECK: sm.role "fetch"
+// CHECK-NOT: sm.mbarrier.expect
+// CHECK: sm.mbarrier.wait %[[E]]
+// CHECK: sm.fetch.start %x
+// CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I:.*]]] fetches
+// CHECK: sm.fetch.start %y
+// CHECK-NEXT: sm.mbarrier.arrive %[[FH]][%[[I:.*]]] fetches
+// CHECK-NEXT: sm.mbarrier.arrive %[[FH]][%[[I]]] warps
+sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>) grid() warps(6) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %r = sm.ring.alloc warps : !sm.ring<2 x [!f]>
+  %q = sm.ring.alloc warps : !sm.ring<2 x [!h]>
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!f]>
+      sm.ring.release %s : !sm.slot<[!f]>
+      %u = sm.ring.wait %q : !sm.ring<2 x [!h]>
+      sm.ring.release %u : !sm.slot<[!h]>
+    }
+  }
+  sm.role "fetch" warps(2) {
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.acquire %r : !sm.ring<2 x [!f]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!f]>
+      sm.fetch.start %x[%i] dims [0] limits(%M) into %t : !tile.global<[M] x f32>, index, !f
+      sm.ring.commit %s : !sm.slot<[!f]>
+      %u = sm.ring.acquire %q : !sm.ring<2 x [!h]>
+      %v = sm.slot.tile %u[0] : !sm.slot<[!h]>
+      sm.fetch.start %y[%i] dims [0] limits(%M) into %v : !tile.global<[M] x bf16>, index, !h
+      sm.ring.commit %u : !sm.slot<[!h]>
+    }
+  }
+}

@@ -63,6 +63,10 @@ RankedTensorType withLayout(RankedTensorType type,
 /// Bytes of an element in memory.
 int64_t getElementBytes(Type element);
 
+/// Whether all bits of the number `fill` are zero, as shared memory is filled
+/// where a box ends.
+bool isPositiveZero(Attribute fill);
+
 /// The attribute of an op in a planned loop: when it runs (EventAttr).
 inline constexpr llvm::StringLiteral kEventAttrName = "sm.event";
 /// The attribute of an await in a planned loop, instead of an event: it runs
