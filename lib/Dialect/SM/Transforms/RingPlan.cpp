@@ -17,8 +17,14 @@ using namespace tessera::sm;
 constexpr int64_t kMostDefaultStages = 4;
 
 SmallVector<SmemType> FetchGroup::getTiles() const {
-  return llvm::map_to_vector(fetches,
-                             [](TmaFetch fetch) { return fetch.op.getType(); });
+  return llvm::map_to_vector(
+      fetches, [](RingFetch fetch) { return fetch.op.getType(); });
+}
+
+bool FetchGroup::isOnlyMultiplied() const {
+  return llvm::all_of(fetches, [](RingFetch fetch) {
+    return llvm::all_of(fetch.op->getUsers(), llvm::IsaPred<MmaOp>);
+  });
 }
 
 int64_t PlannedRing::getSlotBytes() const {
@@ -61,12 +67,17 @@ bool sm::canWaitFor(Operation *use, FetchOp fetch) {
 }
 
 /// Whether `fetch` may arrive together with `group`: they are released at the
-/// same point, and none needs be used before all are there.
-static bool fits(const FetchGroup &group, FetchOp fetch, Operation *lastUse) {
-  FetchOp first = group.fetches.front().op;
-  if (first->getBlock() != fetch->getBlock() || group.lastUse != lastUse)
+/// same point, and none needs be used before all are there. Rows are read to
+/// registers and small, so that it matters less how long they are kept.
+static bool fits(const FetchGroup &group, const RingFetch &added,
+                 Operation *lastUse) {
+  FetchOp fetch = added.op, first = group.fetches.front().op;
+  bool isByThreads = added.isByThreads;
+  if (first->getBlock() != fetch->getBlock() ||
+      group.fetches.front().isByThreads != isByThreads ||
+      (!isByThreads && group.lastUse != lastUse))
     return false;
-  return llvm::all_of(group.fetches, [&](TmaFetch other) {
+  return llvm::all_of(group.fetches, [&](RingFetch other) {
     return llvm::all_of(other.op->getUsers(), [&](Operation *user) {
       return fetch->isBeforeInBlock(
                  fetch->getBlock()->findAncestorOpInBlock(*user)) ||
@@ -94,26 +105,44 @@ static bool isInLoop(Operation *op) {
   return false;
 }
 
-RingPlan sm::planRings(ArrayRef<TmaFetch> fetches) {
+/// Whether warps of which each has read its part may give the slot back one by
+/// one: what they zero in it is done together, and CTAs of a cluster are told
+/// by one thread of a warpgroup.
+static bool canBeGivenByWarps(const FetchGroup &group) {
+  auto kernel = group.getPlace()->getParentOfType<KernelOp>();
+  bool isShared = kernel.getClusterAxis().has_value();
+  return llvm::all_of(group.fetches, [&](const RingFetch &fetch) {
+    return fetch.isByThreads || (!isShared && fetch.clippedAxes.empty() &&
+                                 llvm::all_of(FetchOp(fetch.op)->getUsers(),
+                                              llvm::IsaPred<MmaOp, ReadOp>));
+  });
+}
+
+RingPlan sm::planRings(ArrayRef<RingFetch> fetches) {
   RingPlan plan;
   std::string why;
-  for (const TmaFetch &fetch : fetches) {
+  for (const RingFetch &fetch : fetches) {
     FetchOp op = fetch.op;
     Operation *lastUse = findLastUse(op, why);
     auto *known = llvm::find_if(plan.groups, [&](const FetchGroup &group) {
-      return fits(group, op, lastUse);
+      return fits(group, fetch, lastUse);
     });
-    if (known == plan.groups.end())
+    if (known == plan.groups.end()) {
       plan.groups.push_back({{fetch}, lastUse});
-    else
-      known->fetches.push_back(fetch);
+      continue;
+    }
+    known->fetches.push_back(fetch);
+    if (known->lastUse->isBeforeInBlock(lastUse))
+      known->lastUse = lastUse;
   }
   for (size_t index = 0; index < plan.groups.size(); ++index) {
     FetchGroup &group = plan.groups[index];
     SmallVector<SmemType> tiles = group.getTiles();
+    bool isByThreads = group.fetches.front().isByThreads;
     unsigned ring = 0;
     for (; ring < plan.rings.size(); ++ring)
       if (plan.rings[ring].tiles == tiles &&
+          plan.rings[ring].isByThreads == isByThreads &&
           llvm::all_of(ArrayRef(plan.groups).take_front(index),
                        [&](const FetchGroup &other) {
                          return other.ring != ring ||
@@ -121,10 +150,16 @@ RingPlan sm::planRings(ArrayRef<TmaFetch> fetches) {
                        }))
         break;
     if (ring == plan.rings.size())
-      plan.rings.push_back({tiles});
+      plan.rings.push_back(
+          {tiles, isByThreads, /*isGivenByWarps=*/isByThreads});
     group.ring = ring;
     plan.rings[ring].isInLoop |= isInLoop(group.getPlace());
   }
+  for (const FetchGroup &group : plan.groups)
+    plan.rings[group.ring].isGivenByWarps |= !group.isOnlyMultiplied();
+  for (const FetchGroup &group : plan.groups)
+    if (!canBeGivenByWarps(group))
+      plan.rings[group.ring].isGivenByWarps = false;
   return plan;
 }
 

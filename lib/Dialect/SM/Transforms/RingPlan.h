@@ -21,7 +21,7 @@ namespace tessera::sm {
 
 /// Fetches of one block that fill one slot.
 struct FetchGroup {
-  SmallVector<TmaFetch> fetches;
+  SmallVector<RingFetch> fetches;
   /// The operation of their block after which nothing uses them.
   Operation *lastUse;
   unsigned ring = 0;
@@ -29,10 +29,16 @@ struct FetchGroup {
   /// Where the slot is taken, in all roles.
   FetchOp getPlace() const { return fetches.back().op; }
   SmallVector<SmemType> getTiles() const;
+  /// Whether products alone use the tiles.
+  bool isOnlyMultiplied() const;
 };
 
 struct PlannedRing {
   SmallVector<SmemType> tiles;
+  /// Who fills the slots.
+  bool isByThreads = false;
+  /// Whether each warp gives slots back once it has read them.
+  bool isGivenByWarps = false;
   bool isInLoop = false;
   int64_t stages = 1;
 
@@ -45,7 +51,7 @@ struct RingPlan {
 };
 
 /// Groups `fetches`, which stand in program order, and gives each group a ring.
-RingPlan planRings(ArrayRef<TmaFetch> fetches);
+RingPlan planRings(ArrayRef<RingFetch> fetches);
 
 /// The operation of the block of `fetch` after which nothing uses its tile;
 /// null with a reason if there is none.

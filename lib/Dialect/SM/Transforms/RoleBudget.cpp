@@ -72,3 +72,16 @@ int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
   return getTarget(kernel).sharedMemoryPerBlock - kReservedBytes -
          roles * (staged + moved);
 }
+
+LogicalResult sm::chooseStages(KernelOp kernel, RingPlan &plan,
+                               int64_t &available) {
+  llvm::DenseSet<Operation *> inRings;
+  for (const FetchGroup &group : plan.groups)
+    for (const RingFetch &fetch : group.fetches)
+      inRings.insert(fetch.op);
+  available =
+      getRingBytes(kernel, [&](FetchOp op) { return inRings.contains(op); });
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  return chooseStages(plan, schedule ? schedule.getStages() : 0, available,
+                      kernel.getPersistent());
+}

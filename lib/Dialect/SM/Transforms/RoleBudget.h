@@ -13,7 +13,7 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "RingPlan.h"
 
 namespace tessera::sm {
 
@@ -33,6 +33,11 @@ RegisterBudget splitRegisters(const GpuTarget &target, int64_t mathWarps,
 /// `kernel` take: tiles that they stage, and what moves between threads.
 /// `isRing` tells which fetches need none of their own.
 int64_t getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing);
+
+/// Sets the stages of all rings as the kernel's schedule and shared memory say;
+/// `available` becomes the bytes that are left for them. Fails if not even one
+/// stage of each fits.
+LogicalResult chooseStages(KernelOp kernel, RingPlan &plan, int64_t &available);
 
 } // namespace tessera::sm
 

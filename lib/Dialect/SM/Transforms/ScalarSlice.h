@@ -21,11 +21,12 @@
 
 namespace tessera::sm {
 
+/// Whether a value is at hand wherever a slice is cloned.
+using IsGiven = std::function<bool(Value)>;
+
 class ScalarSlice {
 public:
-  /// Values for which `isGiven` holds are at hand wherever the slice is cloned.
-  explicit ScalarSlice(std::function<bool(Value)> isGiven)
-      : isGiven(std::move(isGiven)) {}
+  explicit ScalarSlice(IsGiven isGiven) : isGiven(std::move(isGiven)) {}
 
   /// Adds the control flow around `op` and `values`, which it takes. On failure
   /// the slice is as it was, and `why` says what cannot be in it.
@@ -52,7 +53,7 @@ private:
   cloneWhile(scf::WhileOp loop, OpBuilder &builder, IRMapping &mapping,
              function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
 
-  std::function<bool(Value)> isGiven;
+  IsGiven isGiven;
   llvm::DenseSet<Value> values;
   /// Operations that are cloned, and those that were added.
   llvm::DenseSet<Operation *> ops, roots;

@@ -82,7 +82,7 @@ void sm::addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions) {
         ArrayAttr::get(kernel.getContext(), all.getArrayRef()));
 }
 
-FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
+FailureOr<RingFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
   tile::GlobalType global = op.getGlobalType();
   SmemType tile = op.getType();
   int64_t rank = global.getRank();
@@ -112,7 +112,7 @@ FailureOr<TmaFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
       getTmaCondition(getTarget(op), global, why);
   if (failed(condition))
     return failure();
-  TmaFetch result{op, *condition, {}};
+  RingFetch result{op, *condition, {}};
   for (auto [axis, dim] : llvm::enumerate(op.getDims()))
     if (!op.isInBounds(axis) &&
         !isSize(op.getLimits()[axis], global.getShape()[dim]))

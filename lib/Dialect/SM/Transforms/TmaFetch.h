@@ -18,16 +18,20 @@
 
 namespace tessera::sm {
 
-struct TmaFetch {
+/// A fetch that another role can do.
+struct RingFetch {
   FetchOp op;
   /// Must be 0 at launch; null if there is nothing to check.
   tile::SizeAttr condition;
   /// Axes of the tile that end before the tensor does.
   SmallVector<int64_t> clippedAxes;
+  /// Whether threads bring it, which clip it by themselves, and not a tensor
+  /// copy.
+  bool isByThreads = false;
 };
 
 /// What it takes to do `op` by TMA, or why that cannot be.
-FailureOr<TmaFetch> matchTmaFetch(FetchOp op, std::string &why);
+FailureOr<RingFetch> matchTmaFetch(FetchOp op, std::string &why);
 
 /// Whether `limit` is known to be `size`, and so where the tensor ends.
 bool isSize(Value limit, tile::SizeAttr size);

@@ -157,11 +157,11 @@ static FailureOr<TensorStore> match(OpTy op, std::string &why) {
 /// memory are taken; nothing if they do not fit. Without rings, one zero.
 static std::optional<SmallVector<int64_t>> getStages(KernelOp kernel,
                                                      int64_t bytes) {
-  SmallVector<TmaFetch> fetches;
+  SmallVector<RingFetch> fetches;
   llvm::DenseSet<Operation *> inRings;
   std::string why;
   kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
-    FailureOr<TmaFetch> fetch = matchTmaFetch(op, why);
+    FailureOr<RingFetch> fetch = matchTmaFetch(op, why);
     if (failed(fetch) || !findLastUse(op, why))
       return;
     fetches.push_back(*fetch);

@@ -15,9 +15,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PingPong.h"
-#include "RingPlan.h"
+#include "RingUse.h"
 #include "RoleBudget.h"
-#include "ScalarSlice.h"
+#include "StagedLoads.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
@@ -46,31 +46,8 @@ static llvm::SetVector<Operation *> findBeside(KernelOp kernel) {
   return beside;
 }
 
-static Value makeSlotTile(OpBuilder &builder, Location loc, Value slot,
-                          SmemType type, int64_t index) {
-  return SlotTileOp::create(builder, loc, type, slot, index);
-}
-
-/// The size that a copy is clipped by: `limit`, if it is that and all roles see
-/// it.
-static Value makeSize(OpBuilder &builder, Value limit, tile::SizeAttr size,
-                      Location loc) {
-  if (isSize(limit, size) &&
-      isa<KernelOp>(limit.getParentBlock()->getParentOp()))
-    return limit;
-  return tile::SizeOp::create(builder, loc, builder.getIndexType(), size);
-}
-
-/// Zeroes what lies inside of the tensor, but past the limits of the fetch.
-static void clip(OpBuilder &builder, const TmaFetch &fetch, Value tile) {
-  FetchOp op = fetch.op;
-  for (int64_t axis : fetch.clippedAxes) {
-    Value start = op.getIndices()[op.getDims()[axis]];
-    Value inTile = arith::SubIOp::create(builder, op.getLoc(),
-                                         op.getLimits()[axis], start);
-    ClipOp::create(builder, op.getLoc(), tile, axis, inTile);
-  }
-}
+/// Of the warps that load, those that fetch by threads.
+static constexpr int64_t kFetchWarps = 1;
 
 namespace {
 struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
@@ -95,30 +72,33 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
                   " warps leave no warpgroup for loads");
 
     llvm::SetVector<Operation *> beside = findBeside(kernel);
-    ScalarSlice slice([&](Value value) {
+    IsGiven isBeside = [&](Value value) {
       if (Operation *definition = value.getDefiningOp())
         return beside.contains(definition);
       return isa<KernelOp>(
           cast<BlockArgument>(value).getOwner()->getParentOp());
-    });
-    RingPlan plan = planRings(findFetches(kernel, slice));
+    };
+    SmallVector<RingFetch> fetches = findFetches(kernel, isBeside);
+    RingPlan plan = planRings(fetches);
     if (plan.groups.empty())
       return keep("it fetches nothing by tensor copies");
     if (!kernel.getPersistent() &&
         llvm::none_of(plan.rings, [](auto &ring) { return ring.isInLoop; }))
       return keep("it fetches nothing in a loop");
 
-    llvm::DenseSet<Operation *> inRings;
-    for (const FetchGroup &group : plan.groups)
-      for (const TmaFetch &fetch : group.fetches)
-        inRings.insert(fetch.op);
-    int64_t available =
-        getRingBytes(kernel, [&](FetchOp op) { return inRings.contains(op); });
-    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    int64_t wanted = schedule ? schedule.getStages() : 0;
-    if (failed(chooseStages(plan, wanted, available, kernel.getPersistent())))
+    int64_t available = 0;
+    if (failed(chooseStages(kernel, plan, available)))
       return keep("its rings do not fit into the " + Twine(available) +
                   " bytes of shared memory that are left");
+    plan = addStagedLoads(kernel, fetches, std::move(plan), isBeside,
+                          [&](LoadOp load, const Twine &why) {
+                            if (remarks)
+                              load.emitRemark()
+                                  << "this load is waited for where it stands: "
+                                  << why.str();
+                          });
+    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+    int64_t wanted = schedule ? schedule.getStages() : 0;
     if (remarks)
       for (auto [ring, planned] : llvm::enumerate(plan.rings))
         if (planned.isInLoop && planned.stages < wanted) {
@@ -128,16 +108,17 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
               << " bytes of shared memory are left for them";
           break;
         }
-    specialize(kernel, plan, slice, beside);
+    specialize(kernel, plan, isBeside, beside);
     ++numSpecialized;
   }
 
   /// The fetches that the load role can do; says why the others stay.
-  SmallVector<TmaFetch> findFetches(KernelOp kernel, ScalarSlice &slice) {
-    SmallVector<TmaFetch> found;
+  SmallVector<RingFetch> findFetches(KernelOp kernel, const IsGiven &isGiven) {
+    SmallVector<RingFetch> found;
+    ScalarSlice slice(isGiven);
     kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
       std::string why;
-      FailureOr<TmaFetch> fetch = matchTmaFetch(op, why);
+      FailureOr<RingFetch> fetch = matchTmaFetch(op, why);
       if (succeeded(fetch) && findLastUse(op, why) &&
           succeeded(slice.add(op, op.getIndices(), why)))
         found.push_back(*fetch);
@@ -148,7 +129,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     return found;
   }
 
-  void specialize(KernelOp kernel, RingPlan &plan, ScalarSlice &slice,
+  void specialize(KernelOp kernel, RingPlan &plan, const IsGiven &isGiven,
                   const llvm::SetVector<Operation *> &beside) {
     const GpuTarget &target = getTarget(kernel);
     Block &body = kernel.getBody().front();
@@ -159,10 +140,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     SmallVector<Value> rings;
     for (const PlannedRing &ring : plan.rings)
       rings.push_back(RingAllocOp::create(
-          builder, loc, RingType::get(context, ring.stages, ring.tiles)));
-    llvm::DenseMap<Operation *, const FetchGroup *> groupAt;
-    for (const FetchGroup &group : plan.groups)
-      groupAt[group.getPlace()] = &group;
+          builder, loc, RingType::get(context, ring.stages, ring.tiles),
+          ring.isGivenByWarps));
 
     builder.setInsertionPoint(body.getTerminator());
     auto makeRole = [&](StringRef name, int64_t warps) {
@@ -173,15 +152,14 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       role.getBody().emplaceBlock();
       return role;
     };
-    auto load = makeRole("load", target.warpsPerWarpgroup);
+    bool hasFetches =
+        llvm::any_of(plan.rings, [](auto &ring) { return ring.isByThreads; });
+    int64_t fetchWarps = hasFetches ? kFetchWarps : 0;
+    auto load = makeRole("load", target.warpsPerWarpgroup - fetchWarps);
     load.setElected(true);
-    IRMapping mapping;
-    OpBuilder inLoad = OpBuilder::atBlockEnd(&load.getBody().front());
-    slice.clone(body, inLoad, mapping,
-                [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
-                  if (const FetchGroup *group = groupAt.lookup(op))
-                    fill(at, *group, rings[group->ring], mapping);
-                });
+    cloneFilling(load, plan, rings, isGiven);
+    if (hasFetches)
+      cloneFilling(makeRole("fetch", fetchWarps), plan, rings, isGiven);
 
     auto math = makeRole("math", mathWarps);
     Block &inMath = math.getBody().front();
@@ -191,17 +169,42 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     for (const FetchGroup &group : plan.groups) {
       bool isFilledAgain =
           kernel.getPersistent() || plan.rings[group.ring].isInLoop;
-      use(group, rings[group.ring], isFilledAgain);
+      useSlot(group, rings[group.ring], isFilledAgain);
     }
 
     bool isInTurn = splitMath(math);
-    shareRegisters(kernel, plan.rings.size() > 1 || isInTurn);
+    // Threads that fetch hold positions of several rows.
+    shareRegisters(kernel, !hasFetches && (plan.rings.size() > 1 || isInTurn));
     kernel.setForm(Form::Scheduled);
     SmallVector<tile::SizeAttr> conditions;
     for (const FetchGroup &group : plan.groups)
-      for (const TmaFetch &fetch : group.fetches)
+      for (const RingFetch &fetch : group.fetches)
         conditions.push_back(fetch.condition);
     addConditions(kernel, conditions);
+  }
+
+  /// Lets `role` fill the rings that are its own to fill.
+  static void cloneFilling(RoleOp role, const RingPlan &plan,
+                           ArrayRef<Value> rings, const IsGiven &isGiven) {
+    ScalarSlice slice(isGiven);
+    llvm::DenseMap<Operation *, const FetchGroup *> groupAt;
+    for (const FetchGroup &group : plan.groups) {
+      if (plan.rings[group.ring].isByThreads == role.getElected())
+        continue;
+      groupAt[group.getPlace()] = &group;
+      std::string why;
+      for (const RingFetch &fetch : group.fetches)
+        if (failed(slice.add(fetch.op, getPositions(fetch), why)))
+          llvm_unreachable("the slice was found when rings were planned");
+    }
+    IRMapping mapping;
+    OpBuilder builder = OpBuilder::atBlockEnd(&role.getBody().front());
+    Block &body = role->getParentOfType<KernelOp>().getBody().front();
+    slice.clone(body, builder, mapping,
+                [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
+                  if (const FetchGroup *group = groupAt.lookup(op))
+                    fillSlot(at, *group, rings[group->ring], mapping);
+                });
   }
 
   /// Makes roles of `math` that compute in turn, if the schedule wants that.
@@ -235,94 +238,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
         splitRegisters(target, warps - loadWarps,
                        schedule ? schedule.getRegisters() : 0, favoursMath);
     for (RoleOp role : roles)
-      role.setRegisters(role.getElected() ? budget.load : budget.math);
-  }
-
-  /// What the load role does at the place of a group.
-  static void fill(OpBuilder &builder, const FetchGroup &group, Value ring,
-                   IRMapping &mapping) {
-    FetchOp place = group.getPlace();
-    SmallVector<SmemType> tiles = group.getTiles();
-    auto slotType = SlotType::get(builder.getContext(), tiles);
-    Value slot = RingAcquireOp::create(builder, place.getLoc(), slotType, ring);
-    for (auto [index, fetch] : llvm::enumerate(group.fetches)) {
-      FetchOp op = fetch.op;
-      Location loc = op.getLoc();
-      Value tile = makeSlotTile(builder, loc, slot, tiles[index], index);
-      SmallVector<Value> indices, limits;
-      for (Value position : op.getIndices())
-        indices.push_back(mapping.lookupOrDefault(position));
-      for (auto [limit, dim] : llvm::zip(op.getLimits(), op.getDims()))
-        limits.push_back(
-            makeSize(builder, limit, op.getGlobalType().getShape()[dim], loc));
-      CopyStartOp::create(builder, loc, op.getGlobal(), indices, limits,
-                          /*mask=*/Value(), op.getDimsAttr(),
-                          op.getInBoundsAttr(), tile);
-    }
-    RingCommitOp::create(builder, place.getLoc(), slot);
-  }
-
-  /// Lets the warps of a role meet if no product of `fetch` has run since its
-  /// slot was taken: one that still waits for this phase of the barrier would
-  /// miss it if the stage were filled again, and again.
-  static void meetWithoutProducts(OpBuilder &builder, const TmaFetch &fetch) {
-    FetchOp op = fetch.op;
-    Location loc = op.getLoc();
-    Value skipped;
-    for (Operation *user : op->getUsers()) {
-      if (user->getBlock() == op->getBlock())
-        return;
-      auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
-      if (!loop || loop->getBlock() != op->getBlock() || loop.getUnsignedCmp())
-        continue;
-      Value isIdle =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                loop.getLowerBound(), loop.getUpperBound());
-      skipped = skipped ? arith::AndIOp::create(builder, loc, skipped, isIdle)
-                        : isIdle;
-    }
-    if (!skipped) {
-      BarrierOp::create(builder, loc);
-      return;
-    }
-    auto branch = scf::IfOp::create(builder, loc, skipped,
-                                    /*withElseRegion=*/false);
-    OpBuilder inner = branch.getThenBodyBuilder();
-    BarrierOp::create(inner, loc);
-  }
-
-  /// Replaces the fetches of a group by a slot of its ring.
-  static void use(const FetchGroup &group, Value ring, bool isFilledAgain) {
-    FetchOp place = group.getPlace();
-    OpBuilder builder(place);
-    // One thread of a warpgroup gives the slot back for all. Warps of a product
-    // end together; those that read for themselves have to meet first.
-    bool isOnlyMultiplied = llvm::all_of(group.fetches, [](TmaFetch fetch) {
-      return llvm::all_of(fetch.op->getUsers(), llvm::IsaPred<MmaOp>);
-    });
-    SmallVector<SmemType> tiles = group.getTiles();
-    auto slotType = SlotType::get(builder.getContext(), tiles);
-    Value slot = RingWaitOp::create(builder, place.getLoc(), slotType, ring);
-    builder.setInsertionPointAfter(group.lastUse);
-    if (!isOnlyMultiplied)
-      BarrierOp::create(builder, group.lastUse->getLoc());
-    else if (isFilledAgain)
-      meetWithoutProducts(builder, group.fetches.front());
-    RingReleaseOp::create(builder, group.lastUse->getLoc(), slot);
-    builder.setInsertionPoint(place);
-    for (auto [index, fetch] : llvm::enumerate(group.fetches)) {
-      FetchOp op = fetch.op;
-      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-        if (user->getBlock() == place->getBlock() &&
-            user->isBeforeInBlock(place))
-          user->moveAfter(place);
-      Value tile =
-          makeSlotTile(builder, op.getLoc(), slot, tiles[index], index);
-      clip(builder, fetch, tile);
-      op.getResult().replaceAllUsesWith(tile);
-    }
-    for (const TmaFetch &fetch : group.fetches)
-      FetchOp(fetch.op).erase();
+      role.setRegisters(role.getFirstWarp() < loadWarps ? budget.load
+                                                        : budget.math);
   }
 };
 } // namespace

@@ -244,3 +244,77 @@ sm.kernel @sums(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, 256] x b
     sm.store %s to %c[%p, %c0] dims [1] limits(%c256) : tensor<256xf32, #row>, !tile.global<[M, 256] x f32, out>, index, index
   }
 }
+
+// -----
+
+// Loads of loops of products that stay where they are; a kernel with others has roles all the same.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!row = tensor<32xf32, #sm.layout<"32 = register[2*(1) 4*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
+!short = tensor<16xf32, #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
+!at = tensor<32xi32, #sm.layout<"32 = register[2*(1) 4*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
+!wide = tensor<64x16xf32, #acc>
+sm.kernel @loads(%x: !tile.global<[N, 64] x bf16>, %s: !tile.global<[N, 32] x f32>, %z: !tile.global<[N, 15] x f32>,
+                 %y: !tile.global<[N, 32] x f32, inout>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c15 = arith.constant 15 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %at = arith.constant dense<0> : !at
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+    // expected-remark @below {{this load is waited for where it stands: the kernel writes this tensor}}
+    %l0 = sm.load %y[%i, %c0] dims [1] limits(%c32) : !tile.global<[N, 32] x f32, inout>, index, index -> !row
+    // expected-remark @below {{this load is waited for where it stands: what is not valid there is not zero}}
+    %l1 = sm.load %s[%i, %c0] dims [1] limits(%c32) fill(-1.0 : f32) : !tile.global<[N, 32] x f32>, index, index -> !row
+    // expected-remark @below {{this load is waited for where it stands: it gathers}}
+    %l2 = sm.load %s[%i, %at] dims [1] limits(%c32) : !tile.global<[N, 32] x f32>, index, !at -> !row
+    // expected-remark @below {{this load is waited for where it stands: stages of 64 bytes do not begin at multiples of 128 bytes}}
+    %l3 = sm.load %s[%i, %c0] dims [1] limits(%c16) : !tile.global<[N, 32] x f32>, index, index -> !short
+    // expected-remark @below {{this load is waited for where it stands: rows of 15 elements do not start at multiples of 16 bytes}}
+    %l4 = sm.load %z[%i, %c0] dims [0, 1] limits(%N, %c15) : !tile.global<[N, 15] x f32>, index, index -> !wide
+    %none = tensor.extract %d[%c0, %c0] : tensor<64x16xf32, #acc>
+    %f = arith.fptosi %none : f32 to i32
+    %k = arith.index_cast %f : i32 to index
+    // expected-remark @below {{this load is waited for where it stands: its position or whether it is done depends on a tile}}
+    %l5 = sm.load %s[%k, %c0] dims [1] limits(%c32) : !tile.global<[N, 32] x f32>, index, index -> !row
+    %s0 = arith.addf %l0, %l1 : !row
+    %s1 = arith.addf %l2, %l5 : !row
+    %s2 = arith.addf %s0, %s1 : !row
+    sm.store %s2 to %y[%i, %c0] dims [1] limits(%c32) : !row, !tile.global<[N, 32] x f32, inout>, index, index
+    sm.store %l3 to %y[%i, %c0] dims [1] limits(%c16) : !short, !tile.global<[N, 32] x f32, inout>, index, index
+    sm.store %l4 to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : !wide, !tile.global<[N, 32] x f32, inout>, index, index
+  }
+}
+
+// -----
+
+// A tile for which two stages of all rings are too much.
+
+#acc = #sm.layout<"64x256 = register[2*(0,1) 2*(8,0) 32*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x256xbf16, swizzle = 128>
+!bias = tensor<64x256xf32, #acc>
+sm.kernel @bias(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[N, 256] x bf16>, %bias: !tile.global<[N, 256] x f32>,
+                %y: !tile.global<[N, 256] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %N = tile.size N
+  scf.for %i = %c0 to %N step %c64 {
+    %s = sm.scratch : !sm.smem<128x128xf32>
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %u = sm.fetch %w[%i, %c0] dims [0, 1] limits(%N, %c256) : !tile.global<[N, 256] x bf16>, index, index -> !b
+    // expected-remark @below {{this load is waited for where it stands: rings of it and of what products take do not fit into the 164864 bytes of shared memory that are left}}
+    %l = sm.load %bias[%i, %c0] dims [0, 1] limits(%N, %c256) : !tile.global<[N, 256] x f32>, index, index -> !bias
+    %d = sm.mma %t, %u, %l : !a, !b, !bias
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c256) : !bias, !tile.global<[N, 256] x f32, out>, index, index
+  }
+}

@@ -248,8 +248,8 @@ sm.kernel @conditional(%x: !tile.global<[M, 64] x bf16>, %c: i1) grid() warps(4)
 
 #wide = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 // CHECK-LABEL: sm.kernel @read_first
-// CHECK: %[[BOTH:.*]] = sm.ring.alloc : !sm.ring<{{.}} x [!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>
-// CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<{{.}} x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: %[[BOTH:.*]] = sm.ring.alloc warps : !sm.ring<{{.}} x [!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc warps : !sm.ring<{{.}} x [!sm.smem<64x64xbf16, swizzle = 128>]>
 // CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<{{.}} x [!sm.smem<64x16xbf16, swizzle = 32>]>
 // CHECK: sm.role "math"
 // CHECK: %[[SLOT:.*]] = sm.ring.wait %[[BOTH]]
@@ -257,7 +257,6 @@ sm.kernel @conditional(%x: !tile.global<[M, 64] x bf16>, %c: i1) grid() warps(4)
 // CHECK-NEXT: %[[B:.*]] = sm.slot.tile %[[SLOT]][1]
 // CHECK-NEXT: sm.read %[[A]]
 // CHECK-NEXT: sm.mma %[[A]], %[[B]]
-// CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.ring.release %[[SLOT]]
 // CHECK: sm.ring.wait %[[X]]
 // CHECK: sm.read
@@ -279,5 +278,61 @@ sm.kernel @read_first(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16]
     sm.store %r1 to %y[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xbf16, #wide>, !tile.global<[M, 64] x bf16, out>, index, index
     %u1 = sm.fetch %w[%i, %c0] dims [0, 1] limits(%M, %c16) : !tile.global<[M, 16] x bf16>, index, index -> !b
     %e = sm.mma %t1, %u1, %zero : !a, !b, tensor<64x16xf32, #acc>
+  }
+}
+
+// What the loop loads for its arithmetic arrives ahead as well: rows together, by the threads of a
+// warp, and the tile that is converted before it is multiplied by a tensor copy. Each warp gives
+// back what it has read. A row is fetched with the limits and the mask that it was loaded with.
+
+#opa = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!col = tensor<32xf32, #sm.layout<"32 = register[2*(1) 4*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
+// CHECK-LABEL: sm.kernel @staged
+// CHECK: %[[ROWS:.*]] = sm.ring.alloc warps : !sm.ring<4 x [!sm.smem<32xf32>, !sm.smem<32xf32>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc warps : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x16xbf16, swizzle = 32>]>
+// CHECK: sm.role "load" warps(3) registers(40) elected {
+// CHECK:   scf.for
+// CHECK-NOT: %[[ROWS]]
+// CHECK:     sm.ring.acquire %[[X]]
+// CHECK:     sm.copy.start %x
+// CHECK:     sm.ring.acquire %[[W]]
+// CHECK: sm.role "fetch" warps(1) registers(40) {
+// CHECK:   scf.for %[[I:.*]] =
+// CHECK:     %[[INSIDE:.*]] = arith.cmpi ult, %[[I]]
+// CHECK:     %[[SLOT:.*]] = sm.ring.acquire %[[ROWS]]
+// CHECK:     %[[T:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK:     sm.fetch.start %s[%[[I]], %{{.*}}] dims [1] limits(%{{.*}}) mask(%[[INSIDE]]) into %[[T]]
+// CHECK:     sm.fetch.start %g[
+// CHECK:     sm.ring.commit %[[SLOT]]
+// CHECK: sm.role "math" warps(4) registers(248) {
+// CHECK:   scf.for
+// CHECK:     sm.ring.wait %[[X]]
+// CHECK:     %[[SLOT:.*]] = sm.ring.wait %[[ROWS]]
+// CHECK:     sm.read
+// CHECK-NOT: sm.load
+// CHECK-NOT: sm.barrier
+// CHECK:     sm.ring.release %[[SLOT]]
+sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16] x bf16>,
+                  %s: !tile.global<[B, 32] x f32>, %g: !tile.global<[B, 32] x f32>,
+                  %y: !tile.global<[B, 32] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %B = tile.size B
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %r = scf.for %i = %c0 to %M step %c64 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+    %inside = arith.cmpi ult, %i, %B : index
+    %s0 = sm.load %s[%i, %c0] dims [1] limits(%c32) mask(%inside) : !tile.global<[B, 32] x f32>, index, index -> !col
+    %t = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> tensor<64x64xbf16, #opa>
+    %twice = arith.addf %t, %t : tensor<64x64xbf16, #opa>
+    %u = sm.fetch %w[%i, %c0] dims [0, 1] limits(%M, %c16) : !tile.global<[M, 16] x bf16>, index, index -> !b
+    %d = sm.mma %twice, %u, %sum : tensor<64x64xbf16, #opa>, !b, tensor<64x16xf32, #acc>
+    %g0 = sm.load %g[%i, %c0] dims [1] limits(%c32) mask(%inside) : !tile.global<[B, 32] x f32>, index, index -> !col
+    %both = arith.addf %s0, %g0 : !col
+    sm.store %both to %y[%i, %c0] dims [1] limits(%c32) mask(%inside) : !col, !tile.global<[B, 32] x f32, out>, index, index
+    scf.yield %d : tensor<64x16xf32, #acc>
   }
 }

@@ -92,6 +92,10 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     work moves into a role "math", which waits for slots where it fetched and releases
     them after their last use.
 
+    What loops of products load for their arithmetic becomes rings, too: tiles of rank 2
+    by tensor copies, rows by a role "fetch" of one warp, whose threads bring them
+    (`sm.fetch.start`). Loads for which that cannot be stay as they are.
+
     A fetch is such a copy if no mask but the bounds of the tensor applies, its tensor is
     only read, its last dimension is that of the tensor, all strides are multiples of 16
     bytes, the tile is a sequence of boxes, and its position does not depend on tiles.
@@ -217,7 +221,8 @@ def AdvanceLoadsPass : SM_KernelPass<"sm-advance-loads"> {
   let description = [{
     A load that stands after a product in its block, such as a row of statistics that scores
     are combined with, is moved between the issue and the await of that product, with the
-    scalars that it needs: its latency runs beside the product instead of after it.
+    scalars that it needs: its latency runs beside the product instead of after it. So is
+    the read of a short row that another role has brought.
 
     Loads stay where they are if the kernel writes their tensor, if the product reads
     registers, if their place is computed after the product, or if the role has too few

@@ -1,0 +1,33 @@
+//===- RingUse.h - Slots in place of fetches --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What roles do where the kernel fetched: one takes a slot and fills it, the
+// others wait for it and give it back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGUSE_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGUSE_H
+
+#include "RingPlan.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace tessera::sm {
+
+/// Fills a slot of `ring` with what `group` fetches; `mapping` has the scalars
+/// of the role that does so.
+void fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
+              IRMapping &mapping);
+
+/// Replaces the fetches of `group` by a slot of `ring`. `isFilledAgain` says
+/// whether its stages are.
+void useSlot(const FetchGroup &group, Value ring, bool isFilledAgain);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGUSE_H

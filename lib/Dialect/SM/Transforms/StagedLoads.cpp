@@ -1,0 +1,229 @@
+//===- StagedLoads.cpp - Loads that another role can bring ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StagedLoads.h"
+#include "RoleBudget.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// The loop that `load` stands in, if it multiplies.
+static scf::ForOp findProductLoop(LoadOp load) {
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  if (!loop || loop.getBody()->getOps<MmaOp>().empty())
+    return nullptr;
+  return loop;
+}
+
+/// Why shared memory cannot be filled with what `load` loads; empty if it can.
+static StringRef getObstacle(LoadOp load) {
+  if (load.getGlobalType().isWritable())
+    return "the kernel writes this tensor";
+  if (load.getFillAttr() && !isPositiveZero(load.getFillAttr()))
+    return "what is not valid there is not zero";
+  if (llvm::any_of(load.getIndices(), [](Value index) {
+        return isa<RankedTensorType>(index.getType());
+      }))
+    return "it gathers";
+  return "";
+}
+
+/// Moves `op`, and what it is computed from in its block, before `place`;
+/// without doing anything if that is more than scalars.
+static LogicalResult hoist(Operation *op, Operation *place) {
+  llvm::SetVector<Operation *> slice;
+  slice.insert(op);
+  for (unsigned next = 0; next < slice.size(); ++next)
+    for (Value operand : slice[next]->getOperands()) {
+      Operation *definition = operand.getDefiningOp();
+      if (!definition || definition->getBlock() != op->getBlock() ||
+          definition->isBeforeInBlock(place))
+        continue;
+      if (definition->getNumRegions() != 0 || !isMemoryEffectFree(definition) ||
+          definition == place || !operand.getType().isIntOrIndexOrFloat())
+        return failure();
+      slice.insert(definition);
+    }
+  SmallVector<Operation *> order(slice.begin(), slice.end());
+  llvm::sort(order,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *moved : order)
+    moved->moveBefore(place);
+  return success();
+}
+
+/// The first op of a loop body that is more than the arithmetic of scalars.
+static Operation *getPlace(scf::ForOp loop) {
+  for (Operation &op : *loop.getBody())
+    if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op) ||
+        !llvm::all_of(op.getResultTypes(),
+                      [](Type type) { return type.isIntOrIndexOrFloat(); }))
+      return &op;
+  return loop.getBody()->getTerminator();
+}
+
+/// Rows are read by threads alone; other tiles arrive by tensor copies.
+static SmemType getStageType(RankedTensorType tile) {
+  if (tile.getRank() > 1)
+    return SmemType::getWidest(tile);
+  return SmemType::get(tile.getContext(), tile.getShape(),
+                       tile.getElementType(), layout::Swizzle::None);
+}
+
+void StagedLoads::stage(LoadOp load, Operation *place) {
+  OpBuilder builder(load);
+  RankedTensorType type = cast<RankedTensorType>(load.getType());
+  auto fetch = FetchOp::create(
+      builder, load.getLoc(), getStageType(type), load.getGlobal(),
+      load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
+      load.getInBoundsAttr(), /*address=*/IntegerAttr());
+  // Where its position is computed late, it stays where it is.
+  (void)hoist(fetch, place);
+  auto read = ReadOp::create(builder, load.getLoc(), type, fetch);
+  load.getResult().replaceAllUsesWith(read);
+  loads[fetch] = {load, read};
+}
+
+StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
+  SmallVector<LoadOp> found;
+  kernel.walk([&](LoadOp load) {
+    if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load))
+      return;
+    if (StringRef obstacle = getObstacle(load); !obstacle.empty())
+      return refuse(load, obstacle);
+    found.push_back(load);
+  });
+  llvm::DenseMap<Operation *, Operation *> places;
+  for (LoadOp load : found) {
+    scf::ForOp loop = findProductLoop(load);
+    auto [place, isNew] = places.try_emplace(loop);
+    if (isNew)
+      place->second = getPlace(loop);
+    stage(load, place->second);
+  }
+}
+
+SmallVector<FetchOp> StagedLoads::getFetches() const {
+  return llvm::map_to_vector(
+      loads, [](const auto &entry) { return cast<FetchOp>(entry.first); });
+}
+
+void StagedLoads::revert(FetchOp fetch) {
+  Staged staged = loads.lookup(fetch);
+  staged.read.replaceAllUsesWith(staged.load.getResult());
+  staged.read.erase();
+  loads.erase(fetch);
+  fetch.erase();
+}
+
+void StagedLoads::commit() {
+  for (auto &[fetch, staged] : loads)
+    staged.load.erase();
+  loads.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+/// The stages that rings in loops keep at least when tiles join them.
+static constexpr int64_t kLeastStages = 2;
+
+SmallVector<Value> sm::getPositions(const RingFetch &fetch) {
+  FetchOp op = fetch.op;
+  SmallVector<Value> values(op.getIndices());
+  if (!fetch.isByThreads)
+    return values;
+  llvm::append_range(values, op.getLimits());
+  if (op.getMask())
+    values.push_back(op.getMask());
+  return values;
+}
+
+/// How `fetch`, of a load, arrives from another role; or why it cannot.
+static FailureOr<RingFetch> match(FetchOp fetch, const IsGiven &isGiven,
+                                  std::string &why) {
+  SmemType tile = fetch.getType();
+  RingFetch result{fetch, {}, {}, /*isByThreads=*/true};
+  if (tile.getRank() > 1) {
+    FailureOr<RingFetch> copy = matchTmaFetch(fetch, why);
+    if (failed(copy))
+      return failure();
+    result = *copy;
+  } else if (tile.getBytes() % tile.getAlignment() != 0) {
+    why = ("stages of " + Twine(tile.getBytes()) +
+           " bytes do not begin at multiples of " + Twine(tile.getAlignment()) +
+           " bytes")
+              .str();
+    return failure();
+  }
+  ScalarSlice slice(isGiven);
+  if (failed(slice.add(fetch, getPositions(result), why)))
+    return failure();
+  return result;
+}
+
+static int64_t getLoopStages(const RingPlan &plan) {
+  for (const PlannedRing &ring : plan.rings)
+    if (ring.isInLoop)
+      return ring.stages;
+  return 0;
+}
+
+RingPlan sm::addStagedLoads(KernelOp kernel, ArrayRef<RingFetch> fetches,
+                            RingPlan plan, const IsGiven &isGiven,
+                            RefuseLoad refuse) {
+  llvm::DenseMap<Operation *, RingFetch> all;
+  for (const RingFetch &fetch : fetches)
+    all[fetch.op] = fetch;
+  StagedLoads staged(kernel, refuse);
+  auto revert = [&](FetchOp fetch, const Twine &why) {
+    refuse(staged.getLoad(fetch), why);
+    all.erase(fetch);
+    staged.revert(fetch);
+  };
+  for (FetchOp fetch : staged.getFetches()) {
+    std::string why;
+    FailureOr<RingFetch> found = match(fetch, isGiven, why);
+    if (succeeded(found))
+      all[fetch] = *found;
+    else
+      revert(fetch, why);
+  }
+  int64_t available = 0;
+  auto planAll = [&]() -> FailureOr<RingPlan> {
+    SmallVector<RingFetch> inOrder;
+    kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
+      if (auto known = all.find(op); known != all.end())
+        inOrder.push_back(known->second);
+    });
+    RingPlan more = planRings(inOrder);
+    if (failed(chooseStages(kernel, more, available)) ||
+        getLoopStages(more) < std::min(getLoopStages(plan), kLeastStages))
+      return failure();
+    return more;
+  };
+  FailureOr<RingPlan> more = planAll();
+  // Tiles are large, rows are not.
+  for (bool areRows : {false, true}) {
+    if (succeeded(more))
+      break;
+    for (FetchOp fetch : staged.getFetches())
+      if (all[fetch].isByThreads == areRows)
+        revert(fetch, "rings of it and of what products take do not fit into "
+                      "the " +
+                          Twine(available) +
+                          " bytes of shared memory that are left");
+    more = planAll();
+  }
+  staged.commit();
+  return succeeded(more) ? *more : plan;
+}
