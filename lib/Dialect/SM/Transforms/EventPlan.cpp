@@ -204,7 +204,11 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
     first = end;
   }
   placeTurns(/*isTaken=*/false);
-  // What no product needs: as soon as the oldest one in flight permits.
+  // What no product needs: as soon as the oldest one in flight permits. Beside
+  // a single product nothing else runs, so that it is awaited after all that
+  // does not need it; beside others that only takes registers.
+  if (products.size() == 1)
+    placeReady();
   while (true) {
     bool waits = placeAwait();
     if (!placeReady() && !waits)

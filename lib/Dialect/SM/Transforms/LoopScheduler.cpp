@@ -202,13 +202,17 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
         return scheduler.scheduleAccumulation(why);
       }))
     return success();
-  // One product, whose result the iteration needs.
-  if (llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>()))
-    return failure();
-  return success(isPlanned([&](LoopScheduler &scheduler) {
-                   return scheduler.scheduleDependent(takesTurns, why);
-                 }) ||
-                 isPlanned([&](LoopScheduler &scheduler) {
-                   return scheduler.scheduleInIteration(why);
-                 }));
+  // One product that does not add up: what it lacks for that says more.
+  bool isSingle = llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>());
+  std::string reason;
+  if (isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleDependent(takesTurns, reason);
+      }) ||
+      isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleInIteration(reason);
+      }))
+    return success();
+  if (!isSingle)
+    why = reason;
+  return failure();
 }

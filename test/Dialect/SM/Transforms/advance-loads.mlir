@@ -189,3 +189,64 @@ sm.kernel @planned(%x: !tile.global<[B, 16] x f32>) grid() warps(4) {
   %d = sm.mma %a, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
   %row = sm.load %x[%c0, %c0] dims [1] limits(%c16) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
 }
+
+// A row that another role has brought is waited for and read beside the product, too, and its slot
+// given back at once. One of more registers is read where it is used.
+!short = !sm.smem<32xf32>
+!long = !sm.smem<256xf32>
+#short = #sm.layout<"32 = register[2*(1) 4*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+#long = #sm.layout<"256 = register[2*(1) 32*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+// CHECK-LABEL: sm.kernel @rows
+// CHECK: %[[SHORT:.*]] = sm.ring.alloc warps : !sm.ring<2 x [!sm.smem<32xf32>]>
+// CHECK: %[[LONG:.*]] = sm.ring.alloc warps : !sm.ring<2 x [!sm.smem<256xf32>]>
+// CHECK: sm.role "math"
+// CHECK: sm.mma.issue
+// CHECK-NEXT: %[[S:.*]] = sm.ring.wait %[[SHORT]]
+// CHECK-NEXT: %[[T:.*]] = sm.slot.tile %[[S]][0]
+// CHECK-NEXT: sm.read %[[T]]
+// CHECK-NEXT: sm.ring.release %[[S]]
+// CHECK-NEXT: sm.mma.await
+// CHECK: sm.ring.wait %[[LONG]]
+sm.kernel @rows(%x: !tile.global<[B, 32] x f32>, %y: !tile.global<[B, 256] x f32>, %u: !tile.global<[B, 32] x f32, out>,
+                %v: !tile.global<[B, 256] x f32, out>) grid() warps(8) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a]>
+  %short = sm.ring.alloc warps : !sm.ring<2 x [!short]>
+  %long = sm.ring.alloc warps : !sm.ring<2 x [!long]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c256 = arith.constant 256 : index
+  %B = tile.size B
+  sm.role "fetch" warps(4) registers(40) {
+    scf.for %i = %c0 to %B step %c1 {
+      %s = sm.ring.acquire %short : !sm.ring<2 x [!short]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!short]>
+      sm.fetch.start %x[%i, %c0] dims [1] limits(%c32) into %t : !tile.global<[B, 32] x f32>, index, index, !short
+      sm.ring.commit %s : !sm.slot<[!short]>
+      %l = sm.ring.acquire %long : !sm.ring<2 x [!long]>
+      %w = sm.slot.tile %l[0] : !sm.slot<[!long]>
+      sm.fetch.start %y[%i, %c0] dims [1] limits(%c256) into %w : !tile.global<[B, 256] x f32>, index, index, !long
+      sm.ring.commit %l : !sm.slot<[!long]>
+    }
+  }
+  sm.role "math" warps(4) registers(200) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+    scf.for %i = %c0 to %B step %c1 {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
+      %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+      sm.ring.release %s : !sm.slot<[!a]>
+      %s1 = sm.ring.wait %short : !sm.ring<2 x [!short]>
+      %t1 = sm.slot.tile %s1[0] : !sm.slot<[!short]>
+      %x1 = sm.read %t1 : !short -> tensor<32xf32, #short>
+      %s2 = sm.ring.wait %long : !sm.ring<2 x [!long]>
+      %t2 = sm.slot.tile %s2[0] : !sm.slot<[!long]>
+      %x2 = sm.read %t2 : !long -> tensor<256xf32, #long>
+      sm.store %x1 to %u[%i, %c0] dims [1] limits(%c32) : tensor<32xf32, #short>, !tile.global<[B, 32] x f32, out>, index, index
+      sm.store %x2 to %v[%i, %c0] dims [1] limits(%c256) : tensor<256xf32, #long>, !tile.global<[B, 256] x f32, out>, index, index
+      sm.ring.release %s1 : !sm.slot<[!short]>
+      sm.ring.release %s2 : !sm.slot<[!long]>
+    }
+  }
+}

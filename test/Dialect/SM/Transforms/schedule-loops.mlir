@@ -145,3 +145,26 @@ sm.kernel @grid(%n: index) grid() warps(4) {
     scf.yield %d : !t
   }
 }
+
+// Beside a single product runs all that does not need it.
+#ev_acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+// CHECK-LABEL: sm.kernel @beside_one
+// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 0>
+// CHECK: sm.mma.await {{.*}}sm.event = #sm.event<0, 2>
+// CHECK: math.exp2 {{.*}}sm.event = #sm.event<0, 1>
+// CHECK: arith.addf {{.*}}sm.event = #sm.event<0, 3>
+sm.kernel @beside_one(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+    %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+    %z = arith.constant dense<0.0> : tensor<64x16xf32, #ev_acc>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x16xf32, #ev_acc>) {
+      %d = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #ev_acc>
+      %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
+      %s = arith.addf %d, %e : tensor<64x16xf32, #ev_acc>
+      scf.yield %s : tensor<64x16xf32, #ev_acc>
+    }
+  }
+}
