@@ -18,8 +18,7 @@ using namespace tessera::sm;
 /// late events need, unless it depends on a product that is not.
 void EventPlan::assignStages() {
   unsigned count = events.getOps().size();
-  SmallVector<bool> followsProduct(count), isNeededNow(count),
-      isNeededLate(count);
+  SmallVector<bool> followsProduct(count);
   SmallVector<SmallVector<unsigned>> before(count), after(count);
   for (const Dependence &dependence : events.getDependences())
     if (dependence.distance == 0) {
