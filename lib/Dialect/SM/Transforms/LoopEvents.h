@@ -26,9 +26,6 @@ struct Dependence {
   int64_t distance;
 };
 
-/// The most stages that a plan may have: what runs an iteration late has 1.
-inline constexpr int64_t kLastStage = 1;
-
 /// The events of one loop, numbered as its body lists them.
 class LoopEvents {
 public:
