@@ -57,12 +57,6 @@ static void add(RegisterPeak &peak, Operation *op,
 
 LoopScheduler::LoopScheduler(scf::ForOp loop)
     : loop(loop), role(loop->getParentOfType<RoleOp>()) {
-  RegisterPressure pressure(role);
-  add(available, loop, pressure);
-  int64_t forTiles = getRegisterBudget(role) - pressure.getBesideTiles();
-  available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
-  available.ofProducts =
-      std::max(available.ofProducts, forTiles - kGapsOfProducts);
   for (MmaOp product :
        llvm::make_early_inc_range(loop.getBody()->getOps<MmaOp>()))
     products.push_back(
@@ -95,8 +89,24 @@ LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
 // All in their iteration
 //===----------------------------------------------------------------------===//
 
-/// Whether the role has registers for what the events of the loop say.
-bool LoopScheduler::fits(std::string &why) {
+/// The registers that a plan of `loop`, whose products are not split yet, may
+/// take. A plan may always take what the loop takes as it is, even if that is
+/// more than the role has.
+static RegisterPeak getAvailable(scf::ForOp loop) {
+  auto role = loop->getParentOfType<RoleOp>();
+  RegisterPressure pressure(role);
+  RegisterPeak available;
+  add(available, loop, pressure);
+  int64_t forTiles = getRegisterBudget(role) - pressure.getBesideTiles();
+  available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
+  available.ofProducts =
+      std::max(available.ofProducts, forTiles - kGapsOfProducts);
+  return available;
+}
+
+/// Whether the loop, planned as its events say, takes no more registers than
+/// `available`.
+bool LoopScheduler::fits(const RegisterPeak &available, std::string &why) {
   IRMapping mapping;
   auto trial = cast<RoleOp>(OpBuilder(role).clone(*role, mapping));
   auto planned = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
@@ -123,7 +133,8 @@ bool LoopScheduler::fits(std::string &why) {
   return false;
 }
 
-LogicalResult LoopScheduler::scheduleInIteration(std::string &why) {
+LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
+                                                 std::string &why) {
   if (failed(findEvents(why)))
     return failure();
   SmallVector<PlannedProduct> early =
@@ -153,7 +164,7 @@ LogicalResult LoopScheduler::scheduleInIteration(std::string &why) {
             "each needs the one before, and nothing is left to do meanwhile";
       if (succeeded(plan) && plan->overlaps()) {
         plan->annotate();
-        if (fits(reason))
+        if (fits(available, reason))
           return success();
       }
       // The first plan says what the loop lacks.
@@ -205,10 +216,12 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   // One product, whose result the iteration needs.
   if (llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>()))
     return failure();
+  if (isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleDependent(takesTurns, why);
+      }))
+    return success();
+  RegisterPeak available = getAvailable(loop);
   return success(isPlanned([&](LoopScheduler &scheduler) {
-                   return scheduler.scheduleDependent(takesTurns, why);
-                 }) ||
-                 isPlanned([&](LoopScheduler &scheduler) {
-                   return scheduler.scheduleInIteration(why);
-                 }));
+    return scheduler.scheduleInIteration(available, why);
+  }));
 }
