@@ -55,19 +55,17 @@ llvm::SmallSetVector<unsigned, 16> EventPlan::getNeeded(unsigned event) const {
   if (!placed.contains(event))
     needed.insert(event);
   for (unsigned next = 0; next < needed.size(); ++next)
-    for (const Dependence &dependence : events.getDependences())
-      if (dependence.after == needed[next] &&
-          LoopEvents::getSlack(dependence, stages) == 0 &&
+    for (const Dependence &dependence : events.getDependences(needed[next]))
+      if (LoopEvents::getSlack(dependence, stages) == 0 &&
           !placed.contains(dependence.before))
         needed.insert(dependence.before);
   return needed;
 }
 
 bool EventPlan::isReady(unsigned event) const {
-  return llvm::all_of(events.getDependences(),
+  return llvm::all_of(events.getDependences(event),
                       [&](const Dependence &dependence) {
-                        return dependence.after != event ||
-                               LoopEvents::getSlack(dependence, stages) != 0 ||
+                        return LoopEvents::getSlack(dependence, stages) != 0 ||
                                placed.contains(dependence.before);
                       });
 }

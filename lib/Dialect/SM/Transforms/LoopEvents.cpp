@@ -72,8 +72,10 @@ static SmallVector<Value> getOperandsWithin(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 void LoopEvents::depend(Operation *before, Operation *after, int64_t distance) {
-  dependences.push_back(
-      {numbers.lookup(before), numbers.lookup(after), distance});
+  Dependence dependence{numbers.lookup(before), numbers.lookup(after),
+                        distance};
+  dependences.push_back(dependence);
+  ofEvents[dependence.after].push_back(dependence);
 }
 
 LogicalResult
@@ -315,6 +317,7 @@ LoopEvents::get(scf::ForOp loop, function_ref<void(Operation *, Twine)> fail) {
   }
   if (failed(events.findCompletions(fail)))
     return failure();
+  events.ofEvents.resize(events.ops.size());
   events.addProducts();
   events.addValues();
   events.addOperandsInFlight();

@@ -39,6 +39,11 @@ public:
   ArrayRef<Operation *> getOps() const { return ops; }
   ArrayRef<Dependence> getDependences() const { return dependences; }
 
+  /// The dependences whose `after` is `event`.
+  ArrayRef<Dependence> getDependences(unsigned event) const {
+    return ofEvents[event];
+  }
+
   /// The event that `op` is, or is part of.
   unsigned getNumber(Operation *op) const {
     scf::ForOp inner = loop;
@@ -83,6 +88,8 @@ private:
   llvm::DenseMap<Operation *, Operation *> completions;
   llvm::DenseSet<unsigned> operandsInFlight;
   SmallVector<Dependence> dependences;
+  /// The same, by their `after`.
+  SmallVector<SmallVector<Dependence, 4>> ofEvents;
 };
 
 /// The event of `op`, or null.
