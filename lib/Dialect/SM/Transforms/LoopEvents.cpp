@@ -8,7 +8,6 @@
 #include "LoopEvents.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -50,14 +49,7 @@ static bool isOrderedByValues(Operation *op) {
              TurnPassOp>(op);
 }
 
-/// What a tile in shared memory is part of: a slot, or what made it.
-static Value getBuffer(Value tile) {
-  auto part = tile.getDefiningOp<SlotTileOp>();
-  return part ? part.getSlot() : tile;
-}
-
-/// The operands of `op` and of what it holds, but for those from within.
-static SmallVector<Value> getOperandsWithin(Operation *op) {
+SmallVector<Value> LoopEvents::getOperandsWithin(Operation *op) {
   SmallVector<Value> operands;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -159,53 +151,6 @@ void LoopEvents::addOperandsInFlight() {
   }
 }
 
-/// Tiles in shared memory: what writes one comes after what read it, and a
-/// product has read it when it is complete. A slot is given back after all.
-void LoopEvents::addTiles() {
-  struct Accesses {
-    SmallVector<Operation *> reads;
-    Operation *write = nullptr;
-  };
-  llvm::MapVector<Value, Accesses> buffers;
-  auto write = [&](Operation *op, Value buffer) {
-    Accesses &last = buffers[buffer];
-    if (last.write)
-      depend(last.write, op, 0);
-    for (Operation *read : last.reads)
-      depend(read, op, 0);
-    last = {{}, op};
-  };
-  for (Operation *op : ops) {
-    if (auto release = dyn_cast<RingReleaseOp>(op)) {
-      write(op, release.getSlot());
-      continue;
-    }
-    if (isa<SlotTileOp>(op))
-      continue;
-    for (Value operand : getOperandsWithin(op)) {
-      if (!isa<SmemType>(operand.getType()))
-        continue;
-      Value buffer = getBuffer(operand);
-      if (isa<ClipOp>(op)) {
-        write(op, buffer);
-        continue;
-      }
-      Accesses &last = buffers[buffer];
-      if (last.write)
-        depend(last.write, op, 0);
-      Operation *completion = completions.lookup(op);
-      last.reads.push_back(completion ? completion : op);
-    }
-  }
-  // What is made in the loop has one address in all iterations.
-  for (auto &[buffer, last] : buffers)
-    if (Operation *maker = buffer.getDefiningOp();
-        maker && isa<SmemType>(buffer.getType()) &&
-        maker->getBlock() == loop.getBody())
-      for (Operation *read : last.reads)
-        depend(read, maker, 1);
-}
-
 /// All else that has effects keeps its order, also with barriers: those stand
 /// between what threads have read and the release of a slot.
 void LoopEvents::addEffects() {
@@ -230,68 +175,6 @@ void LoopEvents::addEffects() {
   for (Operation *before : effects)
     for (Operation *after : effects)
       depend(before, after, 1);
-}
-
-/// Whether the slot that `a` takes is filled before the one of `b`, another
-/// ring's, in each iteration. Unless one role fills both, no order is kept.
-static std::optional<bool>
-isFilledBefore(RingWaitOp a, RingWaitOp b,
-               const llvm::MapVector<Value, SmallVector<RingWaitOp>> &rings) {
-  auto getFill = [&](RingWaitOp wait) {
-    // The loops that fill a ring do so in the same order.
-    SmallVector<Operation *> fills;
-    for (Operation *user : wait.getRing().getUsers())
-      if (isa<RingAcquireOp>(user) &&
-          (fills.empty() || user->getBlock() == fills[0]->getBlock()))
-        fills.push_back(user);
-    llvm::sort(fills, [](Operation *x, Operation *y) {
-      return x->isBeforeInBlock(y);
-    });
-    ArrayRef<RingWaitOp> waits = rings.find(wait.getRing())->second;
-    size_t number = llvm::find(waits, wait) - waits.begin();
-    return number < fills.size() ? fills[number] : nullptr;
-  };
-  Operation *fillOfA = getFill(a), *fillOfB = getFill(b);
-  if (!fillOfA || !fillOfB)
-    return std::nullopt;
-  if (fillOfA->getBlock() == fillOfB->getBlock())
-    return fillOfA->isBeforeInBlock(fillOfB);
-  if (fillOfA->getParentOfType<RoleOp>() != fillOfB->getParentOfType<RoleOp>())
-    return std::nullopt;
-  return a->isBeforeInBlock(b);
-}
-
-/// Slots are taken in the order in which they are filled, and the stages of a
-/// ring limit how many are held: also of those rings that their role fills
-/// before, since it waits there.
-void LoopEvents::addRings() {
-  llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
-  for (Operation *op : ops)
-    if (auto wait = dyn_cast<RingWaitOp>(op))
-      rings[wait.getRing()].push_back(wait);
-  for (auto &[ring, waits] : rings) {
-    int64_t count = waits.size();
-    int64_t stages = cast<RingType>(ring.getType()).getStages();
-    for (auto [before, after] : llvm::zip(waits, llvm::drop_begin(waits)))
-      depend(before, after, 0);
-    depend(waits.back(), waits.front(), 1);
-    for (int64_t number = 0; number < count; ++number) {
-      int64_t distance =
-          number < stages ? llvm::divideCeil(stages - number, count) : 0;
-      RingWaitOp freed = waits[number - stages + distance * count];
-      for (Operation *user : freed->getUsers()) {
-        if (!isa<RingReleaseOp>(user) || user->getBlock() != loop.getBody())
-          continue;
-        depend(user, waits[number], distance);
-        for (auto &[other, others] : rings)
-          for (RingWaitOp wait : others)
-            if (std::optional<bool> isBefore =
-                    other == ring ? std::nullopt
-                                  : isFilledBefore(waits[number], wait, rings))
-              depend(user, wait, distance + !*isBefore);
-      }
-    }
-  }
 }
 
 FailureOr<LoopEvents>

@@ -73,6 +73,8 @@ public:
 private:
   explicit LoopEvents(scf::ForOp loop) : loop(loop) {}
 
+  /// The operands of `op` and of the ops within it that are defined outside.
+  static SmallVector<Value> getOperandsWithin(Operation *op);
   void depend(Operation *before, Operation *after, int64_t distance);
   LogicalResult findCompletions(function_ref<void(Operation *, Twine)> fail);
   void addProducts();
