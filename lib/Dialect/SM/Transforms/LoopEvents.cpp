@@ -131,11 +131,24 @@ void LoopEvents::addValues() {
     }
 }
 
-/// Registers that a product in flight reads must not be written (ptxas C7513):
-/// what makes them anew runs after the last product is complete.
+/// Registers that a product in flight reads must not be written (ptxas C7513).
+/// What writes the operand of an iteration runs after the product of the
+/// iteration before is complete.
 void LoopEvents::addOperandsInFlight() {
-  for (auto [issue, completion] : completions) {
+  for (Operation *issue : ops) {
+    Operation *completion = completions.lookup(issue);
+    if (!completion)
+      continue;
     Value a = cast<MmaIssueOp>(issue).getA();
+    auto argument = dyn_cast<BlockArgument>(a);
+    if (argument && argument.getOwner() == loop.getBody() &&
+        isRegisterTile(a.getType())) {
+      // The next iteration has another tile in the same registers.
+      depend(completion, issue, 1);
+      Operation *next = getCarriedFrom(loop, argument);
+      if (next && next != completion)
+        depend(completion, next, 0);
+    }
     while (Operation *op = a.getDefiningOp()) {
       if (op->getBlock() != loop.getBody() || !isRegisterTile(a.getType()))
         break;

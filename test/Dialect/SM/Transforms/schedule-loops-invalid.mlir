@@ -162,3 +162,30 @@ sm.kernel @overwritten(%n: index) grid() warps(4) form(scheduled) {
     }
   }
 }
+
+// -----
+
+// An operand that the loop carries is written at the end of each iteration.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!h = tensor<64x16xbf16, #acc>
+!b = !sm.smem<16x16xbf16, swizzle = 32>
+
+// CHECK-LABEL: sm.kernel @carried_operand
+// CHECK-NOT: sm.mma.issue
+sm.kernel @carried_operand(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) {
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %one = arith.constant dense<1.0> : !h
+    // expected-remark @below {{products of this loop wait for each other: what they read is overwritten, or its only slot given back, before the products of the next iteration can be issued}}
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %a = %one) -> (!t, !h) {
+      %d = sm.mma %a, %b, %x : !h, !b, !t
+      %e = arith.addf %a, %a : !h
+      scf.yield %d, %e : !t, !h
+    }
+  }
+}
