@@ -244,14 +244,20 @@ int64_t sm::getProductNeed(Operation *product) {
   return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
 }
 
-int64_t RegisterPressure::getNeed() const {
+int64_t RegisterPressure::getNeedOfFetches() const {
   int64_t fetched = llvm::divideCeil(fetchedBytes, kWordBytes * threads);
+  return fetched ? kFetching + fetched * kPercentPerWord / 100 : 0;
+}
+
+int64_t RegisterPressure::getNeed() const {
   int64_t need = mostOfProduct ? std::max(most + kBesideTiles, mostOfProduct)
                                : most + most * kPercentBesideElements / 100 +
                                      kBesideElements;
-  if (fetched)
-    need += kFetching + fetched * kPercentPerWord / 100;
-  return need;
+  return need + getNeedOfFetches();
+}
+
+int64_t RegisterPressure::getRoomForTiles(int64_t registers) const {
+  return registers - kBesideTiles - getNeedOfFetches();
 }
 
 int64_t RegisterPressure::getLeastNeed() const {

@@ -97,7 +97,7 @@ static RegisterPeak getAvailable(scf::ForOp loop) {
   RegisterPressure pressure(role);
   RegisterPeak available;
   add(available, loop, pressure);
-  int64_t forTiles = getRegisterBudget(role) - pressure.getBesideTiles();
+  int64_t forTiles = pressure.getRoomForTiles(getRegisterBudget(role));
   available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
   available.ofProducts =
       std::max(available.ofProducts, forTiles - kGapsOfProducts);

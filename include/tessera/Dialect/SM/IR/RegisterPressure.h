@@ -63,11 +63,15 @@ public:
   /// Registers that a thread is likely to need: what tiles take at the peak,
   /// and what else there is.
   int64_t getNeed() const;
-  /// As much of that as is certain: loads, too, may go by slices where nothing
-  /// is multiplied.
+  /// The part of that which is certain: where nothing is multiplied, loads may
+  /// go by slices, too.
   int64_t getLeastNeed() const;
-  /// Of the need, registers for addresses, positions of rings and masks.
-  int64_t getBesideTiles() const { return getNeed() - most; }
+  /// Registers of tiles for which a role that multiplies them has room if its
+  /// threads have `registers`: what is left beside addresses, positions of
+  /// rings and masks.
+  int64_t getRoomForTiles(int64_t registers) const;
+  /// Of the need, what tiles take.
+  int64_t getMost() const { return most; }
   /// The op at which tiles take most, or null if there are none, and the
   /// values that are held there, the largest first.
   Operation *getPeak() const { return peak; }
@@ -85,6 +89,8 @@ private:
   void wantCaptured(Values &values, Operation *op) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
+  /// What threads take that copy tiles to shared memory.
+  int64_t getNeedOfFetches() const;
 
   llvm::DenseSet<Value> ofPositions;
   llvm::DenseMap<Operation *, int64_t> before;
