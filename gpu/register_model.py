@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 
+import problems
 import register_sweep
 import tables
 from compile import command_for
@@ -59,7 +60,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         files = list(dict.fromkeys(row["unit"] for row in wanted))
         expected = dict(zip(files, pool.map(lambda file: read_expected(tilec, units[file]), files)))
-    compared, close, problems = 0, 0, []
+    compared, close, broken = 0, 0, []
     for row in wanted:
         about = expected[row["unit"]].get(row["entry"])
         if about is None:
@@ -73,17 +74,15 @@ def main():
         print(f"{row['entry']:<34} {about:>4} {need:>4} {difference:>+5} {'' if is_close else '*':<1}  {row['unit']}")
         fits = about + options.within
         if (row["serialised"] or 0) >= fits:
-            problems.append(f"{row['unit']}: '{row['entry']}' is expected to fit {fits} registers, "
-                            f"and with {row['serialised']} ptxas has made it slow")
+            broken.append(f"{row['unit']}: '{row['entry']}' is expected to fit {fits} registers, "
+                          f"and with {row['serialised']} ptxas has made it slow")
     share = 100 * close / max(compared, 1)
     print(f"{compared} kernels, {close} within {options.within} registers ({share:.1f} %)")
     if compared < options.least:
-        problems.append(f"expected at least {options.least} kernels to compare")
+        broken.append(f"expected at least {options.least} kernels to compare")
     if share < options.share:
-        problems.append(f"expected at least {options.share:g} % within {options.within} registers")
-    for problem in problems:
-        print(f"FAIL {problem}")
-    return 1 if problems else 0
+        broken.append(f"expected at least {options.share:g} % within {options.within} registers")
+    return problems.report(broken)
 
 
 if __name__ == "__main__":
