@@ -5,11 +5,11 @@
 
     register_model.py TABLE.json [--build DIR] [--only REGEX] [--within N] [--share P] [--least N]
 
-TABLE.json is what register_sweep.py has written. Without ptxas: what the compiler expects is read from
-`tilec --report` at its last phase. Prints the differences, and the share of kernels whose expectation is
-within N registers of the need (16 unless told); the exit status is 1 if that is below P percent, if there
-are fewer kernels than --least, or if a kernel is expected to fit, with N registers to spare, a budget at
-which ptxas said that it has made code slow.
+TABLE.json is what register_sweep.py has written. ptxas is not needed here: what the compiler expects is
+what `tilec --report` says after the phase `fence`. Prints the differences, and the share of kernels whose
+expectation is within N registers of the need (default: 16). The exit status is 1 if that share is below P
+percent, if fewer kernels than --least were compared, or if a kernel is expected to fit a budget with N
+registers to spare and ptxas has made it slow with that budget.
 """
 
 import argparse
@@ -31,7 +31,7 @@ EXPECTED = re.compile(r"^    (?:'\w+': )?about (\d+) of \d+")
 
 
 def read_expected(tilec, unit):
-    """What the threads of each entry are expected to need: of its roles, the most."""
+    """The registers that the threads of each entry are expected to need: the most of all its roles."""
     command = command_for(tilec, unit, os.devnull, emit="fence") + ["--report"]
     done = subprocess.run(command, capture_output=True, text=True)
     expected, kernel = {}, None
@@ -65,7 +65,7 @@ def main():
         about = expected[row["unit"]].get(row["entry"])
         if about is None:
             continue
-        # More than can be asked for: at least so many.
+        # Without a measured need, the kernel needs more than the greatest budget that was tried.
         need = row["need"] or max(about, table["most"] + table["step"])
         compared += 1
         difference = about - need

@@ -48,8 +48,8 @@ void EventPlan::assignStages() {
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// What has to run before `event` in an iteration of the planned loop, and is
-/// not placed yet; with it.
+/// `event` and all events that have to run before it in an iteration of the
+/// planned loop, but for those that are placed already.
 llvm::SmallSetVector<unsigned, 16> EventPlan::getNeeded(unsigned event) const {
   llvm::SmallSetVector<unsigned, 16> needed;
   if (!placed.contains(event))
@@ -70,8 +70,8 @@ bool EventPlan::isReady(unsigned event) const {
                       });
 }
 
-/// Places these, as the body lists them as far as they allow; false if they
-/// wait for each other.
+/// Places the events of `needed`, which keep the order of the body where they
+/// can; false if they wait for each other.
 bool EventPlan::place(llvm::SmallSetVector<unsigned, 16> needed) {
   while (!needed.empty()) {
     std::optional<unsigned> first;
@@ -87,7 +87,7 @@ bool EventPlan::place(llvm::SmallSetVector<unsigned, 16> needed) {
   return true;
 }
 
-/// Gives back what can be: another role waits for it.
+/// Places releases of slots as early as possible: another role waits for them.
 void EventPlan::placeReleases() {
   for (unsigned event = 0; event < stages.size(); ++event)
     if (isa<RingReleaseOp>(events.getOps()[event]) && isReady(event))
@@ -136,7 +136,7 @@ bool EventPlan::placeAwait() {
   return true;
 }
 
-/// Places all that need not wait, operands of products before others.
+/// Places all events that need no await, operands of products before others.
 bool EventPlan::placeReady() {
   bool isAnyPlaced = false;
   for (bool changes = true; changes;) {

@@ -32,7 +32,8 @@ Operation *sm::getCarriedFrom(scf::ForOp loop, BlockArgument argument) {
 // Kinds of events
 //===----------------------------------------------------------------------===//
 
-/// What is ordered by its values and tiles alone.
+/// Whether values and tiles alone say what `op` comes before and after. All
+/// other ops keep their order.
 static bool isOrderedByValues(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getGlobalType().isWritable();
@@ -95,7 +96,8 @@ LoopEvents::findCompletions(function_ref<void(Operation *, Twine)> fail) {
   return success();
 }
 
-/// A retire is of all products before it; turns are taken and passed.
+/// A retire waits for all products before it. A turn is passed after it is
+/// taken, and taken again after that.
 void LoopEvents::addProducts() {
   SmallVector<Operation *> issues;
   Operation *take = nullptr;
@@ -114,7 +116,8 @@ void LoopEvents::addProducts() {
   }
 }
 
-/// Values of the same iteration, and those that the loop carries.
+/// An op runs after those that compute what it takes, in its own iteration or,
+/// if the loop carries it, in the one before.
 void LoopEvents::addValues() {
   Block *body = loop.getBody();
   for (Operation *op : ops)
@@ -157,15 +160,15 @@ void LoopEvents::addOperandsInFlight() {
       if (!isa<arith::TruncFOp, ConvertOp>(op))
         break;
       a = op->getOperand(0);
-      // What is converted is no operand yet.
+      // What is converted is not what the product reads.
       if (!isa_and_present<arith::TruncFOp, ConvertOp>(a.getDefiningOp()))
         break;
     }
   }
 }
 
-/// All else that has effects keeps its order, also with barriers: those stand
-/// between what threads have read and the release of a slot.
+/// All other ops with effects keep their order. Barriers also keep their place
+/// between accesses of threads to tiles, and before the release of a slot.
 void LoopEvents::addEffects() {
   SmallVector<Operation *> effects, reads;
   Operation *barrier = nullptr;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops of a loop body as events with dependences. Who plans a loop and who
-// carries the plan out ask the same graph, so a plan is legal or refused, and
-// never repaired.
+// The ops of a loop body as events with dependences. The pass that plans a loop
+// and the pass that carries the plan out use the same graph, so a plan is legal
+// or refused, and never repaired.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +62,8 @@ public:
     return operandsInFlight.contains(event);
   }
 
-  /// In which iteration of the planned loop `after` runs, counted from that of
-  /// `before`. 0: the same, so their order decides. Less: too early.
+  /// How many iterations of the planned loop `after` runs later than `before`.
+  /// At 0 their orders decide; below 0 it runs too early.
   static int64_t getSlack(const Dependence &dependence,
                           ArrayRef<int64_t> stages) {
     return stages[dependence.after] + dependence.distance -
@@ -100,9 +100,8 @@ EventAttr getEvent(Operation *op);
 /// Whether `op` is an await that runs once, after the loop.
 bool runsAfterLoop(Operation *op);
 
-/// The op that an iteration takes the value of `argument` from, or null if the
-/// body does not make it: for what is pending over the end of the loop, the
-/// product.
+/// The op of the body that computes `argument` for the next iteration, or null
+/// if none does. Of a sum that is awaited after the loop it is the product.
 Operation *getCarriedFrom(scf::ForOp loop, BlockArgument argument);
 
 } // namespace tessera::sm

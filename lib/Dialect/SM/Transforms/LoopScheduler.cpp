@@ -20,11 +20,13 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Registers of tiles, beside what a role holds anyway: what goes by slices,
-/// such as arithmetic, may be above what there is, and ptxas then loads a few
-/// scalars again; products need all of theirs at once, one beside the other.
+/// How many registers tiles may take above what there is for them, and how many
+/// are to be left at products. Arithmetic goes by slices, so it may need a few
+/// more: ptxas then loads some scalars again. Products need all of theirs at
+/// once, one beside the other.
 static constexpr int64_t kLeewayOfSlices = 8, kGapsOfProducts = 8;
-/// Beyond this many products, either none waits for all before it or all do.
+/// A loop of more products is planned without such waits as
+/// `PlannedProduct::startsAlone` asks for, or not at all.
 static constexpr unsigned kMostProductsToTry = 6;
 
 MmaAwaitOp sm::splitProduct(MmaOp product) {
@@ -110,7 +112,7 @@ bool LoopScheduler::fits(const RegisterPeak &available, std::string &why) {
   IRMapping mapping;
   auto trial = cast<RoleOp>(OpBuilder(role).clone(*role, mapping));
   auto planned = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
-  // What is late moves out of the loop, and the others change places in it.
+  // A planned loop may be replaced, by several ops.
   Operation *before = planned->getPrevNode(), *end = planned->getNextNode();
   Block *block = planned->getBlock();
   placeEvents(*LoopEvents::get(planned, [](Operation *, Twine) {}));
@@ -167,7 +169,7 @@ LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
         if (fits(available, reason))
           return success();
       }
-      // The first plan says what the loop lacks.
+      // The reason to tell is that of the first plan, which has no such waits.
       if (why.empty())
         why = reason;
     }

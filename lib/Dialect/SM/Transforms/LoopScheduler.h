@@ -18,7 +18,7 @@ struct RegisterPeak {
 };
 
 /// Plans a loop in a role whose products it has split. Each attempt sets the
-/// events of all ops, or fails and says why; then the loop is of no more use.
+/// events of all ops, or fails, says why, and leaves a loop to throw away.
 class LoopScheduler {
 public:
   explicit LoopScheduler(scf::ForOp loop);

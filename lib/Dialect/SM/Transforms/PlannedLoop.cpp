@@ -48,14 +48,14 @@ private:
             bool isComplete = false);
 
   scf::ForOp loop;
-  /// By which the rings of a loop whose results are pending go to another role,
-  /// right after it.
+  /// The op right after the loop that passes its rings on to another role, if
+  /// there is one and results of the loop are pending.
   RingPassOp pass;
-  /// In their order.
+  /// The ops of the body in the order of their events.
   SmallVector<Operation *> ops;
   /// Values of stage 0 that stage 1 takes from the iteration before.
   llvm::SetVector<Value> handedOn;
-  /// What stage 0 and stage 1 of an iteration of the planned loop see.
+  /// What stage 0 and stage 1 take for the values of the body.
   IRMapping values[kLastStage + 1];
   Issues issues;
 };
@@ -148,7 +148,7 @@ void PlannedLoop::findCarried() {
         for (Value operand : llvm::reverse(inner->getOperands())) {
           if (operand.getParentBlock() != loop.getBody())
             continue;
-          // What the loop carries changes when the op does that yields it.
+          // What the loop carries has the stage of the op that yields it.
           auto argument = dyn_cast<BlockArgument>(operand);
           bool isCarried = argument && operand != loop.getInductionVar();
           Value source =
@@ -181,7 +181,7 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
       issues.push_back({op, iteration - stage});
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
       setLeave(clone, countLater(issues, getProduct(op), iteration - stage));
-    // What a late op yields, the other stage of the same time takes.
+    // From here on, stage 0 takes what a late op yields.
     if (stage == 0)
       continue;
     for (BlockArgument argument : loop.getRegionIterArgs()) {
@@ -203,8 +203,9 @@ SmallVector<Value> PlannedLoop::pipeline(OpBuilder &builder) {
   values[0].map(loop.getRegionIterArgs(), loop.getInitArgs());
   emit(builder, {0}, /*iteration=*/0);
 
-  // What the loop carried: of stage 0 what the first iteration yields, of
-  // stage 1 what it started from; then what is handed on.
+  // What the new loop starts from: for values of stage 0 what the first
+  // iteration yields, for those of stage 1 what the loop started from; then
+  // what is handed on.
   auto getNext = [&] {
     SmallVector<Value> next;
     for (Value value : yields)

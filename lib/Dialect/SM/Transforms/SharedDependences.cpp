@@ -21,14 +21,15 @@ using namespace tessera::sm;
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// What a tile in shared memory is part of: a slot, or what made it.
+/// The slot that a tile in shared memory is part of, or the tile itself if it
+/// is in no slot.
 static Value getBuffer(Value tile) {
   auto part = tile.getDefiningOp<SlotTileOp>();
   return part ? part.getSlot() : tile;
 }
 
-/// Tiles in shared memory: what writes one comes after what read it, and a
-/// product has read it when it is complete. A slot is given back after all.
+/// What writes a tile comes after what reads it before that, and a product has
+/// read its tiles when it is complete. A slot is given back after all accesses.
 void LoopEvents::addTiles() {
   struct Accesses {
     SmallVector<Operation *> reads;
@@ -65,7 +66,7 @@ void LoopEvents::addTiles() {
       last.reads.push_back(completion ? completion : op);
     }
   }
-  // What is made in the loop has one address in all iterations.
+  // A tile that is made in the loop has the same address in all iterations.
   for (auto &[buffer, last] : buffers)
     if (Operation *maker = buffer.getDefiningOp();
         maker && isa<SmemType>(buffer.getType()) &&
@@ -78,8 +79,9 @@ void LoopEvents::addTiles() {
 // Rings
 //===----------------------------------------------------------------------===//
 
-/// Whether the slot that `a` takes is filled before the one of `b`, another
-/// ring's, in each iteration. Unless one role fills both, no order is kept.
+/// Whether in each iteration the slot that `a` takes is filled before that of
+/// `b`, which is of another ring. Nothing if different roles fill them: then
+/// there is no order.
 static std::optional<bool>
 isFilledBefore(RingWaitOp a, RingWaitOp b,
                const llvm::MapVector<Value, SmallVector<RingWaitOp>> &rings) {
@@ -107,9 +109,9 @@ isFilledBefore(RingWaitOp a, RingWaitOp b,
   return a->isBeforeInBlock(b);
 }
 
-/// Slots are taken in the order in which they are filled, and the stages of a
-/// ring limit how many are held: also of those rings that their role fills
-/// before, since it waits there.
+/// The slots of a ring are taken in the order in which they are filled. The
+/// role that fills them waits for a free one if all are held, and meanwhile it
+/// fills no other ring either.
 void LoopEvents::addRings() {
   llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
   for (Operation *op : ops)
