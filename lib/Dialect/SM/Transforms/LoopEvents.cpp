@@ -96,8 +96,8 @@ LoopEvents::findCompletions(function_ref<void(Operation *, Twine)> fail) {
   return success();
 }
 
-/// A retire waits for all products before it. A turn is passed after it is
-/// taken, and taken again after that.
+/// A retire waits for all products before it, and a turn is passed after it is
+/// taken.
 void LoopEvents::addProducts() {
   SmallVector<Operation *> issues;
   Operation *take = nullptr;
@@ -109,10 +109,8 @@ void LoopEvents::addProducts() {
         depend(issue, op, 0);
     if (isa<TurnTakeOp>(op))
       take = op;
-    if (isa<TurnPassOp>(op) && take) {
+    if (isa<TurnPassOp>(op) && take)
       depend(take, op, 0);
-      depend(op, take, 1);
-    }
   }
 }
 
