@@ -187,6 +187,12 @@ sm.kernel @carried_operand(%n: index) grid() warps(4) form(scheduled) {
       %e = arith.addf %a, %a : !h
       scf.yield %d, %e : !t, !h
     }
+    // expected-remark @below {{products of this loop wait for each other: what they read is overwritten, or its only slot given back, before the products of the next iteration can be issued}}
+    %m:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %a = %one) -> (!t, !h) {
+      %e = arith.addf %a, %a : !h
+      %d = sm.mma %a, %b, %x : !h, !b, !t
+      scf.yield %d, %e : !t, !h
+    }
   }
 }
 
