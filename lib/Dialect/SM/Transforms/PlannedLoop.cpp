@@ -74,21 +74,27 @@ PlannedLoop::PlannedLoop(const LoopEvents &events)
 // Products in flight
 //===----------------------------------------------------------------------===//
 
-/// The last product that is complete after `completion`, in the body.
-static Operation *getProduct(Operation *completion) {
+/// The products that `completion` waits for: its own, or all that the body has
+/// before a retire.
+static SmallVector<Operation *> getProducts(Operation *completion) {
   if (auto await = dyn_cast<MmaAwaitOp>(completion))
-    return await.getPending().getDefiningOp();
-  Operation *op = completion;
-  while (op && !isa<MmaIssueOp>(op))
-    op = op->getPrevNode();
-  return op;
+    return {await.getPending().getDefiningOp()};
+  SmallVector<Operation *> products;
+  for (Operation *op = completion; op; op = op->getPrevNode())
+    if (isa<MmaIssueOp>(op))
+      products.push_back(op);
+  return products;
 }
 
-/// How many products were issued after that of `completion`.
-static int64_t countLater(const Issues &issues, Operation *product,
+/// How many products were issued after all of these.
+static int64_t countLater(const Issues &issues, ArrayRef<Operation *> products,
                           int64_t iteration) {
-  auto *at = llvm::find(issues, Issue(product, iteration));
-  return at == issues.end() ? 0 : issues.end() - at - 1;
+  int64_t later = products.empty() ? 0 : issues.size();
+  for (Operation *product : products) {
+    auto *at = llvm::find(issues, Issue(product, iteration));
+    later = std::min(later, at == issues.end() ? 0 : issues.end() - at - 1);
+  }
+  return later;
 }
 
 static void setLeave(Operation *completion, int64_t leave) {
@@ -105,18 +111,18 @@ static void setLeave(Operation *completion, int64_t leave) {
 
 void PlannedLoop::reorder() {
   // Before ops move, retires stand after their products.
-  llvm::DenseMap<Operation *, Operation *> products;
+  llvm::DenseMap<Operation *, SmallVector<Operation *>> products;
   for (Operation *op : ops)
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
-      products[op] = getProduct(op);
+      products[op] = getProducts(op);
   Operation *end = loop.getBody()->getTerminator();
   for (Operation *op : ops) {
     op->moveBefore(end);
     op->removeAttr(kEventAttrName);
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, 0});
-    if (Operation *product = products.lookup(op))
-      setLeave(op, countLater(issues, product, 0));
+    if (isa<MmaAwaitOp, MmaRetireOp>(op))
+      setLeave(op, countLater(issues, products[op], 0));
   }
 }
 
@@ -180,7 +186,7 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, iteration - stage});
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
-      setLeave(clone, countLater(issues, getProduct(op), iteration - stage));
+      setLeave(clone, countLater(issues, getProducts(op), iteration - stage));
     // From here on, stage 0 takes what a late op yields.
     if (stage == 0)
       continue;
