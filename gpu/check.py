@@ -96,7 +96,7 @@ def list_cases(options, cases):
 
 
 def run_cases(options, ids):
-    """(id, answer of the worker, what the sanitizer found), as `--jobs` workers get to them."""
+    """Yields (id, answer of the worker, what the sanitizer found) as `--jobs` workers finish them."""
     command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
 
     def run_part(part):

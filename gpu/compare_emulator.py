@@ -38,10 +38,10 @@ def work(options):
 
 
 def run_cases(options, ids):
-    """(id, answer of the worker), as `--jobs` workers get to them."""
+    """Yields (id, answer of the worker) as `--jobs` workers finish them."""
     command = [sys.executable, __file__, options.packages, options.tool, "--seed", str(options.seed),
                "--limit", str(options.limit), "--worker"]
-    # Several launches, and what is around them.
+    # For several launches and what is done around them.
     timeout = 10 * options.limit + 60
     return workers.run_parallel(lambda part: workers.run(command, part, timeout), ids, options.jobs)
 

@@ -1,12 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which hardware counters counters.py asks Nsight Compute for, and how they are read and shown."""
+"""The hardware counters that counters.py asks Nsight Compute for: their names, reading and showing them."""
 
 import csv
 import re
 
 STALLED = re.compile(r"smsp__average_warps_issue_stalled_(\w+?)_per_issue_active(\.ratio)?$")
-# Not a stall: the warp that issues.
+# Not a stall, but the state of a warp that issues.
 ISSUES = "selected"
 TOP_STALLS = 3
 
@@ -15,8 +15,8 @@ _SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 _CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
 _LOCAL = ("smsp__sass_inst_executed_op_local_ld.sum", "smsp__sass_inst_executed_op_local_st.sum")
 
-# Heading, metric, what it is multiplied by, digits. Per cent are of what the unit could do in the
-# time of the whole launch.
+# Heading, metric, factor, digits. Percentages are of what the unit could do in the time of the whole
+# launch.
 COLUMNS = (
     ("us", "gpu__time_duration.sum", 1e-3, 1),
     ("kcycles", "sm__cycles_elapsed.max", 1e-3, 1),
@@ -36,15 +36,16 @@ COLUMNS = (
     ("regs", "launch__registers_per_thread", 1, 0),
     ("warps", "sm__warps_active.avg.per_cycle_active", 1, 1),
 )
-# What columns are computed from.
+# Metrics from which columns without a metric are computed.
 _PARTS = (_SHARED, _CONFLICTS, *_LOCAL)
-# What is only written to the file.
+# Metrics that are only written to the file.
 _FURTHER = ("lts__t_sectors_op_red.sum",)
 
 
 def choose_metrics(known):
-    """(what to ask for, what this machine has not), from the lines of `ncu --query-metrics`. One name
-    that ncu does not know would cost the others; launch__ is not among what it lists."""
+    """Returns (metrics to ask for, wanted metrics that the chip lacks), from the lines of
+    `ncu --query-metrics`. If ncu does not know one name, it counts nothing. It does not list the metrics
+    launch__*, but has them."""
     names = {words[0] for words in map(str.split, known) if words}
     wanted = [metric for _, metric, _, _ in COLUMNS if metric] + [*_PARTS, *_FURTHER]
     absent = [metric for metric in wanted
@@ -54,7 +55,7 @@ def choose_metrics(known):
 
 
 def _number(text):
-    """Nothing for what was not measured, as `n/a`."""
+    """The number that `text` says, or None if it says `n/a` or `nan`: not measured."""
     try:
         value = float(text.replace(",", ""))
     except ValueError:
@@ -63,8 +64,8 @@ def _number(text):
 
 
 def read_csv(lines, wanted):
-    """The launches in what `ncu --csv --page raw` wrote: a row of names, one of units, a row for each
-    launch; messages stand between. It tells more than it was asked for."""
+    """The launches in the output of `ncu --csv --page raw`: a row of names, a row of units, and a row for
+    each launch, with messages between them. It has more columns than were asked for."""
     rows = list(csv.reader(line for line in lines if line.startswith('"')))
     launches = []
     for cells in rows[2:]:
@@ -90,7 +91,7 @@ def _cell(column, metrics):
 
 
 def top_stalls(metrics):
-    """The reasons for which warps wait, the most frequent first, as shares of the warps that are there."""
+    """The most frequent reasons for which warps wait, each with its share of the resident warps."""
     found = {match[1]: value for name, value in metrics.items() if (match := STALLED.match(name))}
     whole = sum(found.values())
     found.pop(ISSUES, None)
@@ -113,7 +114,7 @@ def table_row(launch):
 
 
 def format_row(row):
-    """The lines for a shape with one configuration."""
+    """Yields the lines of the table for one shape with one configuration."""
     yield f"{row['shape']}: {row['package']}"
     if "error" in row:
         yield f"  {row['error']}"

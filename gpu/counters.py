@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts with Nsight Compute what the launches of shapes keep busy, and what their warps wait for.
+"""Measures with Nsight Compute which units kernels keep busy, and what their warps wait for.
 
     counters.py PACKAGES --from RESULTS.json [--only REGEX] [--out FILE.json]
     counters.py --show FILE.json
 
-Each shape is profiled with the configuration that was the fastest in a results file of bench.py, in a
-process of its own; --configuration names others beside it. Clocks and caches are left as they are, as in
+Each shape is profiled in a process of its own, with the configuration that was the fastest in a results
+file of bench.py; --configuration names further ones. Clocks and caches are left as they are, as in
 bench.py; but ncu runs each launch many times, alone, so durations are not speeds.
 """
 
@@ -30,13 +30,13 @@ import tables
 
 sys.path.append(str(tables.ROOT / "python"))
 
-# Counted is what is launched between cudaProfilerStart and cudaProfilerStop.
+# ncu counts only what is launched between cudaProfilerStart and cudaProfilerStop.
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off",
        "--page", "raw", "--csv", "--print-units", "base"]
 
 
 def work(packages, shape_id, name):
-    """The process that is profiled: right launches, then the same ones counted."""
+    """Runs in the process that is profiled: checks the results of the launches, then counts them."""
     import torch
 
     import bench_run
@@ -60,7 +60,7 @@ def find_configuration(index, shape, name):
 
 
 def run(command, timeout):
-    """(output, error) of a command. What ncu has started ends with it."""
+    """Returns (output, error) of a command. On a timeout, the processes that it has started end, too."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                start_new_session=True)
     try:
@@ -91,8 +91,8 @@ def profile(options, metrics, shape, name):
 
 
 def choose(options, wanted):
-    """(shape, name of a configuration) pairs: the best of the first results file that knows the shape, and
-    those of the named ones that compute it."""
+    """Yields what to profile, as (shape, name of a configuration): the fastest configuration in the first
+    results file that has the shape, and those of --configuration that compute the shape."""
     best = {}
     for path in options.results:
         for row in json.loads(pathlib.Path(path).read_text())["rows"]:
@@ -165,7 +165,7 @@ def main():
     parser.add_argument("--only", metavar="REGEX", help="only shapes whose name matches")
     parser.add_argument("--out", metavar="FILE", help="write all counters there, as JSON")
     parser.add_argument("--show", metavar="FILE", help="print what --out wrote, and run nothing")
-    parser.add_argument("--chip", default="gh100", help="whose metrics there are (default: gh100)")
+    parser.add_argument("--chip", default="gh100", help="the chip whose metrics to use (default: gh100)")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one shape")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds for all shapes")
     parser.add_argument("--worker", nargs=2, help=argparse.SUPPRESS)

@@ -37,7 +37,7 @@ def collect_families(rows):
 
 
 def merge_rows(runs):
-    """The rows of all runs, of each shape the first."""
+    """The rows of all runs; of rows for the same shape, the first."""
     rows = {}
     for run in runs:
         for row in run["rows"]:
@@ -46,7 +46,7 @@ def merge_rows(runs):
 
 
 def title(runs):
-    """What all runs have in common, and when they were."""
+    """The machines, dates and protocols of the runs."""
     machines = ", ".join(dict.fromkeys(run["machine"].get("gpu", "?") for run in runs))
     dates = [run["date"] for run in runs]
     when = " to ".join(dict.fromkeys((min(dates), max(dates))))

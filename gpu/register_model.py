@@ -5,11 +5,11 @@
 
     register_model.py TABLE.json [--build DIR] [--only REGEX] [--within N] [--share P] [--least N]
 
-TABLE.json is what register_sweep.py has written. Without ptxas: what the compiler expects is read from
-`tilec --report` at its last phase. Prints the differences, and the share of kernels whose expectation is
-within N registers of the need (16 unless told); the exit status is 1 if that is below P percent, if there
-are fewer kernels than --least, or if a kernel is expected to fit, with N registers to spare, a budget at
-which ptxas said that it has made code slow.
+TABLE.json is what register_sweep.py has written. ptxas is not needed here: what the compiler expects is
+what `tilec --report` says after the phase `fence`. Prints the differences, and the share of kernels whose
+expectation is within N registers of the need (default: 16). The exit status is 1 if that share is below P
+percent, if fewer kernels than --least were compared, or if a kernel is expected to fit a budget with N
+registers to spare and ptxas has made it slow with that budget.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 
+import problems
 import register_sweep
 import tables
 from compile import command_for
@@ -30,7 +31,7 @@ EXPECTED = re.compile(r"^    (?:'\w+': )?about (\d+) of \d+")
 
 
 def read_expected(tilec, unit):
-    """What the threads of each entry are expected to need: of its roles, the most."""
+    """The registers that the threads of each entry are expected to need: the most of all its roles."""
     command = command_for(tilec, unit, os.devnull, emit="fence") + ["--report"]
     done = subprocess.run(command, capture_output=True, text=True)
     expected, kernel = {}, None
@@ -59,12 +60,12 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         files = list(dict.fromkeys(row["unit"] for row in wanted))
         expected = dict(zip(files, pool.map(lambda file: read_expected(tilec, units[file]), files)))
-    compared, close, problems = 0, 0, []
+    compared, close, broken = 0, 0, []
     for row in wanted:
         about = expected[row["unit"]].get(row["entry"])
         if about is None:
             continue
-        # More than can be asked for: at least so many.
+        # Without a measured need, the kernel needs more than the greatest budget that was tried.
         need = row["need"] or max(about, table["most"] + table["step"])
         compared += 1
         difference = about - need
@@ -73,17 +74,15 @@ def main():
         print(f"{row['entry']:<34} {about:>4} {need:>4} {difference:>+5} {'' if is_close else '*':<1}  {row['unit']}")
         fits = about + options.within
         if (row["serialised"] or 0) >= fits:
-            problems.append(f"{row['unit']}: '{row['entry']}' is expected to fit {fits} registers, "
-                            f"and with {row['serialised']} ptxas has made it slow")
+            broken.append(f"{row['unit']}: '{row['entry']}' is expected to fit {fits} registers, "
+                          f"and with {row['serialised']} ptxas has made it slow")
     share = 100 * close / max(compared, 1)
     print(f"{compared} kernels, {close} within {options.within} registers ({share:.1f} %)")
     if compared < options.least:
-        problems.append(f"expected at least {options.least} kernels to compare")
+        broken.append(f"expected at least {options.least} kernels to compare")
     if share < options.share:
-        problems.append(f"expected at least {options.share:g} % within {options.within} registers")
-    for problem in problems:
-        print(f"FAIL {problem}")
-    return 1 if problems else 0
+        broken.append(f"expected at least {options.share:g} % within {options.within} registers")
+    return problems.report(broken)
 
 
 if __name__ == "__main__":

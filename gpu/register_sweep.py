@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How many registers the threads of each kernel that bench.py may run need, measured with ptxas.
+"""Measures with ptxas how many registers the threads of each kernel need that bench.py may run.
 
     register_sweep.py --ptxas PATH [--build DIR] [--only REGEX] [--output FILE]
 
 The need is the least budget under which ptxas neither spills nor says that it has made code slow (C75xx);
-`serialised` is the greatest budget under which it says so. The PTX of each entry is assembled
-again with other budgets, in steps of 8, by halving: those of setmaxnreg where a kernel has roles (all
-roles that compute together, while the others have as many as there are at the start), .maxnreg where it
-has none. Kernels are those of the examples at their defaults and those of configurations.toml.
+`serialised` is the greatest budget under which it says so. Both are found by binary search, in steps of
+8: the PTX of each entry is assembled with other budgets. In a kernel with roles that is the count of
+setmaxnreg, the same for all roles that compute, while the others keep what they have at the start; in a
+kernel without roles it is .maxnreg. Kernels are those of the examples at their defaults and those of configurations.toml.
 
-Beside the need stand the budget that the kernel has, and what of it is spilled as it is: bytes, and of
-them those within a loop with products (see sass.py; needs nvdisasm).
+Beside the need, the table has the budget that the compiler gives the kernel, and what is spilled with it:
+the bytes, and the instructions in innermost loops with products (see sass.py; needs nvdisasm).
 """
 
 import argparse
@@ -40,7 +40,7 @@ COMPLAINT = re.compile(r"\(C75\d\d\)|Potential Performance Loss|ignored to maint
 
 
 def default_units():
-    """The kernels of the examples as they are without -D, but those that the launch has to name."""
+    """The kernels of the examples at their defaults, without -D."""
     for folder in sorted(tables.EXAMPLES.glob("[0-9]*-*")):
         text = (folder / "kernel.tile").read_text()
         for kernel in re.findall(r"^kernel (\w+)", text, re.MULTILINE):
@@ -52,7 +52,7 @@ def collect(only):
     units |= {unit: None for unit, use in tables.collect_units().items() if use["configurations"]}
 
     def has_double(unit):
-        # f16 takes the registers that bf16 takes.
+        # f16 takes as many registers as bf16.
         parameters = dict(unit.parameters)
         return parameters.get("T") == "f16" and tables.make_unit(
             unit.example, unit.kernel, {**parameters, "T": "bf16"}, unit.options) in units
@@ -103,7 +103,7 @@ def assemble(ptxas, text, keep=False):
 
 
 def find_least(is_enough, low, high):
-    """The least of the budgets from `low` to `high` that is enough; `high` is."""
+    """The least budget from `low` to `high` for which is_enough(budget) holds, as it does for `high`."""
     while low < high:
         middle = (low + high) // 2 // STEP * STEP
         if is_enough(middle):
@@ -114,8 +114,8 @@ def find_least(is_enough, low, high):
 
 
 def find_need(ptxas, text, threads):
-    """The least budget without spills and complaints, and the greatest with complaints; None for each
-    that there is not."""
+    """The least budget without spills and complaints, and the greatest one with complaints; either may be
+    None."""
     @functools.cache
     def try_budget(registers):
         spilled, complaints, _ = assemble(ptxas, with_budget(text, threads, registers))
@@ -126,7 +126,7 @@ def find_need(ptxas, text, threads):
         need = find_least(lambda registers: try_budget(registers) == (0, False), LEAST, MOST)
     if try_budget(MOST)[1]:
         return need, MOST
-    # Where there are products only: nothing else is ever complained of.
+    # ptxas complains of products only.
     if "wgmma" not in text:
         return need, None
     quiet = find_least(lambda registers: not try_budget(registers)[1], LEAST, need or MOST)

@@ -25,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 
+import problems
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # The first row that matches the opcode names its class.
@@ -301,19 +303,17 @@ def main():
         kernels |= parse(disassemble(program, code))
     if options.kernel and options.kernel not in kernels:
         sys.exit(f"sass.py: no kernel '{options.kernel}', there are {', '.join(kernels)}")
-    problems, shown = [], 0
+    broken, shown = [], 0
     for kernel, (code, labels) in kernels.items():
         if options.kernel and kernel != options.kernel:
             continue
         for loop in main_loops(code, labels):
             shown += 1
             show(kernel, loop, options.list)
-            problems += check(kernel, loop, options)
+            broken += check(kernel, loop, options)
     if options.loops is not None and shown != options.loops:
-        problems.append(f"{shown} main loops, expected {options.loops}")
-    for problem in problems:
-        print(f"FAIL {problem}")
-    return 1 if problems else 0
+        broken.append(f"{shown} main loops, expected {options.loops}")
+    return problems.report(broken)
 
 
 if __name__ == "__main__":

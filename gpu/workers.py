@@ -101,8 +101,8 @@ def run(command, all_items, timeout, again=None):
 
 
 def run_parallel(run_part, all_items, jobs):
-    """Yields what `run_part(items)` yields for `jobs` parts of the items, side by side, as it comes. An
-    error in a part ends that part alone, and is printed."""
+    """Splits the items into `jobs` parts, runs `run_part(part)` for all of them in parallel, and yields what
+    they yield, as it comes. An error in one part is printed, and ends only that part."""
     done = queue.Queue()
 
     def run_one(part):

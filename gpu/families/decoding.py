@@ -34,8 +34,8 @@ class DecodingProblem(Problem):
                                                            num_splits=num_splits)[0][:, 0]}
             return prepare
 
-        # 0: it chooses in how many parts it takes the keys of a sequence; 1, its default, is there in
-        # case that does not compile.
+        # With 0 it chooses itself how many parts to split the keys of a sequence into. The default, 1, is
+        # measured, too, in case 0 does not compile.
         self.peers = {**{name: prepare_backend(name) for name in attention_peers.BACKENDS},
                       "FlashAttention-4": prepare_flash4(0),
                       "FlashAttention-4 in one part": prepare_flash4(1)}

@@ -1,9 +1,9 @@
-"""The plans of loops in the text of phase `schedule`: reading them, and making others.
+"""Reads the plans of loops in the text of phase `schedule`, and makes other plans.
 
-What a legal plan is, is known from the values that ops take and from what sm-place-events has refused: an
-order in which ops run, and which of them an iteration late, is drawn at random; what is refused says which
-op comes after which, and so the next plan is not refused for that. That way, what the pass forgets to
-refuse is drawn as often as what it need not refuse.
+A plan says in which order ops run, and which of them run an iteration late; both are drawn at random. The
+generator starts with one kind of rule: an op runs after those whose values it takes. All other rules it
+learns from errors of sm-place-events, which name the ops that a plan has in the wrong order. So it obeys
+no rule that the pass does not check, and illegal plans that the pass accepts by mistake get drawn.
 """
 
 import re
@@ -19,10 +19,13 @@ TURN = "may wait for warpgroups that wait for this turn"
 
 
 class Text:
-    """IR with events. `loops` holds for each planned loop the numbers of its events, as the body lists them,
-    `event_at` the event of the op that begins at a line, `values` pairs of events of which the second takes
-    what the first computes, `awaits` the events of awaits and `passes` those of passed
-    turns."""
+    """IR with events, which are numbered in the order of the text.
+
+    loops: for each planned loop the events of its body
+    event_at: the event of the op that begins at a line
+    values: pairs of events; the second takes a value that the first computes
+    awaits, passes: the events of sm.mma.await and of sm.turn.pass
+    """
 
     def __init__(self, text):
         self.parts = EVENT.split(text)[::3]
@@ -34,7 +37,7 @@ class Text:
         for end, line in enumerate(lines):
             if not EVENT.search(line):
                 continue
-            # The op of a region begins where no other block of it does.
+            # An op with regions has its event at the end, after a `}`: go up to the line where it begins.
             number = end
             while lines[number].lstrip().startswith("}"):
                 number = find_above(lines, number, lambda own, other: other == own)
@@ -60,22 +63,28 @@ class Text:
 
 
 def find_above(lines, number, is_it):
-    """The nearest line above with such an indent."""
+    """The nearest line above `number` for which is_it(indent of `number`, its own indent) holds."""
     indent = [len(line) - len(line.lstrip()) for line in lines]
     return next(above for above in range(number - 1, -1, -1) if is_it(indent[number], indent[above]))
 
 
 class Rules:
-    """What has been refused: pairs of events, of which the second runs after the first of the same
-    iteration or of the one before; pairs that share a stage; those that cannot be late;
-    and pairs of a take of a turn and what does not run until it is passed."""
+    """The rules that plans must obey, as far as they are known.
+
+    same: pairs of events; the second runs after the first of the same iteration
+    before: the same, with the first in the iteration before
+    together: pairs that have the same stage
+    now: events that cannot be late
+    outside: pairs of a taken turn and an event that must not run during it
+    """
 
     def __init__(self, text):
         self.same, self.before, self.together = set(text.values), set(), set()
         self.now, self.outside, self.passes = set(), set(), text.passes
 
     def learn(self, text, stderr):
-        """Takes a refusal; None if it is none of these, or says what was known."""
+        """Learns a rule from the errors of sm-place-events, and returns its events. Returns None if the error
+        is of an unknown kind, or the rule was known already."""
         error, note = ERROR.search(stderr), NOTE.search(stderr)
         if not error or not note:
             return None
@@ -94,9 +103,9 @@ class Rules:
         return pair
 
     def find_late(self, seeds):
-        """The events that are late if these are."""
+        """The events that have to be late if `seeds` are."""
         late = set(seeds)
-        for _ in iter(int, 1):
+        while True:
             more = {after for before, after in self.same if before in late}
             more |= {one for pair in self.together for one in pair if late & set(pair)}
             if more <= late:
@@ -104,8 +113,8 @@ class Rules:
             late |= more
 
     def find_edges(self, late, priority):
-        """Which runs before which in one iteration of the planned loop; what may run before or after a turn
-        does what it has the priority for."""
+        """Pairs of events; the first runs before the second in each iteration of the planned loop. An event
+        that must not run during a turn runs before or after it, as its priority says."""
         edges = {(event, take) if priority.get(event, 0) < priority.get(take, 0) else
                  (min(other for other in self.passes if other > take), event) for take, event in self.outside}
         edges |= {(before, after) for before, after in self.same if (before in late) == (after in late)}
@@ -113,8 +122,8 @@ class Rules:
 
 
 def sort(loop, edges, priority):
-    """The events of a loop in a linear extension of the edges, those of low priority first; None if there
-    is none."""
+    """The events of a loop in an order that the edges permit; among events that could be next, the lowest
+    priority comes first. None if the edges form a cycle."""
     after = {event: [] for event in loop}
     waits = dict.fromkeys(loop, 0)
     for one, other in edges:
@@ -135,7 +144,7 @@ def sort(loop, edges, priority):
 
 
 def draw(text, rules, rng):
-    """Random events that the rules allow, or None."""
+    """The events of a random plan that obeys the rules; None if what was drawn cannot obey them."""
     events = list(text.events)
     for loop in text.loops:
         late = set()
@@ -143,7 +152,7 @@ def draw(text, rules, rng):
             late = rules.find_late(rng.sample(loop, rng.randint(1, 3))) & set(loop)
         if late & rules.now:
             return None
-        # From the compiler's plan with some changes to none of it.
+        # The less chaos, the more of the compiler's order stays.
         chaos = rng.choice([0.1, 0.5, 1, 10])
         most = max(order for _, order in events)
         priority = {event: text.events[event][1] / most + chaos * rng.random() for event in loop}
@@ -158,7 +167,7 @@ def draw(text, rules, rng):
 
 
 def mutate(text, rng):
-    """Events with one field of one event changed, or without one event; and what has been done."""
+    """Changes one field of one event, or removes the event. Returns the events and the kind of change."""
     events = [(stage, 2 * order + 1) for stage, order in text.events]
     event = rng.randrange(len(events))
     stage, order = events[event]
@@ -180,7 +189,7 @@ def mutate(text, rng):
 
 
 def place(text, events, file):
-    """Writes a plan and runs sm-place-events; returns what it refuses, or an empty string."""
+    """Writes a plan and runs sm-place-events; returns its errors, or an empty string if it accepts."""
     file.write_text(text.write(events))
     done = subprocess.run(["tile-opt", "--pass-pipeline=builtin.module(sm.kernel(sm-place-events))",
                            "--mlir-print-op-on-diagnostic=false", file, "-o", "/dev/null"],

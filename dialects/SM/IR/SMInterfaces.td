@@ -45,7 +45,7 @@ def SM_SharedMemoryOpInterface : SM_OpInterface<"SharedMemoryOpInterface"> {
 def SM_SharedAccessOpInterface : SM_OpInterface<"SharedAccessOpInterface"> {
   let description = [{
     An op that reads or writes tiles in shared memory, or scratch memory of its own.
-    Barriers and words are not meant: what orders others needs no order.
+    Barriers and words do not count: they order accesses, and need no order themselves.
   }];
   let methods = [
     InterfaceMethod<"The accesses, in the order in which they happen.",

@@ -17,11 +17,12 @@
 
 namespace tessera::layout {
 
-/// The digits of a layout that reach nothing which those before them do not:
-/// the places that hold an element differ in these.
+/// The digits of a layout that reach no element which the digits before them do
+/// not reach: the places that hold one element differ in these.
 llvm::SmallVector<const Digit *> getFreeDigits(const Layout &layout);
 
-/// The registers of a thread that hold what no lower one does, rising.
+/// The registers of a thread that hold an element which no lower one holds, in
+/// ascending order.
 llvm::SmallVector<int64_t> getHoldingRegisters(const Layout &layout);
 
 } // namespace tessera::layout

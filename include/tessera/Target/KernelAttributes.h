@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes of lowered kernels, and of the module around them, for those who
-// know no dialect of ours: which GPU they are for, and what to say when ptxas
-// complains, which sees neither tiles nor warpgroups.
+// Attributes of lowered kernels, and of the module around them, for code
+// that does not know the dialects: which GPU they are for, and what to say when
+// ptxas complains, which sees neither tiles nor warpgroups.
 //
 //===----------------------------------------------------------------------===//
 

@@ -239,7 +239,7 @@ static LogicalResult convert(KernelOp kernel) {
                  succeeded(reconcileCasts(function)));
 }
 
-/// From here on nobody knows our attribute.
+/// Replaces the attribute of the dialect by one that needs no dialect.
 static void nameTarget(ModuleOp module) {
   const GpuTarget *target = findTarget(module);
   if (!target)

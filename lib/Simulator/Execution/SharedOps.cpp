@@ -52,7 +52,7 @@ static Outcome runStagesAt(sm::StagesAtOp op, Warp &warp) {
 }
 
 static Outcome runStageAfter(sm::StageAfterOp op, Warp &warp) {
-  // As an unsigned number, which the machine has.
+  // The machine computes it as an unsigned number.
   uint32_t sum = warp.getInteger(op.getIndex()) + op.getDistance();
   warp.set(op.getResult(), interp::Tile::getInteger(interp::ElementType::I32,
                                                     sum % op.getCount()));

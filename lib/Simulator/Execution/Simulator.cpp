@@ -32,8 +32,8 @@ static int64_t multiply(int64_t x, int64_t y) {
   return llvm::MulOverflow(x, y, product) ? 2 * kMaxSharedBytes : product;
 }
 
-/// The bytes that `op` allocates; 0 for other ops. Who passes through scratch
-/// memory is simulated without it, unless copies go on to read there.
+/// The bytes that `op` allocates; 0 for other ops. Ops that use scratch memory
+/// are simulated without it, unless copies read it after the op.
 static int64_t getAllocatedBytes(Operation *op) {
   if (auto queue = dyn_cast<sm::QueueAllocOp>(op))
     return multiply(queue.getType().getCount(), kWordBytes);

@@ -92,8 +92,8 @@ int64_t tessera::ptx::countSpillsInLoops(StringRef cubin, StringRef kernel) {
           target >= 0 && target <= index)
         loops.push_back({target, index});
   }
-  // Threads that have to wait once more do so after the last exit, and return
-  // from there; loops that wait hold neither products nor spills.
+  // After the last exit are loops in which threads wait once more: they jump
+  // there and back, and do nothing else.
   llvm::erase_if(loops, [&](Loop loop) { return loop.last > exit; });
   llvm::ArrayRef<int64_t> worth = products.empty() ? spills : products;
   auto contains = [](Loop loop, int64_t index) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas says how many bytes a kernel spills, and not where. Where it matters is
-// a loop: what an epilogue spills is moved once.
+// ptxas says how many bytes a kernel spills, and not where. Spills cost time in
+// loops: what an epilogue spills is moved once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,9 +20,10 @@
 using namespace tessera;
 using namespace tessera::ptx;
 
-/// Instructions of a loop that may load or store spilled registers without a
-/// word: a few scalars that are loaded again cost less than what their room is
-/// worth (gradients of attention have 4, and are faster than without).
+/// How many instructions of a loop may load or store spilled registers without
+/// a warning. Loading a few scalars again may cost less than their registers
+/// are worth: gradients of attention have 4 such instructions, and are faster
+/// so.
 static constexpr int64_t kTolerableSpillsInLoop = 8;
 /// Bytes that a thread may spill without a word: as many as its registers have.
 /// Epilogues that run once per program spill some hundreds, which costs

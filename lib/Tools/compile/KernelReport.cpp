@@ -42,7 +42,7 @@ static std::string describeBuffer(Operation *op) {
   if (!memory)
     return "";
   auto store = dyn_cast<TmaStoreOp>(op);
-  // What passes through scratch memory is there for a moment.
+  // Scratch memory is in use only while its op runs.
   if (memory.isScratch() && !store)
     return "";
   return describe(memory.getSharedAddress(), memory.getSharedBytes(),

@@ -32,8 +32,8 @@ struct KernelResources {
   int64_t stackBytes = 0;
   int64_t spillStoreBytes = 0;
   int64_t spillLoadBytes = 0;
-  /// Instructions of the innermost loops that store or load what is spilled;
-  /// where there are matrix products, of loops with products.
+  /// Instructions of innermost loops that store or load spilled registers; in
+  /// kernels with matrix products, of loops with products only.
   int64_t spillsInLoops = 0;
   /// Static shared memory; the dynamic part is known at launch.
   int64_t sharedBytes = 0;
@@ -43,7 +43,7 @@ struct KernelResources {
   int64_t barriers = 0;
 };
 
-/// What ptxas has done to code, as it says in passing.
+/// What ptxas has done to code, as its messages say.
 enum class HazardEffect {
   None,
   /// Something that is not in the table of hazards.
@@ -52,14 +52,14 @@ enum class HazardEffect {
   BudgetsIgnored,
   /// Each matrix product waits for the one before it.
   Serialised,
-  /// Products are waited for where nothing asks for it.
+  /// Threads wait for products where the PTX does not.
   Waits,
 };
 
 /// Which hazards are errors.
 enum class HazardPolicy {
   RefuseAll,
-  /// Those that cost no more than time are not.
+  /// All but those that only cost time.
   AllowSlow,
   AllowAll,
 };

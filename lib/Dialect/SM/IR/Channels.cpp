@@ -27,7 +27,7 @@ llvm::MapVector<int64_t, Channel> sm::findChannels(KernelOp kernel) {
   return channels;
 }
 
-/// One op for each side of a channel.
+/// Checks that each side of a channel has one op at most.
 static LogicalResult verifySides(KernelOp kernel) {
   llvm::DenseMap<std::pair<int64_t, int64_t>, MbarrierAllocOp> known;
   WalkResult result =
@@ -50,7 +50,7 @@ static LogicalResult verifySides(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// As many stages as barriers.
+/// Checks that a channel has as many stages as barriers.
 static LogicalResult verifyCounts(const Channel &channel) {
   SmallVector<std::pair<Operation *, int64_t>> counts;
   for (MbarrierAllocOp barrier : {channel.full, channel.empty})
@@ -65,7 +65,8 @@ static LogicalResult verifyCounts(const Channel &channel) {
   return success();
 }
 
-/// A copy says to whom it may concern that it has arrived.
+/// Checks that a copy signals the full barrier of the stage that it fills, if
+/// that is of a channel, and no other channel.
 static LogicalResult verifySignal(TmaLoadOp load) {
   auto at = load.getTile().getDefiningOp<StagesAtOp>();
   auto stages = at ? at.getStages().getDefiningOp<StagesAllocOp>() : nullptr;

@@ -183,7 +183,7 @@ LogicalResult sm::verifyAddresses(KernelOp kernel) {
   std::optional<int64_t> available = kernel.getSharedMemory();
   WalkResult result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
     auto memory = dyn_cast<SharedMemoryOpInterface>(op);
-    // Addresses of scratch memory are looked at where they stand.
+    // Addresses of scratch memory are attributes, which are checked as such.
     if (!memory || memory.isScratch() || !memory.getSharedAddress())
       return success();
     int64_t address = *memory.getSharedAddress();

@@ -33,7 +33,7 @@ LogicalResult verifyBesideRoles(Operation *op);
 /// An op that concerns other CTAs stands in a kernel with clusters.
 LogicalResult verifyInCluster(Operation *op);
 
-/// What belongs to one channel agrees, and copies signal the channel whose
+/// Stages and barriers of a channel agree, and copies signal the channel whose
 /// stages they fill.
 LogicalResult verifyChannels(KernelOp kernel);
 

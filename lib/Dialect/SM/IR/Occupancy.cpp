@@ -13,6 +13,10 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+// These estimates do not use RegisterPressure: its budgets ask for the bound
+// here, and with its count products of f8 with scales get other stages, which
+// nobody has measured.
+
 /// What addresses and fetches take beside the accumulators; four blocks of a
 /// warpgroup with steps of 128 would spill. The bound is worth some spills
 /// outside of loops: on an H200 the plain variants of products of 128x128 take

@@ -27,8 +27,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-// Calibrated by gpu/register_sweep.py with ptxas 13.5, and held against what it
-// measures by gpu/register_model.py.
+// Calibrated on what gpu/register_sweep.py measures with ptxas 13.5;
+// gpu/register_model.py compares the two.
 
 /// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
 /// ask for 130 with 208 columns, and 154 with 256.
@@ -131,8 +131,8 @@ static bool goesBySlices(Operation *op) {
              AtomicAddOp>(op);
 }
 
-/// Whether `op` need not wait for its place: a reduction is made as soon as
-/// what it reduces is there, if that is made beside it.
+/// Whether `op` runs before its place in the block: a reduction, as soon as its
+/// source is computed, if that is in the same block.
 static bool isSoon(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
   return reduce && reduce.getSource().getDefiningOp() &&
@@ -160,7 +160,7 @@ static int64_t count(const RegisterPressure::Values &values) {
   return registers;
 }
 
-/// How much the line of `op` tells of what is done there.
+/// How much the line of `op` tells about what takes registers.
 static int getInterest(Operation *op) {
   if (isa<MmaOp, MmaIssueOp>(op))
     return 2;
@@ -244,14 +244,20 @@ int64_t sm::getProductNeed(Operation *product) {
   return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
 }
 
-int64_t RegisterPressure::getNeed() const {
+int64_t RegisterPressure::getNeedOfFetches() const {
   int64_t fetched = llvm::divideCeil(fetchedBytes, kWordBytes * threads);
+  return fetched ? kFetching + fetched * kPercentPerWord / 100 : 0;
+}
+
+int64_t RegisterPressure::getNeed() const {
   int64_t need = mostOfProduct ? std::max(most + kBesideTiles, mostOfProduct)
                                : most + most * kPercentBesideElements / 100 +
                                      kBesideElements;
-  if (fetched)
-    need += kFetching + fetched * kPercentPerWord / 100;
-  return need;
+  return need + getNeedOfFetches();
+}
+
+int64_t RegisterPressure::getRoomForTiles(int64_t registers) const {
+  return registers - kBesideTiles - getNeedOfFetches();
 }
 
 int64_t RegisterPressure::getLeastNeed() const {

@@ -35,7 +35,7 @@ std::string sm::describePlace(Location location) {
 
 std::string sm::describeHeld(const RegisterPressure &pressure) {
   std::string text;
-  int64_t others = pressure.getBesideTiles();
+  int64_t others = pressure.getNeed() - pressure.getMost();
   for (auto [index, value] : llvm::enumerate(pressure.getHeld())) {
     int64_t registers = getValueRegisters(value.getType());
     if (index >= kNamed) {

@@ -100,7 +100,8 @@ void sm::setTarget(ModuleOp module, const GpuTarget &target) {
 
 LogicalResult EventAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 int64_t stage, int64_t order) {
-  if (stage < 0 || stage > 1)
+  static_assert(kLastStage == 1, "the message names all stages");
+  if (stage < 0 || stage > kLastStage)
     return emitError() << "expected stage 0 or 1, got " << stage;
   if (order < 0)
     return emitError() << "expected an order from 0 up, got " << order;

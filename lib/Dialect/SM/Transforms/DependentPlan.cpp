@@ -12,7 +12,7 @@
 //   await s; work on s, while o goes on; await o; pack p(j), f(o)
 //
 // Both waits come before both products: a warpgroup whose turn it is has all it
-// needs, and never meets another one, which waits for its own turn.
+// needs, and does not wait for another one, which may be waiting for its turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,8 +101,8 @@ LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
   OpBuilder builder(products[0]);
   if (takesTurns) {
     TurnTakeOp::create(builder, products[0].getLoc());
-    // Their events put the second product between them. As it is written, the
-    // loop has a clip there, for which warpgroups meet.
+    // The plan puts the second product between the two. In the body it stands
+    // after both: warpgroups wait for each other at the clip before it.
     builder.setInsertionPointAfter(products[0]);
     TurnPassOp::create(builder, products[1].getLoc());
   }

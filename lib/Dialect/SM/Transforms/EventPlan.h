@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the order in which products are issued, and which of them an iteration
-// late, follows when all else runs: what a product needs before it, what needs
-// a product after its await, and that as late as possible.
+// The order in which products are issued, and which of them run an iteration
+// late, decide when all other ops run: what a product needs before it, and what
+// needs a product after its await, which comes as late as possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,8 @@ struct PlannedProduct {
 
 class EventPlan {
 public:
-  /// Places all events of `events`, whose products are issued as `products`
-  /// says; `late` are other ops that run an iteration late. Fails, and says
-  /// why, if that cannot be.
+  /// A plan in which products are issued as `products` says; `late` are other
+  /// ops that run an iteration late. Fails, and says why, if there is none.
   static FailureOr<EventPlan> get(const LoopEvents &events,
                                   ArrayRef<PlannedProduct> products,
                                   ArrayRef<Operation *> late, std::string &why);

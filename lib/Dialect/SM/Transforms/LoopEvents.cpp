@@ -8,7 +8,6 @@
 #include "LoopEvents.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -33,7 +32,8 @@ Operation *sm::getCarriedFrom(scf::ForOp loop, BlockArgument argument) {
 // Kinds of events
 //===----------------------------------------------------------------------===//
 
-/// What is ordered by its values and tiles alone.
+/// Whether values and tiles alone say what `op` comes before and after. All
+/// other ops keep their order.
 static bool isOrderedByValues(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getGlobalType().isWritable();
@@ -50,14 +50,7 @@ static bool isOrderedByValues(Operation *op) {
              TurnPassOp>(op);
 }
 
-/// What a tile in shared memory is part of: a slot, or what made it.
-static Value getBuffer(Value tile) {
-  auto part = tile.getDefiningOp<SlotTileOp>();
-  return part ? part.getSlot() : tile;
-}
-
-/// The operands of `op` and of what it holds, but for those from within.
-static SmallVector<Value> getOperandsWithin(Operation *op) {
+SmallVector<Value> LoopEvents::getOperandsWithin(Operation *op) {
   SmallVector<Value> operands;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -72,8 +65,10 @@ static SmallVector<Value> getOperandsWithin(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 void LoopEvents::depend(Operation *before, Operation *after, int64_t distance) {
-  dependences.push_back(
-      {numbers.lookup(before), numbers.lookup(after), distance});
+  Dependence dependence{numbers.lookup(before), numbers.lookup(after),
+                        distance};
+  dependences.push_back(dependence);
+  ofEvents[dependence.after].push_back(dependence);
 }
 
 LogicalResult
@@ -101,7 +96,8 @@ LoopEvents::findCompletions(function_ref<void(Operation *, Twine)> fail) {
   return success();
 }
 
-/// A retire is of all products before it; turns are taken and passed.
+/// A retire waits for all products before it, and a turn is passed after it is
+/// taken.
 void LoopEvents::addProducts() {
   SmallVector<Operation *> issues;
   Operation *take = nullptr;
@@ -113,14 +109,13 @@ void LoopEvents::addProducts() {
         depend(issue, op, 0);
     if (isa<TurnTakeOp>(op))
       take = op;
-    if (isa<TurnPassOp>(op) && take) {
+    if (isa<TurnPassOp>(op) && take)
       depend(take, op, 0);
-      depend(op, take, 1);
-    }
   }
 }
 
-/// Values of the same iteration, and those that the loop carries.
+/// An op runs after those that compute what it takes, in its own iteration or,
+/// if the loop carries it, in the one before.
 void LoopEvents::addValues() {
   Block *body = loop.getBody();
   for (Operation *op : ops)
@@ -137,11 +132,24 @@ void LoopEvents::addValues() {
     }
 }
 
-/// Registers that a product in flight reads must not be written (ptxas C7513):
-/// what makes them anew runs after the last product is complete.
+/// Registers that a product in flight reads must not be written (ptxas C7513).
+/// What writes the operand of an iteration runs after the product of the
+/// iteration before is complete.
 void LoopEvents::addOperandsInFlight() {
-  for (auto [issue, completion] : completions) {
+  for (Operation *issue : ops) {
+    Operation *completion = completions.lookup(issue);
+    if (!completion)
+      continue;
     Value a = cast<MmaIssueOp>(issue).getA();
+    auto argument = dyn_cast<BlockArgument>(a);
+    if (argument && argument.getOwner() == loop.getBody() &&
+        isRegisterTile(a.getType())) {
+      // The next iteration has another tile in the same registers.
+      depend(completion, issue, 1);
+      Operation *next = getCarriedFrom(loop, argument);
+      if (next && next != completion)
+        depend(completion, next, 0);
+    }
     while (Operation *op = a.getDefiningOp()) {
       if (op->getBlock() != loop.getBody() || !isRegisterTile(a.getType()))
         break;
@@ -150,62 +158,15 @@ void LoopEvents::addOperandsInFlight() {
       if (!isa<arith::TruncFOp, ConvertOp>(op))
         break;
       a = op->getOperand(0);
-      // What is converted is no operand yet.
+      // What is converted is not what the product reads.
       if (!isa_and_present<arith::TruncFOp, ConvertOp>(a.getDefiningOp()))
         break;
     }
   }
 }
 
-/// Tiles in shared memory: what writes one comes after what read it, and a
-/// product has read it when it is complete. A slot is given back after all.
-void LoopEvents::addTiles() {
-  struct Accesses {
-    SmallVector<Operation *> reads;
-    Operation *write = nullptr;
-  };
-  llvm::MapVector<Value, Accesses> buffers;
-  auto write = [&](Operation *op, Value buffer) {
-    Accesses &last = buffers[buffer];
-    if (last.write)
-      depend(last.write, op, 0);
-    for (Operation *read : last.reads)
-      depend(read, op, 0);
-    last = {{}, op};
-  };
-  for (Operation *op : ops) {
-    if (auto release = dyn_cast<RingReleaseOp>(op)) {
-      write(op, release.getSlot());
-      continue;
-    }
-    if (isa<SlotTileOp>(op))
-      continue;
-    for (Value operand : getOperandsWithin(op)) {
-      if (!isa<SmemType>(operand.getType()))
-        continue;
-      Value buffer = getBuffer(operand);
-      if (isa<ClipOp>(op)) {
-        write(op, buffer);
-        continue;
-      }
-      Accesses &last = buffers[buffer];
-      if (last.write)
-        depend(last.write, op, 0);
-      Operation *completion = completions.lookup(op);
-      last.reads.push_back(completion ? completion : op);
-    }
-  }
-  // What is made in the loop has one address in all iterations.
-  for (auto &[buffer, last] : buffers)
-    if (Operation *maker = buffer.getDefiningOp();
-        maker && isa<SmemType>(buffer.getType()) &&
-        maker->getBlock() == loop.getBody())
-      for (Operation *read : last.reads)
-        depend(read, maker, 1);
-}
-
-/// All else that has effects keeps its order, also with barriers: those stand
-/// between what threads have read and the release of a slot.
+/// All other ops with effects keep their order. Barriers also keep their place
+/// between accesses of threads to tiles, and before the release of a slot.
 void LoopEvents::addEffects() {
   SmallVector<Operation *> effects, reads;
   Operation *barrier = nullptr;
@@ -228,68 +189,6 @@ void LoopEvents::addEffects() {
   for (Operation *before : effects)
     for (Operation *after : effects)
       depend(before, after, 1);
-}
-
-/// Whether the slot that `a` takes is filled before the one of `b`, another
-/// ring's, in each iteration. Unless one role fills both, no order is kept.
-static std::optional<bool>
-isFilledBefore(RingWaitOp a, RingWaitOp b,
-               const llvm::MapVector<Value, SmallVector<RingWaitOp>> &rings) {
-  auto getFill = [&](RingWaitOp wait) {
-    // The loops that fill a ring do so in the same order.
-    SmallVector<Operation *> fills;
-    for (Operation *user : wait.getRing().getUsers())
-      if (isa<RingAcquireOp>(user) &&
-          (fills.empty() || user->getBlock() == fills[0]->getBlock()))
-        fills.push_back(user);
-    llvm::sort(fills, [](Operation *x, Operation *y) {
-      return x->isBeforeInBlock(y);
-    });
-    ArrayRef<RingWaitOp> waits = rings.find(wait.getRing())->second;
-    size_t number = llvm::find(waits, wait) - waits.begin();
-    return number < fills.size() ? fills[number] : nullptr;
-  };
-  Operation *fillOfA = getFill(a), *fillOfB = getFill(b);
-  if (!fillOfA || !fillOfB)
-    return std::nullopt;
-  if (fillOfA->getBlock() == fillOfB->getBlock())
-    return fillOfA->isBeforeInBlock(fillOfB);
-  if (fillOfA->getParentOfType<RoleOp>() != fillOfB->getParentOfType<RoleOp>())
-    return std::nullopt;
-  return a->isBeforeInBlock(b);
-}
-
-/// Slots are taken in the order in which they are filled, and the stages of a
-/// ring limit how many are held: also of those rings that their role fills
-/// before, since it waits there.
-void LoopEvents::addRings() {
-  llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
-  for (Operation *op : ops)
-    if (auto wait = dyn_cast<RingWaitOp>(op))
-      rings[wait.getRing()].push_back(wait);
-  for (auto &[ring, waits] : rings) {
-    int64_t count = waits.size();
-    int64_t stages = cast<RingType>(ring.getType()).getStages();
-    for (auto [before, after] : llvm::zip(waits, llvm::drop_begin(waits)))
-      depend(before, after, 0);
-    depend(waits.back(), waits.front(), 1);
-    for (int64_t number = 0; number < count; ++number) {
-      int64_t distance =
-          number < stages ? llvm::divideCeil(stages - number, count) : 0;
-      RingWaitOp freed = waits[number - stages + distance * count];
-      for (Operation *user : freed->getUsers()) {
-        if (!isa<RingReleaseOp>(user) || user->getBlock() != loop.getBody())
-          continue;
-        depend(user, waits[number], distance);
-        for (auto &[other, others] : rings)
-          for (RingWaitOp wait : others)
-            if (std::optional<bool> isBefore =
-                    other == ring ? std::nullopt
-                                  : isFilledBefore(waits[number], wait, rings))
-              depend(user, wait, distance + !*isBefore);
-      }
-    }
-  }
 }
 
 FailureOr<LoopEvents>
@@ -315,6 +214,7 @@ LoopEvents::get(scf::ForOp loop, function_ref<void(Operation *, Twine)> fail) {
   }
   if (failed(events.findCompletions(fail)))
     return failure();
+  events.ofEvents.resize(events.ops.size());
   events.addProducts();
   events.addValues();
   events.addOperandsInFlight();

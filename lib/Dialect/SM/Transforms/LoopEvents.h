@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops of a loop body as events with dependences. Who plans a loop and who
-// carries the plan out ask the same graph, so a plan is legal or refused, and
-// never repaired.
+// The ops of a loop body as events with dependences. The pass that plans a loop
+// and the pass that carries the plan out use the same graph, so a plan is legal
+// or refused, and never repaired.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,6 @@ struct Dependence {
   int64_t distance;
 };
 
-/// The most stages that a plan may have: what runs an iteration late has 1.
-inline constexpr int64_t kLastStage = 1;
-
 /// The events of one loop, numbered as its body lists them.
 class LoopEvents {
 public:
@@ -41,6 +38,11 @@ public:
   scf::ForOp getLoop() const { return loop; }
   ArrayRef<Operation *> getOps() const { return ops; }
   ArrayRef<Dependence> getDependences() const { return dependences; }
+
+  /// The dependences whose `after` is `event`.
+  ArrayRef<Dependence> getDependences(unsigned event) const {
+    return ofEvents[event];
+  }
 
   /// The event that `op` is, or is part of.
   unsigned getNumber(Operation *op) const {
@@ -60,8 +62,8 @@ public:
     return operandsInFlight.contains(event);
   }
 
-  /// In which iteration of the planned loop `after` runs, counted from that of
-  /// `before`. 0: the same, so their order decides. Less: too early.
+  /// How many iterations of the planned loop `after` runs later than `before`.
+  /// At 0 their orders decide; below 0 it runs too early.
   static int64_t getSlack(const Dependence &dependence,
                           ArrayRef<int64_t> stages) {
     return stages[dependence.after] + dependence.distance -
@@ -71,6 +73,8 @@ public:
 private:
   explicit LoopEvents(scf::ForOp loop) : loop(loop) {}
 
+  /// The operands of `op` and of the ops within it that are defined outside.
+  static SmallVector<Value> getOperandsWithin(Operation *op);
   void depend(Operation *before, Operation *after, int64_t distance);
   LogicalResult findCompletions(function_ref<void(Operation *, Twine)> fail);
   void addProducts();
@@ -86,6 +90,8 @@ private:
   llvm::DenseMap<Operation *, Operation *> completions;
   llvm::DenseSet<unsigned> operandsInFlight;
   SmallVector<Dependence> dependences;
+  /// The same, by their `after`.
+  SmallVector<SmallVector<Dependence, 4>> ofEvents;
 };
 
 /// The event of `op`, or null.
@@ -94,9 +100,8 @@ EventAttr getEvent(Operation *op);
 /// Whether `op` is an await that runs once, after the loop.
 bool runsAfterLoop(Operation *op);
 
-/// The op that an iteration takes the value of `argument` from, or null if the
-/// body does not make it: for what is pending over the end of the loop, the
-/// product.
+/// The op of the body that computes `argument` for the next iteration, or null
+/// if none does. Of a sum that is awaited after the loop it is the product.
 Operation *getCarriedFrom(scf::ForOp loop, BlockArgument argument);
 
 } // namespace tessera::sm

@@ -20,11 +20,13 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Registers of tiles, beside what a role holds anyway: what goes by slices,
-/// such as arithmetic, may be above what there is, and ptxas then loads a few
-/// scalars again; products need all of theirs at once, one beside the other.
+/// How many registers tiles may take above what there is for them, and how many
+/// are to be left at products. Arithmetic goes by slices, so it may need a few
+/// more: ptxas then loads some scalars again. Products need all of theirs at
+/// once, one beside the other.
 static constexpr int64_t kLeewayOfSlices = 8, kGapsOfProducts = 8;
-/// Beyond this many products, either none waits for all before it or all do.
+/// A loop of more products is planned without such waits as
+/// `PlannedProduct::startsAlone` asks for, or not at all.
 static constexpr unsigned kMostProductsToTry = 6;
 
 MmaAwaitOp sm::splitProduct(MmaOp product) {
@@ -57,12 +59,6 @@ static void add(RegisterPeak &peak, Operation *op,
 
 LoopScheduler::LoopScheduler(scf::ForOp loop)
     : loop(loop), role(loop->getParentOfType<RoleOp>()) {
-  RegisterPressure pressure(role);
-  add(available, loop, pressure);
-  int64_t forTiles = getRegisterBudget(role) - pressure.getBesideTiles();
-  available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
-  available.ofProducts =
-      std::max(available.ofProducts, forTiles - kGapsOfProducts);
   for (MmaOp product :
        llvm::make_early_inc_range(loop.getBody()->getOps<MmaOp>()))
     products.push_back(
@@ -95,12 +91,28 @@ LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
 // All in their iteration
 //===----------------------------------------------------------------------===//
 
-/// Whether the role has registers for what the events of the loop say.
-bool LoopScheduler::fits(std::string &why) {
+/// The registers that a plan of `loop`, whose products are not split yet, may
+/// take. A plan may always take what the loop takes as it is, even if that is
+/// more than the role has.
+static RegisterPeak getAvailable(scf::ForOp loop) {
+  auto role = loop->getParentOfType<RoleOp>();
+  RegisterPressure pressure(role);
+  RegisterPeak available;
+  add(available, loop, pressure);
+  int64_t forTiles = pressure.getRoomForTiles(getRegisterBudget(role));
+  available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
+  available.ofProducts =
+      std::max(available.ofProducts, forTiles - kGapsOfProducts);
+  return available;
+}
+
+/// Whether the loop, planned as its events say, takes no more registers than
+/// `available`.
+bool LoopScheduler::fits(const RegisterPeak &available, std::string &why) {
   IRMapping mapping;
   auto trial = cast<RoleOp>(OpBuilder(role).clone(*role, mapping));
   auto planned = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
-  // What is late moves out of the loop, and the others change places in it.
+  // A planned loop may be replaced, by several ops.
   Operation *before = planned->getPrevNode(), *end = planned->getNextNode();
   Block *block = planned->getBlock();
   placeEvents(*LoopEvents::get(planned, [](Operation *, Twine) {}));
@@ -123,7 +135,8 @@ bool LoopScheduler::fits(std::string &why) {
   return false;
 }
 
-LogicalResult LoopScheduler::scheduleInIteration(std::string &why) {
+LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
+                                                 std::string &why) {
   if (failed(findEvents(why)))
     return failure();
   SmallVector<PlannedProduct> early =
@@ -153,10 +166,10 @@ LogicalResult LoopScheduler::scheduleInIteration(std::string &why) {
             "each needs the one before, and nothing is left to do meanwhile";
       if (succeeded(plan) && plan->overlaps()) {
         plan->annotate();
-        if (fits(reason))
+        if (fits(available, reason))
           return success();
       }
-      // The first plan says what the loop lacks.
+      // The reason to tell is that of the first plan, which has no such waits.
       if (why.empty())
         why = reason;
     }
@@ -207,9 +220,11 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   std::string reason;
   if (isPlanned([&](LoopScheduler &scheduler) {
         return scheduler.scheduleDependent(takesTurns, reason);
-      }) ||
-      isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleInIteration(reason);
+      }))
+    return success();
+  RegisterPeak available = getAvailable(loop);
+  if (isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleInIteration(available, reason);
       }))
     return success();
   if (!isSingle)

@@ -12,13 +12,13 @@
 
 namespace tessera::sm {
 
-/// The most registers that tiles take in a loop.
+/// The most registers that tiles take in a loop, or may take there.
 struct RegisterPeak {
   int64_t ofAll = 0, ofProducts = 0;
 };
 
 /// Plans a loop in a role whose products it has split. Each attempt sets the
-/// events of all ops, or fails and says why; then the loop is of no more use.
+/// events of all ops, or fails, says why, and leaves a loop to throw away.
 class LoopScheduler {
 public:
   explicit LoopScheduler(scf::ForOp loop);
@@ -35,20 +35,19 @@ public:
 
   /// Each product is issued, and is complete, in its iteration. It takes
   /// registers for its result and for an operand; where all of them together
-  /// are too many, some products wait for those before them. Orders are tried
-  /// from the one with the fewest such waits on.
-  LogicalResult scheduleInIteration(std::string &why);
+  /// take more than `available`, some products wait for those before them.
+  /// Orders are tried from the one with the fewest such waits on.
+  LogicalResult scheduleInIteration(const RegisterPeak &available,
+                                    std::string &why);
 
 private:
   LogicalResult findEvents(std::string &why);
   LogicalResult plan(ArrayRef<PlannedProduct> order, ArrayRef<Operation *> late,
                      std::string &why);
-  bool fits(std::string &why);
+  bool fits(const RegisterPeak &available, std::string &why);
 
   scf::ForOp loop;
   RoleOp role;
-  /// What does not fit as it is need not do so afterwards.
-  RegisterPeak available;
   SmallVector<MmaIssueOp> products;
   std::optional<LoopEvents> events;
 };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-place-events. It chooses nothing: what events cannot be is an
-// error at the op.
+// The pass sm-place-events. It chooses nothing: if the events of a loop are no
+// legal plan, that is an error at the op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ static bool isOfOneWarpgroup(Operation *op) {
           !isa<SMDialect>(op->getDialect()));
 }
 
-/// Checks that nobody waits, while a warpgroup has its turn, for those that
+/// Checks that a warpgroup that has its turn does not wait for warpgroups that
 /// wait for theirs.
 static LogicalResult verifyTurns(const LoopEvents &events) {
   TurnTakeOp take;

@@ -48,14 +48,14 @@ private:
             bool isComplete = false);
 
   scf::ForOp loop;
-  /// By which the rings of a loop whose results are pending go to another role,
-  /// right after it.
+  /// The op right after the loop that passes its rings on to another role, if
+  /// there is one and results of the loop are pending.
   RingPassOp pass;
-  /// In their order.
+  /// The ops of the body in the order of their events.
   SmallVector<Operation *> ops;
   /// Values of stage 0 that stage 1 takes from the iteration before.
   llvm::SetVector<Value> handedOn;
-  /// What stage 0 and stage 1 of an iteration of the planned loop see.
+  /// What stage 0 and stage 1 take for the values of the body.
   IRMapping values[kLastStage + 1];
   Issues issues;
 };
@@ -74,21 +74,27 @@ PlannedLoop::PlannedLoop(const LoopEvents &events)
 // Products in flight
 //===----------------------------------------------------------------------===//
 
-/// The last product that is complete after `completion`, in the body.
-static Operation *getProduct(Operation *completion) {
+/// The products that `completion` waits for: its own, or all that the body has
+/// before a retire.
+static SmallVector<Operation *> getProducts(Operation *completion) {
   if (auto await = dyn_cast<MmaAwaitOp>(completion))
-    return await.getPending().getDefiningOp();
-  Operation *op = completion;
-  while (op && !isa<MmaIssueOp>(op))
-    op = op->getPrevNode();
-  return op;
+    return {await.getPending().getDefiningOp()};
+  SmallVector<Operation *> products;
+  for (Operation *op = completion; op; op = op->getPrevNode())
+    if (isa<MmaIssueOp>(op))
+      products.push_back(op);
+  return products;
 }
 
-/// How many products were issued after that of `completion`.
-static int64_t countLater(const Issues &issues, Operation *product,
+/// How many products were issued after all of these.
+static int64_t countLater(const Issues &issues, ArrayRef<Operation *> products,
                           int64_t iteration) {
-  auto *at = llvm::find(issues, Issue(product, iteration));
-  return at == issues.end() ? 0 : issues.end() - at - 1;
+  int64_t later = products.empty() ? 0 : issues.size();
+  for (Operation *product : products) {
+    auto *at = llvm::find(issues, Issue(product, iteration));
+    later = std::min(later, at == issues.end() ? 0 : issues.end() - at - 1);
+  }
+  return later;
 }
 
 static void setLeave(Operation *completion, int64_t leave) {
@@ -105,18 +111,18 @@ static void setLeave(Operation *completion, int64_t leave) {
 
 void PlannedLoop::reorder() {
   // Before ops move, retires stand after their products.
-  llvm::DenseMap<Operation *, Operation *> products;
+  llvm::DenseMap<Operation *, SmallVector<Operation *>> products;
   for (Operation *op : ops)
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
-      products[op] = getProduct(op);
+      products[op] = getProducts(op);
   Operation *end = loop.getBody()->getTerminator();
   for (Operation *op : ops) {
     op->moveBefore(end);
     op->removeAttr(kEventAttrName);
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, 0});
-    if (Operation *product = products.lookup(op))
-      setLeave(op, countLater(issues, product, 0));
+    if (isa<MmaAwaitOp, MmaRetireOp>(op))
+      setLeave(op, countLater(issues, products[op], 0));
   }
 }
 
@@ -148,7 +154,7 @@ void PlannedLoop::findCarried() {
         for (Value operand : llvm::reverse(inner->getOperands())) {
           if (operand.getParentBlock() != loop.getBody())
             continue;
-          // What the loop carries changes when the op does that yields it.
+          // What the loop carries has the stage of the op that yields it.
           auto argument = dyn_cast<BlockArgument>(operand);
           bool isCarried = argument && operand != loop.getInductionVar();
           Value source =
@@ -180,8 +186,8 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, iteration - stage});
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
-      setLeave(clone, countLater(issues, getProduct(op), iteration - stage));
-    // What a late op yields, the other stage of the same time takes.
+      setLeave(clone, countLater(issues, getProducts(op), iteration - stage));
+    // From here on, stage 0 takes what a late op yields.
     if (stage == 0)
       continue;
     for (BlockArgument argument : loop.getRegionIterArgs()) {
@@ -203,8 +209,9 @@ SmallVector<Value> PlannedLoop::pipeline(OpBuilder &builder) {
   values[0].map(loop.getRegionIterArgs(), loop.getInitArgs());
   emit(builder, {0}, /*iteration=*/0);
 
-  // What the loop carried: of stage 0 what the first iteration yields, of
-  // stage 1 what it started from; then what is handed on.
+  // What the new loop starts from: for values of stage 0 what the first
+  // iteration yields, for those of stage 1 what the loop started from; then
+  // what is handed on.
   auto getNext = [&] {
     SmallVector<Value> next;
     for (Value value : yields)

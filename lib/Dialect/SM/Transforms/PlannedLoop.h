@@ -12,8 +12,8 @@
 
 namespace tessera::sm {
 
-/// Rewrites the loop of `events` such that its ops run when their events say,
-/// which is a legal plan.
+/// Rewrites the loop of `events` such that its ops run when their events say.
+/// These must be a legal plan.
 void placeEvents(const LoopEvents &events);
 
 } // namespace tessera::sm

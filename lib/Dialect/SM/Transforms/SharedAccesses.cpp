@@ -139,14 +139,15 @@ static Operation *getAgent(Operation *op) {
 }
 
 void SharedAccesses::add(Operation *op) {
-  // What any fetch brings is there at some await, and not before.
+  // The tiles of fetches are written when they are awaited, at the latest. Any
+  // fetch of the role may be the one that `op` awaits.
   if (getAwaited(op) == Completion::Fetches)
     getAgent(op)->walk([&](SharedAccessOpInterface start) {
       if (getCompletion(start) == Completion::Fetches)
         for (const SharedUse &use : start.getSharedUses())
           addTile(op, use.kind, use.tile);
     });
-  // Whatever stands in it.
+  // A role may access anything.
   if (isa<RoleOp>(op))
     addBytes(op, AccessKind::Write, 0, std::numeric_limits<int64_t>::max());
   auto access = dyn_cast<SharedAccessOpInterface>(op);

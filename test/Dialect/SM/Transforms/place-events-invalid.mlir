@@ -652,3 +652,30 @@ sm.kernel @half_turn(%n: index) grid() warps(8) form(scheduled) {
     }
   }
 }
+
+// -----
+
+// The loop writes the registers of its operand while the product reads them (C7513).
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!h = tensor<64x16xbf16, #acc>
+!b = !sm.smem<16x16xbf16, swizzle = 32>
+sm.kernel @carried_operand(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) {
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %one = arith.constant dense<1.0> : !h
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %a = %one) -> (!t, !h) {
+      // expected-error @below {{'sm.mma.issue' op runs too early: expected it after the op that it depends on, of an iteration before}}
+      %p = sm.mma.issue %a, %b, %x {sm.event = #sm.event<0, 0>} : !h, !b, !t
+      // expected-note @below {{which runs here}}
+      sm.mma.retire leave 0 {sm.event = #sm.event<1, 1>}
+      %d = sm.mma.await %p {sm.after_loop} : !sm.pending<!t>
+      %e = arith.addf %a, %a {sm.event = #sm.event<0, 2>} : !h
+      scf.yield %d, %e : !t, !h
+    }
+  }
+}

@@ -116,7 +116,7 @@ sm.kernel @carried(%n: index) grid() warps(4) form(scheduled) {
   }
 }
 
-// A retire leaves what is issued after the last product before it in the body, late or not.
+// A retire leaves what is issued after the products before it in the body, late or not.
 // CHECK-LABEL: sm.kernel @retired
 // CHECK: scf.if
 // CHECK: sm.mma.issue
@@ -135,6 +135,30 @@ sm.kernel @retired(%n: index) grid() warps(4) form(scheduled) {
     scf.for %i = %c0 to %n step %c1 {
       %p = sm.mma.issue %a, %b, %z {sm.event = #sm.event<0, 0>} : !a, !b, !t
       sm.mma.retire leave 0 {sm.event = #sm.event<1, 1>}
+    }
+  }
+}
+
+// The second product is issued first. The retire is of both, so it leaves those of the next iteration.
+// CHECK-LABEL: sm.kernel @swapped
+// CHECK: scf.for
+// CHECK: sm.mma.issue
+// CHECK: sm.mma.issue
+// CHECK-NEXT: sm.mma.retire leave 2
+sm.kernel @swapped(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %y = %z) -> (!t, !t) {
+      %p = sm.mma.issue %a, %b, %x {sm.event = #sm.event<0, 1>} : !a, !b, !t
+      %q = sm.mma.issue %a, %b, %y {sm.event = #sm.event<0, 0>} : !a, !b, !t
+      sm.mma.retire leave 0 {sm.event = #sm.event<1, 2>}
+      %d = sm.mma.await %p {sm.after_loop} : !p
+      %e = sm.mma.await %q {sm.after_loop} : !p
+      scf.yield %d, %e : !t, !t
     }
   }
 }

@@ -162,3 +162,82 @@ sm.kernel @overwritten(%n: index) grid() warps(4) form(scheduled) {
     }
   }
 }
+
+// -----
+
+// An operand that the loop carries is written at the end of each iteration.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!h = tensor<64x16xbf16, #acc>
+!b = !sm.smem<16x16xbf16, swizzle = 32>
+
+// CHECK-LABEL: sm.kernel @carried_operand
+// CHECK-NOT: sm.mma.issue
+sm.kernel @carried_operand(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) {
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %one = arith.constant dense<1.0> : !h
+    // expected-remark @below {{products of this loop wait for each other: what they read is overwritten, or its only slot given back, before the products of the next iteration can be issued}}
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %a = %one) -> (!t, !h) {
+      %d = sm.mma %a, %b, %x : !h, !b, !t
+      %e = arith.addf %a, %a : !h
+      scf.yield %d, %e : !t, !h
+    }
+    // expected-remark @below {{products of this loop wait for each other: what they read is overwritten, or its only slot given back, before the products of the next iteration can be issued}}
+    %m:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z, %a = %one) -> (!t, !h) {
+      %e = arith.addf %a, %a : !h
+      %d = sm.mma %a, %b, %x : !h, !b, !t
+      scf.yield %d, %e : !t, !h
+    }
+  }
+}
+
+// -----
+
+// Registers are short where no product is issued or awaited.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+#s = #sm.layout<"64x128 = register[2*(0,1) 2*(8,0) 16*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+!s = tensor<64x128xf32, #s>
+!row = tensor<64xf32, #row>
+!w = !sm.smem<64x128xf32>
+// CHECK-LABEL: sm.kernel @between
+// CHECK-NOT: sm.event
+sm.kernel @between(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(56) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %w = sm.scratch : !w
+    %z = arith.constant dense<0.0> : !t
+    %o = arith.constant dense<0.0> : !row
+    // Between its products the loop holds twice 64 registers, the carried row and the sum of the first product,
+    // 2 each, and a third sum; a result of 8 in flight beside these is too much.
+    // expected-remark @below {{products of this loop wait for each other: tiles would take 142 of 134 registers of a thread}}
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %o) -> (!row) {
+      %s = sm.mma %a, %b, %z : !a, !b, !t
+      %p = sm.reduce sum %s axis 1 : !t -> !row
+      %r = sm.read %w : !w -> !s
+      %v = arith.mulf %r, %r : !s
+      %y = sm.reduce sum %v axis 1 : !s -> !row
+      %u = arith.addf %r, %v : !s
+      %yy = sm.reduce max %u axis 1 : !s -> !row
+      %d = sm.mma %a, %b, %z : !a, !b, !t
+      %q = sm.reduce sum %d axis 1 : !t -> !row
+      %m = arith.addf %p, %q : !row
+      %k = arith.addf %y, %yy : !row
+      %e = arith.addf %x, %m : !row
+      %f = arith.addf %e, %k : !row
+      scf.yield %f : !row
+    }
+  }
+}

@@ -103,6 +103,62 @@ sm.kernel @gradient(%n: index, %y: !tile.global<[M, N] x f32, out>) grid() warps
   }
 }
 
+// Three results of 8 registers and a carried row of 2 stand beside each other. A role has 20 registers beside
+// its tiles, and 8 are to be left: 56 are enough for all products at once, and 48 are not.
+#row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+!row = tensor<64xf32, #row>
+// CHECK-LABEL: sm.kernel @fits
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 0>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 1>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 2>}
+sm.kernel @fits(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(56) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %o = arith.constant dense<0.0> : !row
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %o) -> (!row) {
+      %s = sm.mma %a, %b, %z : !a, !b, !t
+      %p = sm.reduce sum %s axis 1 : !t -> !row
+      %d = sm.mma %a, %b, %z : !a, !b, !t
+      %q = sm.reduce sum %d axis 1 : !t -> !row
+      %f = sm.mma %a, %b, %z : !a, !b, !t
+      %g = sm.reduce sum %f axis 1 : !t -> !row
+      %m = arith.addf %p, %q : !row
+      %e = arith.addf %x, %m : !row
+      %h = arith.addf %e, %g : !row
+      scf.yield %h : !row
+    }
+  }
+}
+// CHECK-LABEL: sm.kernel @waits
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 0>}
+// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<0, 1>}
+sm.kernel @waits(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(48) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %o = arith.constant dense<0.0> : !row
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %o) -> (!row) {
+      %s = sm.mma %a, %b, %z : !a, !b, !t
+      %p = sm.reduce sum %s axis 1 : !t -> !row
+      %d = sm.mma %a, %b, %z : !a, !b, !t
+      %q = sm.reduce sum %d axis 1 : !t -> !row
+      %f = sm.mma %a, %b, %z : !a, !b, !t
+      %g = sm.reduce sum %f axis 1 : !t -> !row
+      %m = arith.addf %p, %q : !row
+      %e = arith.addf %x, %m : !row
+      %h = arith.addf %e, %g : !row
+      scf.yield %h : !row
+    }
+  }
+}
+
 // With `pingpong`, warpgroups issue both products in turn, and meet nobody meanwhile.
 #acc8 = #sm.layout<"128x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
 !t8 = tensor<128x16xf32, #acc8>

@@ -19,7 +19,7 @@
 
 namespace tessera::sm {
 
-/// Barriers that are not there are null.
+/// A barrier that the channel does not have is null.
 struct Channel {
   MbarrierAllocOp full, empty;
   SmallVector<StagesAllocOp> stages;

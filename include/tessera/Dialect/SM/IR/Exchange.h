@@ -7,7 +7,7 @@
 //
 // How a conversion of layouts, a reduction or a scan is carried out follows
 // from its types alone, so that the shared memory that it takes is known before
-// anything is lowered. The lowering does what stands here.
+// anything is lowered. The lowering carries out what these functions say.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +83,7 @@ struct ScanDigit {
   int64_t get(int64_t number) const { return number / place % count; }
 };
 
-/// Without an element before it each one is its own sum.
+/// Whether the result is the source: the axis has one position.
 bool changesNothing(ScanOp op);
 
 /// The digits of the axis of `op`, the least significant first; nothing if the

@@ -14,12 +14,12 @@
 //   a whole loop if the loop uses it.
 // - An accumulator stays where it is: a product and what it is added to are
 //   one. A product in flight holds its left operand, if that is in registers.
-// - Views (splats, broadcasts, other shapes) are what they are views of, and
-//   constants and masks are nothing.
+// - Views (splats, broadcasts, other shapes) take no registers beside those of
+//   what they are views of; constants and masks take none.
 // - Loads, arithmetic by elements and stores go by slices: of what they read
-//   and write, a thread needs the larger of both. They are counted no further
-//   than at the ops that need whole tiles: products, reductions, loops,
-//   branches, and what waits.
+//   and write, a thread needs the larger of both. So registers are counted only
+//   at ops that need whole tiles: products, reductions, loops, branches, and
+//   what waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,11 +63,15 @@ public:
   /// Registers that a thread is likely to need: what tiles take at the peak,
   /// and what else there is.
   int64_t getNeed() const;
-  /// As much of that as is certain: loads, too, may go by slices where nothing
-  /// is multiplied.
+  /// The part of that which is certain: where nothing is multiplied, loads may
+  /// go by slices, too.
   int64_t getLeastNeed() const;
-  /// Of the need, registers for addresses, positions of rings and masks.
-  int64_t getBesideTiles() const { return getNeed() - most; }
+  /// Registers of tiles for which a role that multiplies them has room if its
+  /// threads have `registers`: what is left beside addresses, positions of
+  /// rings and masks.
+  int64_t getRoomForTiles(int64_t registers) const;
+  /// Of the need, what tiles take.
+  int64_t getMost() const { return most; }
   /// The op at which tiles take most, or null if there are none, and the
   /// values that are held there, the largest first.
   Operation *getPeak() const { return peak; }
@@ -85,18 +89,21 @@ private:
   void wantCaptured(Values &values, Operation *op) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
+  /// What threads take that copy tiles to shared memory.
+  int64_t getNeedOfFetches() const;
 
   llvm::DenseSet<Value> ofPositions;
   llvm::DenseMap<Operation *, int64_t> before;
   int64_t most = 0;
-  /// Beside loads.
+  /// The same, without what is counted at loads.
   int64_t mostWithoutLoads = 0;
   Operation *peak = nullptr;
   SmallVector<Value> held;
   int64_t threads = 0;
-  /// Of one product alone.
+  /// What one product needs, of all products the most.
   int64_t mostOfProduct = 0;
-  /// What a block copies to shared memory by threads, of all blocks the most.
+  /// Bytes that threads copy to shared memory in a block of the IR, of all
+  /// blocks the most.
   int64_t fetchedBytes = 0;
 };
 

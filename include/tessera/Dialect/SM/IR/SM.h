@@ -69,6 +69,8 @@ bool isPositiveZero(Attribute fill);
 
 /// The attribute of an op in a planned loop: when it runs (EventAttr).
 inline constexpr llvm::StringLiteral kEventAttrName = "sm.event";
+/// The greatest stage of an event. What has it runs one iteration late.
+inline constexpr int64_t kLastStage = 1;
 /// The attribute of an await in a planned loop, instead of an event: it runs
 /// once, after the loop, and the products of the next iteration add to what is
 /// pending.

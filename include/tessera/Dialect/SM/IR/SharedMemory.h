@@ -18,8 +18,8 @@
 
 namespace tessera::sm {
 
-/// Of an op that is executed by threads, whose own accesses are those of the
-/// generic proxy. Tensor cores and tensor copies have another one.
+/// Threads read and write themselves, by the generic proxy; asynchronous
+/// accesses are those of tensor cores and tensor copies, by another proxy.
 enum class AccessKind { Read, Write, AsyncRead, AsyncWrite };
 
 /// An access to a tile of shared memory; without a tile, to the scratch memory
@@ -29,7 +29,7 @@ struct SharedUse {
   Value tile;
 };
 
-/// What tells that an asynchronous op has ended, or that nobody asks before.
+/// What tells that an asynchronous op has ended.
 enum class Completion {
   Products, // sm.mma.await, sm.mma.retire: in the order of issue
   Fetches,  // sm.fetch.await: in the order of start

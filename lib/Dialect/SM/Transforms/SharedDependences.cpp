@@ -1,0 +1,143 @@
+//===- SharedDependences.cpp - Slots and tiles of a loop --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dependences of LoopEvents that come from shared memory: tiles that are
+// written and read, and rings whose slots are taken and given back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEvents.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// The slot that a tile in shared memory is part of, or the tile itself if it
+/// is in no slot.
+static Value getBuffer(Value tile) {
+  auto part = tile.getDefiningOp<SlotTileOp>();
+  return part ? part.getSlot() : tile;
+}
+
+/// What writes a tile comes after what reads it before that, and a product has
+/// read its tiles when it is complete. A slot is given back after all accesses.
+void LoopEvents::addTiles() {
+  struct Accesses {
+    SmallVector<Operation *> reads;
+    Operation *write = nullptr;
+  };
+  llvm::MapVector<Value, Accesses> buffers;
+  auto write = [&](Operation *op, Value buffer) {
+    Accesses &last = buffers[buffer];
+    if (last.write)
+      depend(last.write, op, 0);
+    for (Operation *read : last.reads)
+      depend(read, op, 0);
+    last = {{}, op};
+  };
+  for (Operation *op : ops) {
+    if (auto release = dyn_cast<RingReleaseOp>(op)) {
+      write(op, release.getSlot());
+      continue;
+    }
+    if (isa<SlotTileOp>(op))
+      continue;
+    for (Value operand : getOperandsWithin(op)) {
+      if (!isa<SmemType>(operand.getType()))
+        continue;
+      Value buffer = getBuffer(operand);
+      if (isa<ClipOp>(op)) {
+        write(op, buffer);
+        continue;
+      }
+      Accesses &last = buffers[buffer];
+      if (last.write)
+        depend(last.write, op, 0);
+      Operation *completion = completions.lookup(op);
+      last.reads.push_back(completion ? completion : op);
+    }
+  }
+  // A tile that is made in the loop has the same address in all iterations.
+  for (auto &[buffer, last] : buffers)
+    if (Operation *maker = buffer.getDefiningOp();
+        maker && isa<SmemType>(buffer.getType()) &&
+        maker->getBlock() == loop.getBody())
+      for (Operation *read : last.reads)
+        depend(read, maker, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+/// Whether in each iteration the slot that `a` takes is filled before that of
+/// `b`, which is of another ring. Nothing if different roles fill them: then
+/// there is no order.
+static std::optional<bool>
+isFilledBefore(RingWaitOp a, RingWaitOp b,
+               const llvm::MapVector<Value, SmallVector<RingWaitOp>> &rings) {
+  auto getFill = [&](RingWaitOp wait) {
+    // The loops that fill a ring do so in the same order.
+    SmallVector<Operation *> fills;
+    for (Operation *user : wait.getRing().getUsers())
+      if (isa<RingAcquireOp>(user) &&
+          (fills.empty() || user->getBlock() == fills[0]->getBlock()))
+        fills.push_back(user);
+    llvm::sort(fills, [](Operation *x, Operation *y) {
+      return x->isBeforeInBlock(y);
+    });
+    ArrayRef<RingWaitOp> waits = rings.find(wait.getRing())->second;
+    size_t number = llvm::find(waits, wait) - waits.begin();
+    return number < fills.size() ? fills[number] : nullptr;
+  };
+  Operation *fillOfA = getFill(a), *fillOfB = getFill(b);
+  if (!fillOfA || !fillOfB)
+    return std::nullopt;
+  if (fillOfA->getBlock() == fillOfB->getBlock())
+    return fillOfA->isBeforeInBlock(fillOfB);
+  if (fillOfA->getParentOfType<RoleOp>() != fillOfB->getParentOfType<RoleOp>())
+    return std::nullopt;
+  return a->isBeforeInBlock(b);
+}
+
+/// The slots of a ring are taken in the order in which they are filled. The
+/// role that fills them waits for a free one if all are held, and meanwhile it
+/// fills no other ring either.
+void LoopEvents::addRings() {
+  llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
+  for (Operation *op : ops)
+    if (auto wait = dyn_cast<RingWaitOp>(op))
+      rings[wait.getRing()].push_back(wait);
+  for (auto &[ring, waits] : rings) {
+    int64_t count = waits.size();
+    int64_t stages = cast<RingType>(ring.getType()).getStages();
+    for (auto [before, after] : llvm::zip(waits, llvm::drop_begin(waits)))
+      depend(before, after, 0);
+    depend(waits.back(), waits.front(), 1);
+    for (int64_t number = 0; number < count; ++number) {
+      int64_t distance =
+          number < stages ? llvm::divideCeil(stages - number, count) : 0;
+      RingWaitOp freed = waits[number - stages + distance * count];
+      for (Operation *user : freed->getUsers()) {
+        if (!isa<RingReleaseOp>(user) || user->getBlock() != loop.getBody())
+          continue;
+        depend(user, waits[number], distance);
+        for (auto &[other, others] : rings)
+          for (RingWaitOp wait : others)
+            if (std::optional<bool> isBefore =
+                    other == ring ? std::nullopt
+                                  : isFilledBefore(waits[number], wait, rings))
+              depend(user, wait, distance + !*isBefore);
+      }
+    }
+  }
+}
