@@ -9,7 +9,7 @@ import pathlib
 
 from . import errors
 
-ABI = 2
+ABI = 3
 USAGE, PACKAGE, DEVICE, ARGUMENTS, DRIVER, MEMORY = range(1, 7)
 TENSOR, INTEGER, FLOAT = range(3)
 
