@@ -43,6 +43,7 @@ _FUNCTIONS = {
     "device_free": (None, [_HANDLE]),
     "device_name": (ctypes.c_char_p, [_HANDLE]),
     "stream_wait": (int, [_HANDLE, ctypes.c_uint64]),
+    "stream_follow": (int, [_HANDLE, ctypes.c_uint64, ctypes.c_uint64]),
     "package_open": (int, [ctypes.c_char_p, _OUT]),
     "package_free": (None, [_HANDLE]),
     "package_metadata": (ctypes.c_char_p, [_HANDLE]),
@@ -51,8 +52,16 @@ _FUNCTIONS = {
     "kernel_launch": (int, _CALL + [ctypes.c_uint64]),
     "kernel_prepare": (int, _CALL + [_OUT]),
     "prepared_launch": (int, [_HANDLE, ctypes.c_uint64]),
+    "prepared_launch_at": (int, [_HANDLE, ctypes.POINTER(ctypes.c_uint64), ctypes.c_size_t,
+                                 ctypes.c_uint64]),
     "prepared_free": (None, [_HANDLE]),
 }
+
+
+@functools.cache
+def addresses(count):
+    """The type of so many addresses."""
+    return ctypes.c_uint64 * count
 
 
 def _places():
