@@ -5,8 +5,7 @@
 import sys
 import typing
 
-from . import allocation, library, streams, tensors
-from .errors import ArgumentError
+from . import allocation, library, sizes, streams, tensors
 
 # Numbers are a part of what a plan is found by, and some kernels get another one each time.
 _MOST_PLANS = 1024
@@ -45,6 +44,18 @@ def result(outputs):
     return outputs[0] if len(outputs) == 1 else tuple(outputs) or None
 
 
+def require_present(signature, call, values, present):
+    """Checks that a kernel with these compile-time values has the parameters that are given for it, and
+    that those which it needs are given. `present` has the rows of its metadata by name."""
+    for name in call.arguments:
+        if name not in present:
+            raise signature.error(f" has no '{name}' for these compile-time parameters: "
+                                  + (", ".join(f"{k} = {v}" for k, v in values.items()) or "none"), name)
+    for name, row in present.items():
+        if name not in call.arguments and row.get("access") != "write":
+            raise signature.error(f": '{name}' is missing", name)
+
+
 def bind(source_kernel, call, stream):
     """Binds a signature.Call, compiling the kernel if nobody has."""
     signature = source_kernel.signature
@@ -56,19 +67,10 @@ def bind(source_kernel, call, stream):
     ordinal = next((t.device for t in described.values() if t.device is not None), 0)
     kernel = source_kernel.load(values, ordinal)
     present = {row["name"]: row for row in kernel.parameters}
-    for name in call.arguments:
-        if name not in present:
-            raise signature.error(f" has no '{name}' for these compile-time parameters: "
-                                  + (", ".join(f"{k} = {v}" for k, v in values.items()) or "none"), name)
+    require_present(signature, call, values, present)
     arguments = {name: described.get(name, call.arguments[name]) for name in present
                  if name in call.arguments}
-    missing = []
-    for name, row in present.items():
-        if name in arguments:
-            continue
-        if row.get("access") != "write":
-            raise signature.error(f": '{name}' is missing", name)
-        missing.append(name)
+    missing = [name for name in present if name not in arguments]
     shapes = kernel.shapes(**arguments, **call.sizes) if missing else {}
     return Bound(
         kernel, arguments, call.sizes,

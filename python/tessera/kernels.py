@@ -108,12 +108,7 @@ class Kernel(_Handle):
             name = parameter["name"]
             if parameter["kind"] == "tensor" and name in known:
                 known[name] = tensors.describe(name, known[name]).shape
-        bound = sizes.bind(self.parameters, self.metadata["sizes"], known, given)
-        return {
-            parameter["name"]: tuple(sizes.evaluate(dim, bound) for dim in parameter["dims"])
-            for parameter in self.parameters
-            if parameter["kind"] == "tensor" and parameter["name"] not in known
-        }
+        return sizes.shapes(self.metadata, known, given)
 
     def _sort(self, values, named):
         """Arguments by parameter, and sizes."""

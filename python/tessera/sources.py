@@ -90,7 +90,7 @@ class SourceKernel:
     def __init__(self, source, signature):
         self.source, self.signature = source, signature
         self.name = signature.name
-        self._packages, self._kernels = Once(), Once()
+        self._metadata, self._kernels = Once(), Once()
         self._plans = calls.Plans()
 
     def __repr__(self):
@@ -119,6 +119,11 @@ class SourceKernel:
             arguments += ["-D", f"{parameter}={text}"]
         stem = f"{name}-{_hash(source.digest, *arguments)}"
         return source.make(stem, ".tpk", arguments, f"{self.signature.place()}: kernel '{name}' is")
+
+    def metadata(self, values):
+        """What the package says of the kernel for compile-time values, without a device."""
+        return self._metadata.get(tuple(values.items()), lambda: next(
+            row for row in Package(self._make(values)).metadata["kernels"] if row["name"] == self.name))
 
     def load(self, values, ordinal):
         """The kernels.Kernel for compile-time values, on a device."""

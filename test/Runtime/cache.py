@@ -57,7 +57,8 @@ class CacheTest(unittest.TestCase):
 
     def start(self, **environment):
         return subprocess.Popen([sys.executable, "-c", COMPILE, self.file], start_new_session=True,
-                                env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                env={**os.environ, **environment}, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_a_kernel_is_compiled_once(self):
         path = self.load()["copy"].compile(BM=32)
