@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of a kernel: one that is bound for the first time, and what is kept of it for the next."""
 
+import struct
 import sys
 import typing
 
@@ -37,6 +38,13 @@ class Bound(typing.NamedTuple):
         """All arguments by name, with outputs as they were allocated."""
         made = {name: tensors.describe(name, outputs[name]) for name in self.missing}
         return {**self.arguments, **made, **self.sizes}
+
+
+def outputs_of(out):
+    """The tensors of an argument `out=`, which may be a single one."""
+    if isinstance(out, dict):
+        return tuple(out.values())
+    return out if isinstance(out, (tuple, list)) else (out,)
 
 
 def result(outputs):
@@ -86,53 +94,45 @@ class Plan:
         """`names` are the parameters that the tensors and numbers of a call are for, in order."""
         torch = sys.modules["torch"]
         rows = bound.kernel.parameters
-        self._launch = launch
-        self._handle = launch._handle
-        self._run = library.load().prepared_launch_at
-        self._ordinal = bound.kernel.device.ordinal
-        self._makers = [(shape, getattr(torch, tensors.torch_name(dtype)), bound.like.device)
-                        for shape, dtype in bound.missing.values()]
-        self._empty = torch.empty
         # What is made comes after what is given.
         pool = [*names, *bound.missing]
-        order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
-        self._order = order
-        self._count = len(order)
-        self._addresses = library.addresses(len(order))
+        self._order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
         self._results = [pool.index(row["name"]) for row in rows
                          if row["name"] in bound.given or row["name"] in bound.missing]
-        self._stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        # A tensor like one that repeats a single element is dense, and made in less time than by its shape.
+        self._patterns = [
+            torch.empty(shape if 0 in shape else (), dtype=getattr(torch, tensors.torch_name(dtype)),
+                        device=bound.like.device).expand(shape)
+            for shape, dtype in bound.missing.values()]
+        self._empty_like = torch.empty_like
+        self._current = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        self._ordinal = bound.kernel.device.ordinal
+        # Keeps the handle.
+        self._launch = launch
+        self._handle = launch._handle
+        self._run = library.prepared_launch_at()
+        # Native integers of 64 bits one after the other are an array of addresses.
+        self._pack = struct.Struct(f"{len(self._order)}Q").pack
 
     def __call__(self, values, named, out, stream):
         pool = [*values, *named.values()]
         if out is not None:
-            pool += out.values() if isinstance(out, dict) else \
-                out if isinstance(out, (tuple, list)) else (out,)
-        for shape, dtype, device in self._makers:
-            pool.append(self._empty(shape, dtype=dtype, device=device))
-        if stream is None and self._stream is not None:
-            stream = self._stream(self._ordinal)
+            pool += outputs_of(out)
+        for pattern in self._patterns:
+            pool.append(self._empty_like(pattern))
+        if stream is None and self._current is not None:
+            stream = self._current(self._ordinal)
         else:
             stream = streams.handle(stream, self._ordinal)
-        self._run(self._handle, self._addresses(*[pool[i].data_ptr() for i in self._order]),
-                  self._count, stream)
-        results = self._results
-        if len(results) == 1:
-            return pool[results[0]]
-        return tuple([pool[i] for i in results]) or None
+        addresses = self._pack(*[pool[i].data_ptr() for i in self._order])
+        status = self._run(self._handle, addresses, len(self._order), stream)
+        if status:
+            raise library.error(status)
+        return result([pool[i] for i in self._results])
 
 
-def _key_of(value, torch):
-    """What a plan depends on of an argument; None if no plan is kept for such arguments."""
-    if isinstance(value, torch.Tensor):
-        return value.shape, value.stride(), value.dtype, value.device, value.is_neg()
-    kind = type(value)
-    if kind is float:
-        # The two zeros are equal.
-        return kind, value or repr(value)
-    if kind in (int, bool, str, torch.dtype):
-        return kind, value
-    return None
+# What a plan depends on of arguments that are no tensors.
+_PLAIN = {int, bool, str, type(None)}
 
 
 class Plans:
@@ -142,25 +142,32 @@ class Plans:
         self._plans = {}
 
     def key(self, values, named, out):
-        """What a plan is found by, or None."""
+        """What a plan is found by, or None for arguments that none is kept for."""
         torch = sys.modules.get("torch")
         if torch is None:
             return None
-        key = [tuple(named), len(values)]
-        for value in (*values, *named.values()):
-            part = _key_of(value, torch)
-            if part is None:
-                return None
-            key.append(part)
+        tensor = torch.Tensor
+        parts = [len(values), *named]
+        given = (*values, *named.values())
         if out is not None:
             if isinstance(out, dict):
-                key.append(tuple(out))
-                out = out.values()
-            for value in out if not isinstance(out, torch.Tensor) else (out,):
-                if not isinstance(value, torch.Tensor):
-                    return None
-                key.append(_key_of(value, torch))
-        return tuple(key)
+                parts += out
+            out = outputs_of(out)
+            given += (len(out), *out)
+        # As few steps as can be: this is a third of what a call takes.
+        for value in given:
+            kind = type(value)
+            if kind is tensor or isinstance(value, tensor):
+                parts.append((value.shape, value.dtype, value.get_device(), value.is_neg(),
+                              value.is_contiguous() or value.stride()))
+                continue
+            if kind is float:
+                # The two zeros are equal.
+                value = value or repr(value)
+            elif kind not in _PLAIN and kind is not torch.dtype:
+                return None
+            parts.append((kind, value))
+        return tuple(parts)
 
     def find(self, key):
         return self._plans.get(key)

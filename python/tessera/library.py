@@ -52,16 +52,8 @@ _FUNCTIONS = {
     "kernel_launch": (int, _CALL + [ctypes.c_uint64]),
     "kernel_prepare": (int, _CALL + [_OUT]),
     "prepared_launch": (int, [_HANDLE, ctypes.c_uint64]),
-    "prepared_launch_at": (int, [_HANDLE, ctypes.POINTER(ctypes.c_uint64), ctypes.c_size_t,
-                                 ctypes.c_uint64]),
     "prepared_free": (None, [_HANDLE]),
 }
-
-
-@functools.cache
-def addresses(count):
-    """The type of so many addresses."""
-    return ctypes.c_uint64 * count
 
 
 def _places():
@@ -75,7 +67,7 @@ def _places():
     return [folder / "libtessera_runtime.so" for folder in folders]
 
 
-def _error(status):
+def error(status):
     """The exception for a status, with the text of this thread."""
     library = load()
     text = library.last_error().decode()
@@ -89,12 +81,11 @@ def _error(status):
 
 def _check(status, function, arguments):
     if status:
-        raise _error(status)
+        raise error(status)
 
 
 @functools.cache
-def load():
-    """The library, as an object with the functions by their names without `tessera_`."""
+def _open():
     places = _places()
     path = next((path for path in places if path.exists()), None)
     if path is None:
@@ -111,6 +102,13 @@ def load():
         raise errors.LibraryError(f"{path} is not the runtime of Tessera") from None
     if found != ABI:
         raise errors.LibraryError(f"{path} has version {found} of the interface, expected {ABI}")
+    return path, library
+
+
+@functools.cache
+def load():
+    """The library, as an object with the functions by their names without `tessera_`."""
+    _, library = _open()
     table = type("Library", (), {})()
     for name, (result, parameters) in _FUNCTIONS.items():
         function = getattr(library, f"tessera_{name}")
@@ -120,3 +118,15 @@ def load():
             function.errcheck = _check
         setattr(table, name, function)
     return table
+
+
+@functools.cache
+def prepared_launch_at():
+    """The function of that name as it is called most often: addresses as bytes, and its status, which is
+    to be looked at."""
+    path, _ = _open()
+    # Loaded once more, it has types of its own.
+    function = ctypes.CDLL(str(path)).tessera_prepared_launch_at
+    function.argtypes = [_HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint64]
+    function.restype = ctypes.c_int32
+    return function

@@ -6,7 +6,7 @@ import difflib
 import re
 import typing
 
-from . import tensors
+from . import calls, tensors
 from .errors import ArgumentError
 
 # The element types of the language by the names in metadata, which the protocols are read into.
@@ -104,7 +104,7 @@ class Signature:
             return out
         # Conditional ones are by name: which of them there are is known once it is compiled.
         names = [name for name in self.outputs if not self.parameters[name]["conditional"]]
-        given = out if isinstance(out, (tuple, list)) else (out,)
+        given = calls.outputs_of(out)
         if len(given) != len(names):
             raise self.error(f": expected {len(names)} outputs in 'out' ({', '.join(names) or 'none'}), "
                              f"got {len(given)}")

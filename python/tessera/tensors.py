@@ -21,6 +21,10 @@ _TYPESTR = {
 }
 
 
+# Of the tensors of torch that kernels take; with a driver that launches nothing it may be another one.
+DEVICE_TYPE = "cuda"
+
+
 class Tensor(typing.NamedTuple):
     """A tensor in device memory."""
 
@@ -54,7 +58,7 @@ def _describe_torch(name, tensor):
     if dtype not in TORCH:
         raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes")
     device = getattr(tensor, "device", None)
-    if device is not None and device.type != "cuda":
+    if device is not None and device.type != DEVICE_TYPE:
         raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .cuda()")
     if getattr(tensor, "is_neg", bool)():
         raise ArgumentError(f"'{name}' is a view that negates; copy it with .resolve_neg()")

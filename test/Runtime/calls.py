@@ -73,7 +73,8 @@ class Calls(unittest.TestCase):
             self.assertEqual([id(tensor) for tensor in got], [id(o), id(lse)])
             self.assertEqual(torch.allocated, before)
             got = self.flash(q, k, v, scale=0.125, lse=lse, **self.tiles)
-            self.assertEqual(torch.allocated, before + 1)
+            # The first time an element for the plan, too.
+            self.assertEqual(torch.allocated, before + (1 if repeat else 2))
             self.assertIs(got[1], lse)
             self.check(got, q, k, v, 0.125, False)
 

@@ -77,8 +77,17 @@ class Tensor:
     def is_neg(self):
         return False
 
+    def is_contiguous(self):
+        return self._strides == _dense(self.shape)
+
+    def get_device(self):
+        return self.device.index
+
     def transpose(self):
         return Tensor(self._memory, self.shape[::-1], self.dtype, self.device, self._strides[::-1])
+
+    def expand(self, shape):
+        return Tensor(self._memory, shape, self.dtype, self.device, (0,) * len(shape))
 
     def numpy(self):
         """The elements as they are, bf16 as f32."""
@@ -97,6 +106,12 @@ def empty(shape, dtype=float32, device=_CUDA):
     global allocated
     allocated += 1
     return Tensor(_Memory(int(np.prod(shape)) * dtype.carrier.itemsize), shape, dtype, device)
+
+
+def empty_like(tensor):
+    """Dense, if what it is like is an expanded element."""
+    assert set(tensor.stride()) <= {0}
+    return empty(tensor.shape, tensor.dtype, tensor.device)
 
 
 def tensor(values, dtype=float32):
