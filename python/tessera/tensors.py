@@ -74,8 +74,18 @@ def _field(name, interface, field):
     return interface[field]
 
 
-def _describe_interface(name, tensor):
-    interface = tensor.__cuda_array_interface__
+def _interface_of(tensor):
+    """The __cuda_array_interface__ of a tensor, or None."""
+    try:
+        return getattr(tensor, "__cuda_array_interface__", None)
+    except Exception:
+        # JAX refuses types that the interface has no name for, and knows them by DLPack.
+        if dlpack.device_of(tensor) is None:
+            raise
+        return None
+
+
+def _describe_interface(name, interface):
     typestr = _field(name, interface, "typestr")
     dtype = _TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None
     if dtype is None or typestr[0] not in "<|=":
@@ -110,8 +120,8 @@ def describe(name, tensor, stream=None):
         return tensor
     if hasattr(tensor, "data_ptr"):
         found = _describe_torch(name, tensor)
-    elif hasattr(tensor, "__cuda_array_interface__"):
-        found = _describe_interface(name, tensor)
+    elif (interface := _interface_of(tensor)) is not None:
+        found = _describe_interface(name, interface)
     elif dlpack.device_of(tensor) is not None:
         found = Tensor(*dlpack.describe(name, tensor, stream))
     else:
@@ -125,7 +135,7 @@ def describe(name, tensor, stream=None):
 
 
 def is_tensor(value):
-    return (hasattr(value, "data_ptr") or hasattr(value, "__cuda_array_interface__")
+    return (hasattr(value, "data_ptr") or _interface_of(value) is not None
             or dlpack.device_of(value) is not None)
 
 

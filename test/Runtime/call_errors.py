@@ -234,6 +234,16 @@ class CallErrors(unittest.TestCase):
                 torch.cuda.current_stream = lambda ordinal: types.SimpleNamespace(cuda_stream=0)
             self.assertEqual(x.streams, [1, 2])
             log()
+        # JAX has no array interface for some types, and says so in its own way.
+        class Refusing(Producer):
+            @property
+            def __cuda_array_interface__(self):
+                raise RuntimeError("no name for this type")
+
+        add(Refusing(0x10000, (5,)), x)
+        self.assertEqual(len(log()), 1)
+        with self.assertRaisesRegex(RuntimeError, "no name for this type"):
+            add(Refusing(0x10000, (5,), device=1), x)
         a = Producer(0x10000, (70, 64), dtype=(4, 16))
         b = Producer(0x20000, (64, 40), dtype=(4, 16), strides=(1, 64))
         c = Producer(0x30000, (70, 40))

@@ -1,6 +1,7 @@
 """Kernels of source files, compiled and executed in the emulator. Usage: calls.py EXAMPLES"""
 
 import sys
+import threading
 import unittest
 
 import numpy as np
@@ -112,6 +113,25 @@ class Calls(unittest.TestCase):
             except tessera.ArgumentError as error:
                 self.assertIn("'x' to be dense and row-major", str(error))
                 self.assertIsNot(given, square)
+
+    def test_threads(self):
+        kernel = load("02-softmax")["softmax"]
+        rows = [self.random(4, 40, dtype=torch.float32) for _ in range(4)]
+        wrong = []
+
+        def run(x):
+            e = np.exp(x.numpy().astype(np.float64))
+            for _ in range(10):
+                y = kernel(x, BN=64).numpy()
+                if not np.allclose(y, e / e.sum(axis=1, keepdims=True), rtol=1e-4):
+                    wrong.append(y)
+
+        threads = [threading.Thread(target=run, args=(x,)) for x in rows]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
 
     def test_gradients(self):
         """What autograd would call, in the order of example 11."""
