@@ -83,7 +83,11 @@ class Kernel(_Handle):
         self.parameters = self.metadata["parameters"]
         self._runtime = runtime
 
-    def __call__(self, *values, stream=None, **named):
+    def __call__(self, /, *values, stream=None, **named):
+        self.run(values, named, stream)
+
+    def run(self, values, named, stream=None):
+        """A call, whose arguments by name may be called anything."""
         stream = streams.handle(stream, self.device.ordinal)
         array, given, extra, made_on = self._pack(values, named, stream)
         # The default stream is 0 to the driver, and 1 to the array interface.
@@ -92,7 +96,7 @@ class Kernel(_Handle):
         self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, len(given),
                                     stream)
 
-    def prepare(self, *values, **named):
+    def prepare(self, /, *values, **named):
         """Checks the arguments; the result launches the kernel with them."""
         array, given, extra, made_on = self._pack(values, named)
         # What others still compute must be there on whatever stream the launches come.
@@ -101,7 +105,7 @@ class Kernel(_Handle):
         kept = [value for value in (*values, *named.values()) if tensors.is_tensor(value)]
         return Launch(self, kept, array, len(self.parameters), extra, len(given))
 
-    def shapes(self, *values, **named):
+    def shapes(self, /, *values, **named):
         """The shapes that tensors left out must have, by name, given the other arguments."""
         known, given = self._sort(values, named)
         for parameter in self.parameters:

@@ -96,7 +96,7 @@ class SourceKernel:
     def __repr__(self):
         return f"<kernel {self.name} of {self.source.path}>"
 
-    def __call__(self, *values, out=None, stream=None, **named):
+    def __call__(self, /, *values, out=None, stream=None, **named):
         key = self._plans.key(values, named, out)
         plan = self._plans.find(key)
         try:
@@ -106,7 +106,7 @@ class SourceKernel:
         except ArgumentError as error:
             raise self.signature.locate(error) from None
 
-    def compile(self, **compile_time):
+    def compile(self, /, **compile_time):
         """Compiles the kernel for values of its compile-time parameters, without a device. Returns the
         path of the package."""
         return self._make(self.signature.choose(compile_time))
@@ -149,7 +149,7 @@ class SourceKernel:
         outputs = bound.allocate()
         arguments = bound.describe(outputs)
         if key is None:
-            bound.kernel(**arguments, stream=stream)
+            bound.kernel.run((), arguments, stream)
         else:
             launch = bound.kernel.prepare(**arguments)
             launch(stream)

@@ -31,6 +31,10 @@ kernel add(inout y: f32[N], x: f32[N]) grid (n in tiles(N, 64)) {
 kernel wide(x: f32[N], out y: f32[N]) schedule (warpgroups = 2) grid (n in tiles(N, 64)) {
   y[n] = x[n];
 }
+kernel names(self: f32[N], inout stream: f32[N], out out: f32[N]) grid (n in tiles(N, 64)) {
+  out[n] = self[n];
+  stream[n] = self[n];
+}
 """
 
 
@@ -145,6 +149,15 @@ class CallErrors(unittest.TestCase):
             self.assertIsNone(self.kernels["add"](y, x))
         self.assertEqual(len(log()), 2)
         self.refuse("gemm.tile:12:18: kernel 'add': 'y' is missing", x=x, kernel=self.kernels["add"])
+
+    def test_names_that_calls_have_themselves(self):
+        x, y, z = (torch.empty((5,)) for _ in range(3))
+        for _ in range(2):
+            self.assertEqual(self.kernels["names"](x, y).shape, (5,))
+            self.assertIs(self.kernels["names"](x, y, stream=0, out=z), z)
+        one, two, three = (Interface(0x10000 * n, (5,)) for n in (1, 2, 3))
+        self.assertIs(self.kernels["names"](one, two, out=three), three)
+        self.assertEqual(len(log()), 5)
 
     def test_a_plan_launches_and_does_nothing_else(self):
         a, b = self.a, self.b
