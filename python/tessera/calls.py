@@ -141,9 +141,8 @@ class Plans:
     def __init__(self):
         self._plans = {}
 
-    def key(self, values, named, out):
-        """What a plan is found by, or None for arguments that none is kept for."""
-        torch = sys.modules.get("torch")
+    def key(self, torch, values, named, out):
+        """What a plan is found by, or None for arguments that none is kept for, or without torch."""
         if torch is None:
             return None
         tensor = torch.Tensor

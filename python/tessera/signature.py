@@ -35,8 +35,10 @@ class Signature:
         self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
         self.compile_time = {parameter["name"]: parameter for parameter in row["compileTime"]}
         self.outputs = [name for name, row in self.parameters.items() if row["access"] == "out"]
-        self._by_position = [name for name, row in self.parameters.items()
-                             if row["access"] != "out" and not row["conditional"]]
+        inputs = [row for row in self.parameters.values() if row["access"] != "out"]
+        self.by_position = [row["name"] for row in inputs if not row["conditional"]]
+        # Those of an operator: what the kernel has only sometimes comes last.
+        self.inputs = self.by_position + [row["name"] for row in inputs if row["conditional"]]
 
     def place(self, name=None):
         """Where a parameter, or the kernel, is declared."""
@@ -58,10 +60,10 @@ class Signature:
 
     def sort(self, values, named, out):
         """The Call of arguments by position and by name, and outputs."""
-        if len(values) > len(self._by_position):
-            raise self.error(f" takes {len(self._by_position)} arguments by position "
-                             f"({', '.join(self._by_position) or 'none'}), got {len(values)}")
-        call = Call(dict(zip(self._by_position, values)), {}, {})
+        if len(values) > len(self.by_position):
+            raise self.error(f" takes {len(self.by_position)} arguments by position "
+                             f"({', '.join(self.by_position) or 'none'}), got {len(values)}")
+        call = Call(dict(zip(self.by_position, values)), {}, {})
         for name, value in named.items():
             if name in call.arguments:
                 raise self.error(f": '{name}' is given twice", name)
@@ -77,14 +79,14 @@ class Signature:
             if name in call.arguments:
                 raise self.error(f": '{name}' is given twice", name)
             call.arguments[name] = value
-        for name in self._by_position:
+        for name in self.by_position:
             if name not in call.arguments:
                 raise self.error(f": '{name}' is missing", name)
         return call
 
     def names(self, values, named, out):
         """The parameters that the arguments of a call are for, in the order in which they are given."""
-        return [*self._by_position[:len(values)], *named, *self._name_outputs(out)]
+        return [*self.by_position[:len(values)], *named, *self._name_outputs(out)]
 
     def _suggest(self, name):
         known = [*self.parameters, *self.compile_time, *self._row["sizes"], "out", "stream"]

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import sys
 
 from . import calls, compiler
 from .cache import Cache
@@ -48,6 +49,10 @@ class Source:
         self.path, self.text, self.cache, self.options = path, text, cache, options
         self.digest = hashlib.sha256(text).hexdigest()
         self._kernels = Once()
+
+    def hash(self, *parts):
+        """A hash of the text, the options and more."""
+        return _hash(self.digest, *self.options, *parts)
 
     @functools.cached_property
     def signatures(self):
@@ -90,14 +95,17 @@ class SourceKernel:
     def __init__(self, source, signature):
         self.source, self.signature = source, signature
         self.name = signature.name
-        self._metadata, self._kernels = Once(), Once()
+        self._metadata, self._kernels, self._operators = Once(), Once(), Once()
         self._plans = calls.Plans()
 
     def __repr__(self):
         return f"<kernel {self.name} of {self.source.path}>"
 
     def __call__(self, /, *values, out=None, stream=None, **named):
-        key = self._plans.key(values, named, out)
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.compiler.is_compiling():
+            return self._trace(torch, values, named, out is not None or stream is not None)
+        key = self._plans.key(torch, values, named, out)
         plan = self._plans.find(key)
         try:
             if plan is not None:
@@ -105,6 +113,29 @@ class SourceKernel:
             return self._call(key, values, named, out, stream)
         except ArgumentError as error:
             raise self.signature.locate(error) from None
+
+    def _trace(self, torch, values, named, has_more):
+        """A call that torch.compile or torch.export takes into a graph: this, too, is what they trace."""
+        given = dict(zip(self.signature.by_position, values))
+        constants = []
+        for name, value in named.items():
+            if name in self.signature.inputs:
+                given[name] = value
+            else:
+                constants.append((name, value))
+        operator = getattr(torch.ops.tessera, self._operator(tuple(constants), has_more))
+        return operator.default(*[given.get(name) for name in self.signature.inputs])
+
+    def _operator(self, constants, has_more):
+        """The name of the operator of torch for values of compile-time parameters, which is made when it is
+        asked for first."""
+        from . import torch_ops
+        if has_more:
+            raise self.signature.error(": torch.compile takes calls without 'out' and 'stream'")
+        return self._operators.get(constants, lambda: torch_ops.register_by_values(self, dict(constants)))
+
+    # What torch.compiler.assume_constant_result sets: it is called while a graph is made, not in it.
+    _operator._dynamo_marked_constant = True
 
     def compile(self, /, **compile_time):
         """Compiles the kernel for values of its compile-time parameters, without a device. Returns the

@@ -5,14 +5,18 @@
     flash = tessera.load("flash.tile")["flash_fwd"]
     attend = tessera.torch_ops.register("mine::attend", flash, CAUSAL=True)
     o, lse = attend(q, k, v, 0.088)
+
+Plain calls that torch.compile and torch.export meet become such operators by themselves.
 """
 
 import torch
 
 from . import calls, tensors
 from .errors import ArgumentError
+from .once import Once
 from .signature import Call
 
+_traced = Once()
 _SCALARS = {"int": "SymInt", "i8": "SymInt", "i32": "SymInt", "i64": "SymInt", "bool": "bool"}
 
 
@@ -27,10 +31,8 @@ class _Operator:
         for name in self.outputs:
             if name not in signature.outputs:
                 raise signature.error(f": '{name}' is no output; there is {', '.join(signature.outputs) or 'none'}")
-        # What the kernel has only sometimes comes last, and may be left out.
-        inputs = [row for row in signature.parameters.values() if row["access"] != "out"]
-        self.inputs = sorted(inputs, key=lambda row: row["conditional"])
-        self.mutated = [row["name"] for row in inputs if row["access"] == "inout"]
+        self.inputs = [signature.parameters[name] for name in signature.inputs]
+        self.mutated = [row["name"] for row in self.inputs if row["access"] == "inout"]
 
     def schema(self):
         def declare(position, row):
@@ -98,3 +100,18 @@ def register(name, kernel, outputs=None, **compile_time):
                                    schema=operator.schema())
     made.register_fake(operator.foresee)
     return made
+
+
+def register_by_values(kernel, compile_time):
+    """Makes the operator of a plain call that is traced, and returns its name in the library "tessera",
+    which says the source and the values."""
+    signature = kernel.signature
+    sometimes = [name for name in signature.outputs if signature.parameters[name]["conditional"]]
+    if sometimes:
+        raise signature.error(f" returns {', '.join(sometimes)} only sometimes; make an operator of it by "
+                              "tessera.torch_ops.register, which says when")
+    values = sorted((name, str(value)) for name, value in compile_time.items())
+    name = f"{kernel.name}_{kernel.source.hash(kernel.name, values)}"
+    # The same text may have been loaded from several paths.
+    _traced.get(name, lambda: register(f"tessera::{name}", kernel, **compile_time))
+    return name

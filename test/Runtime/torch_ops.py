@@ -6,7 +6,9 @@ Usage: torch_ops.py EXAMPLES
 import ctypes
 import math
 import os
+import shutil
 import sys
+import tempfile
 import unittest
 
 import tessera
@@ -161,6 +163,57 @@ class Operators(unittest.TestCase):
             q, k, v = make(*[(1, 1, length, 32)] * 3)
             self.assertLess(error(compiled(q, k, v), reference(q, k, v, 0.2, True)[0]), 2e-3)
         self.assertEqual(len(counts), 1)
+
+    def test_plain_calls_become_operators(self):
+        flash = torch_attention.FLASH
+        graphs = []
+
+        def backend(module, inputs):
+            graphs.append(module)
+            return module.forward
+
+        def attend(q, k, v):
+            o, lse = flash(q * 1, k, v=v, scale=0.2, CAUSAL=True)
+            return o + 0, lse
+
+        q, k, v = make(*[(1, 1, 24, 32)] * 3)
+        operator = getattr(torch.ops.tessera, flash._operator((("CAUSAL", True),), False)).default
+        torch.library.register_kernel(
+            operator, "cpu", lambda q, k, v, scale: emulated(flash)(q, k, v, scale, CAUSAL=True))
+        o, lse = torch.compile(attend, fullgraph=True, backend=backend)(q, k, v)
+        self.assertEqual(len(graphs), 1)
+        self.assertEqual([node.target for node in graphs[0].graph.nodes if "tessera" in str(node.target)], [operator])
+        expected = reference(q, k, v, 0.2, True)
+        self.assertLess(error(o, expected[0]), 2e-3)
+        self.assertLess(error(lse, expected[1]), 1e-4)
+
+        # The same text at another path is the same operator.
+        with tempfile.TemporaryDirectory() as folder:
+            copy = shutil.copy(f"{EXAMPLES}/07-flash-attention/kernel.tile", folder)
+            other = _load(copy, options=["--ptx-only"])["flash_fwd"]
+            self.assertEqual(other._operator((("CAUSAL", True),), False), flash._operator((("CAUSAL", True),), False))
+
+        class Model(torch.nn.Module):
+            def forward(self, q, k, v):
+                return attend(q, k, v)[0]
+
+        for strict in (False, True):
+            program = torch.export.export(Model(), (q, k, v), strict=strict)
+            self.assertIn("torch.ops.tessera.flash_fwd_", program.graph_module.code)
+            self.assertLess(error(program.module()(q, k, v), expected[0]), 2e-3)
+
+    def test_plain_calls_that_become_none(self):
+        flash = torch_attention.FLASH
+        q, k, v = make(*[(1, 1, 24, 32)] * 3)
+        for call, message in (
+                (lambda: flash(q, k, v, scale=0.2, CASUAL=True), "no compile-time parameter 'CASUAL'"),
+                (lambda: flash(q, k, v, scale=0.2, stream=0), "without 'out' and 'stream'")):
+            torch._dynamo.reset()
+            with self.assertRaisesRegex(Exception, message):
+                torch.compile(call, fullgraph=True, backend="eager")()
+        kernel = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])["attention_delta"]
+        with self.assertRaisesRegex(Exception, "returns sums only sometimes"):
+            torch.compile(lambda: kernel(q, q), fullgraph=True, backend="eager")()
 
     def test_export(self):
         class Model(torch.nn.Module):

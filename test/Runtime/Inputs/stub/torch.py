@@ -130,4 +130,5 @@ def tensor(values, dtype=float32):
 cuda = types.SimpleNamespace(
     is_initialized=lambda: True,
     current_stream=lambda ordinal: types.SimpleNamespace(cuda_stream=0))
+compiler = types.SimpleNamespace(is_compiling=lambda: False)
 _C = types.SimpleNamespace()
