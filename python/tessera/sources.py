@@ -105,6 +105,10 @@ class SourceKernel:
         torch = sys.modules.get("torch")
         if torch is not None and torch.compiler.is_compiling():
             return self._trace(torch, values, named, out is not None or stream is not None)
+        return self.run(torch, values, named, out, stream)
+
+    def run(self, torch, values, named, out=None, stream=None):
+        """A call that is no part of a graph; `torch` is the module, or None where it is not in use."""
         key = self._plans.key(torch, values, named, out)
         plan = self._plans.find(key)
         try:

@@ -49,7 +49,12 @@ class _Operator:
         return {row["name"]: value for row, value in zip(self.inputs, values) if value is not None}
 
     def run(self, *values):
-        return self.kernel(**self._name(values), **self.compile_time)
+        # Compilers of torch may execute an operator whose arguments are constants, so this is no call that
+        # would be traced. By position parameters may have any name.
+        count = len(self.kernel.signature.by_position)
+        sometimes = {name: value for name, value in self._name(values).items()
+                     if self.kernel.signature.parameters[name]["conditional"]}
+        return self.kernel.run(torch, values[:count], {**sometimes, **self.compile_time})
 
     def foresee(self, *values):
         """The same for tensors without elements: what it will return."""

@@ -233,6 +233,26 @@ class Operators(unittest.TestCase):
         for operator in (torch_attention.attention_op, torch_attention.causal_attention_op):
             torch.library.opcheck(operator, (*arguments, 0.2), test_utils=checks)
 
+    def test_what_runs_on_a_device(self):
+        q, k, v = make(*[(1, 1, 24, 32)] * 3)
+        there = [Emulated(x.shape, x.dtype).put(x) for x in (q, k, v)]
+        operator = tessera.torch_ops._Operator(torch_attention.FLASH, {"CAUSAL": True}, None)
+        o, lse = operator.run(*there, 0.2)
+        self.assertLess(error(o.get(), reference(q, k, v, 0.2, True)[0]), 2e-3)
+        # With what the kernel has only sometimes, whatever is traced meanwhile.
+        backward = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])
+        operator = tessera.torch_ops._Operator(backward["attention_bwd"], {"CAUSAL": True}, ["dk", "dv"])
+        delta, sums = backward["attention_delta"](o, o, DK=32)
+        torch.compiler.is_compiling, before = lambda: True, torch.compiler.is_compiling
+        try:
+            dk, dv = operator.run(*there, o, lse, delta, 0.2, sums)
+        finally:
+            torch.compiler.is_compiling = before
+        copies = [x.double().requires_grad_() for x in (q, k, v)]
+        (reference(*copies, 0.2, True)[0] * o.get().double()).sum().backward()
+        self.assertLess(error(dk.get(), copies[1].grad), 4e-3)
+        self.assertLess(error(dv.get(), copies[2].grad), 4e-3)
+
     def test_what_kernels_write_over(self):
         delta = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])
         operator = tessera.torch_ops.register("tessera_test::bwd", delta["attention_bwd"], outputs=["dk"],
