@@ -50,3 +50,10 @@ for peer in ("triton", "nvcc"):
     found = subprocess.run(["/usr/bin/python3", foreign, "--find", peer], env=config.environment, capture_output=True)
     if found.returncode == 0:
         config.available_features.add(peer)
+
+# `REQUIRES: torch`: a Python that has torch, which TESSERA_TORCH_PYTHON names.
+torch_python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
+find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+if subprocess.run([torch_python, "-c", find_torch], capture_output=True).returncode == 0:
+    config.available_features.add("torch")
+config.substitutions.append(("%torch-python", torch_python))

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 /* Grows when a function is added, or a signature or a struct below changes. */
-#define TESSERA_RUNTIME_ABI 2
+#define TESSERA_RUNTIME_ABI 3
 
 typedef enum tessera_status {
   TESSERA_SUCCESS = 0,
@@ -117,6 +117,12 @@ TESSERA_EXPORT const char *tessera_device_name(const tessera_device *device);
 TESSERA_EXPORT tessera_status tessera_stream_wait(const tessera_device *device,
                                                   uint64_t stream);
 
+/* Lets what is queued on `stream` from now on wait, on the device, for all work
+ * that is queued on `other` by now. Both are of the device's primary context or
+ * 0, and the host goes on. */
+TESSERA_EXPORT tessera_status tessera_stream_follow(
+    const tessera_device *device, uint64_t stream, uint64_t other);
+
 /* Reads and checks a package; needs no device. */
 TESSERA_EXPORT tessera_status tessera_package_open(const char *path,
                                                    tessera_package **package);
@@ -156,6 +162,13 @@ TESSERA_EXPORT tessera_status tessera_kernel_prepare(
     tessera_prepared **prepared);
 TESSERA_EXPORT tessera_status
 tessera_prepared_launch(const tessera_prepared *prepared, uint64_t stream);
+/* The same with the tensors at other addresses, one for each, in order; shapes,
+ * strides and numbers stay. What depends on the addresses is checked, but for
+ * whether the device can reach them. For callers that find what they have
+ * prepared by shapes, strides and numbers. */
+TESSERA_EXPORT tessera_status tessera_prepared_launch_at(
+    const tessera_prepared *prepared, const uint64_t *addresses,
+    size_t num_addresses, uint64_t stream);
 TESSERA_EXPORT void tessera_prepared_free(tessera_prepared *prepared);
 
 #ifdef __cplusplus

@@ -160,6 +160,40 @@ tessera_status tessera_stream_wait(const tessera_device *device,
   });
 }
 
+/// Records an event on `other` that `stream` waits for.
+static Error follow(const Driver &driver, CUstream stream, CUstream other) {
+  // CU_EVENT_DISABLE_TIMING
+  constexpr unsigned kWithoutTiming = 2;
+  CUevent event = nullptr;
+  if (Error error = driver.check(driver.cuEventCreate(&event, kWithoutTiming),
+                                 "cuEventCreate"))
+    return error;
+  Error error =
+      driver.check(driver.cuEventRecord(event, other), "cuEventRecord");
+  if (!error)
+    error = driver.check(driver.cuStreamWaitEvent(stream, event, 0),
+                         "cuStreamWaitEvent");
+  // The driver keeps the event until the streams have passed it.
+  return llvm::joinErrors(
+      std::move(error),
+      driver.check(driver.cuEventDestroy(event), "cuEventDestroy"));
+}
+
+tessera_status tessera_stream_follow(const tessera_device *device,
+                                     uint64_t stream, uint64_t other) {
+  return contain([&] {
+    if (!device)
+      return refuseNull("device");
+    const Driver &driver = device->device->getDriver();
+    ContextGuard guard(driver);
+    if (Error error = device->device->makeCurrent())
+      return fail(TESSERA_ERROR_DEVICE, std::move(error));
+    if (Error error = follow(driver, toStream(stream), toStream(other)))
+      return fail(TESSERA_ERROR_DRIVER, std::move(error));
+    return TESSERA_SUCCESS;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Packages
 //===----------------------------------------------------------------------===//
@@ -393,6 +427,24 @@ tessera_status tessera_prepared_launch(const tessera_prepared *prepared,
     return withContext(*prepared->launcher, [&] {
       if (Error error = prepared->prepared.launch(toStream(stream)))
         return fail(TESSERA_ERROR_DRIVER, std::move(error));
+      return TESSERA_SUCCESS;
+    });
+  });
+}
+
+tessera_status tessera_prepared_launch_at(const tessera_prepared *prepared,
+                                          const uint64_t *addresses,
+                                          size_t num_addresses,
+                                          uint64_t stream) {
+  return contain([&] {
+    if (!prepared)
+      return refuseNull("prepared");
+    if (num_addresses > 0 && !addresses)
+      return refuseNull("addresses");
+    return withContext(*prepared->launcher, [&] {
+      if (Error error = prepared->prepared.launchAt({addresses, num_addresses},
+                                                    toStream(stream)))
+        return fail(TESSERA_ERROR_ARGUMENTS, std::move(error));
       return TESSERA_SUCCESS;
     });
   });

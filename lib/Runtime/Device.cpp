@@ -80,6 +80,11 @@ Device::~Device() {
 }
 
 Error Device::makeCurrent() const {
+  // Callers that use the CUDA runtime have it current, and it takes a while to
+  // be made so again.
+  CUcontext current = nullptr;
+  if (driver->cuCtxGetCurrent(&current) == 0 && current == context)
+    return Error::success();
   return driver->check(driver->cuCtxSetCurrent(context), "cuCtxSetCurrent");
 }
 

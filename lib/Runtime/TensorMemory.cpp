@@ -260,3 +260,27 @@ Error tessera::rt::checkTensorMemory(const KernelMetadata &kernel,
   }
   return Error::success();
 }
+
+bool tessera::rt::lieInRangesApart(const KernelMetadata &kernel,
+                                   llvm::ArrayRef<Argument> arguments) {
+  struct Place {
+    Range range;
+    bool isWritten;
+  };
+  llvm::SmallVector<Place, 8> places;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto *tensor = std::get_if<TensorArgument>(&arguments[i]);
+    if (!tensor || isEmpty(*tensor))
+      continue;
+    std::optional<Range> range = getRange(*tensor);
+    if (tensor->address == 0 || !range)
+      return false;
+    bool isWritten = kernel.parameters[i].access != ParameterInfo::Access::Read;
+    for (const Place &other : places)
+      if ((isWritten || other.isWritten) && range->first < other.range.end &&
+          other.range.first < range->end)
+        return false;
+    places.push_back({*range, isWritten});
+  }
+  return true;
+}

@@ -1,22 +1,30 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Launches kernels of packages on tensors that another library made.
+"""Compiles kernels of .tile files when they are first called, and launches them and kernels of packages
+on tensors that another library made.
 
     import tessera, torch
+    flash = tessera.load("flash.tile")["flash_fwd"]
+    o, lse = flash(q, k, v, scale=0.088, CAUSAL=True)
+
     matmul = tessera.Package("matmul.tpk").kernel("matmul_nn")
     matmul(a, b, c)                    # on the current stream of torch
     step = matmul.prepare(a, b, c)     # arguments are checked here, once
     step(); step()
 
-Tensors are those of torch and whatever has `__cuda_array_interface__`. Nothing is needed beside
-libtessera_runtime.so and the CUDA driver.
+Tensors are those of torch and whatever has `__cuda_array_interface__` or `__dlpack__`. To launch, nothing is
+needed beside libtessera_runtime.so and the CUDA driver; to compile, tilec and ptxas.
 """
 
-from .errors import ArgumentError, DeviceError, DriverError, LibraryError, PackageError, TesseraError
+from .cache import Cache
+from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, CompilerWarning, DeviceError,
+                     DriverError, LibraryError, PackageError, TesseraError)
 from .kernels import Device, Kernel, Launch, Package
 from .packed import require_sequences
+from .sources import load
 
 __all__ = [
-    "ArgumentError", "Device", "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError",
-    "Package", "PackageError", "TesseraError", "require_sequences",
+    "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
+    "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError", "Package", "PackageError",
+    "TesseraError", "load", "require_sequences",
 ]

@@ -3,21 +3,21 @@
 """What Python passes, as the runtime takes it."""
 
 import ctypes
-import sys
 
 from . import library
 from .errors import ArgumentError
-from .tensors import describe, integer, is_tensor
+from .numbers import integer
+from .tensors import describe, is_tensor
 
 
 def _array(values):
     return (ctypes.c_int64 * max(len(values), 1))(*values)
 
 
-def _fill_tensor(argument, parameter, value, ordinal):
+def _fill_tensor(argument, parameter, value, ordinal, stream):
     """Returns the stream that the contents are made on, or None."""
     name = parameter["name"]
-    tensor = describe(name, value)
+    tensor = describe(name, value, stream)
     rank = len(parameter["dims"])
     if len(tensor.shape) != rank:
         raise ArgumentError(f"expected '{name}' to have rank {rank}, got {len(tensor.shape)}")
@@ -52,11 +52,12 @@ def _fill_number(argument, parameter, value):
         raise ArgumentError(f"expected a number for '{name}': {error}") from None
 
 
-def fill(argument, parameter, value, ordinal):
+def fill(argument, parameter, value, ordinal, stream=None):
     """Writes `value`, meant for `parameter` of a kernel on device `ordinal`, into a
-    library.Argument. Returns the stream that its contents are made on, or None."""
+    library.Argument. Returns the stream that its contents are made on, or None. `stream` is the one
+    that the kernel is to be queued on."""
     if parameter["kind"] == "tensor":
-        return _fill_tensor(argument, parameter, value, ordinal)
+        return _fill_tensor(argument, parameter, value, ordinal, stream)
     _fill_number(argument, parameter, value)
     return None
 
@@ -64,24 +65,3 @@ def fill(argument, parameter, value, ordinal):
 def make_sizes(sizes):
     rows = [(name.encode(), integer(value, f"the size '{name}'")) for name, value in sizes.items()]
     return (library.Size * max(len(rows), 1))(*rows)
-
-
-def stream_handle(stream, ordinal):
-    """A CUstream as an integer. None is torch's current stream on the device where torch is in
-    use, else the default stream."""
-    if stream is None:
-        torch = sys.modules.get("torch")
-        if torch is None or not torch.cuda.is_initialized():
-            return 0
-        return torch.cuda.current_stream(ordinal).cuda_stream
-    if not hasattr(stream, "__index__"):
-        for attribute in ("cuda_stream", "ptr", "handle"):
-            if hasattr(stream, attribute):
-                stream = getattr(stream, attribute)
-                # Numba's handles are c_void_p, which is None for the default stream.
-                if hasattr(stream, "value"):
-                    stream = stream.value or 0
-                break
-        else:
-            raise ArgumentError(f"expected a stream, got {type(stream).__name__}")
-    return integer(stream, "the stream", is_signed=False)

@@ -29,3 +29,19 @@ class DriverError(TesseraError):
     def __init__(self, text, code):
         super().__init__(text)
         self.code = code
+
+
+class CompileError(TesseraError):
+    """tilec is not found, or has refused a kernel; the text is its own."""
+
+
+class CacheError(TesseraError):
+    """A folder of compiled kernels that cannot be read or written."""
+
+
+class CacheMissError(CacheError):
+    """A read-only cache lacks what a call needs."""
+
+
+class CompilerWarning(UserWarning):
+    """What tilec says of a kernel that it has compiled."""

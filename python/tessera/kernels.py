@@ -8,8 +8,9 @@ import json
 import os
 import weakref
 
-from . import arguments, library, sizes, tensors
+from . import arguments, library, sizes, streams, tensors
 from .errors import ArgumentError
+from .numbers import integer
 
 
 def _path(value, what):
@@ -38,7 +39,7 @@ class Device(_Handle):
         runtime = library.load()
         driver = driver or os.environ.get("TESSERA_CUDA_DRIVER")
         path = _path(driver, "the driver") if driver else None
-        self.ordinal = tensors.integer(ordinal, "the ordinal of the device", bits=32)
+        self.ordinal = integer(ordinal, "the ordinal of the device", bits=32)
         super().__init__(runtime.device_open, runtime.device_free, path, self.ordinal)
         self.name = runtime.device_name(self._handle).decode()
 
@@ -82,34 +83,36 @@ class Kernel(_Handle):
         self.parameters = self.metadata["parameters"]
         self._runtime = runtime
 
-    def __call__(self, *values, stream=None, **named):
-        array, given, extra, made_on = self._pack(values, named)
-        stream = arguments.stream_handle(stream, self.device.ordinal)
+    def __call__(self, /, *values, stream=None, **named):
+        self.run(values, named, stream)
+
+    def run(self, values, named, stream=None):
+        """A call, whose arguments by name may be called anything."""
+        stream = streams.handle(stream, self.device.ordinal)
+        array, given, extra, made_on = self._pack(values, named, stream)
         # The default stream is 0 to the driver, and 1 to the array interface.
-        self._wait(made_on - {stream or 1})
+        for other in made_on - {stream or 1}:
+            self._runtime.stream_follow(self.device._handle, stream, other)
         self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, len(given),
                                     stream)
 
-    def prepare(self, *values, **named):
+    def prepare(self, /, *values, **named):
         """Checks the arguments; the result launches the kernel with them."""
         array, given, extra, made_on = self._pack(values, named)
-        self._wait(made_on)
+        # What others still compute must be there on whatever stream the launches come.
+        for stream in made_on:
+            self._runtime.stream_wait(self.device._handle, stream)
         kept = [value for value in (*values, *named.values()) if tensors.is_tensor(value)]
         return Launch(self, kept, array, len(self.parameters), extra, len(given))
 
-    def shapes(self, *values, **named):
+    def shapes(self, /, *values, **named):
         """The shapes that tensors left out must have, by name, given the other arguments."""
         known, given = self._sort(values, named)
         for parameter in self.parameters:
             name = parameter["name"]
             if parameter["kind"] == "tensor" and name in known:
                 known[name] = tensors.describe(name, known[name]).shape
-        bound = sizes.bind(self.parameters, self.metadata["sizes"], known, given)
-        return {
-            parameter["name"]: tuple(sizes.evaluate(dim, bound) for dim in parameter["dims"])
-            for parameter in self.parameters
-            if parameter["kind"] == "tensor" and parameter["name"] not in known
-        }
+        return sizes.shapes(self.metadata, known, given)
 
     def _sort(self, values, named):
         """Arguments by parameter, and sizes."""
@@ -130,7 +133,7 @@ class Kernel(_Handle):
                                     f"has {', '.join([*names, *self.metadata['sizes']])}")
         return known, given
 
-    def _pack(self, values, named):
+    def _pack(self, values, named, stream=None):
         known, given = self._sort(values, named)
         array = (library.Argument * max(len(self.parameters), 1))()
         made_on = set()
@@ -138,13 +141,8 @@ class Kernel(_Handle):
             if parameter["name"] not in known:
                 raise ArgumentError(f"kernel '{self.name}': '{parameter['name']}' is missing")
             made_on.add(arguments.fill(slot, parameter, known[parameter["name"]],
-                                       self.device.ordinal))
+                                       self.device.ordinal, stream))
         return array, given, arguments.make_sizes(given), made_on - {None}
-
-    def _wait(self, streams):
-        """What others still compute must be there before it is read."""
-        for stream in streams:
-            self._runtime.stream_wait(self.device._handle, stream)
 
 
 class Launch(_Handle):
@@ -158,4 +156,4 @@ class Launch(_Handle):
         self._launch = runtime.prepared_launch
 
     def __call__(self, stream=None):
-        self._launch(self._handle, arguments.stream_handle(stream, self.kernel.device.ordinal))
+        self._launch(self._handle, streams.handle(stream, self.kernel.device.ordinal))

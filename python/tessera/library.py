@@ -9,7 +9,7 @@ import pathlib
 
 from . import errors
 
-ABI = 2
+ABI = 3
 USAGE, PACKAGE, DEVICE, ARGUMENTS, DRIVER, MEMORY = range(1, 7)
 TENSOR, INTEGER, FLOAT = range(3)
 
@@ -43,6 +43,7 @@ _FUNCTIONS = {
     "device_free": (None, [_HANDLE]),
     "device_name": (ctypes.c_char_p, [_HANDLE]),
     "stream_wait": (int, [_HANDLE, ctypes.c_uint64]),
+    "stream_follow": (int, [_HANDLE, ctypes.c_uint64, ctypes.c_uint64]),
     "package_open": (int, [ctypes.c_char_p, _OUT]),
     "package_free": (None, [_HANDLE]),
     "package_metadata": (ctypes.c_char_p, [_HANDLE]),
@@ -66,7 +67,7 @@ def _places():
     return [folder / "libtessera_runtime.so" for folder in folders]
 
 
-def _error(status):
+def error(status):
     """The exception for a status, with the text of this thread."""
     library = load()
     text = library.last_error().decode()
@@ -80,12 +81,11 @@ def _error(status):
 
 def _check(status, function, arguments):
     if status:
-        raise _error(status)
+        raise error(status)
 
 
 @functools.cache
-def load():
-    """The library, as an object with the functions by their names without `tessera_`."""
+def _open():
     places = _places()
     path = next((path for path in places if path.exists()), None)
     if path is None:
@@ -102,6 +102,13 @@ def load():
         raise errors.LibraryError(f"{path} is not the runtime of Tessera") from None
     if found != ABI:
         raise errors.LibraryError(f"{path} has version {found} of the interface, expected {ABI}")
+    return path, library
+
+
+@functools.cache
+def load():
+    """The library, as an object with the functions by their names without `tessera_`."""
+    _, library = _open()
     table = type("Library", (), {})()
     for name, (result, parameters) in _FUNCTIONS.items():
         function = getattr(library, f"tessera_{name}")
@@ -111,3 +118,15 @@ def load():
             function.errcheck = _check
         setattr(table, name, function)
     return table
+
+
+@functools.cache
+def prepared_launch_at():
+    """The function of that name as it is called most often: addresses as bytes, and its status, which is
+    to be looked at."""
+    path, _ = _open()
+    # Loaded once more, it has types of its own.
+    function = ctypes.CDLL(str(path)).tessera_prepared_launch_at
+    function.argtypes = [_HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint64]
+    function.restype = ctypes.c_int32
+    return function

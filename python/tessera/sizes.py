@@ -66,7 +66,8 @@ def bind(parameters, names, values, given):
             continue
         if parameter["kind"] == "scalar":
             if parameter["name"] in names:
-                sizes.setdefault(parameter["name"], int(value))
+                # Symbols of torch have the methods of integers, and stay symbols.
+                sizes.setdefault(parameter["name"], value if hasattr(value, "__index__") else int(value))
             continue
         for text, extent in zip(parameter["dims"], value):
             match = _BINDING.match(text)
@@ -74,3 +75,13 @@ def bind(parameters, names, values, given):
                 offset = int((match[2] or "+") + (match[3] or "0"))
                 sizes.setdefault(match[1], extent - offset)
     return sizes
+
+
+def shapes(metadata, values, given):
+    """The shapes of the tensors of a kernel that `values` lacks, by name; as for bind."""
+    bound = bind(metadata["parameters"], metadata["sizes"], values, given)
+    return {
+        parameter["name"]: tuple(evaluate(dim, bound) for dim in parameter["dims"])
+        for parameter in metadata["parameters"]
+        if parameter["kind"] == "tensor" and parameter["name"] not in values
+    }

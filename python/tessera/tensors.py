@@ -4,10 +4,12 @@
 
 import typing
 
+from . import dlpack
 from .errors import ArgumentError
+from .numbers import integer
 
-# The names of dtypes in torch and in __cuda_array_interface__.
-_TORCH = {
+# The names of dtypes in torch and NumPy, and in __cuda_array_interface__.
+TORCH = {
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
     "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "bool": "i1", "int8": "i8",
     "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
@@ -17,6 +19,10 @@ _TYPESTR = {
     "f8": "f64", "f4": "f32", "f2": "f16", "b1": "i1", "i1": "i8", "i2": "i16", "i4": "i32",
     "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32",
 }
+
+
+# Of the tensors of torch that kernels take; with a driver that launches nothing it may be another one.
+DEVICE_TYPE = "cuda"
 
 
 class Tensor(typing.NamedTuple):
@@ -34,18 +40,6 @@ class Tensor(typing.NamedTuple):
     stream: "int | None" = None
 
 
-def integer(value, what, bits=64, is_signed=True):
-    """`value` as an int of so many bits: ctypes would cut off what does not fit."""
-    if not hasattr(value, "__index__"):
-        raise ArgumentError(f"expected an integer for {what}, got {type(value).__name__}")
-    value = value.__index__()
-    if value < 0 and not is_signed:
-        raise ArgumentError(f"{value} for {what} is negative")
-    if not -(2**bits) <= value * (2 if is_signed else 1) < 2**bits:
-        raise ArgumentError(f"{value} for {what} does not fit {bits} bits")
-    return value
-
-
 def _integers(values, what):
     try:
         values = tuple(values)
@@ -61,16 +55,16 @@ def _address(value, name):
 
 def _describe_torch(name, tensor):
     dtype = str(tensor.dtype).removeprefix("torch.")
-    if dtype not in _TORCH:
+    if dtype not in TORCH:
         raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes")
     device = getattr(tensor, "device", None)
-    if device is not None and device.type != "cuda":
+    if device is not None and device.type != DEVICE_TYPE:
         raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .cuda()")
     if getattr(tensor, "is_neg", bool)():
         raise ArgumentError(f"'{name}' is a view that negates; copy it with .resolve_neg()")
     shape = _integers(tensor.shape, f"the shape of '{name}'")
     strides = _integers(tensor.stride(), f"the strides of '{name}'")
-    return Tensor(_address(tensor.data_ptr(), name), _TORCH[dtype], shape, strides,
+    return Tensor(_address(tensor.data_ptr(), name), TORCH[dtype], shape, strides,
                   device=getattr(device, "index", None))
 
 
@@ -80,8 +74,18 @@ def _field(name, interface, field):
     return interface[field]
 
 
-def _describe_interface(name, tensor):
-    interface = tensor.__cuda_array_interface__
+def _interface_of(tensor):
+    """The __cuda_array_interface__ of a tensor, or None."""
+    try:
+        return getattr(tensor, "__cuda_array_interface__", None)
+    except Exception:
+        # JAX refuses types that the interface has no name for, and knows them by DLPack.
+        if dlpack.device_of(tensor) is None:
+            raise
+        return None
+
+
+def _describe_interface(name, interface):
     typestr = _field(name, interface, "typestr")
     dtype = _TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None
     if dtype is None or typestr[0] not in "<|=":
@@ -109,12 +113,17 @@ def _describe_interface(name, tensor):
     return Tensor(_address(data[0], name), dtype, shape, strides, bool(data[1]), stream=made_on)
 
 
-def describe(name, tensor):
-    """The Tensor that `tensor`, for the parameter `name`, says it is."""
+def describe(name, tensor, stream=None):
+    """The Tensor that `tensor`, for the parameter `name`, says it is; a Tensor is one already. What is
+    described by DLPack is made ready for `stream`, by default the current one."""
+    if isinstance(tensor, Tensor):
+        return tensor
     if hasattr(tensor, "data_ptr"):
         found = _describe_torch(name, tensor)
-    elif hasattr(tensor, "__cuda_array_interface__"):
-        found = _describe_interface(name, tensor)
+    elif (interface := _interface_of(tensor)) is not None:
+        found = _describe_interface(name, interface)
+    elif dlpack.device_of(tensor) is not None:
+        found = Tensor(*dlpack.describe(name, tensor, stream))
     else:
         raise ArgumentError(
             f"expected a tensor in device memory for '{name}', got {type(tensor).__name__}")
@@ -126,4 +135,16 @@ def describe(name, tensor):
 
 
 def is_tensor(value):
-    return hasattr(value, "data_ptr") or hasattr(value, "__cuda_array_interface__")
+    return (hasattr(value, "data_ptr") or _interface_of(value) is not None
+            or dlpack.device_of(value) is not None)
+
+
+def dtype_name(dtype):
+    """The name in metadata of a dtype of torch or NumPy, or None."""
+    name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)
+    return TORCH.get(name.removeprefix("torch."))
+
+
+def torch_name(dtype):
+    """The name in torch of a dtype of metadata."""
+    return next(theirs for theirs, ours in TORCH.items() if ours == dtype)

@@ -41,6 +41,12 @@ OwningOpRef<ModuleOp> compileTile(llvm::SourceMgr &sourceMgr,
                                   MLIRContext *context,
                                   const CompileOptions &options);
 
+/// What a caller must know of the kernels of the main buffer in order to choose
+/// their compile-time parameters, as JSON (docs/compiling.md): names, types as
+/// they are written, sizes. Only the syntax is checked.
+FailureOr<std::string> describeKernels(llvm::SourceMgr &sourceMgr,
+                                       MLIRContext *context);
+
 } // namespace tessera::frontend
 
 #endif // TESSERA_FRONTEND_FRONTEND_H

@@ -55,17 +55,34 @@ public:
     }
     /// On a stream that somebody else made; null for the default one.
     llvm::Error launch(CUstream stream) const;
+    /// The same with tensors at other addresses, one for each, in order. Where
+    /// these are aligned as the prepared ones and the tensors lie apart,
+    /// nothing is planned again; it is not asked whether the device can reach
+    /// them.
+    llvm::Error launchAt(llvm::ArrayRef<uint64_t> addresses,
+                         CUstream stream) const;
 
   private:
     friend class Launcher;
-    const Launcher *launcher = nullptr;
-    unsigned variant = 0;
-    LaunchPlan plan;
     /// 128 bytes each, aligned to 64 as the driver wants.
     struct alignas(64) TensorMap {
       uint8_t bytes[128];
     };
+
+    /// Encodes the maps; those of arguments over `arguments`.
+    llvm::Error encodeMaps(std::vector<TensorMap> &maps,
+                           llvm::ArrayRef<Argument> arguments) const;
+    llvm::Error queue(llvm::ArrayRef<TensorMap> maps,
+                      llvm::ArrayRef<Argument> arguments,
+                      CUstream stream) const;
+
+    const Launcher *launcher = nullptr;
+    unsigned variant = 0;
+    LaunchPlan plan;
     std::vector<TensorMap> maps;
+    /// What was given, with all strides.
+    std::vector<Argument> arguments;
+    llvm::StringMap<int64_t> sizes;
   };
 
   /// Valid while the launcher lives and stays where it is.

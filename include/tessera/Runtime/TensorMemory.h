@@ -38,6 +38,12 @@ Overlap findOverlap(const TensorArgument &a, const TensorArgument &b);
 /// Whether two elements of a tensor lie at one place, as with a stride of 0.
 Overlap findSelfOverlap(const TensorArgument &tensor);
 
+/// Whether each written tensor takes a range of addresses that no other tensor
+/// reaches into: what checkTensorMemory knows at once. `kernel` must have
+/// accepted the arguments at some addresses, and their strides be complete.
+bool lieInRangesApart(const KernelMetadata &kernel,
+                      llvm::ArrayRef<Argument> arguments);
+
 /// Checks that all tensors with elements have an address and end within the
 /// address space, that no written one overlaps another tensor of the launch,
 /// and that its elements lie apart from each other. An error names the

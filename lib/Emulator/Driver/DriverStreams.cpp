@@ -35,6 +35,14 @@ CUresult driver::cuStreamSynchronize(CUstream stream) {
   return Call().checkStream(stream);
 }
 
+CUresult driver::cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  Call call;
+  if (CUresult error = call.checkStream(stream))
+    return error;
+  return call->events.find(event) ? kSuccess
+                                  : fail(kInvalidHandle, "this is no event");
+}
+
 CUresult driver::cuStreamGetId(CUstream stream, unsigned long long *id) {
   Call call;
   if (CUresult error = call.checkStream(stream))

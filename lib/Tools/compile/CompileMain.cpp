@@ -17,8 +17,10 @@
 #include "Output.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Frontend/Frontend.h"
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/Phases.h"
+#include "tessera/Target/PTX/FindPtxas.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
@@ -42,6 +44,8 @@ namespace cl = llvm::cl;
 /// Beyond these nothing changes any more, but sums overflow.
 static constexpr int64_t kMaxFetchStages = 64;
 static constexpr int64_t kMaxRasterGroup = 65535;
+/// What --emit calls the signatures of kernels: no phase has run for them.
+static constexpr llvm::StringLiteral kSignatures = "signatures";
 
 namespace {
 struct Options {
@@ -99,6 +103,10 @@ struct Options {
   cl::opt<bool> listPhases{"list-phases",
                            cl::desc("List the phases and outputs"),
                            cl::cat(inspecting)};
+  cl::opt<bool> findPtxas{
+      "find-ptxas",
+      cl::desc("Print the path of ptxas and its version, and stop"),
+      cl::cat(inspecting)};
   cl::opt<bool> remarks{
       "remarks",
       cl::desc("Say what each pass did, and what it refused and why"),
@@ -156,6 +164,8 @@ struct Goal {
   const GpuTarget *target = nullptr;
   /// All but the target.
   PackageOptions package;
+  /// What callers must know of the kernels, in place of anything made of them.
+  bool signatures = false;
 };
 } // namespace
 
@@ -196,12 +206,32 @@ static FailureOr<const GpuTarget *> getTarget(ModuleOp module,
   return ptx::getTarget(module);
 }
 
+/// Writes what callers must know of the kernels of a .tile file.
+static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
+                                     MLIRContext &context,
+                                     const Options &options) {
+  if (StringRef(options.input).ends_with(".mlir"))
+    return emitError(FileLineColLoc::get(&context, options.input, 1, 1))
+           << "signatures are those of .tile files: compile-time parameters "
+              "are gone from .mlir files";
+  FailureOr<std::string> text = frontend::describeKernels(sourceMgr, &context);
+  if (failed(text))
+    return failure();
+  llvm::Error error = array::writeFile(options.output, *text);
+  if (!error)
+    return success();
+  reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failure();
+}
+
 /// Everything that reports through diagnostics, and the output, whose errors
 /// are of no place in the source.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                              const Options &options,
                              const frontend::CompileOptions &compileOptions,
                              const Goal &goal) {
+  if (goal.signatures)
+    return writeSignatures(sourceMgr, context, options);
   DefaultTimingManager timingManager;
   applyDefaultTimingManagerCLOptions(timingManager);
   TimingScope timing = timingManager.getRootScope();
@@ -249,6 +279,8 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
   goal.last = &getLastTilePhase();
   if (options.emit.empty())
     goal.output = findOutputOfFile(options.output);
+  else if (options.emit == kSignatures)
+    goal.signatures = true;
   else if (const Phase *phase = findPhase(options.emit))
     goal.last = phase;
   else if (!(goal.output = findOutput(options.emit)))
@@ -283,11 +315,20 @@ static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
                                  Twine(most) + ", got " + Twine(option));
 }
 
+static int printPtxas(StringRef given) {
+  llvm::Expected<ptx::PtxasProgram> program = ptx::findPtxas(given);
+  if (!program)
+    return reportUsageError("tilec", llvm::toString(program.takeError()));
+  llvm::outs() << program->path << "\n" << program->version << "\n";
+  return 0;
+}
+
 static void listPhases(raw_ostream &os) {
   for (const Phase &phase : getPhases())
     os << phase.name << ": " << phase.summary << "\n";
   for (const Output &output : getOutputs())
     os << output.name << ": " << output.summary << "\n";
+  os << kSignatures << ": what callers must know of the kernels, as JSON\n";
 }
 
 int tools::compileMain(int argc, char **argv) {
@@ -304,6 +345,8 @@ int tools::compileMain(int argc, char **argv) {
     if (argument == "--list-phases" || argument == "-list-phases") {
       listPhases(llvm::outs());
       return 0;
+    } else if (argument == "--find-ptxas" || argument == "-find-ptxas") {
+      return printPtxas(options.ptxas);
     }
   if (!cl::ParseCommandLineOptions(argc, argv,
                                    "Compiles kernels of the Tessera language\n",

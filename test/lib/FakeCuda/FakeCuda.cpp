@@ -416,6 +416,13 @@ CUresult cuStreamSynchronize(CUstream stream) {
   return error ? error : isStream(stream) ? 0 : kInvalidHandle;
 }
 
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  CUresult error = enter("cuStreamWaitEvent");
+  return error                                ? error
+         : isAlive(event) && isStream(stream) ? 0
+                                              : kInvalidHandle;
+}
+
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
   if (CUresult error = enter("cuStreamGetId"))
     return error;
@@ -444,7 +451,9 @@ CUresult cuEventDestroy_v2(CUevent event) {
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
   CUresult error = enter("cuEventRecord");
-  return error ? error : isAlive(event) && isAlive(stream) ? 0 : kInvalidHandle;
+  return error                                ? error
+         : isAlive(event) && isStream(stream) ? 0
+                                              : kInvalidHandle;
 }
 
 CUresult cuEventSynchronize(CUevent event) {

@@ -226,6 +226,7 @@ TEST_F(DriverErrorTest, Events) {
   EXPECT_EQ(say(driver->cuEventDestroy(event)), none);
   EXPECT_EQ(say(driver->cuEventRecord(event, nullptr)), none);
   EXPECT_EQ(say(driver->cuEventSynchronize(event)), none);
+  EXPECT_EQ(say(driver->cuStreamWaitEvent(nullptr, event, 0)), none);
 }
 
 #ifdef EMULATOR_LIBRARY

@@ -137,6 +137,72 @@ TEST_F(CApiTest, WaitsForStreams) {
   EXPECT_EQ(tessera_stream_wait(nullptr, 0), TESSERA_ERROR_USAGE);
 }
 
+TEST_F(CApiTest, StreamsFollowEachOtherOnTheDevice) {
+  load();
+  size_t before = fakecuda::getLog().size();
+  EXPECT_EQ(tessera_stream_follow(device, 0, 1), TESSERA_SUCCESS);
+  std::vector<std::string> log = fakecuda::getLog();
+  log.erase(log.begin(), log.begin() + before);
+  EXPECT_THAT(log, ElementsAre("cuCtxSetCurrent", "cuEventCreate",
+                               "cuEventRecord", "cuStreamWaitEvent",
+                               "cuEventDestroy", "cuCtxSetCurrent"));
+  int alive = fakecuda::countAlive();
+  EXPECT_EQ(tessera_stream_follow(device, 0, 12345), TESSERA_ERROR_DRIVER);
+  EXPECT_STREQ(tessera_last_error(),
+               "cuEventRecord: CUDA_ERROR_INVALID_HANDLE");
+  EXPECT_EQ(tessera_stream_follow(device, 12345, 0), TESSERA_ERROR_DRIVER);
+  EXPECT_EQ(fakecuda::countAlive(), alive);
+  EXPECT_EQ(tessera_stream_follow(nullptr, 0, 0), TESSERA_ERROR_USAGE);
+}
+
+TEST_F(CApiTest, PreparedLaunchesMove) {
+  load();
+  fakecuda::setArgumentSizes({8, 8, 8, 4, 4, 8});
+  ASSERT_EQ(tessera_kernel_prepare(kernel, arguments, 4, nullptr, 0, &prepared),
+            TESSERA_SUCCESS);
+  auto move = [&](uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t addresses[] = {a, b, c};
+    return tessera_prepared_launch_at(prepared, addresses, 3, 0);
+  };
+  auto last = [&] { return logFrom("cuLaunchKernelEx").front(); };
+  size_t before = fakecuda::getLog().size();
+  EXPECT_EQ(move(0x110000, 0x120000, 0x130000), TESSERA_SUCCESS);
+  // Two maps, the launch and the context around them: nothing is asked again.
+  EXPECT_EQ(fakecuda::getLog().size(), before + 5);
+  EXPECT_THAT(last(), HasSubstr("0000110000000000 0000120000000000 "
+                                "0000130000000000 0000003f 03000000 "));
+  // What was prepared stays as it was.
+  EXPECT_EQ(tessera_prepared_launch(prepared, 0), TESSERA_SUCCESS);
+  EXPECT_THAT(fakecuda::getLog().end()[-2],
+              HasSubstr("0000010000000000 0000020000000000"));
+}
+
+TEST_F(CApiTest, MovedTensorsAreChecked) {
+  load();
+  ASSERT_EQ(tessera_kernel_prepare(kernel, arguments, 4, nullptr, 0, &prepared),
+            TESSERA_SUCCESS);
+  auto refused = [&](std::vector<uint64_t> addresses, const char *text) {
+    EXPECT_EQ(tessera_prepared_launch_at(prepared, addresses.data(),
+                                         addresses.size(), 0),
+              TESSERA_ERROR_ARGUMENTS);
+    EXPECT_THAT(tessera_last_error(), HasSubstr(text));
+  };
+  refused({0x110000, 0x120000}, "expected 3 addresses, got 2");
+  refused({1, 2, 3, 4}, "expected 3 addresses, got 4");
+  refused({0x110000, 0x120000, 0x110000},
+          "'c' is written, and overlaps 'a' in memory");
+  refused({0x110000, 0x120000, 0x10ff00}, "overlaps 'a'");
+  refused({0, 0x120000, 0x130000}, "'a' has elements, but its address is 0");
+  refused({0x110000, uint64_t(1) << 62, 0x130000}, "the address space");
+  refused({0x110008, 0x120000, 0x130000}, "no multiple of 16 bytes");
+  refused({0x110001, 0x120000, 0x130000}, "to be a multiple of 2 bytes");
+  EXPECT_THAT(logFrom("cuLaunchKernelEx"), testing::IsEmpty());
+  EXPECT_EQ(tessera_prepared_launch_at(prepared, nullptr, 3, 0),
+            TESSERA_ERROR_USAGE);
+  EXPECT_EQ(tessera_prepared_launch_at(nullptr, nullptr, 0, 0),
+            TESSERA_ERROR_USAGE);
+}
+
 TEST_F(CApiTest, PreparedLaunchesOnlyLaunch) {
   load();
   int primary = 0;

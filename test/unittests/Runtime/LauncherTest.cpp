@@ -266,6 +266,23 @@ TEST_F(LauncherTest, TakesTheFirstVariantWhoseConditionsHold) {
             "kernel 'matmul': expected 4 arguments, got 0");
 }
 
+TEST_F(LauncherTest, OtherAddressesMayWantAnotherVariant) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makeVariants()));
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({8});
+  Launcher::Prepared prepared = unwrap(launcher.prepare(makeArguments()));
+  uint64_t aligned[] = {0x110000, 0x120000, 0x130000};
+  uint64_t odd[] = {0x110002, 0x120000, 0x130000};
+  EXPECT_EQ(textOf(prepared.launchAt(aligned, stream.get())), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
+  EXPECT_EQ(textOf(prepared.launchAt(odd, stream.get())), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_plain grid=2,1,1");
+  // What was prepared is as it was.
+  EXPECT_EQ(textOf(prepared.launchAt(aligned, stream.get())), "");
+  EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
+}
+
 TEST_F(LauncherTest, SaysWhichConditionsFailed) {
   DeviceRef device = openDevice();
   KernelPackage package = makeVariants();

@@ -1,0 +1,65 @@
+"""Attention as an operator of torch that has gradients: how a backward pass is bound to a kernel.
+
+    o, lse = attention(q, k, v, 0.088, causal=True)
+    o.sum().backward()
+
+Shapes as in kernel.tile. Both outputs may be differentiated. Each call is one node of a graph of
+torch.compile, and its gradients are another.
+"""
+
+import pathlib
+
+import tessera
+import tessera.torch_ops
+import torch
+
+_HERE = pathlib.Path(__file__).resolve().parent
+FLASH = tessera.load(_HERE.parent / "07-flash-attention" / "kernel.tile")["flash_fwd"]
+_BACKWARD = tessera.load(_HERE / "kernel.tile")
+DELTA, GRADIENTS, QUERIES = (_BACKWARD[name] for name in ("attention_delta", "attention_bwd", "attention_dq"))
+
+
+def run_backward(q, k, v, o, lse, do, dlse, scale, causal):
+    """dq, dk and dv by the three kernels of the fast form."""
+    delta, sums = DELTA(o, do, DK=q.shape[3])
+    # d lse / d s is p, so its gradient is added where delta = rowsum(o ∘ do) is taken away.
+    delta = delta - dlse
+    dk, dv = GRADIENTS(q, k, v, do, lse, delta, scale, sums=sums, CAUSAL=causal)
+    dq = QUERIES(sums, scale, M=q.shape[2], T=q.dtype, DK=q.shape[3])
+    return dq, dk, dv
+
+
+# Several kernels in one operator, so it is declared by hand.
+backward_op = torch.library.custom_op(
+    "tessera_examples::attention_backward", run_backward, mutates_args=(), device_types="cuda",
+    schema="(Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor do, Tensor dlse, float scale, "
+           "bool causal) -> (Tensor, Tensor, Tensor)")
+
+
+@backward_op.register_fake
+def _(q, k, v, o, lse, do, dlse, scale, causal):
+    return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
+
+
+def _make(name, causal):
+    operator = tessera.torch_ops.register(f"tessera_examples::{name}", FLASH, CAUSAL=causal)
+
+    def save(ctx, inputs, output):
+        q, k, v, ctx.scale = inputs
+        ctx.save_for_backward(q, k, v, *output)
+
+    def backward(ctx, do, dlse):
+        # Kernels take dense tensors, and a gradient may be a single number that is repeated.
+        dq, dk, dv = backward_op(*ctx.saved_tensors, do.contiguous(), dlse.contiguous(), ctx.scale, causal)
+        return dq, dk, dv, None
+
+    operator.register_autograd(backward, setup_context=save)
+    return operator
+
+
+attention_op, causal_attention_op = _make("attention", False), _make("causal_attention", True)
+
+
+def attention(q, k, v, scale, causal=False):
+    """o and the log-sum-exp."""
+    return (causal_attention_op if causal else attention_op)(q, k, v, scale)

@@ -1,0 +1,143 @@
+//===- KernelSignatures.cpp - What the kernels of a file take ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The syntax tree says all that a caller must know in order to choose the
+// compile-time parameters, so nothing is evaluated here: a default may use the
+// parameters before it, and a condition any of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Frontend/Frontend.h"
+
+#include "Diagnostics.h"
+#include "Parser.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+/// The names in an expression over sizes, in order.
+static void collectNames(const Expr *expr,
+                         llvm::SmallSetVector<StringRef, 8> &names) {
+  if (!expr)
+    return;
+  if (auto *name = dyn_cast<NameExpr>(expr)) {
+    names.insert(name->name);
+  } else if (auto *unary = dyn_cast<UnaryExpr>(expr)) {
+    collectNames(unary->operand, names);
+  } else if (auto *binary = dyn_cast<BinaryExpr>(expr)) {
+    collectNames(binary->lhs, names);
+    collectNames(binary->rhs, names);
+  } else if (auto *choice = dyn_cast<IfExpr>(expr)) {
+    collectNames(choice->thenBlock.value, names);
+    collectNames(choice->elseBlock.value, names);
+  }
+}
+
+static StringRef getAccessName(Parameter::Access access) {
+  switch (access) {
+  case Parameter::Access::In:
+    return "in";
+  case Parameter::Access::Out:
+    return "out";
+  case Parameter::Access::InOut:
+    return "inout";
+  }
+  return "";
+}
+
+static void writeName(llvm::json::OStream &json, const Name &name) {
+  json.attribute("name", name.text);
+  json.attribute("line", static_cast<int64_t>(name.place.line));
+  json.attribute("column", static_cast<int64_t>(name.place.column));
+}
+
+/// Writes a name, or null for what is no plain name.
+static void writePlainName(llvm::json::OStream &json, const Expr *expr) {
+  auto *name = dyn_cast_or_null<NameExpr>(expr);
+  json.value(name ? llvm::json::Value(name->name) : nullptr);
+}
+
+static void writeParameter(llvm::json::OStream &json,
+                           const Parameter &parameter) {
+  writeName(json, parameter.name);
+  json.attribute("access", getAccessName(parameter.access));
+  json.attribute("conditional", parameter.condition != nullptr);
+  auto *tensor = dyn_cast<IndexExpr>(parameter.type);
+  json.attributeBegin("type");
+  writePlainName(json, tensor ? tensor->base : parameter.type);
+  json.attributeEnd();
+  if (!tensor)
+    return;
+  json.attributeArray("dims", [&] {
+    for (const IndexItem &item : tensor->items)
+      writePlainName(json, item.value);
+  });
+}
+
+/// The names in dimensions that nothing declares.
+static llvm::SmallSetVector<StringRef, 8> findSizes(const KernelDecl &kernel) {
+  llvm::SmallSetVector<StringRef, 8> sizes;
+  for (const Parameter &parameter : kernel.parameters)
+    if (auto *tensor = dyn_cast<IndexExpr>(parameter.type))
+      for (const IndexItem &item : tensor->items)
+        collectNames(item.value, sizes);
+  for (const CompileTimeParameter &parameter : kernel.compileTimeParameters)
+    sizes.remove(parameter.name.text);
+  for (const Parameter &parameter : kernel.parameters)
+    sizes.remove(parameter.name.text);
+  return sizes;
+}
+
+static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel) {
+  writeName(json, kernel.name);
+  json.attributeArray("compileTime", [&] {
+    for (const CompileTimeParameter &parameter : kernel.compileTimeParameters)
+      json.object([&] {
+        writeName(json, parameter.name);
+        json.attribute("type", parameter.type.text);
+        json.attribute("hasDefault", parameter.value != nullptr);
+      });
+  });
+  json.attributeArray("parameters", [&] {
+    for (const Parameter &parameter : kernel.parameters)
+      json.object([&] { writeParameter(json, parameter); });
+  });
+  json.attributeArray("sizes", [&] {
+    for (StringRef size : findSizes(kernel))
+      json.value(size);
+  });
+}
+
+FailureOr<std::string>
+tessera::frontend::describeKernels(llvm::SourceMgr &sourceMgr,
+                                   MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  Diagnostics diagnostics(context, buffer->getBufferIdentifier());
+  Program program;
+  Lexer lexer(buffer->getBuffer(), diagnostics);
+  Parser(lexer, diagnostics, program).parseProgram();
+  if (!diagnostics.hadError() && program.kernels.empty())
+    diagnostics.error(SourcePlace()) << "the file has no kernel";
+  if (diagnostics.hadError())
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attributeArray("kernels", [&] {
+      for (const KernelDecl *kernel : program.kernels)
+        json.object([&] { writeKernel(json, *kernel); });
+    });
+  });
+  os << "\n";
+  return text;
+}

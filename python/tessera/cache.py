@@ -1,0 +1,86 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A folder of files that are made once, by whichever process comes first."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+
+from .errors import CacheError, CacheMissError
+
+# Locks and what is being made: below the folder, so that a file takes its name in one step.
+_WORK = ".filling"
+
+
+def _default_folder():
+    named = os.environ.get("TESSERA_CACHE")
+    if named:
+        return named
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "tessera"
+
+
+class Cache:
+    """A folder of compiled kernels. One that is read-only is never written, and its files are taken
+    as they are where no compiler is."""
+
+    def __init__(self, folder=None, read_only=None):
+        self.folder = pathlib.Path(folder or _default_folder()).absolute()
+        if read_only is None:
+            read_only = os.environ.get("TESSERA_CACHE_READ_ONLY", "") not in ("", "0")
+        self.read_only = bool(read_only)
+
+    def path(self, stem, suffix, compiler=None):
+        """Where a file is: of the compiler with that hash, or made by a command."""
+        return self.folder / (f"{stem}-{compiler}{suffix}" if compiler else f"{stem}{suffix}")
+
+    def find(self, stem, suffix, compiler, miss):
+        """A file of a read-only cache. `compiler` is None where there is none; `miss` makes the text
+        of the error from the path where the file is to be."""
+        plain = self.path(stem, suffix)
+        for path in ([self.path(stem, suffix, compiler)] if compiler else []) + [plain]:
+            if path.exists():
+                return path
+        if compiler is None:
+            others = sorted(self.folder.glob(f"{stem}-*{suffix}"))
+            if len(others) > 1:
+                raise CacheError(f"{self.folder} has {' and '.join(path.name for path in others)}, of "
+                                 f"different compilers; name the compiler in TESSERA_TILEC, or rename "
+                                 f"one of them to {plain.name}")
+            if others:
+                return others[0]
+        raise CacheMissError(miss(plain))
+
+    def fill(self, stem, suffix, compiler, make):
+        """A file of a writable cache; `make` writes it to the path that it gets, if nobody has."""
+        path = self.path(stem, suffix, compiler)
+        if path.exists():
+            return path
+        try:
+            with self._lock(path.name):
+                if not path.exists():
+                    # Nobody else has the lock, so what lies there was left by one who died.
+                    made = self.folder / _WORK / path.name
+                    made.unlink(missing_ok=True)
+                    make(made)
+                    os.replace(made, path)
+        except OSError as error:
+            raise CacheError(f"cannot fill the cache {self.folder}: {error}; TESSERA_CACHE names "
+                             "another folder") from None
+        return path
+
+    def drop(self, path):
+        """Forgets a file that turned out to be damaged."""
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _lock(self, name):
+        """Holds the lock on a name, against other processes and threads; it ends with its process."""
+        work = self.folder / _WORK
+        work.mkdir(parents=True, exist_ok=True)
+        # Locks stay: whoever deletes one takes it from those who wait for it.
+        with open(work / f"{name}.lock", "a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield

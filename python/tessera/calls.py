@@ -1,0 +1,177 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls of a kernel: one that is bound for the first time, and what is kept of it for the next."""
+
+import struct
+import sys
+import typing
+
+from . import allocation, library, sizes, streams, tensors
+
+# Numbers are a part of what a plan is found by, and some kernels get another one each time.
+_MOST_PLANS = 1024
+
+
+class Bound(typing.NamedTuple):
+    """Arguments that were checked against the source, and the kernel that is compiled for them."""
+
+    kernel: object
+    # By name and in the order of the kernel, tensors as a tensors.Tensor; without those to allocate.
+    arguments: dict
+    sizes: dict
+    # The tensors that were given for outputs, and the shape and type of those to allocate.
+    given: dict
+    missing: dict
+    # A tensor that says where to allocate, or None.
+    like: object
+
+    def allocate(self):
+        """All outputs by name, in the order of the kernel."""
+        return {
+            name: self.given[name] if name in self.given
+            else allocation.allocate(name, *self.missing[name], self.like)
+            for name in (row["name"] for row in self.kernel.parameters)
+            if name in self.given or name in self.missing
+        }
+
+    def describe(self, outputs):
+        """All arguments by name, with outputs as they were allocated."""
+        made = {name: tensors.describe(name, outputs[name]) for name in self.missing}
+        return {**self.arguments, **made, **self.sizes}
+
+
+def outputs_of(out):
+    """The tensors of an argument `out=`, which may be a single one."""
+    if isinstance(out, dict):
+        return tuple(out.values())
+    return out if isinstance(out, (tuple, list)) else (out,)
+
+
+def result(outputs):
+    """What a call returns: nothing, a tensor, or a tuple."""
+    return outputs[0] if len(outputs) == 1 else tuple(outputs) or None
+
+
+def require_present(signature, call, values, present):
+    """Checks that a kernel with these compile-time values has the parameters that are given for it, and
+    that those which it needs are given. `present` has the rows of its metadata by name."""
+    for name in call.arguments:
+        if name not in present:
+            raise signature.error(f" has no '{name}' for these compile-time parameters: "
+                                  + (", ".join(f"{k} = {v}" for k, v in values.items()) or "none"), name)
+    for name, row in present.items():
+        if name not in call.arguments and row.get("access") != "write":
+            raise signature.error(f": '{name}' is missing", name)
+
+
+def bind(source_kernel, call, stream):
+    """Binds a signature.Call, compiling the kernel if nobody has."""
+    signature = source_kernel.signature
+    described = {}
+    for name, value in call.arguments.items():
+        if "dims" in signature.parameters[name] or tensors.is_tensor(value):
+            described[name] = tensors.describe(name, value, stream)
+    values = signature.infer(call, described)
+    ordinal = next((t.device for t in described.values() if t.device is not None), 0)
+    kernel = source_kernel.load(values, ordinal)
+    present = {row["name"]: row for row in kernel.parameters}
+    require_present(signature, call, values, present)
+    arguments = {name: described.get(name, call.arguments[name]) for name in present
+                 if name in call.arguments}
+    missing = [name for name in present if name not in arguments]
+    shapes = kernel.shapes(**arguments, **call.sizes) if missing else {}
+    return Bound(
+        kernel, arguments, call.sizes,
+        {name: call.arguments[name] for name in signature.outputs if name in call.arguments},
+        {name: (shapes[name], present[name]["dtype"]) for name in missing},
+        next((call.arguments[name] for name in described), None))
+
+
+class Plan:
+    """A prepared launch for tensors of torch with certain shapes, strides, types and device."""
+
+    def __init__(self, bound, launch, names):
+        """`names` are the parameters that the tensors and numbers of a call are for, in order."""
+        torch = sys.modules["torch"]
+        rows = bound.kernel.parameters
+        # What is made comes after what is given.
+        pool = [*names, *bound.missing]
+        self._order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
+        self._results = [pool.index(row["name"]) for row in rows
+                         if row["name"] in bound.given or row["name"] in bound.missing]
+        # A tensor like one that repeats a single element is dense, and made in less time than by its shape.
+        self._patterns = [
+            torch.empty(shape if 0 in shape else (), dtype=getattr(torch, tensors.torch_name(dtype)),
+                        device=bound.like.device).expand(shape)
+            for shape, dtype in bound.missing.values()]
+        self._empty_like = torch.empty_like
+        self._current = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        self._ordinal = bound.kernel.device.ordinal
+        # Keeps the handle.
+        self._launch = launch
+        self._handle = launch._handle
+        self._run = library.prepared_launch_at()
+        # Native integers of 64 bits one after the other are an array of addresses.
+        self._pack = struct.Struct(f"{len(self._order)}Q").pack
+
+    def __call__(self, values, named, out, stream):
+        pool = [*values, *named.values()]
+        if out is not None:
+            pool += outputs_of(out)
+        for pattern in self._patterns:
+            pool.append(self._empty_like(pattern))
+        if stream is None and self._current is not None:
+            stream = self._current(self._ordinal)
+        else:
+            stream = streams.handle(stream, self._ordinal)
+        addresses = self._pack(*[pool[i].data_ptr() for i in self._order])
+        status = self._run(self._handle, addresses, len(self._order), stream)
+        if status:
+            raise library.error(status)
+        return result([pool[i] for i in self._results])
+
+
+# What a plan depends on of arguments that are no tensors.
+_PLAIN = {int, bool, str, type(None)}
+
+
+class Plans:
+    """The plans of a kernel."""
+
+    def __init__(self):
+        self._plans = {}
+
+    def key(self, torch, values, named, out):
+        """What a plan is found by, or None for arguments that none is kept for, or without torch."""
+        if torch is None:
+            return None
+        tensor = torch.Tensor
+        parts = [len(values), *named]
+        given = (*values, *named.values())
+        if out is not None:
+            if isinstance(out, dict):
+                parts += out
+            out = outputs_of(out)
+            given += (len(out), *out)
+        # As few steps as can be: this is a third of what a call takes.
+        for value in given:
+            kind = type(value)
+            if kind is tensor or isinstance(value, tensor):
+                parts.append((value.shape, value.dtype, value.get_device(), value.is_neg(),
+                              value.is_contiguous() or value.stride()))
+                continue
+            if kind is float:
+                # The two zeros are equal.
+                value = value or repr(value)
+            elif kind not in _PLAIN and kind is not torch.dtype:
+                return None
+            parts.append((kind, value))
+        return tuple(parts)
+
+    def find(self, key):
+        return self._plans.get(key)
+
+    def keep(self, key, plan):
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        self._plans[key] = plan

@@ -1,0 +1,193 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of .tile files, compiled when they are first called."""
+
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import sys
+
+from . import calls, compiler
+from .cache import Cache
+from .errors import ArgumentError, CacheError, PackageError
+from .kernels import Device, Package
+from .once import Once
+from .signature import Signature
+
+_sources = Once()
+_devices = Once()
+
+# Of the names of files in the cache; other names hash differently.
+_FORMAT = 1
+
+
+def _hash(*parts):
+    return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
+
+
+def load(path, cache=None, target=None, options=()):
+    """The kernels of a .tile file, by their names: load("flash.tile")["flash_fwd"]. The same text at
+    the same path gives the same object. `options` are more options of tilec, such as "--ptx-only"."""
+    path = pathlib.Path(path)
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise PackageError(f"cannot read '{path}': {error.strerror}") from None
+    cache = cache or Cache()
+    options = (*([f"--target={target}"] if target else []), *options)
+    key = (os.path.abspath(path), text, options, cache.folder, cache.read_only)
+    return _sources.get(key, lambda: Source(path, text, cache, options))
+
+
+class Source:
+    """A .tile file, as it was when it was loaded."""
+
+    def __init__(self, path, text, cache, options):
+        self.path, self.text, self.cache, self.options = path, text, cache, options
+        self.digest = hashlib.sha256(text).hexdigest()
+        self._kernels = Once()
+
+    def hash(self, *parts):
+        """A hash of the text, the options and more."""
+        return _hash(self.digest, *self.options, *parts)
+
+    @functools.cached_property
+    def signatures(self):
+        """The Signature of each kernel."""
+        stem = f"{re.sub(r'[^A-Za-z0-9]', '_', self.path.stem)}-{_hash(self.digest, 'signatures')}"
+        path = self.make(stem, ".json", ["--emit=signatures"], f"{self.path}: its signatures are")
+        try:
+            kernels = json.loads(path.read_bytes())["kernels"]
+        except (OSError, ValueError, KeyError) as error:
+            raise CacheError(f"{path} is damaged ({error}); delete it") from None
+        return {row["name"]: Signature(self.path, row) for row in kernels}
+
+    def __getitem__(self, name):
+        if name not in self.signatures:
+            raise PackageError(f"{self.path} has no kernel '{name}'; it has {', '.join(self.signatures)}")
+        return self._kernels.get(name, lambda: SourceKernel(self, self.signatures[name]))
+
+    def __iter__(self):
+        return iter(self.signatures)
+
+    def __len__(self):
+        return len(self.signatures)
+
+    def make(self, stem, suffix, arguments, what):
+        """The path of what tilec makes of the file with these arguments; `what` says what it is."""
+        if self.cache.read_only:
+            found = compiler.find()
+            return self.cache.find(
+                stem, suffix, found.identity if found else None,
+                lambda path: f"{what} not in the cache {self.cache.folder}, which is read-only; this fills "
+                             f"it:\n  {compiler.command(self, arguments, path)}")
+        tilec = compiler.require()
+        return self.cache.fill(stem, suffix, tilec.identity,
+                               lambda output: tilec.run(self, arguments, output))
+
+
+class SourceKernel:
+    """A kernel of a file. A call compiles it for its arguments, if nobody has, and launches it."""
+
+    def __init__(self, source, signature):
+        self.source, self.signature = source, signature
+        self.name = signature.name
+        self._metadata, self._kernels, self._operators = Once(), Once(), Once()
+        self._plans = calls.Plans()
+
+    def __repr__(self):
+        return f"<kernel {self.name} of {self.source.path}>"
+
+    def __call__(self, /, *values, out=None, stream=None, **named):
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.compiler.is_compiling():
+            return self._trace(torch, values, named, out is not None or stream is not None)
+        return self.run(torch, values, named, out, stream)
+
+    def run(self, torch, values, named, out=None, stream=None):
+        """A call that is no part of a graph; `torch` is the module, or None where it is not in use."""
+        key = self._plans.key(torch, values, named, out)
+        plan = self._plans.find(key)
+        try:
+            if plan is not None:
+                return plan(values, named, out, stream)
+            return self._call(key, values, named, out, stream)
+        except ArgumentError as error:
+            raise self.signature.locate(error) from None
+
+    def _trace(self, torch, values, named, has_more):
+        """A call that torch.compile or torch.export takes into a graph: this, too, is what they trace."""
+        given = dict(zip(self.signature.by_position, values))
+        constants = []
+        for name, value in named.items():
+            if name in self.signature.inputs:
+                given[name] = value
+            else:
+                constants.append((name, value))
+        operator = getattr(torch.ops.tessera, self._operator(tuple(constants), has_more))
+        return operator.default(*[given.get(name) for name in self.signature.inputs])
+
+    def _operator(self, constants, has_more):
+        """The name of the operator of torch for values of compile-time parameters, which is made when it is
+        asked for first."""
+        from . import torch_ops
+        if has_more:
+            raise self.signature.error(": torch.compile takes calls without 'out' and 'stream'")
+        return self._operators.get(constants, lambda: torch_ops.register_by_values(self, dict(constants)))
+
+    # What torch.compiler.assume_constant_result sets: it is called while a graph is made, not in it.
+    _operator._dynamo_marked_constant = True
+
+    def compile(self, /, **compile_time):
+        """Compiles the kernel for values of its compile-time parameters, without a device. Returns the
+        path of the package."""
+        return self._make(self.signature.choose(compile_time))
+
+    def _make(self, values):
+        """The path of the package for compile-time values, given as texts."""
+        source, name = self.source, self.name
+        arguments = ["--kernel", name, *source.options]
+        for parameter, text in values.items():
+            arguments += ["-D", f"{parameter}={text}"]
+        stem = f"{name}-{_hash(source.digest, *arguments)}"
+        return source.make(stem, ".tpk", arguments, f"{self.signature.place()}: kernel '{name}' is")
+
+    def metadata(self, values):
+        """What the package says of the kernel for compile-time values, without a device."""
+        return self._metadata.get(tuple(values.items()), lambda: next(
+            row for row in Package(self._make(values)).metadata["kernels"] if row["name"] == self.name))
+
+    def load(self, values, ordinal):
+        """The kernels.Kernel for compile-time values, on a device."""
+        key = tuple(values.items())
+        return self._kernels.get((key, ordinal), lambda: self._load(values, ordinal))
+
+    def _load(self, values, ordinal):
+        path = self._make(values)
+        device = _devices.get(ordinal, lambda: Device(ordinal))
+        try:
+            package = Package(path, device)
+        except PackageError:
+            if self.source.cache.read_only:
+                raise
+            # Damaged, and who finds that makes it again.
+            self.source.cache.drop(path)
+            package = Package(self._make(values), device)
+        return package.kernel(self.name)
+
+    def _call(self, key, values, named, out, stream):
+        call = self.signature.sort(values, named, out)
+        bound = calls.bind(self, call, stream)
+        outputs = bound.allocate()
+        arguments = bound.describe(outputs)
+        if key is None:
+            bound.kernel.run((), arguments, stream)
+        else:
+            launch = bound.kernel.prepare(**arguments)
+            launch(stream)
+            names = self.signature.names(values, named, out)
+            self._plans.keep(key, calls.Plan(bound, launch, names))
+        return calls.result([outputs[name] for name in self.signature.outputs if name in outputs])

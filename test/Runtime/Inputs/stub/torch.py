@@ -1,0 +1,134 @@
+"""The part of torch that python/tessera looks at, over the driver that TESSERA_CUDA_DRIVER names: the
+emulator, or the fake one."""
+
+import ctypes
+import os
+import types
+
+import numpy as np
+
+_driver = ctypes.CDLL(os.environ["TESSERA_CUDA_DRIVER"])
+_context = ctypes.c_void_p()
+Size = tuple
+
+
+def _check(status):
+    assert status == 0, status
+
+
+_check(_driver.cuInit(0))
+_check(_driver.cuDevicePrimaryCtxRetain(ctypes.byref(_context), 0))
+_check(_driver.cuCtxSetCurrent(_context))
+
+
+class dtype:
+    def __init__(self, name, carrier):
+        self.name, self.carrier = name, np.dtype(carrier)
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+
+float32, float16, bfloat16 = dtype("float32", "f4"), dtype("float16", "f2"), dtype("bfloat16", "u2")
+int32 = dtype("int32", "i4")
+
+
+class device:
+    def __init__(self, type, index):
+        self.type, self.index = type, index
+
+    def __eq__(self, other):
+        return (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __repr__(self):
+        return f"{self.type}:{self.index}"
+
+
+_CUDA = device("cuda", 0)
+# How many tensors were allocated.
+allocated = 0
+
+
+def _dense(shape):
+    return tuple(int(np.prod(shape[i + 1:])) for i in range(len(shape)))
+
+
+class _Memory:
+    def __init__(self, bytes):
+        self.address = ctypes.c_uint64()
+        _check(_driver.cuCtxSetCurrent(_context))
+        _check(_driver.cuMemAlloc_v2(ctypes.byref(self.address), ctypes.c_size_t(max(bytes, 1))))
+
+
+class Tensor:
+    def __init__(self, memory, shape, dtype, device=_CUDA, strides=None):
+        self._memory, self.shape, self.dtype, self.device = memory, tuple(shape), dtype, device
+        self._strides = strides or _dense(self.shape)
+
+    def data_ptr(self):
+        return self._memory.address.value
+
+    def stride(self):
+        return self._strides
+
+    def is_neg(self):
+        return False
+
+    def is_contiguous(self):
+        return self._strides == _dense(self.shape)
+
+    def get_device(self):
+        return self.device.index
+
+    def transpose(self):
+        return Tensor(self._memory, self.shape[::-1], self.dtype, self.device, self._strides[::-1])
+
+    def expand(self, shape):
+        return Tensor(self._memory, shape, self.dtype, self.device, (0,) * len(shape))
+
+    def numpy(self):
+        """The elements as they are, bf16 as f32."""
+        # Of a view that is as large as what it is a view of.
+        flat = np.empty(int(np.prod(self.shape)), self.dtype.carrier)
+        _check(_driver.cuMemcpyDtoHAsync_v2(flat.ctypes.data_as(ctypes.c_void_p), self._memory.address,
+                                            ctypes.c_size_t(flat.nbytes), None))
+        array = np.lib.stride_tricks.as_strided(
+            flat, self.shape, [stride * flat.itemsize for stride in self._strides]).copy()
+        if self.dtype is not bfloat16:
+            return array
+        return (array.astype(np.uint32) << 16).view(np.float32)
+
+
+def empty(shape, dtype=float32, device=_CUDA):
+    global allocated
+    allocated += 1
+    return Tensor(_Memory(int(np.prod(shape)) * dtype.carrier.itemsize), shape, dtype, device)
+
+
+def empty_like(tensor):
+    """Dense, if what it is like is an expanded element."""
+    assert set(tensor.stride()) <= {0}
+    return empty(tensor.shape, tensor.dtype, tensor.device)
+
+
+def tensor(values, dtype=float32):
+    """A tensor with the elements of a NumPy array."""
+    made = empty(values.shape, dtype)
+    if dtype is bfloat16:
+        bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+        # To the nearest, ties to even.
+        values = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+    values = np.ascontiguousarray(values, dtype.carrier)
+    _check(_driver.cuMemcpyHtoDAsync_v2(made._memory.address, values.ctypes.data_as(ctypes.c_void_p),
+                                        ctypes.c_size_t(values.nbytes), None))
+    return made
+
+
+cuda = types.SimpleNamespace(
+    is_initialized=lambda: True,
+    current_stream=lambda ordinal: types.SimpleNamespace(cuda_stream=0))
+compiler = types.SimpleNamespace(is_compiling=lambda: False)
+_C = types.SimpleNamespace()

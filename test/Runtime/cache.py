@@ -1,0 +1,225 @@
+"""The cache of compiled kernels, shared by processes and threads. Usage: cache.py SLOW_TILEC SCRATCH"""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import tessera
+
+SLOW_TILEC, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
+COPY = """// A copy.
+kernel copy<T: type = f32, BM: int = 64>(x: T[M], out y: T[M]) grid (m in tiles(M, BM)) {
+  y[m] = x[m];
+}
+kernel other(x: f32[M], out y: f32[M]) grid (m in tiles(M, 64)) {
+  y[m] = x[m];
+}
+"""
+COMPILE = """
+import sys, tessera
+print(tessera.load(sys.argv[1], options=["--ptx-only"])["copy"].compile(BM=32))
+"""
+
+
+class CacheTest(unittest.TestCase):
+    def setUp(self):
+        # A folder for each test: a process keeps what it has loaded from a path.
+        self.scratch = SCRATCH / self.id().rpartition(".")[2]
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
+        self.file = self.scratch / "copy.tile"
+        self.file.write_text(COPY)
+        self.log = self.scratch / "log"
+        self.folder = self.scratch / "cache"
+        self.tilec = self.scratch / "tilec"
+        shutil.copy(SLOW_TILEC, self.tilec)
+        os.environ.update(SLOW_TILEC_LOG=str(self.log), SLOW_TILEC_SECONDS="0",
+                          TESSERA_TILEC=str(self.tilec), TESSERA_CACHE=str(self.folder),
+                          TESSERA_CACHE_READ_ONLY="0")
+
+    def load(self, **named):
+        return tessera.load(self.file, options=["--ptx-only"], **named)
+
+    def compiled(self, word="--kernel"):
+        """The runs of tilec since the last look, by a word."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        self.log.unlink(missing_ok=True)
+        return [line for line in lines if word in line.split() or word in line]
+
+    def packages(self):
+        return sorted(path.name for path in self.folder.glob("*.tpk"))
+
+    def start(self, **environment):
+        return subprocess.Popen([sys.executable, "-c", COMPILE, self.file], start_new_session=True,
+                                env={**os.environ, **environment}, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_a_kernel_is_compiled_once(self):
+        path = self.load()["copy"].compile(BM=32)
+        self.assertEqual(self.packages(), [path.name])
+        self.assertEqual(len(self.compiled()), 1)
+        tessera.Package(path)
+        # Again, and as by a process that starts anew.
+        self.assertEqual(self.load()["copy"].compile(BM=32), path)
+        process = self.start()
+        self.assertEqual(process.communicate()[0].strip(), str(path))
+        self.assertEqual(self.compiled(), [])
+        self.assertIs(self.load()["copy"], self.load()["copy"])
+
+    def test_what_the_key_is_made_of(self):
+        kernel = self.load()["copy"]
+        names = {kernel.compile().name}
+
+        def differs(path):
+            self.assertNotIn(path.name, names)
+            names.add(path.name)
+
+        differs(kernel.compile(BM=32))
+        differs(kernel.compile(T="f16"))
+        differs(self.load()["other"].compile())
+        differs(tessera.load(self.file, target="sm_90a", options=["--ptx-only"])["copy"].compile())
+        self.file.write_text(COPY.replace("A copy", "The copy"))
+        differs(self.load()["copy"].compile())
+        with self.tilec.open("a") as file:
+            file.write("# Another compiler.\n")
+        differs(kernel.compile())
+        # Another ptxas, of another version.
+        ptxas = self.scratch / "ptxas"
+        ptxas.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 13.9, V13.9.1'\n")
+        ptxas.chmod(0o755)
+        before = os.environ.get("TESSERA_PTXAS")
+        os.environ["TESSERA_PTXAS"] = str(ptxas)
+        try:
+            differs(kernel.compile())
+        finally:
+            del os.environ["TESSERA_PTXAS"]
+            if before is not None:
+                os.environ["TESSERA_PTXAS"] = before
+        self.assertEqual(len(self.packages()), len(names))
+
+    def test_one_of_several_processes_compiles(self):
+        processes = [self.start(SLOW_TILEC_SECONDS="0.5") for _ in range(5)]
+        paths = {process.communicate()[0].strip() for process in processes}
+        self.assertEqual([process.returncode for process in processes], [0] * 5)
+        self.assertEqual(len(paths), 1)
+        runs = self.compiled("")
+        self.assertEqual(len([run for run in runs if "--kernel" in run]), 1)
+        self.assertEqual(len([run for run in runs if "--emit=signatures" in run]), 1)
+        tessera.Package(paths.pop())
+
+    def test_one_of_several_threads_compiles(self):
+        os.environ["SLOW_TILEC_SECONDS"] = "0.3"
+        kernel = self.load()["copy"]
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(kernel.compile(BM=32))) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(found), 5)
+        self.assertEqual(len(set(found)), 1)
+        self.assertEqual(len(self.compiled()), 1)
+
+    def test_a_process_that_dies_leaves_no_lock(self):
+        process = self.start(SLOW_TILEC_SECONDS="600")
+        while "--kernel" not in (self.log.read_text() if self.log.exists() else ""):
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        self.assertEqual(self.packages(), [])
+        # What was half made is no obstacle either.
+        (lock,) = (self.folder / ".filling").glob("copy-*.tpk.lock")
+        half = lock.with_suffix("")
+        half.write_bytes(b"half")
+        path = self.load()["copy"].compile(BM=32)
+        self.assertFalse(half.exists())
+        tessera.Package(path)
+
+    def test_what_the_compiler_refuses_is_not_kept(self):
+        kernel = self.load()["copy"]
+        for _ in range(2):
+            with self.assertRaisesRegex(tessera.CompileError, "copy.tile:3:10: error: cannot hold"):
+                kernel.compile(BM=2**20)
+        self.assertEqual(len(self.compiled()), 2)
+        self.assertEqual(self.packages(), [])
+        self.file.write_text("kernel f(")
+        with self.assertRaisesRegex(tessera.CompileError, f"^{self.file}:1:10: error: "):
+            self.load()["f"]
+
+    def test_a_cache_that_is_read_only(self):
+        os.environ["TESSERA_CACHE_READ_ONLY"] = "1"
+        with self.assertRaises(tessera.CacheMissError) as caught:
+            self.load()["copy"]
+        self.assertFalse(self.folder.exists())
+        self.folder.mkdir()
+        self.fill(caught, f"{self.file}: its signatures are not in the cache {self.folder}, which is read-only")
+        kernel = self.load()["copy"]
+        with self.assertRaises(tessera.CacheMissError) as caught:
+            kernel.compile(BM=32, T="f16")
+        self.assertEqual(self.packages(), [])
+        self.fill(caught, f"{self.file}:2:8: kernel 'copy' is not in the cache {self.folder}, which is "
+                          "read-only")
+        self.assertEqual(kernel.compile(BM=32, T="f16").parent, self.folder)
+        self.assertEqual(self.compiled("-o"), [])
+        # No lock, nothing else.
+        self.assertFalse((self.folder / ".filling").exists())
+
+    def fill(self, caught, head):
+        """Runs the command that an error names."""
+        first, command = str(caught.exception).split("; this fills it:\n  ")
+        self.assertEqual(first, head)
+        self.assertTrue(command.startswith("tilec "), command)
+        subprocess.run(command, shell=True, check=True)
+
+    def test_production_needs_no_compiler(self):
+        path = self.load()["copy"].compile(BM=32)
+        # A user that may not write runs it.
+        copy = self.scratch / "production"
+        shutil.copytree(self.folder, copy)
+        environment = {"TESSERA_CACHE": str(copy), "TESSERA_CACHE_READ_ONLY": "1",
+                       "TESSERA_RUNTIME_LIBRARY": os.environ.get("TESSERA_RUNTIME_LIBRARY", ""),
+                       # A copy of the package that has no build beside it, and no tilec in PATH.
+                       "PYTHONPATH": str(self.scratch / "site"), "PATH": "/nonexistent"}
+        shutil.copytree(pathlib.Path(tessera.__file__).parent, self.scratch / "site" / "tessera")
+        done = subprocess.run([sys.executable, "-c", COMPILE, self.file], env=environment, text=True,
+                              capture_output=True)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, str(copy / path.name)), done.stderr)
+        # Two compilers have filled it: which of them is not for us to choose.
+        shutil.copy(copy / path.name, copy / f"{path.stem[:-16]}0123456789abcdef.tpk")
+        done = subprocess.run([sys.executable, "-c", COMPILE, self.file], env=environment, text=True,
+                              capture_output=True)
+        self.assertIn("of different compilers; name the compiler in TESSERA_TILEC, or rename one of them to "
+                      f"{path.stem[:-17]}.tpk", done.stderr)
+        del environment["TESSERA_CACHE_READ_ONLY"]
+        environment["HOME"] = str(self.scratch / "home")
+        done = subprocess.run([sys.executable, "-c", COMPILE, self.file], env=environment, text=True,
+                              capture_output=True)
+        self.assertIn("tessera.errors.CompileError: no tilec; looked for ", done.stderr)
+
+    def test_other_errors(self):
+        os.environ["TESSERA_TILEC"] = "/nonexistent/tilec"
+        with self.assertRaisesRegex(tessera.CompileError, "no tilec at /nonexistent/tilec, which TESSERA_TILEC"):
+            self.load()["copy"]
+        os.environ["TESSERA_TILEC"] = str(self.tilec)
+        with self.assertRaisesRegex(tessera.PackageError, "has no kernel 'cpoy'; it has copy, other"):
+            self.load()["cpoy"]
+        with self.assertRaisesRegex(tessera.PackageError, "cannot read '/nonexistent.tile': No such file"):
+            tessera.load("/nonexistent.tile")
+        blocked = self.scratch / "blocked"
+        blocked.write_text("a file")
+        with self.assertRaisesRegex(tessera.CacheError, "cannot fill the cache .*; TESSERA_CACHE names another"):
+            self.load(cache=tessera.Cache(blocked))["copy"]
+        # Signatures that were made damaged, as another process finds them.
+        (path,) = self.folder.glob("copy-*.json")
+        path.write_text("{")
+        process = self.start()
+        self.assertIn(f"{path} is damaged", process.communicate()[1])
+
+
+unittest.main(argv=[sys.argv[0]])
