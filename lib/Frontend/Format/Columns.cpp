@@ -16,35 +16,35 @@
 
 #include "Layout.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <map>
 
 using namespace tessera::frontend;
 
-void Layout::alignGroup(const LineGroup &group) {
+void Layout::alignGroup(const std::vector<size_t> &group) {
   bool isAligned = false;
   unsigned target = 0;
-  for (auto [line, assignment] : group) {
+  for (size_t assignment : group) {
     isAligned |= pieces[assignment].gap > 1;
     target = std::max(target, columns[assignment] + pieces[assignment].width);
   }
   if (!isAligned)
     return;
-  for (auto [line, assignment] : group)
+  for (size_t assignment : group)
     padding[assignment] =
         target - columns[assignment] - pieces[assignment].width;
 }
 
 void Layout::alignAssignments() {
   // By block and column in the source.
-  std::map<int, std::map<unsigned, LineGroup>> groups;
+  std::map<int, std::map<unsigned, std::vector<size_t>>> groups;
   auto finish = [&](int block) {
     for (auto &[column, group] : groups[block])
       alignGroup(group);
     groups.erase(block);
   };
-  for (auto [number, line] : llvm::enumerate(lines)) {
+  for (const Line &line : lines) {
     const Piece &first = pieces[line.begin];
     if (line.afterBlank)
       finish(first.open);
@@ -56,7 +56,7 @@ void Layout::alignAssignments() {
         break;
       if (piece.role != PieceRole::Assignment || piece.open != first.open)
         continue;
-      groups[first.open][piece.column + piece.width].emplace_back(number, i);
+      groups[first.open][piece.column + piece.width].push_back(i);
       break;
     }
   }

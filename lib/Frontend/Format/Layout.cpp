@@ -123,7 +123,11 @@ unsigned Layout::getIndent(size_t i) const {
     return isInside ? getBlockIndent(piece.open) + blockStep : 0;
   if (isInside && !pieces[piece.open].isBrace())
     return getContentColumn(piece.open);
-  if (piece.role == PieceRole::StatementElse)
+  // An `else`, and comments before it.
+  size_t token = i;
+  while (pieces[token].isComment() && token + 1 < pieces.size())
+    ++token;
+  if (pieces[token].role == PieceRole::StatementElse)
     return getLineIndent(piece.statement);
   if (!isInside && piece.role == PieceRole::Block)
     return 0;

@@ -70,8 +70,7 @@ private:
   /// brackets; `noBreak` if none may begin there.
   unsigned getBreakCost(size_t i) const;
 
-  using LineGroup = std::vector<std::pair<size_t, size_t>>;
-  void alignGroup(const LineGroup &group);
+  void alignGroup(const std::vector<size_t> &group);
   void alignCommentGroup(size_t begin, size_t end);
 
   Pieces pieces;

@@ -20,8 +20,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSet.h"
 
-#include <mutex>
-
 namespace tessera::tools {
 
 class LanguageServer {
