@@ -13,6 +13,8 @@
 
 #include "KernelGenerator.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -49,6 +51,19 @@ KernelGenerator::getBuiltins() {
       {"tiles", &K::genMisplacedDomain},
       {"range", &K::genMisplacedDomain}};
   return table;
+}
+
+std::vector<StringRef> tessera::frontend::getBuiltinFunctions() {
+  return KernelGenerator::getBuiltinNames();
+}
+
+std::vector<StringRef> KernelGenerator::getBuiltinNames() {
+  std::vector<StringRef> names;
+  for (const auto &entry : getBuiltins())
+    names.push_back(entry.getKey());
+  // The order of a hash table must not show.
+  llvm::sort(names);
+  return names;
 }
 
 void KernelGenerator::genCallStatement(const CallExpr &call) {
@@ -90,12 +105,9 @@ Entity KernelGenerator::genCall(const CallExpr &call) {
     diagnostic << "; " << hint;
     return Entity();
   }
-  SmallVector<StringRef> names;
-  for (const auto &entry : getBuiltins())
-    names.push_back(entry.getKey());
+  std::vector<StringRef> names = getBuiltinNames();
   for (const auto &entry : fns)
     names.push_back(entry.getKey());
-  // The order of a hash table must not show.
   llvm::sort(names);
   StringRef nearest = findNearestName(name, names);
   if (!nearest.empty())

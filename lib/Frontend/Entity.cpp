@@ -11,6 +11,8 @@
 
 #include "Entity.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -124,12 +126,14 @@ Type tessera::frontend::lookupTypeName(MLIRContext *context, StringRef name) {
       .Default([]() -> Type { return {}; })();
 }
 
+static constexpr StringRef typeNames[] = {"bf16",   "bool",   "f16",   "f32",
+                                          "f8e4m3", "f8e5m2", "float", "i32",
+                                          "i64",    "i8",     "int",   "type"};
+
+ArrayRef<StringRef> tessera::frontend::getTypeNames() { return typeNames; }
+
 bool tessera::frontend::isReservedTypeName(StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"int", "bool", "i8", "i32", "i64"}, true)
-      .Cases({"f16", "bf16", "f32", "f8e4m3", "f8e5m2"}, true)
-      .Cases({"float", "type"}, true)
-      .Default(false);
+  return llvm::is_contained(typeNames, name);
 }
 
 std::string tessera::frontend::printType(Type type) {

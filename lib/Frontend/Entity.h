@@ -95,6 +95,11 @@ public:
   /// `M`".
   std::string describe() const;
 
+  /// What it is and what its axes walk, for an editor; empty if that is not
+  /// known. See ObservedName.
+  std::string getTypeText() const;
+  std::string getDimensionText() const;
+
 private:
   explicit Entity(Kind kind) : kind(kind) {}
 

@@ -101,6 +101,17 @@ static void checkDefines(ArrayRef<KernelDecl *> kernels,
   }
 }
 
+/// Whether each compile-time parameter has a value.
+static bool isComplete(const KernelDecl &kernel,
+                       const CompileOptions &options) {
+  return llvm::all_of(
+      kernel.compileTimeParameters, [&](const CompileTimeParameter &parameter) {
+        return parameter.value ||
+               llvm::is_contained(llvm::make_first_range(options.defines),
+                                  parameter.name.text);
+      });
+}
+
 OwningOpRef<ModuleOp>
 tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
                                const CompileOptions &options) {
@@ -136,6 +147,8 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   for (const KernelDecl *kernel : kernels) {
     if (diagnostics.isFull())
       break;
+    if (options.skipIncomplete && !isComplete(*kernel, options))
+      continue;
     KernelGenerator(*module, fns, diagnostics, options, *kernel).generate();
   }
   if (diagnostics.hadError() || failed(verify(*module)))

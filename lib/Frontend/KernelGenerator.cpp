@@ -13,6 +13,8 @@
 #include "KernelGenerator.h"
 #include "PositionMasks.h"
 
+#include "tessera/Frontend/NameObserver.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -122,6 +124,12 @@ Symbol *KernelGenerator::declare(Symbol::Kind kind, Name name, Entity entity) {
                   "hide another";
     noteDeclaration(diagnostic, *other);
     return nullptr;
+  }
+  if (options.observer) {
+    bool isSize = kind == Symbol::Kind::Size;
+    options.observer->declare({name.text, name.place.line, name.place.column,
+                               isSize ? "int" : entity.getTypeText(),
+                               entity.getDimensionText()});
   }
   return scopes.declare({kind, name.text, name.place, std::move(entity)});
 }

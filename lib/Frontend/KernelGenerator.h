@@ -49,6 +49,8 @@ public:
   static bool hasBuiltin(StringRef name) {
     return getBuiltins().contains(name);
   }
+  /// All of them, in alphabetical order.
+  static std::vector<StringRef> getBuiltinNames();
 
 private:
   using Kind = Entity::Kind;

@@ -14,8 +14,9 @@
 
 #include "Lexer.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ConvertUTF.h"
 
 using namespace tessera::frontend;
@@ -84,27 +85,40 @@ void Lexer::skipBlanksAndComments() {
   }
 }
 
+namespace {
+struct Keyword {
+  llvm::StringLiteral word;
+  TokenKind kind;
+};
+} // namespace
+
+static constexpr Keyword keywords[] = {
+    {"as", TokenKind::KwAs},         {"assert", TokenKind::KwAssert},
+    {"else", TokenKind::KwElse},     {"false", TokenKind::KwFalse},
+    {"fn", TokenKind::KwFn},         {"for", TokenKind::KwFor},
+    {"if", TokenKind::KwIf},         {"in", TokenKind::KwIn},
+    {"inf", TokenKind::KwInf},       {"kernel", TokenKind::KwKernel},
+    {"let", TokenKind::KwLet},       {"nan", TokenKind::KwNan},
+    {"return", TokenKind::KwReturn}, {"true", TokenKind::KwTrue},
+    {"var", TokenKind::KwVar},
+};
+
+std::vector<llvm::StringRef> tessera::frontend::getKeywords() {
+  std::vector<llvm::StringRef> words;
+  for (const Keyword &entry : keywords)
+    words.push_back(entry.word);
+  return words;
+}
+
 Token Lexer::lexWord(size_t start, SourcePlace place) {
   while (isNameByte(peek()))
     ++position;
-  TokenKind kind = llvm::StringSwitch<TokenKind>(source.slice(start, position))
-                       .Case("_", TokenKind::Underscore)
-                       .Case("as", TokenKind::KwAs)
-                       .Case("assert", TokenKind::KwAssert)
-                       .Case("else", TokenKind::KwElse)
-                       .Case("false", TokenKind::KwFalse)
-                       .Case("fn", TokenKind::KwFn)
-                       .Case("for", TokenKind::KwFor)
-                       .Case("if", TokenKind::KwIf)
-                       .Case("in", TokenKind::KwIn)
-                       .Case("inf", TokenKind::KwInf)
-                       .Case("kernel", TokenKind::KwKernel)
-                       .Case("let", TokenKind::KwLet)
-                       .Case("nan", TokenKind::KwNan)
-                       .Case("return", TokenKind::KwReturn)
-                       .Case("true", TokenKind::KwTrue)
-                       .Case("var", TokenKind::KwVar)
-                       .Default(TokenKind::Identifier);
+  llvm::StringRef word = source.slice(start, position);
+  const auto *keyword = llvm::find_if(
+      keywords, [&](const Keyword &entry) { return entry.word == word; });
+  TokenKind kind = word == "_"                     ? TokenKind::Underscore
+                   : keyword == std::end(keywords) ? TokenKind::Identifier
+                                                   : keyword->kind;
   return finish(kind, start, place);
 }
 

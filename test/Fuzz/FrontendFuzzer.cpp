@@ -7,11 +7,15 @@
 //
 // Whatever the bytes, the front end gives a module that verifies or
 // diagnostics, and says which. The front end checks its own output, so a module
-// that does not verify counts as a crash here.
+// that does not verify counts as a crash here. What an editor does with a text
+// is done, too: any has an outline, and what can be formatted stays as it is
+// when it is formatted again.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Frontend/Format.h"
 #include "tessera/Frontend/Frontend.h"
+#include "tessera/Frontend/Outline.h"
 #include "tessera/InitAll.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -22,6 +26,25 @@
 #include <cstdint>
 
 using namespace tessera;
+
+/// Formats a text; none if it cannot be read.
+static std::optional<std::string> format(StringRef text, MLIRContext *context) {
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, "fuzz.tile"), llvm::SMLoc());
+  return frontend::formatTile(sourceMgr, context);
+}
+
+static void checkEditing(StringRef text, MLIRContext *context) {
+  frontend::Outline outline(text);
+  for (const frontend::OutlineName &name : outline.getNames())
+    if (text.substr(name.offset, name.name.size()) != name.name ||
+        name.begin > name.end)
+      __builtin_trap();
+  std::optional<std::string> formatted = format(text, context);
+  if (formatted && format(*formatted, context) != formatted)
+    __builtin_trap();
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Sizes, strings and types are uniqued in the context: a fresh one per input
@@ -49,5 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       module ? !hasErrors && succeeded(verify(*module)) : hasErrors;
   if (!consistent)
     __builtin_trap();
+  checkEditing(StringRef(reinterpret_cast<const char *>(data), size), &context);
   return 0;
 }

@@ -1,4 +1,4 @@
-//===- tile-lsp-server.cpp - Language server for Tessera IR -----*- C++ -*-===//
+//===- tile-lsp-server.cpp - Language server for Tessera --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/InitAll.h"
-#include "tessera/Tools/Help.h"
+#include "tessera/Tools/lsp/LspMain.h"
 
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tessera::registerAllDialects(registry);
   tessera::registerLoweredDialects(registry);
-  tessera::tools::hideOtherOptions();
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  return tessera::tools::lspMain(argc, argv, registry);
 }

@@ -27,11 +27,17 @@ class SourceMgr;
 
 namespace tessera::frontend {
 
+class NameObserver;
+
 struct CompileOptions {
   /// The kernel to generate; all kernels of the file if empty.
   std::string kernel;
   /// Values of compile-time parameters, as given by `-D NAME=VALUE`.
   std::vector<std::pair<std::string, std::string>> defines;
+  /// Leave out kernels with a compile-time parameter that has no value.
+  bool skipIncomplete = false;
+  /// Is told what names mean, if anybody asks.
+  NameObserver *observer = nullptr;
 };
 
 /// Compiles the main buffer of `sourceMgr` to a verified module of the tile

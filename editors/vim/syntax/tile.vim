@@ -1,0 +1,41 @@
+" Colours of Tessera sources. The suite holds the lists to those of the front end.
+if exists("b:current_syntax")
+  finish
+endif
+
+syntax keyword tileKeyword as assert else for if in return
+syntax keyword tileDeclaration fn kernel let var
+syntax keyword tileConstant false inf nan true
+syntax keyword tileType bf16 bool f16 f32 f8e4m3 f8e5m2 float i32 i64 i8 int type
+
+" Built-in functions have names of their own, and clauses are names elsewhere.
+syntax match tileFunction "\<\%(abs\|atomic_add\|barrier\|ceil\|cumsum\|erf\|exp\|exp2\|floor\|fma\|full\|iota\|load\|log\|log2\|max\|min\|ones\|range\|rsqrt\|sigmoid\|sqrt\|sum\|tanh\|tile\|tiles\|where\|zeros\)\>\ze\s*("
+syntax match tileKeyword "\<of\>"
+syntax match tileClause "\<\%(grid\|schedule\|numerics\)\>\ze\s*("
+syntax match tileModifier "\<\%(inout\|out\)\>\ze\s\+\h"
+syntax match tileMember "\.\@1<=\<\%(T\|end\|index\|limit\|start\|valid\)\>"
+syntax match tileName "\%(\<\%(fn\|kernel\)\s\+\)\@32<=\h\w*"
+
+syntax match tileNumber "\<0[xX]\x\+\>"
+syntax match tileNumber "\<\d\+\%(\.\d\+\)\?\%([eE][+-]\?\d\+\)\?\>"
+syntax region tileString start=+"+ skip=+\\\\\|\\"+ end=+"+ oneline
+syntax match tileComment "//.*$" contains=tileTodo,@Spell
+syntax match tileDocumentation "///.*$" contains=tileTodo,@Spell
+syntax keyword tileTodo TODO FIXME contained
+
+highlight default link tileKeyword Statement
+highlight default link tileDeclaration Keyword
+highlight default link tileConstant Constant
+highlight default link tileType Type
+highlight default link tileFunction Function
+highlight default link tileClause Keyword
+highlight default link tileModifier StorageClass
+highlight default link tileMember Identifier
+highlight default link tileName Function
+highlight default link tileNumber Number
+highlight default link tileString String
+highlight default link tileComment Comment
+highlight default link tileDocumentation SpecialComment
+highlight default link tileTodo Todo
+
+let b:current_syntax = "tile"

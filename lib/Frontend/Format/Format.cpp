@@ -1,0 +1,43 @@
+//===- Format.cpp - The layout of .tile sources -----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A source that parses becomes pieces, pieces become lines. The syntax tree is
+// thrown away: it has no comments and no brackets, and the pieces tell by
+// themselves what they are once it is known that they can be read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Frontend/Format.h"
+
+#include "../Parser.h"
+#include "Layout.h"
+
+#include "llvm/Support/SourceMgr.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+std::optional<std::string>
+tessera::frontend::formatTile(llvm::SourceMgr &sourceMgr,
+                              MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  Diagnostics diagnostics(context, buffer->getBufferIdentifier());
+  Program program;
+  Lexer lexer(buffer->getBuffer(), diagnostics);
+  Parser(lexer, diagnostics, program).parseProgram();
+  if (diagnostics.hadError())
+    return std::nullopt;
+
+  Pieces pieces = readPieces(buffer->getBuffer(), diagnostics);
+  findStructure(pieces);
+  Layout layout(std::move(pieces));
+  layout.arrange();
+  layout.alignAssignments();
+  layout.alignComments();
+  return layout.print();
+}

@@ -1,0 +1,220 @@
+//===- Structure.cpp - Brackets and statements among pieces -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One walk over the pieces with a stack of what is open. The source is known to
+// parse, so a closing bracket closes the innermost one, and every `{` is the
+// body of a declaration, the block of the `if` or `for` that its statement is,
+// or a value of an `if` that is an expression.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Piece.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+using namespace tessera::frontend;
+
+namespace {
+class StructureFinder {
+public:
+  explicit StructureFinder(Pieces &pieces) : pieces(pieces) {}
+
+  void run() {
+    frames.push_back({FrameKind::TopLevel});
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      visit(i);
+      if (!pieces[i].isComment())
+        previous = i;
+    }
+    for (size_t i = 0; i < pieces.size(); ++i)
+      if (pieces[i].isBrace() && pieces[i].isOpener())
+        pieces[i].isExpanded = isExpanded(i);
+  }
+
+private:
+  enum class FrameKind : uint8_t { TopLevel, Header, Bracket, Block, Value };
+  struct Frame {
+    FrameKind kind;
+    int opener = Piece::none;
+    /// The statement that is being read.
+    int statement = Piece::none;
+    /// Whether a statement begins with the next token.
+    bool atStart = true;
+    /// Whether the last thing to end here was a block of statements.
+    bool afterBlock = false;
+    /// The `{` of values that are to come here.
+    unsigned pendingValues = 0;
+  };
+
+  bool isIn(FrameKind kind) const { return frames.back().kind == kind; }
+  bool isAmongStatements() const {
+    return isIn(FrameKind::Block) || isIn(FrameKind::Value);
+  }
+  /// The first token after the piece `i`.
+  TokenKind peekAfter(size_t i) const {
+    do
+      ++i;
+    while (i < pieces.size() && pieces[i].isComment());
+    return i < pieces.size() ? pieces[i].kind : TokenKind::EndOfFile;
+  }
+
+  void visit(size_t i);
+  void visitComment(size_t i);
+  void begin(size_t i);
+  void classify(size_t i);
+  void open(size_t i);
+  void close(size_t i);
+  bool isExpanded(size_t opener) const;
+
+  Pieces &pieces;
+  llvm::SmallVector<Frame> frames;
+  /// The last token.
+  int previous = Piece::none;
+};
+} // namespace
+
+void StructureFinder::visit(size_t i) {
+  Piece &piece = pieces[i];
+  if (piece.isComment())
+    return visitComment(i);
+  int opener = frames.back().opener;
+  if (piece.is(TokenKind::Greater) && isIn(FrameKind::Bracket) &&
+      pieces[opener].is(TokenKind::Less))
+    piece.role = PieceRole::Angle;
+  if (piece.isCloser())
+    return close(i);
+  if (frames.back().atStart)
+    begin(i);
+  piece.open = frames.back().opener;
+  piece.statement = frames.back().statement;
+  classify(i);
+  if (piece.isOpener())
+    open(i);
+}
+
+void StructureFinder::visitComment(size_t i) {
+  Piece &piece = pieces[i];
+  const Frame &frame = frames.back();
+  piece.open = frame.opener;
+  piece.beginsStatement = !piece.isTrailingComment() && frame.atStart;
+  piece.statement =
+      piece.beginsStatement ? static_cast<int>(i) : frame.statement;
+}
+
+void StructureFinder::begin(size_t i) {
+  if (isIn(FrameKind::TopLevel))
+    frames.push_back({FrameKind::Header});
+  Frame &frame = frames.back();
+  frame.statement = i;
+  frame.atStart = frame.afterBlock = false;
+  pieces[i].beginsStatement = true;
+}
+
+void StructureFinder::classify(size_t i) {
+  Piece &piece = pieces[i];
+  Frame &frame = frames.back();
+  bool afterOperand = previous != Piece::none && pieces[previous].endsOperand();
+  switch (piece.kind) {
+  case TokenKind::Minus:
+  case TokenKind::Exclaim:
+    if (!afterOperand)
+      piece.role = PieceRole::Unary;
+    return;
+  case TokenKind::Less:
+    if (isIn(FrameKind::Header))
+      piece.role = PieceRole::Angle;
+    return;
+  case TokenKind::Identifier:
+    if (isIn(FrameKind::Header) && pieces[previous].is(TokenKind::RParen))
+      piece.role = PieceRole::Clause;
+    return;
+  case TokenKind::Equal:
+  case TokenKind::PlusEqual:
+  case TokenKind::MinusEqual:
+  case TokenKind::StarEqual:
+  case TokenKind::SlashEqual:
+    if (isAmongStatements())
+      piece.role = PieceRole::Assignment;
+    return;
+  case TokenKind::Semicolon:
+    frame.atStart = true;
+    return;
+  case TokenKind::KwElse:
+    if (frame.afterBlock)
+      piece.role = PieceRole::StatementElse;
+    else if (peekAfter(i) != TokenKind::KwIf)
+      ++frame.pendingValues;
+    return;
+  case TokenKind::KwIf: {
+    bool isStatement = isIn(FrameKind::Block) &&
+                       (piece.beginsStatement ||
+                        pieces[previous].role == PieceRole::StatementElse);
+    // After an operand it is the condition of a parameter.
+    if (!isStatement && !afterOperand)
+      ++frame.pendingValues;
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void StructureFinder::open(size_t i) {
+  Piece &piece = pieces[i];
+  Frame &frame = frames.back();
+  if (!piece.is(TokenKind::LBrace)) {
+    frames.push_back({FrameKind::Bracket, static_cast<int>(i), frame.statement,
+                      /*atStart=*/false});
+    return;
+  }
+  bool isValue = frame.pendingValues != 0;
+  if (isValue)
+    --frame.pendingValues;
+  piece.role = isValue ? PieceRole::Value : PieceRole::Block;
+  frames.push_back(
+      {isValue ? FrameKind::Value : FrameKind::Block, static_cast<int>(i)});
+}
+
+void StructureFinder::close(size_t i) {
+  Piece &piece = pieces[i];
+  Frame closed = frames.pop_back_val();
+  Frame &frame = frames.back();
+  piece.match = closed.opener;
+  pieces[closed.opener].match = i;
+  piece.open = frame.opener;
+  piece.statement = frame.statement;
+  if (piece.is(TokenKind::RBrace))
+    piece.role = pieces[closed.opener].role;
+  if (closed.kind != FrameKind::Block)
+    return;
+  if (frame.kind == FrameKind::Header) {
+    frames.pop_back();
+    return;
+  }
+  frame.afterBlock = true;
+  frame.atStart = peekAfter(i) != TokenKind::KwElse;
+}
+
+bool StructureFinder::isExpanded(size_t opener) const {
+  size_t closer = pieces[opener].match;
+  if (pieces[opener + 1].newlines != 0 || pieces[closer].newlines != 0)
+    return true;
+  bool isBlock = pieces[opener].role == PieceRole::Block;
+  for (size_t i = opener + 1; i < closer; ++i) {
+    const Piece &piece = pieces[i];
+    bool isDirect = piece.open == static_cast<int>(opener);
+    if (isDirect && piece.isComment())
+      return true;
+    if (piece.newlines != 0 && (isBlock || (isDirect && piece.beginsStatement)))
+      return true;
+  }
+  return false;
+}
+
+void tessera::frontend::findStructure(Pieces &pieces) {
+  StructureFinder(pieces).run();
+}

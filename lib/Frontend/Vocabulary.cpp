@@ -1,0 +1,106 @@
+//===- Vocabulary.cpp - The words of the language ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The texts. A test holds that each built-in function has one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Frontend/Vocabulary.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera::frontend;
+
+static constexpr WordText functionTexts[] = {
+    {"abs", "abs(x)", "The absolute value of each element."},
+    {"atomic_add", "atomic_add(x[…], value)",
+     "Adds the valid elements to an `inout` tensor, each addition atomic."},
+    {"barrier", "barrier()",
+     "Orders the program's own accesses to global memory: loads after it see "
+     "stores before it."},
+    {"ceil", "ceil(x)", "The next integer from below, as a float."},
+    {"cumsum", "cumsum(x, axis, reverse = false)",
+     "Running sums along an axis."},
+    {"erf", "erf(x)", "The error function of each element."},
+    {"exp", "exp(x)", "e to the power of each element."},
+    {"exp2", "exp2(x)", "2 to the power of each element."},
+    {"floor", "floor(x)", "The next integer from above, as a float."},
+    {"fma", "fma(x, y, z)", "`x * y + z`, rounded once."},
+    {"full", "full(type, value)",
+     "A tile of one value: `full(f32[BM], -inf)`."},
+    {"iota", "iota(extent)", "`0, 1, 2, …` as `i32[extent]`."},
+    {"load", "load(x[…], fill = v)",
+     "Loads with `fill` for the elements that are not valid."},
+    {"log", "log(x)", "The natural logarithm of each element."},
+    {"log2", "log2(x)", "The logarithm to the base 2 of each element."},
+    {"max", "max(x, y), max(x, axis)",
+     "The larger of two, element by element; with an `int` known at compile "
+     "time, the maximum along that axis. NaN if either is."},
+    {"min", "min(x, y), min(x, axis)",
+     "The smaller of two, element by element; with an `int` known at compile "
+     "time, the minimum along that axis. NaN if either is."},
+    {"ones", "ones(type)", "A tile of ones: `ones(f32[BM, BN])`."},
+    {"range", "for i in range(low, high, step)",
+     "Walks integers from `low` below `high`; the step is 1 if absent."},
+    {"rsqrt", "rsqrt(x)", "1 by the square root of each element."},
+    {"sigmoid", "sigmoid(x)", "`1 / (1 + exp(-x))` of each element."},
+    {"sqrt", "sqrt(x)", "The square root of each element."},
+    {"sum", "sum(x, axis)",
+     "The sum along an axis, which is dropped. Sums of `f16`, `bf16` and f8 "
+     "are "
+     "rounded after every addition."},
+    {"tanh", "tanh(x)", "The hyperbolic tangent of each element."},
+    {"tile", "tile(low, high, B)",
+     "The range of `B` positions from `low`, valid below `high`."},
+    {"tiles", "tiles(n, B), tiles(low, high, B), tiles(n, B, part = s of S)",
+     "Tiles of `B` positions, after `for … in` and in a grid; with `part` the "
+     "s-th of S nearly equal runs of them."},
+    {"where", "where(condition, x, y)",
+     "`x` where the `bool` holds, else `y`."},
+    {"zeros", "zeros(type)", "A tile of zeros: `zeros(f32[BM, BN])`."},
+};
+
+static constexpr WordText memberTexts[] = {
+    {"T", "t.T", "The transpose of a tile of rank 2."},
+    {"end", "m.end", "`min(m.start + B, m.limit)` of a range, an `int`."},
+    {"index", "m.index", "The positions of a range as `i32[B]`, valid or not."},
+    {"limit", "m.limit",
+     "The limit of a range: positions from there on are not valid."},
+    {"start", "m.start", "The first position of a range, an `int`."},
+    {"valid", "m.valid",
+     "Which positions of a range are below its limit, as `bool[B]`."},
+};
+
+static constexpr WordText entryTexts[] = {
+    {"cluster", "cluster = (2, 1)", "CTAs per cluster along the grid axes."},
+    {"dynamic", "dynamic",
+     "With `persistent`: each CTA draws its next tile when it needs one."},
+    {"fold_exp2", "fold_exp2 = false",
+     "Keeps `exp` and `log` as written, where the compiler would fold them "
+     "into "
+     "`exp2` and `log2`."},
+    {"persistent", "persistent",
+     "As many CTAs as run at once walk over many tiles each."},
+    {"pingpong", "pingpong", "Warpgroups take turns at the tensor cores."},
+    {"registers", "registers = 24 … 256",
+     "Registers per thread that computes; a multiple of 8."},
+    {"stages", "stages = 1 … 16",
+     "Depth of the pipelines that tiles arrive through, at most."},
+    {"warpgroups", "warpgroups = 1 … 3", "Warpgroups that compute."},
+};
+
+const WordText *tessera::frontend::findFunctionText(llvm::StringRef name) {
+  const WordText *found = llvm::find_if(
+      functionTexts, [&](const WordText &text) { return text.word == name; });
+  return found == std::end(functionTexts) ? nullptr : found;
+}
+
+llvm::ArrayRef<WordText> tessera::frontend::getMembers() { return memberTexts; }
+
+llvm::ArrayRef<WordText> tessera::frontend::getClauseEntries() {
+  return entryTexts;
+}

@@ -1,0 +1,114 @@
+//===- LspMain.cpp - The tile-lsp-server tool -------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The options are those of MLIR's server, and go away when they are read: that
+// server, which may be started later, makes its own of the same names. The
+// standard streams become its own, too, so that this one reads and writes
+// copies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Tools/lsp/LspMain.h"
+
+#include "LanguageServer.h"
+
+#include "tessera/Tools/Help.h"
+#include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/KernelInput.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/LSP/Logging.h"
+
+#include <unistd.h>
+
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+namespace protocol = llvm::lsp;
+
+namespace {
+struct Options {
+  cl::OptionCategory category{"Options"};
+  cl::list<std::string> defines{
+      "D", cl::desc("Set a compile-time parameter of all files"),
+      cl::value_desc("NAME=VALUE"), cl::Prefix, cl::cat(category)};
+  cl::opt<protocol::JSONStreamStyle> inputStyle{
+      "input-style", cl::desc("How messages are told apart"),
+      cl::values(clEnumValN(protocol::JSONStreamStyle::Standard, "standard",
+                            "as the protocol has it"),
+                 clEnumValN(protocol::JSONStreamStyle::Delimited, "delimited",
+                            "by lines // -----")),
+      cl::init(protocol::JSONStreamStyle::Standard), cl::cat(category)};
+  cl::opt<bool> pretty{"pretty", cl::desc("Write messages in several lines"),
+                       cl::cat(category)};
+  cl::opt<bool> litTest{
+      "lit-test", cl::desc("The same as --input-style=delimited --pretty"),
+      cl::cat(category)};
+  cl::opt<protocol::Logger::Level> log{
+      "log", cl::desc("What is logged to standard error"),
+      cl::values(
+          clEnumValN(protocol::Logger::Level::Error, "error", "errors"),
+          clEnumValN(protocol::Logger::Level::Info, "info", "messages, too"),
+          clEnumValN(protocol::Logger::Level::Debug, "verbose", "all")),
+      cl::init(protocol::Logger::Level::Error), cl::cat(category)};
+
+  ~Options() {
+    // They overload the operator &.
+    defines.removeArgument();
+    inputStyle.removeArgument();
+    pretty.removeArgument();
+    litTest.removeArgument();
+    log.removeArgument();
+  }
+};
+
+/// What is left of the options.
+struct Setup {
+  protocol::JSONStreamStyle style;
+  bool isPretty;
+  Defines defines;
+};
+} // namespace
+
+static llvm::Expected<Setup> parseOptions(int argc, char **argv) {
+  Options options;
+  hideOtherOptions({&options.category});
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Language server for Tessera sources and IR\n",
+          &llvm::errs()))
+    return llvm::createStringError("");
+  auto compileOptions = parseCompileOptions("", options.defines);
+  if (!compileOptions)
+    return compileOptions.takeError();
+  protocol::Logger::setLogLevel(options.log);
+  bool isTest = options.litTest;
+  return Setup{isTest ? protocol::JSONStreamStyle::Delimited
+                      : options.inputStyle,
+               isTest || options.pretty, compileOptions->defines};
+}
+
+int tessera::tools::lspMain(int argc, char **argv,
+                            mlir::DialectRegistry &registry) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  llvm::Expected<Setup> setup = parseOptions(argc, argv);
+  if (!setup) {
+    std::string message = llvm::toString(setup.takeError());
+    return message.empty() ? kUsageError
+                           : reportUsageError("tile-lsp-server", message);
+  }
+  std::FILE *input = fdopen(dup(STDIN_FILENO), "r");
+  llvm::raw_fd_ostream output(dup(STDOUT_FILENO), /*shouldClose=*/true);
+  if (!input)
+    return reportUsageError("tile-lsp-server", "standard input is closed");
+  protocol::JSONTransport transport(input, output, setup->style,
+                                    setup->isPretty);
+  bool ended = LanguageServer(transport, registry, setup->defines).run();
+  fclose(input);
+  // Nobody listens any more.
+  output.clear_error();
+  return ended ? 0 : 1;
+}
