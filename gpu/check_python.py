@@ -72,7 +72,10 @@ def check_torch():
 def check_torch_streams():
     import torch
     q, k, v = make()
+    # The first call loads the kernel, for which drivers may wait.
+    FLASH(q, k, v, scale=SCALE)
     stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         # The call must follow what is queued on the same stream.
         torch.cuda._sleep(50_000_000)

@@ -71,6 +71,10 @@ REASONS = [
     ("sim", "other_count", "draws one of 4 programs", "the count is an attribute of the op, of which nothing is compiled"),
     ("sim", "clusters_add", "which cluster 0 reads", "nobody uses what is loaded, so that it is not"),
     ("sim", "global-races: twice", "a tensor copy writes", "both copies write the same numbers"),
+    ("sim", "06-lola, mutant 4: leave +1", "may still be in flight", "only the next product adds to the tile, which tensor"
+     " cores do in order"),
+    ("sim", ": arrivals -1", "of 31 arrivals have come", "what the lanes of a warp copy by one instruction is one copy to"
+     " the emulator, so that all are there when the first ones have arrived"),
 ]
 used = set()
 

@@ -35,9 +35,8 @@ using namespace tessera::sm;
 /// it refuses to kernels that have too few registers (C7512).
 static constexpr int64_t kBesideTiles = 16;
 
-/// Rows of more registers are read where they are used: shared memory is near,
-/// and on the H200 gated attention lost 7 % by early rows of 32 registers,
-/// where gradients of attention gained 4 % by those of 16.
+/// Rows of more registers are read where they are used, since shared memory is
+/// near (docs/passes/sm-advance-loads.md says what that is worth).
 static constexpr int64_t kMostRowRegisters = 16;
 
 /// The last op before `load` in its block where threads wait for a product;

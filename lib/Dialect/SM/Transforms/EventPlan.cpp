@@ -203,7 +203,7 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
   placeTurns(/*isTaken=*/false);
   // What no product needs: as soon as the oldest one in flight permits. Beside
   // a single product nothing else runs, so that it is awaited after all that
-  // does not need it; beside others that only takes registers.
+  // does not need it; beside several, that would only take registers.
   if (products.size() == 1)
     placeReady();
   while (true) {
