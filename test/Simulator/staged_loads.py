@@ -1,0 +1,91 @@
+"""Runs products whose loops load more than they multiply, at all levels: rows of each type, next to each other in
+memory and not, and tiles that are converted or scaled before they are multiplied. Extents are no multiples of
+tiles, and once rows are not aligned. Numbers are small and integer, so results are exact.
+
+Usage: staged_loads.py SCRATCH
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+M, N, K, BLOCK = 150, 72, 200, 64
+BLOCKS = (K + BLOCK - 1) // BLOCK
+
+KERNEL = """
+kernel product<T: type = f32>({parameters}, b: bf16[N, K], out c: f32[M, N])
+  grid (m in tiles(M, 128), n in tiles(N, 64))
+  schedule (warpgroups = 2, stages = 3)
+{{
+  var acc = zeros(f32[128, 64]);
+  for k in tiles(K, 64) {{
+    let block = k.start / 64;
+    {body}
+  }}
+  c[m, n] = acc;
+}}
+"""
+
+DTYPES = {"f32": "f4", "f16": "f2", "bf16": "f4", "i32": "i4", "i8": "i1", "i64": "i8", "bool": "?"}
+
+
+def scaled_rows(random, dtype, is_dense):
+    """A product that is scaled by a row for each block, which lies in a row or in a column of a tensor."""
+    index, shape = ("block, m", "(K + 63) / 64, M") if is_dense else ("m, block", "M, (K + 63) / 64")
+    a = random.integers(-3, 4, (M, K))
+    s = random.integers(0, 2 if dtype == "bool" else 4, (BLOCKS, M))
+    source = KERNEL.format(parameters=f"a: bf16[M, K], s: T[{shape}]",
+                           body=f"acc += (s[{index}] as f32)[:, _] * (a[m, k] @ b[n, k].T);")
+    sums = [(s[i][:, None] * a[:, BLOCK * i : BLOCK * (i + 1)], BLOCK * i) for i in range(BLOCKS)]
+    left = np.concatenate([part for part, _ in sums], axis=1)
+    return source, {"a": a.astype("f4"), "s": (s if is_dense else s.T).astype(DTYPES[dtype])}, left
+
+
+def converted_tiles(random, dtype, _):
+    """A tile that becomes bf16 and is scaled along K on its way."""
+    a = random.integers(0, 2 if dtype == "bool" else 4, (M, K))
+    w = random.integers(-2, 3, K)
+    source = KERNEL.format(parameters="a: T[M, K], w: f32[K]",
+                           body="acc += (((a[m, k] as f32) * w[k][_, :]) as bf16) @ b[n, k].T;")
+    return source, {"a": a.astype(DTYPES[dtype]), "w": w.astype("f4")}, a * w
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main():
+    scratch = pathlib.Path(sys.argv[1])
+    scratch.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng()
+    cases = [(scaled_rows, dtype, is_dense) for dtype in DTYPES for is_dense in (True, False)]
+    cases += [(converted_tiles, dtype, True) for dtype in ("f32", "bf16", "i8", "i32")]
+    for make, dtype, is_dense in cases:
+        source, arrays, left = make(random, dtype, is_dense)
+        b = random.integers(-3, 4, (N, K))
+        file = scratch / "product.tile"
+        file.write_text(source)
+        words = [str(file), "-D", f"T={dtype}"]
+        for name, array in {**arrays, "b": b.astype("f4"), "c": (left @ b.T).astype("f4")}.items():
+            np.save(scratch / f"{name}.npy", np.ascontiguousarray(array))
+        roles = run(["tilec", *words, "--emit=specialize", "-o", "-"])
+        launch = []
+        for name in [*arrays, "b"]:
+            launch += ["--arg", f"{name}=@{scratch / name}.npy"]
+        launch += ["--expect", f"c=@{scratch / 'c'}.npy", "--rtol=0", "--atol=0"]
+        for device in ("cpu", "sim", "ptx"):
+            orders = [] if device == "cpu" else ["--order=program,late,early,random"]
+            run(["tile-run", f"--device={device}", *words, *launch, *orders])
+        # What is copied, and what is fetched, ahead.
+        ahead = re.findall(r"sm\.(?:copy|fetch)\.start %(\w+)\[", roles)
+        print(f"{make.__name__} {dtype} {'dense' if is_dense else 'strided'}: {' '.join(dict.fromkeys(ahead))}")
+
+
+if __name__ == "__main__":
+    main()
