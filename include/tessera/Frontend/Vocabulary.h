@@ -34,7 +34,7 @@ llvm::ArrayRef<llvm::StringRef> getTypeNames();
 /// The built-in functions, in alphabetical order.
 std::vector<llvm::StringRef> getBuiltinFunctions();
 
-/// What a built-in function does; null if there is none of that name.
+/// What a built-in function does, or null for a name that is not one.
 const WordText *findFunctionText(llvm::StringRef name);
 /// What stands after a `.`, and what between the parentheses of `schedule` and
 /// `numerics`.

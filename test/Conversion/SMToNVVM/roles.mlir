@@ -50,6 +50,7 @@ sm.kernel @roles(%i: i32) grid() warps(12) form(expanded) {
 // CHECK: mbarrier.try_wait
 // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 // CHECK: nvvm.shfl.sync idx %{{.*}}, %[[WORD]]
+// CHECK: nvvm.bar.warp.sync
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
 // CHECK: llvm.zext %[[FIRST]]
 // CHECK: mbarrier.arrive
@@ -72,6 +73,36 @@ sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persiste
     sm.mbarrier.arrive %e[%i] warps : !sm.mbarrier<1>
     %k = arith.index_cast %n : i32 to index
     sm.store %n to %x[%k] dims [] : i32, !tile.global<[M] x i32, out>, index
+  }
+}
+
+// Every thread arrives when what it has started to copy is complete; for what went through registers one
+// thread of each warp does, after the others.
+#fetched = #sm.layout<"64 = register[2*(1)] lane[32*(2)] warp[]">
+// CHECK-LABEL: llvm.func @fetched
+// CHECK: cp.async.commit_group
+// CHECK-NOT: llvm.icmp
+// CHECK: cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];
+// CHECK: nvvm.bar.warp.sync
+// CHECK: mbarrier.arrive.shared::cta.b64
+sm.kernel @fetched(%x: !tile.global<[M] x bf16>, %y: !tile.global<[64] x bf16, out>) grid() warps(2) form(expanded) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %i = arith.constant 0 : i32
+  %M = tile.size M
+  %stages = sm.stages.alloc : !sm.stages<1 x !sm.smem<64xbf16>>
+  %b = sm.mbarrier.alloc arrivals(33) : !sm.mbarrier<1>
+  sm.role "fetch" warps(1) {
+    %t = sm.stages.at %stages[%i] : !sm.stages<1 x !sm.smem<64xbf16>>
+    sm.fetch.start %x[%c0] dims [0] limits(%M) into %t : !tile.global<[M] x bf16>, index, !sm.smem<64xbf16>
+    sm.mbarrier.arrive %b[%i] fetches : !sm.mbarrier<1>
+    sm.mbarrier.arrive %b[%i] warps : !sm.mbarrier<1>
+  }
+  sm.role "math" warps(1) {
+    sm.mbarrier.wait %b[%i] parity %i : !sm.mbarrier<1>
+    %t = sm.stages.at %stages[%i] : !sm.stages<1 x !sm.smem<64xbf16>>
+    %v = sm.read %t : !sm.smem<64xbf16> -> tensor<64xbf16, #fetched>
+    sm.store %v to %y[%c0] dims [0] limits(%c64) : tensor<64xbf16, #fetched>, !tile.global<[64] x bf16, out>, index
   }
 }
 

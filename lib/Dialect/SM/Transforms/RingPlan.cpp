@@ -150,8 +150,7 @@ RingPlan sm::planRings(ArrayRef<RingFetch> fetches) {
                        }))
         break;
     if (ring == plan.rings.size())
-      plan.rings.push_back(
-          {tiles, isByThreads, /*isGivenByWarps=*/isByThreads});
+      plan.rings.push_back({tiles, isByThreads});
     group.ring = ring;
     plan.rings[ring].isInLoop |= isInLoop(group.getPlace());
   }
