@@ -13,6 +13,7 @@
 #include "tessera-c/Runtime.h"
 
 #include "tessera/Runtime/Launcher.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <exception>
 #include <new>
@@ -144,8 +145,10 @@ static CUstream toStream(uint64_t stream) {
   return reinterpret_cast<CUstream>(static_cast<uintptr_t>(stream));
 }
 
-tessera_status tessera_stream_wait(const tessera_device *device,
-                                   uint64_t stream) {
+/// Runs `act` with the context of `device` current.
+static tessera_status
+runOn(const tessera_device *device,
+      llvm::function_ref<Error(const Driver &driver)> act) {
   return contain([&] {
     if (!device)
       return refuseNull("device");
@@ -153,10 +156,17 @@ tessera_status tessera_stream_wait(const tessera_device *device,
     ContextGuard guard(driver);
     if (Error error = device->device->makeCurrent())
       return fail(TESSERA_ERROR_DEVICE, std::move(error));
-    if (Error error = driver.check(driver.cuStreamSynchronize(toStream(stream)),
-                                   "cuStreamSynchronize"))
+    if (Error error = act(driver))
       return fail(TESSERA_ERROR_DRIVER, std::move(error));
     return TESSERA_SUCCESS;
+  });
+}
+
+tessera_status tessera_stream_wait(const tessera_device *device,
+                                   uint64_t stream) {
+  return runOn(device, [&](const Driver &driver) {
+    return driver.check(driver.cuStreamSynchronize(toStream(stream)),
+                        "cuStreamSynchronize");
   });
 }
 
@@ -181,16 +191,8 @@ static Error follow(const Driver &driver, CUstream stream, CUstream other) {
 
 tessera_status tessera_stream_follow(const tessera_device *device,
                                      uint64_t stream, uint64_t other) {
-  return contain([&] {
-    if (!device)
-      return refuseNull("device");
-    const Driver &driver = device->device->getDriver();
-    ContextGuard guard(driver);
-    if (Error error = device->device->makeCurrent())
-      return fail(TESSERA_ERROR_DEVICE, std::move(error));
-    if (Error error = follow(driver, toStream(stream), toStream(other)))
-      return fail(TESSERA_ERROR_DRIVER, std::move(error));
-    return TESSERA_SUCCESS;
+  return runOn(device, [&](const Driver &driver) {
+    return follow(driver, toStream(stream), toStream(other));
   });
 }
 
