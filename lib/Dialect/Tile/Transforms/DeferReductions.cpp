@@ -21,7 +21,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "PartialResults.h"
+
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -73,8 +74,9 @@ static std::optional<ReduceKind> getCombiner(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Follows the carried value `index` of `loop` to the yield. Returns why it
-/// cannot be deferred, with the place, or an empty string.
-static std::string match(Accumulation &accumulation, int64_t maxKeep,
+/// cannot be deferred, with the place, or an empty string. `wanted` is how many
+/// partial results to keep, or 0.
+static std::string match(Accumulation &accumulation, int64_t wanted,
                          Operation *&place) {
   scf::ForOp loop = accumulation.loop;
   Operation *yield = loop.getBody()->getTerminator();
@@ -121,7 +123,8 @@ static std::string match(Accumulation &accumulation, int64_t maxKeep,
       if (!reduce->hasOneUse())
         return "the reduction that is combined with it has other uses";
       int64_t extent = getTile(reduce.getSource()).getDimSize(reduce.getAxis());
-      int64_t keep = std::gcd(maxKeep, extent);
+      int64_t keep =
+          std::gcd(wanted ? wanted : countPartialResults(loop, reduce), extent);
       if (hasReduction && (accumulation.kind != *kind ||
                            accumulation.axis != int64_t(reduce.getAxis())))
         return "two different reductions are combined with it";
@@ -265,10 +268,10 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (keep < 2) {
+    if (keep < 0 || keep == 1) {
       emitError(kernel.getLoc()) << "expected the option 'keep' of "
-                                    "tile-defer-reductions to be at least 2, "
-                                    "got "
+                                    "tile-defer-reductions to be 0 or at least "
+                                    "2, got "
                                  << int64_t(keep);
       return signalPassFailure();
     }

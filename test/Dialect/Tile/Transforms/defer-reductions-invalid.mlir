@@ -1,7 +1,7 @@
 // RUN: tile-opt %s -tile-defer-reductions=remarks=true -split-input-file -verify-diagnostics -o /dev/null
 // RUN: not tile-opt %s -tile-defer-reductions=keep=1 -split-input-file 2>&1 | FileCheck %s
 
-// CHECK: error: expected the option 'keep' of tile-defer-reductions to be at least 2, got 1
+// CHECK: error: expected the option 'keep' of tile-defer-reductions to be 0 or at least 2, got 1
 
 // Each case carries one value; the remark is at the loop, the note at what stands in the way.
 

@@ -1,4 +1,5 @@
-// RUN: tile-opt %s -tile-defer-reductions -split-input-file | FileCheck %s
+// RUN: tile-opt %s -tile-defer-reductions=keep=8 -split-input-file | FileCheck %s
+// RUN: tile-opt %s -tile-defer-reductions -split-input-file | FileCheck %s --check-prefix=THREADS
 // RUN: tile-opt %s -tile-defer-reductions=keep=4 -split-input-file | FileCheck %s --check-prefix=FOUR
 
 // A sum that is rescaled per row, as the denominator of a softmax is: the loop carries 8 partial
@@ -147,4 +148,79 @@ tile.kernel @nested(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, 
     scf.yield %new : tensor<16xf32>
   }
   tile.store %r to %y[%m] : tensor<16xf32>, !tile.global<[M] x f32, out>, !tile.range<16 of M>
+}
+
+// -----
+
+// As many as threads add without an exchange: what one turn of wide loads takes of a row, here 32
+// lanes with 8 elements each (the four warps have rows of their own); all of the tile, if no row
+// is longer; every eighth column where the tile is that of a product.
+
+// THREADS-LABEL: tile.kernel @turns
+// THREADS: scf.for {{.*}} -> (tensor<4xf32>, tensor<4x256xf32>)
+// THREADS: tile.reduce max %{{.*}} axis 1 : tensor<4x1024xf32>
+// THREADS: tile.reduce sum %{{.*}} axis 1 keep 256 : tensor<4x1024xf32>
+// THREADS-NOT: tile.reduce
+// THREADS: scf.yield
+tile.kernel @turns(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 4)) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %N = tile.size N
+  %low = arith.constant dense<-1.0e30> : tensor<4xf32>
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %r:2 = scf.for %i = %c0 to %N step %c1024 iter_args(%max = %low, %sum = %zero) -> (tensor<4xf32>, tensor<4xf32>) {
+    %n = tile.range %i to %N : !tile.range<1024 of N>
+    %b = tile.load %x[%m, %n] : !tile.global<[M, N] x bf16>, !tile.range<4 of M>, !tile.range<1024 of N> -> tensor<4x1024xbf16>
+    %t = arith.extf %b : tensor<4x1024xbf16> to tensor<4x1024xf32>
+    %high = tile.reduce max %t axis 1 : tensor<4x1024xf32> -> tensor<4xf32>
+    %new = arith.maximumf %max, %high : tensor<4xf32>
+    %f = arith.subf %max, %new : tensor<4xf32>
+    %scaled = arith.mulf %sum, %f : tensor<4xf32>
+    %row = tile.reduce sum %t axis 1 : tensor<4x1024xf32> -> tensor<4xf32>
+    %s = arith.addf %scaled, %row : tensor<4xf32>
+    scf.yield %new, %s : tensor<4xf32>, tensor<4xf32>
+  }
+  tile.store %r#1 to %y[%m] : tensor<4xf32>, !tile.global<[M] x f32, out>, !tile.range<4 of M>
+}
+
+// THREADS-LABEL: tile.kernel @short
+// THREADS: scf.for {{.*}} -> (tensor<1x128xf32>)
+// THREADS-NOT: tile.reduce
+// THREADS: scf.yield
+tile.kernel @short(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 1)) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<1xf32>
+  %r = scf.for %i = %c0 to %N step %c128 iter_args(%sum = %zero) -> (tensor<1xf32>) {
+    %n = tile.range %i to %N : !tile.range<128 of N>
+    %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<1 of M>, !tile.range<128 of N> -> tensor<1x128xf32>
+    %row = tile.reduce sum %t axis 1 : tensor<1x128xf32> -> tensor<1xf32>
+    %s = arith.addf %sum, %row : tensor<1xf32>
+    scf.yield %s : tensor<1xf32>
+  }
+  tile.store %r to %y[%m] : tensor<1xf32>, !tile.global<[M] x f32, out>, !tile.range<1 of M>
+}
+
+// THREADS-LABEL: tile.kernel @product
+// THREADS: tile.reduce sum %{{.*}} axis 1 keep 8
+tile.kernel @product(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[N, K] x bf16>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 64)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %K = tile.size K
+  %d = tile.range %c0 to %K : !tile.range<64 of K>
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %i = %c0 to %N step %c64 iter_args(%sum = %zero) -> (tensor<64xf32>) {
+    %n = tile.range %i to %N : !tile.range<64 of N>
+    %p = tile.load %a[%m, %d] : !tile.global<[M, K] x bf16>, !tile.range<64 of M>, !tile.range<64 of K> -> tensor<64x64xbf16>
+    %q = tile.load %b[%n, %d] : !tile.global<[N, K] x bf16>, !tile.range<64 of N>, !tile.range<64 of K> -> tensor<64x64xbf16>
+    %t = tile.transpose %q : tensor<64x64xbf16> -> tensor<64x64xbf16>
+    %s = tile.gemm %p, %t, %zeros : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    %row = tile.reduce sum %s axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+    %new = arith.addf %sum, %row : tensor<64xf32>
+    scf.yield %new : tensor<64xf32>
+  }
+  tile.store %r to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
 }

@@ -105,9 +105,8 @@ def DeferReductionsPass : Tile_KernelPass<"tile-defer-reductions"> {
   }];
   let options = [
     remarks,
-    Option<"keep", "keep", "int64_t", /*default=*/"8",
-           "Partial results per row; 8 is what the accumulator of a warpgroup product "
-           "spreads over the lanes of a quad, two per thread">
+    Option<"keep", "keep", "int64_t", /*default=*/"0",
+           "Partial results per row; 0: as many as threads can add without an exchange">
   ];
   let statistics = [
     Statistic<"numDeferred", "deferred", "Number of loop-carried reductions deferred">
