@@ -79,7 +79,7 @@ class Rows(Shape):
         return {"T": self.T, "M": self.M, "N": self.N}
 
 
-SIZES = [(8192, 8192), (4096, 50257), (32768, 1024)]
+SIZES = [(8192, 8192), (4096, 50257), (32768, 1024), (8192, 4097), (4096, 12289)]
 
 SHAPES = [Rows(*size, family, kernel)
           for family, kernel in (("softmax", "softmax"), ("layer norm", "layer_norm"))

@@ -18,6 +18,7 @@
 #include "FetchBox.h"
 #include "MemoryWords.h"
 #include "SharedValues.h"
+#include "ShiftedWords.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -85,18 +86,12 @@ private:
   Value isLess(Value a, Value b) {
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
   }
-  Value both(Value a, Value b) {
-    if (!a || !b)
-      return a ? a : b;
-    return LLVM::AndOp::create(builder, loc, a, b);
-  }
+  Value both(Value a, Value b) { return emitAnd(builder, loc, a, b); }
   /// The i64 two to the power of 8 for each byte of word `word` before `end`.
   Value getPower(Value end, int64_t word);
   Chunk getChunk(Value byte, Value isWanted);
   /// The words of a chunk, element by element.
   SmallVector<Value> loadTornChunk(OpBuilder &builder, const Chunk &chunk);
-  /// The words from `bits`, a bit of the shift, on, where it is set.
-  void skipWords(SmallVector<Value> &words, Value shift, int64_t bit);
 
   OpBuilder &builder;
   Location loc;
@@ -252,33 +247,11 @@ void Shifter::load(MutableArrayRef<Transfer> transfers) {
                        branch.getResults().slice(i * kWords, kWords));
 }
 
-void Shifter::skipWords(SmallVector<Value> &words, Value shift, int64_t bit) {
-  Value masked = LLVM::AndOp::create(builder, loc, shift, constant(bit));
-  Value skips = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
-                                     masked, constant(0));
-  size_t by = bit / 4;
-  for (size_t i = 0; i + by < words.size(); ++i)
-    words[i] =
-        LLVM::SelectOp::create(builder, loc, skips, words[i + by], words[i]);
-  words.resize(words.size() - by);
-}
-
 void Shifter::store(const Transfer &transfer, const Window &window) {
-  // Elements lie at multiples of their size, so shifts are such too.
-  SmallVector<Value> words = transfer.first.words;
-  llvm::append_range(words, transfer.second.words);
-  if (box.bytes <= 8)
-    skipWords(words, transfer.shift, 8);
-  if (box.bytes <= 4)
-    skipWords(words, transfer.shift, 4);
-  if (box.bytes < 4) {
-    // The amount of a funnel shift is taken modulo 32.
-    Value bits = mul(transfer.shift, 8);
-    for (int64_t i = 0; i < kWords; ++i)
-      words[i] = LLVM::FshrOp::create(builder, loc, words[i].getType(),
-                                      words[i + 1], words[i], bits);
-  }
-  words.resize(kWords);
+  SmallVector<Value> both = transfer.first.words;
+  llvm::append_range(both, transfer.second.words);
+  SmallVector<Value> words =
+      emitShiftedWords(builder, loc, both, transfer.shift, box.bytes);
   for (auto [word, mask] : llvm::zip(words, window.masks))
     word = LLVM::AndOp::create(builder, loc, word, mask);
   emitSharedStore(builder, loc, transfer.destination, words);

@@ -10,6 +10,7 @@
 
 using namespace tessera;
 using namespace tessera::sm;
+using layout::Digit;
 using layout::Layout;
 using layout::Point;
 
@@ -60,6 +61,34 @@ getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
   return positions;
 }
 
+/// The lanes side by side in the last dimension, `width` elements apart.
+static int64_t countNeighbours(const Layout &layout, int64_t width) {
+  std::optional<unsigned> lanes = layout.findAxis(layout::kLane);
+  if (!lanes)
+    return 1;
+  unsigned last = layout.getRank() - 1;
+  // Bits come in the order of their places.
+  int64_t neighbours = 1;
+  for (const Digit &digit : layout.getDigits()) {
+    if (digit.axis != *lanes || digit.place != neighbours)
+      continue;
+    Point next(layout.getRank(), 0);
+    next[last] = width * neighbours;
+    if (digit.kind == Digit::Kind::Broadcast || digit.count != 2 ||
+        ArrayRef(digit.stride) != ArrayRef(next))
+      break;
+    neighbours *= 2;
+  }
+  // Bits that others flip would change the order.
+  for (const Digit &digit : layout.getDigits()) {
+    bool isOwn = digit.axis == *lanes && digit.place < neighbours;
+    while (digit.kind == Digit::Kind::Bit && !isOwn &&
+           (digit.stride[last] & ((neighbours - 1) * width)) != 0)
+      neighbours /= 2;
+  }
+  return neighbours;
+}
+
 FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
                                           const LoweringContext &context,
                                           const AccessOperands &operands,
@@ -72,7 +101,7 @@ FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
   access.elementBytes = sm::getElementBytes(type.getElementType());
 
   TileCoordinates coordinates(builder, loc, layout, context.getThreads(op));
-  int64_t registers = layout.getSize(layout::kRegister);
+  int64_t registers = access.registers = layout.getSize(layout::kRegister);
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
     OpFoldResult stride = context.getStride(operands.global, dim);
     const auto *walked = llvm::find(operands.dims, int64_t(dim));
@@ -115,13 +144,16 @@ FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
 
   access.lastIsContiguous = !access.dims.empty() && access.dims.back().start &&
                             access.dims.back().globalDim + 1 == type.getRank();
-  if (access.lastIsContiguous)
+  if (access.lastIsContiguous) {
     access.vectorWidth = std::min(layout.getVectorWidth(layout::kRegister),
                                   kMaxVectorBytes / access.elementBytes);
+    access.neighbours = countNeighbours(layout, access.vectorWidth);
+  }
   return access;
 }
 
-Value GlobalAccess::emitIsAligned(OpBuilder &builder, Location loc) {
+Value GlobalAccess::emitIsAligned(OpBuilder &builder, Location loc,
+                                  bool ragged) {
   // All of these must have no bits below the width of a vector: in bytes …
   Value bytes =
       LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
@@ -146,7 +178,7 @@ Value GlobalAccess::emitIsAligned(OpBuilder &builder, Location loc) {
             LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value));
   };
   combineI32(last.start);
-  if (!last.inBounds)
+  if (!last.inBounds && !ragged)
     combineI32(last.limit);
   Value inElements = LLVM::AndOp::create(builder, loc, elements,
                                          emitI64(builder, loc, width - 1));
@@ -200,12 +232,15 @@ Value GlobalAccess::emitPointer(OpBuilder &builder, Location loc, int64_t reg) {
       ArrayRef<LLVM::GEPArg>{emitI64(builder, loc, constant * elementBytes)});
 }
 
-Value GlobalAccess::emitIsValid(OpBuilder &builder, Location loc, int64_t reg) {
+Value GlobalAccess::emitIsValid(OpBuilder &builder, Location loc, int64_t reg,
+                                int64_t ahead) {
   Value valid = mask;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (dim.inBounds)
       continue;
-    const Coordinate &position = dim.positions[reg];
+    Coordinate position = dim.positions[reg];
+    if (i + 1 == dims.size())
+      position.constant += ahead;
     Value &isBelow = validities[{int64_t(i), numbers.lookup(position.dynamic),
                                  position.constant}];
     if (!isBelow) {
@@ -221,6 +256,23 @@ Value GlobalAccess::emitIsValid(OpBuilder &builder, Location loc, int64_t reg) {
                   : isBelow;
   }
   return valid;
+}
+
+Value GlobalAccess::emitIsInRow(OpBuilder &builder, Location loc, int64_t reg,
+                                Value back, int64_t count) {
+  const Dimension &row = dims.back();
+  const Coordinate &position = row.positions[reg];
+  Value first = LLVM::SubOp::create(
+      builder, loc,
+      LLVM::AddOp::create(builder, loc, position.dynamic,
+                          emitI32(builder, loc, position.constant)),
+      back);
+  // As unsigned numbers, positions before the row are far past its end.
+  Value last = LLVM::SubOp::create(builder, loc, row.limit,
+                                   emitI32(builder, loc, count - 1));
+  last = arith::MaxSIOp::create(builder, loc, last, emitI32(builder, loc, 0));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, first,
+                              last);
 }
 
 void GlobalAccess::startBranch() {

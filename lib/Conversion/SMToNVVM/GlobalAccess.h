@@ -13,6 +13,7 @@
 // Elements that registers hold side by side are accessed together where the
 // addresses are aligned. That depends on strides, starts and limits of the
 // launch, so it is tested once per operation, by a condition that is uniform.
+// Where they are not, ShiftedAccess.h has a way for long vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,16 +72,31 @@ public:
   /// The most elements to access together, a power of two, at most 16 bytes.
   int64_t getVectorWidth() const { return vectorWidth; }
   int64_t getElementBytes() const { return elementBytes; }
+  /// How many elements a thread accesses.
+  int64_t getRegisters() const { return registers; }
 
-  /// Whether all vectors of `getVectorWidth` elements are aligned and valid as
-  /// a whole or not at all: an i1 that is uniform, or null if known to hold.
-  Value emitIsAligned(OpBuilder &builder, Location loc);
+  /// Whether all vectors of `getVectorWidth` elements are aligned and, unless
+  /// they may be `ragged`, valid as a whole or not at all: an i1 that is
+  /// uniform.
+  Value emitIsAligned(OpBuilder &builder, Location loc, bool ragged = false);
 
   /// The address of a register's element, a !llvm.ptr<1>.
   Value emitPointer(OpBuilder &builder, Location loc, int64_t reg);
 
-  /// Whether a register's element is valid, an i1; null if always.
-  Value emitIsValid(OpBuilder &builder, Location loc, int64_t reg);
+  /// Whether a register's element is valid, an i1; null if always. With
+  /// `ahead`, the element that many places after it in its row.
+  Value emitIsValid(OpBuilder &builder, Location loc, int64_t reg,
+                    int64_t ahead = 0);
+
+  /// Whether the `count` elements from `back`, an i32, places before a
+  /// register's element on are within its row, whatever their validity; an i1.
+  /// The row ends at the limit of the access.
+  Value emitIsInRow(OpBuilder &builder, Location loc, int64_t reg, Value back,
+                    int64_t count);
+
+  /// How many lanes from a multiple of this number on, a power of two, hold
+  /// vectors that follow each other in a row.
+  int64_t getNeighbours() const { return neighbours; }
 
   /// Forgets what was computed at places that do not dominate the present one:
   /// at the start of another branch.
@@ -97,7 +113,7 @@ private:
   };
 
   Value address, baseOffset, mask;
-  int64_t elementBytes = 1, vectorWidth = 1;
+  int64_t registers = 1, elementBytes = 1, vectorWidth = 1, neighbours = 1;
   SmallVector<Dimension> dims;
   bool lastIsContiguous = false;
   std::map<std::vector<int64_t>, Value> pointers, validities;

@@ -6,13 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // sm.load, sm.store and sm.atomic_add. Where vectors may be aligned, a uniform
-// branch chooses between an access to whole vectors and one element by element.
+// branch chooses between an access to whole vectors and one that shifts them,
+// or goes element by element.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
 #include "MemoryWords.h"
 #include "Patterns.h"
+#include "ShiftedAccess.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -25,23 +27,25 @@ static Layout getAccessLayout(Type type) {
   return llvm::cantFail(Layout::get({}, 0));
 }
 
-/// Calls `emit` with the width of vectors, in both arms of a branch if it takes
-/// one, and returns what the arms yield, of types `results`.
-static SmallVector<Value>
-emitByWidth(OpBuilder &builder, Location loc, GlobalAccess &access,
-            TypeRange results,
-            llvm::function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emit) {
+using EmitArm = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
+
+/// Emits what accesses whole vectors, and what takes its place where these may
+/// not be aligned; returns what both yield.
+static SmallVector<Value> emitByAlignment(OpBuilder &builder, Location loc,
+                                          GlobalAccess &access,
+                                          EmitArm emitWhole,
+                                          EmitArm emitOther) {
   if (access.getVectorWidth() == 1)
-    return emit(builder, 1);
+    return emitOther(builder);
   Value isAligned = access.emitIsAligned(builder, loc);
-  auto arm = [&](int64_t width) {
-    return [&, width](OpBuilder &nested, Location nestedLoc) {
+  auto arm = [&](EmitArm emit) {
+    return [&access, emit](OpBuilder &nested, Location nestedLoc) {
       access.startBranch();
-      scf::YieldOp::create(nested, nestedLoc, emit(nested, width));
+      scf::YieldOp::create(nested, nestedLoc, emit(nested));
     };
   };
-  auto branch = scf::IfOp::create(builder, loc, isAligned,
-                                  arm(access.getVectorWidth()), arm(1));
+  auto branch = scf::IfOp::create(builder, loc, isAligned, arm(emitWhole),
+                                  arm(emitOther));
   access.startBranch();
   return llvm::to_vector_of<Value>(branch.getResults());
 }
@@ -65,22 +69,31 @@ public:
     Value fill = emitFill(rewriter, op);
     auto tile = dyn_cast<RankedTensorType>(op.getType());
     int64_t registers = layout.getSize(layout::kRegister);
-    SmallVector<Type> types;
-    if (failed(getTypeConverter()->convertType(op.getType(), types)))
-      return failure();
-    SmallVector<Value> values = emitByWidth(
-        rewriter, loc, *access, types,
-        [&](OpBuilder &builder, int64_t width) -> SmallVector<Value> {
-          SmallVector<Value> elements;
-          for (int64_t r = 0; r < registers; r += width)
-            llvm::append_range(
-                elements,
-                emitGlobalLoad(builder, loc, element,
-                               access->emitPointer(builder, loc, r), width,
-                               access->emitIsValid(builder, loc, r), fill,
-                               invariant));
-          return tile ? packRegisters(builder, loc, tile, elements) : elements;
-        });
+    auto pack = [&](OpBuilder &builder, ArrayRef<Value> elements) {
+      return tile ? packRegisters(builder, loc, tile, elements)
+                  : llvm::to_vector(elements);
+    };
+    auto emitVectors = [&](OpBuilder &builder, int64_t width) {
+      SmallVector<Value> elements;
+      for (int64_t r = 0; r < registers; r += width)
+        llvm::append_range(
+            elements,
+            emitGlobalLoad(
+                builder, loc, element, access->emitPointer(builder, loc, r),
+                width, access->emitIsValid(builder, loc, r), fill, invariant));
+      return pack(builder, elements);
+    };
+    SmallVector<Value> values;
+    if (canShiftLoads(*access))
+      values = emitVectorLoads(rewriter, loc, *access, element, fill, invariant,
+                               pack);
+    else
+      values = emitByAlignment(
+          rewriter, loc, *access,
+          [&](OpBuilder &builder) {
+            return emitVectors(builder, access->getVectorWidth());
+          },
+          [&](OpBuilder &builder) { return emitVectors(builder, 1); });
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{values});
     return success();
   }
@@ -122,23 +135,32 @@ public:
       elements = unpackRegisters(rewriter, loc, tile, elements);
     Holders holders =
         getHolders(rewriter, loc, layout, this->context.getThreads(op));
-    emitByWidth(rewriter, loc, *access, {},
-                [&](OpBuilder &builder, int64_t width) -> SmallVector<Value> {
-                  for (int64_t r : holders.registers) {
-                    if (r % width != 0)
-                      continue;
-                    Value predicate = access->emitIsValid(builder, loc, r);
-                    if (holders.isHolder)
-                      predicate =
-                          predicate
-                              ? Value(LLVM::AndOp::create(
-                                    builder, loc, predicate, holders.isHolder))
-                              : holders.isHolder;
-                    emit(builder, op, access->emitPointer(builder, loc, r),
-                         ValueRange(elements).slice(r, width), predicate);
-                  }
-                  return {};
-                });
+    auto emitVectors = [&](OpBuilder &builder, int64_t width) {
+      for (int64_t r : holders.registers)
+        if (r % width == 0)
+          emit(builder, op, access->emitPointer(builder, loc, r),
+               ValueRange(elements).slice(r, width),
+               emitAnd(builder, loc, access->emitIsValid(builder, loc, r),
+                       holders.isHolder));
+      return SmallVector<Value>();
+    };
+    emitByAlignment(
+        rewriter, loc, *access,
+        [&](OpBuilder &builder) {
+          return emitVectors(builder, access->getVectorWidth());
+        },
+        [&](OpBuilder &builder) {
+          if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access))
+            return emitVectors(builder, 1);
+          int64_t width = access->getVectorWidth();
+          for (int64_t r : holders.registers)
+            if (r % width == 0)
+              emitShiftedStore(builder, loc, *access, r,
+                               ValueRange(elements).slice(r, width),
+                               this->context.getThreads(op).lane,
+                               holders.isHolder);
+          return SmallVector<Value>();
+        });
     rewriter.eraseOp(op);
     return success();
   }

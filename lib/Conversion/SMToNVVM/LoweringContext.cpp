@@ -205,6 +205,12 @@ Value sm::emitToI32(OpBuilder &builder, Location loc, Value index) {
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
 }
 
+Value sm::emitAnd(OpBuilder &builder, Location loc, Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return LLVM::AndOp::create(builder, loc, a, b);
+}
+
 Value sm::emitSharedPointer(OpBuilder &builder, Location loc, Value address) {
   return LLVM::IntToPtrOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 3),

@@ -112,6 +112,9 @@ Value emitI32(OpBuilder &builder, Location loc, int64_t value);
 /// `index` as i32.
 Value emitToI32(OpBuilder &builder, Location loc, Value index);
 
+/// `a` and `b`, which are i1; null is true.
+Value emitAnd(OpBuilder &builder, Location loc, Value a, Value b);
+
 /// A pointer to shared memory from an i32 address.
 Value emitSharedPointer(OpBuilder &builder, Location loc, Value address);
 

@@ -34,12 +34,6 @@ static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
 // The ways
 //===----------------------------------------------------------------------===//
 
-static Value emitAnd(OpBuilder &builder, Location loc, Value a, Value b) {
-  if (!a || !b)
-    return a ? a : b;
-  return LLVM::AndOp::create(builder, loc, a, b);
-}
-
 /// The valid bytes of a piece of `size` that is aligned, an i32.
 static Value getValidBytes(OpBuilder &builder, Location loc,
                            const FetchBox &box, const Piece &piece,

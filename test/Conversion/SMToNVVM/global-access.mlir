@@ -5,16 +5,31 @@
 #copies = #sm.layout<"16 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(0)]">
 #quads = #sm.layout<"512 = register[4*(1)] lane[32*(4)] warp[4*(128)]">
 
-// 16 bytes at a time if strides, starts and limits of the launch allow it, else one element at a
-// time; each under the predicate of its row and column.
+// 16 bytes at a time if strides, starts and limits of the launch allow it. Else vectors that are
+// whole and aligned are loaded so, others are shifted out of two chunks, and those at the ends of
+// rows go one element at a time; each under the predicate of its row and column. What is stored is
+// shifted between neighbours, of which eight hold a row.
 // CHECK-LABEL: .entry masked(
 // CHECK: or.b64
-// CHECK: setp.ne.b64 %[[UNALIGNED:p[0-9]+]]
-// CHECK: setp.lt.u32
-// CHECK: setp.lt.u32
-// CHECK: @%[[UNALIGNED]] bra
-// CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-NOT: ld.global
+// CHECK-DAG: setp.ne.b32 %{{p[0-9]+}}, %{{r[0-9]+}}, 7
+// CHECK-DAG: shfl.sync.down.b32
+// CHECK-DAG: prmt.b32.f4e
+// CHECK-DAG: @%p{{[0-9]+}} st.global.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} st.global.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} st.global.b16
 sm.kernel @masked(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[M, N] x bf16, out>, %i: index, %j: index) grid() warps(4) {
   %m = tile.size M
   %n = tile.size N

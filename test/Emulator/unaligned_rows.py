@@ -1,0 +1,63 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Moves rows that begin anywhere in memory, and compares the PTX, executed, with the interpreter, bit by bit.
+
+Tiles of one row, of several that share a warp, and of several warps; tensors whose pitch is a multiple of 16
+bytes, of some elements and of nothing; positions before the first column and past the last one. What is not
+valid reads as 7 or true, so that shifts of what is not loaded are seen, too.
+"""
+
+import itertools
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+FOLDER = pathlib.Path(sys.argv[1])
+KERNEL = """kernel move<T: type, BM: int, BN: int, FROM: int, TO: int>(x: T[M, N], inout y: T[M, P])
+  grid (m in tiles(M, BM), n in tiles(N, BN)) { y[m, TO + n] = load(x[m, FROM + n], fill = FILL); }
+"""
+# Element types, how arrays of them are written, and what is not valid.
+TYPES = {"f32": (np.float32, "7.0"), "bf16": (np.float32, "7.0"), "f8e4m3": (np.float32, "7.0"), "i8": (np.int8, "7"),
+         "bool": (bool, "true")}
+TILES = [(1, 1024), (4, 512), (16, 64), (2, 32)]
+SHAPES = [(3, 520, 520), (5, 515, 517), (2, 1031, 1030), (4, 36, 44)]
+OFFSETS = [(0, 0), (3, 1), (-5, 2), (1, -9)]
+
+
+def run(device, source, arguments):
+    out = FOLDER / f"{device}.npy"
+    command = ["tile-run", "--device", device, str(source), *arguments, "--save", f"y={out}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+    return np.load(out)
+
+
+def main():
+    generator = np.random.default_rng()
+    moved = 0
+    for number, (T, (BM, BN)) in enumerate(itertools.product(TYPES, TILES)):
+        # Every shape with every offset over the types and tiles, one of each here.
+        for step in range(2):
+            M, N, P = SHAPES[(number + step) % len(SHAPES)]
+            FROM, TO = OFFSETS[(number // len(SHAPES) + 2 * step) % len(OFFSETS)]
+            dtype, fill = TYPES[T]
+            x = generator.integers(-8, 8, (M, N)).astype(dtype)
+            source = FOLDER / "move.tile"
+            source.write_text(KERNEL.replace("FILL", fill))
+            np.save(FOLDER / "x.npy", x)
+            np.save(FOLDER / "y.npy", np.full((M, P), 5, dtype))
+            values = {"T": T, "BM": BM, "BN": BN, "FROM": FROM, "TO": TO}
+            arguments = [word for name, value in values.items() for word in ("-D", f"{name}={value}")]
+            arguments += ["--arg", f"x=@{FOLDER / 'x.npy'}", "--arg", f"y=@{FOLDER / 'y.npy'}"]
+            expected, result = (run(device, source, arguments) for device in ("cpu", "ptx"))
+            if not np.array_equal(expected, result):
+                print(f"WRONG {T} {BM}x{BN} of {M}x{N} to {M}x{P}, from {FROM} to {TO}: "
+                      f"{(expected != result).sum()} elements")
+            moved += 1
+    print(f"{moved} moves")
+
+
+main()
