@@ -23,6 +23,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.substitutions.append(("%python", "/usr/bin/python3"))
 config.substitutions.append(("%root", config.tessera_source_dir))
 config.substitutions.append(("%build", config.tessera_build_dir))
+config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
 
 # `REQUIRES: ptxas`: whatever tile-ptx itself would run.
 if "TESSERA_PTXAS" in os.environ:
