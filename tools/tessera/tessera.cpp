@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `tessera compile ...` is `tilec ...`, and so on. LLVM and MLIR are linked in
+// `tessera compile ...` is `tilec ...`, and so on; called by the name of a
+// tool, through a link perhaps, it is that tool. LLVM and MLIR are linked in
 // once for all of them, so this is what a wheel holds.
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +24,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace tessera::tools;
 using llvm::StringRef;
@@ -62,6 +64,13 @@ static void printUsage(llvm::raw_ostream &os) {
         "'tessera --version' the versions of Tessera and LLVM.\n";
 }
 
+static const Tool *findTool(StringRef word) {
+  for (const Tool &tool : kTools)
+    if (word == tool.command || word == tool.name)
+      return &tool;
+  return nullptr;
+}
+
 /// The command that `word` may be a misspelling of, or nothing.
 static StringRef findNearest(StringRef word) {
   StringRef nearest;
@@ -76,6 +85,8 @@ static StringRef findNearest(StringRef word) {
 }
 
 static int run(int argc, char **argv) {
+  if (const Tool *tool = findTool(llvm::sys::path::filename(argv[0])))
+    return finishOutput(tool->name, tool->main(argc, argv));
   if (argc < 2) {
     printUsage(llvm::errs());
     return kUsageError;
@@ -90,12 +101,11 @@ static int run(int argc, char **argv) {
                     "LLVM " LLVM_VERSION_STRING "\n";
     return finishOutput("tessera", 0);
   }
-  for (const Tool &tool : kTools)
-    if (command == tool.command || command == tool.name) {
-      // The parser of options takes its name from there.
-      argv[1] = const_cast<char *>(tool.name.data());
-      return finishOutput(tool.name, tool.main(argc - 1, argv + 1));
-    }
+  if (const Tool *tool = findTool(command)) {
+    // The parser of options takes its name from there.
+    argv[1] = const_cast<char *>(tool->name.data());
+    return finishOutput(tool->name, tool->main(argc - 1, argv + 1));
+  }
   StringRef nearest = findNearest(command);
   std::string hint;
   if (!nearest.empty())
