@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// softmax [DRIVER]: launches the kernel of the package through the header that
-// was made from it, and compares with the host. DRIVER names another library
-// than libcuda.so.1, such as Tessera's emulator, which needs no GPU.
+// softmax [PACKAGE [DRIVER]]: launches a kernel through the header that was
+// made of its package, and compares with the host. PACKAGE is where the package
+// is by now, if it was moved; DRIVER is another library than libcuda.so.1, such
+// as Tessera's emulator, which needs no GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ std::vector<float> computeOnHost(const std::vector<float> &x, size_t columns) {
   return y;
 }
 
-void run(const char *driver) {
+void run(const char *file, const char *driver) {
   constexpr size_t kRows = 6, kColumns = 100;
   std::vector<float> x(kRows * kColumns);
   for (size_t i = 0; i < x.size(); ++i)
@@ -56,8 +57,8 @@ void run(const char *driver) {
 
   auto device =
       make<tessera_device>(tessera_device_open, tessera_device_free, driver, 0);
-  auto package = make<tessera_package>(
-      tessera_package_open, tessera_package_free, SOFTMAX_KERNELS_PACKAGE);
+  auto package =
+      make<tessera_package>(tessera_package_open, tessera_package_free, file);
   auto kernel = make<tessera_kernel>(softmax_load, tessera_kernel_free,
                                      device.get(), package.get());
 
@@ -87,7 +88,8 @@ void run(const char *driver) {
 
 int main(int argc, char **argv) {
   try {
-    run(argc > 1 ? argv[1] : nullptr);
+    run(argc > 1 ? argv[1] : SOFTMAX_KERNELS_PACKAGE,
+        argc > 2 ? argv[2] : nullptr);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "softmax: error: %s\n", error.what());
     return 1;
