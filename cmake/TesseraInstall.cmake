@@ -41,4 +41,9 @@ install(FILES ${PROJECT_BINARY_DIR}/tessera-runtime.pc DESTINATION ${CMAKE_INSTA
 
 install(TARGETS tessera RUNTIME DESTINATION bin COMPONENT Wheel EXCLUDE_FROM_ALL)
 install(TARGETS tessera_runtime tessera_emulator LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)
+# The licences of what is linked in.
+foreach(package libmlir-22-dev libzstd-dev zlib1g-dev)
+  install(FILES /usr/share/doc/${package}/copyright DESTINATION licenses RENAME ${package}.txt
+    COMPONENT Wheel EXCLUDE_FROM_ALL OPTIONAL)
+endforeach()
 add_custom_target(tessera-wheel DEPENDS tessera tessera_runtime tessera_emulator)

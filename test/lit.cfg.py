@@ -35,6 +35,10 @@ if (
 ):
     config.available_features.add("ptxas")
 
+# `REQUIRES: wheel-tools`: what `./tessera test` installs for building the wheel.
+if os.path.exists(os.path.join(config.tessera_build_dir, "wheel-tools", "installed")):
+    config.available_features.add("wheel-tools")
+
 # `REQUIRES: nvdisasm`: whatever gpu/sass.py itself would run.
 if "TESSERA_NVDISASM" in os.environ:
     config.environment["TESSERA_NVDISASM"] = os.environ["TESSERA_NVDISASM"]
