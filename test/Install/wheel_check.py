@@ -12,6 +12,7 @@ compiler and the driver, here one that launches nothing. --slack multiplies both
 """
 
 import argparse
+import hashlib
 import pathlib
 import re
 import subprocess
@@ -52,8 +53,12 @@ def check_needs(package):
     for program in programs:
         text = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout
         found = {pathlib.Path(line.split()[0]).name for line in text.splitlines()}
-        if not found or found - SYSTEM:
-            sys.exit(f"{program.name} needs {', '.join(sorted(found - SYSTEM)) or 'what ldd does not say'}")
+        if found - SYSTEM:
+            sys.exit(f"{program.name} needs {', '.join(sorted(found - SYSTEM))}")
+    program = programs[0]
+    # The package takes this for its contents.
+    if hashlib.sha256(program.read_bytes()).hexdigest() != program.with_suffix(".sha256").read_text():
+        sys.exit(f"{program.name}.sha256 is that of another program")
     return programs
 
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/InitAll.h"
+#include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/compile/CompileMain.h"
 #include "tessera/Tools/format/FormatMain.h"
@@ -22,7 +23,6 @@
 #include "tessera/Tools/run/RunMain.h"
 
 #include "mlir/IR/DialectRegistry.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -97,8 +97,7 @@ static int run(int argc, char **argv) {
     return finishOutput("tessera", 0);
   }
   if (command == "--version") {
-    llvm::outs() << "Tessera " TESSERA_VERSION "\n"
-                    "LLVM " LLVM_VERSION_STRING "\n";
+    printVersion(llvm::outs());
     return finishOutput("tessera", 0);
   }
   if (const Tool *tool = findTool(command)) {
