@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds the wheel for machines with the C library of Debian 12 or a newer one, and prints its path.
+"""Builds the wheel for machines with the C library of Ubuntu 22.04 or a newer one, and prints its path.
 
 Usage: build_wheel.py FOLDER
 
@@ -17,8 +17,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# glibc 2.36; LLVM takes arc4random from it.
-PLATFORM = "manylinux_2_36_x86_64"
+# glibc 2.35, which GCC's unwinder asks for.
+PLATFORM = "manylinux_2_35_x86_64"
 
 
 def run(*command, **options):
