@@ -43,7 +43,7 @@ def run(*command, **options):
 def pack(folder, build, wheel):
     """Everything that the machine with the GPU lacks."""
     if wheel is None:
-        wheel = next(iter(sorted((build / "wheel").glob("*.whl"))), None)
+        wheel = next((build / "wheel").glob("*.whl"), None)
         if wheel is None:
             sys.exit(f"no wheel in {build / 'wheel'}; './tessera wheel' makes it")
     found = subprocess.run([str(build / "bin" / "tilec"), "--find-ptxas"], capture_output=True, text=True)
