@@ -79,7 +79,9 @@ def check_example(folder, driver):
 
 
 def install(folder, packages):
-    wheel, = folder.glob("*.whl")
+    wheel = next(folder.glob("*.whl"), None)
+    if wheel is None:
+        sys.exit(f"{folder} is not what --pack makes: it has no wheel")
     run(sys.executable, "-m", "pip", "install", "--quiet", "--root-user-action=ignore",
         "--disable-pip-version-check", "--no-index", "--no-deps", "--target", packages, wheel)
     ptxas = packages / "nvidia" / "cu13" / "bin" / "ptxas"
