@@ -1,6 +1,6 @@
 # Thin wrappers over LLVM's functions. Two lists are kept apart on purpose: our own
 # libraries (LINK_LIBS) are static archives, upstream ones (MLIR_LIBS) go through
-# mlir_target_link_libraries, so that MLIR_LINK_MLIR_DYLIB=ON links libMLIR.so alone and no
+# tessera_link_mlir, so that MLIR_LINK_MLIR_DYLIB=ON links libMLIR.so alone and no
 # second, static copy of MLIR creeps in after it (which duplicates TypeIDs and options).
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
@@ -39,6 +39,21 @@ target_link_libraries(TesseraStandaloneLLVM INTERFACE
 target_link_options(TesseraStandaloneLLVM INTERFACE
   -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-s)
 
+# The same with MLIR and the code generator: every archive that there is, of which the linker takes what is
+# needed, in any order (lld). Debian names one or two that it does not package.
+find_library(TESSERA_STATIC_ZSTD NAMES libzstd.a zstd)
+get_property(archives GLOBAL PROPERTY MLIR_ALL_LIBS)
+add_library(TesseraStandaloneMLIR INTERFACE)
+foreach(archive ${archives} ${LLVM_AVAILABLE_LIBS})
+  if(TARGET ${archive})
+    get_target_property(file ${archive} LOCATION)
+    if(file MATCHES "[.]a$" AND EXISTS ${file})
+      target_link_libraries(TesseraStandaloneMLIR INTERFACE ${file})
+    endif()
+  endif()
+endforeach()
+target_link_libraries(TesseraStandaloneMLIR INTERFACE TesseraStandaloneLLVM ${TESSERA_STATIC_ZSTD})
+
 # Links LLVM's libraries: libLLVM.so where MLIR uses it too (Debian's static MLIR does), else the
 # archives of the named components. What is linked in the end decides, by its property
 # TESSERA_STANDALONE, since our own libraries serve both kinds.
@@ -49,7 +64,20 @@ function(tessera_link_llvm name visibility)
     llvm_map_components_to_libnames(libs Support ${ARGN})
   endif()
   set(standalone $<BOOL:$<TARGET_PROPERTY:TESSERA_STANDALONE>>)
-  target_link_libraries(${name} ${visibility} $<${standalone}:TesseraStandaloneLLVM>)
+  target_link_libraries(${name} ${visibility} $<BUILD_INTERFACE:$<${standalone}:TesseraStandaloneLLVM>>)
+  foreach(lib ${libs})
+    target_link_libraries(${name} ${visibility} $<$<NOT:${standalone}>:${lib}>)
+  endforeach()
+endfunction()
+
+# Links MLIR's libraries, or libMLIR.so for all of them.
+function(tessera_link_mlir name visibility)
+  set(libs ${ARGN})
+  if(MLIR_LINK_MLIR_DYLIB)
+    set(libs MLIR)
+  endif()
+  set(standalone $<BOOL:$<TARGET_PROPERTY:TESSERA_STANDALONE>>)
+  target_link_libraries(${name} ${visibility} $<BUILD_INTERFACE:$<${standalone}:TesseraStandaloneMLIR>>)
   foreach(lib ${libs})
     target_link_libraries(${name} ${visibility} $<$<NOT:${standalone}>:${lib}>)
   endforeach()
@@ -65,12 +93,13 @@ function(add_tessera_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   tessera_link_llvm(${name} PUBLIC)
   if(ARG_MLIR_LIBS)
-    mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
+    tessera_link_mlir(${name} PUBLIC ${ARG_MLIR_LIBS})
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   add_dependencies(${name} tessera-headers)
+  install(TARGETS ${name} EXPORT TesseraCompilerTargets ARCHIVE COMPONENT Compiler)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(TESSERA_PCH AND ARG_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE ${TESSERA_PRECOMPILED_HEADERS} ${ARG_PRECOMPILE})
@@ -89,7 +118,7 @@ function(add_tessera_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   tessera_link_llvm(${name} PRIVATE)
   if(ARG_MLIR_LIBS)
-    mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
+    tessera_link_mlir(${name} PRIVATE ${ARG_MLIR_LIBS})
   endif()
   add_dependencies(${name} tessera-headers)
   if(TESSERA_PCH AND NOT ARG_NO_PCH)

@@ -23,6 +23,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.substitutions.append(("%python", "/usr/bin/python3"))
 config.substitutions.append(("%root", config.tessera_source_dir))
 config.substitutions.append(("%build", config.tessera_build_dir))
+config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
 
 # `REQUIRES: ptxas`: whatever tile-ptx itself would run.
 if "TESSERA_PTXAS" in os.environ:
@@ -33,6 +34,10 @@ if (
     and subprocess.run([tile_ptx, "--find-ptxas"], env=config.environment, capture_output=True).returncode == 0
 ):
     config.available_features.add("ptxas")
+
+# `REQUIRES: wheel-tools`: what `./tessera test` installs for building the wheel.
+if os.path.exists(os.path.join(config.tessera_build_dir, "wheel-tools", "installed")):
+    config.available_features.add("wheel-tools")
 
 # `REQUIRES: nvdisasm`: whatever gpu/sass.py itself would run.
 if "TESSERA_NVDISASM" in os.environ:

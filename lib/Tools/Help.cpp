@@ -1,4 +1,4 @@
-//===- Help.cpp - What --help of the tools shows ----------------*- C++ -*-===//
+//===- Help.cpp - What --help and --version show ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,18 @@
 
 #include "tessera/Tools/Help.h"
 
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
 using namespace tessera;
 namespace cl = llvm::cl;
 
+void tools::printVersion(llvm::raw_ostream &os) {
+  os << "Tessera " TESSERA_VERSION "\nLLVM " LLVM_VERSION_STRING "\n";
+}
+
 void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own) {
+  cl::SetVersionPrinter(printVersion);
   // They sort after the groups of the tools.
   static cl::OptionCategory about("Version and help");
   static cl::OptionCategory others("With LLVM and MLIR");

@@ -18,10 +18,11 @@ from .errors import CompileError, CompilerWarning
 
 
 def _places():
-    """Where tilec may be: beside this package, in the folder of a bundle, in a build."""
+    """Where tilec may be: in a wheel, which has all tools in one program that goes by the name it is called,
+    in the folder of a bundle, in a build."""
     here = pathlib.Path(__file__).resolve().parent
     root = here.parents[1]
-    return [folder / "tilec" for folder in (here / "bin", root / "bin", root / "build" / "bin")]
+    return [here / "bin" / "tessera", root / "bin" / "tilec", root / "build" / "bin" / "tilec"]
 
 
 def _find_path():
@@ -47,8 +48,8 @@ class Compiler(typing.NamedTuple):
             file = pathlib.Path(folder) / source.path.name
             file.write_bytes(source.text)
             try:
-                done = subprocess.run([self.path, str(file), *arguments, "-o", str(output)],
-                                      stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                done = subprocess.run(["tilec", str(file), *arguments, "-o", str(output)],
+                                      executable=self.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.PIPE)
             except OSError as error:
                 raise CompileError(f"cannot run {self.path}: {error}") from None
@@ -68,10 +69,19 @@ def command(source, arguments, output):
 def _ask(path, option):
     """What tilec prints for an option, or why it does not."""
     try:
-        done = subprocess.run([path, option], stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run(["tilec", option], executable=path, stdin=subprocess.DEVNULL,
+                              capture_output=True)
     except OSError as error:
         raise CompileError(f"cannot run {path}: {error}") from None
     return done.stdout if done.returncode == 0 else b"none"
+
+
+def _digest(path):
+    """Of the contents of a program. A wheel has it beside its own, which is large."""
+    beside = pathlib.Path(path).with_suffix(".sha256")
+    if beside.exists():
+        return beside.read_bytes()
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).digest()
 
 
 @functools.cache
@@ -79,7 +89,7 @@ def _identify(path, *_):
     version = _ask(path, "--version")
     # The path of ptxas is its own affair; its version stands in the second line.
     ptxas = _ask(path, "--find-ptxas").splitlines()[-1:]
-    parts = [hashlib.sha256(pathlib.Path(path).read_bytes()).digest(), version, *ptxas]
+    parts = [_digest(path), version, *ptxas]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 

@@ -1,4 +1,4 @@
-//===- Help.h - What --help of the tools shows ------------------*- C++ -*-===//
+//===- Help.h - What --help and --version show ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,12 @@
 
 namespace tessera::tools {
 
+/// Prints the versions of Tessera and of LLVM, a line each.
+void printVersion(llvm::raw_ostream &os);
+
 /// Leaves, of all options that are registered until now, those of `own` in
-/// --help, and what asks for help and the version. Call it before the command
-/// line is parsed.
+/// --help, and what asks for help and the version, which is printVersion's.
+/// Call it before the command line is parsed.
 void hideOtherOptions(
     llvm::ArrayRef<const llvm::cl::OptionCategory *> own = {});
 

@@ -116,14 +116,17 @@ private:
     if (fs::can_execute(program))
       programs.push_back(program.str());
   }
-  /// ptxas in a Python environment with the folder `lib`. The package
-  /// nvidia-cuda-nvcc has its programs in nvidia/FOLDER/bin.
+  /// ptxas among Python packages: nvidia-cuda-nvcc has its programs in
+  /// nvidia/FOLDER/bin.
+  void addPackages(const Twine &packages) {
+    for (const std::string &folder : listFolders(packages + "/nvidia", ""))
+      add(folder + "/bin/ptxas");
+  }
+  /// ptxas in a Python environment with the folder `lib`.
   void addPython(const Twine &lib) {
     for (const std::string &version : listFolders(lib, "python3"))
       for (const char *packages : {"site-packages", "dist-packages"})
-        for (const std::string &folder :
-             listFolders(version + "/" + packages + "/nvidia", ""))
-          add(folder + "/bin/ptxas");
+        addPackages(version + "/" + packages);
   }
 
   std::vector<std::string> programs;
@@ -131,9 +134,11 @@ private:
 } // namespace
 
 std::vector<std::string> Places::collect() {
-  // BUILD/bin/tilec and BUILD/python.
+  // BUILD/bin/tilec and BUILD/python; or, of a wheel, PACKAGES/tessera/bin.
   std::string self = fs::getMainExecutable(nullptr, nullptr);
-  addPython(path::parent_path(path::parent_path(self)) + "/python/lib");
+  StringRef folder = path::parent_path(path::parent_path(self));
+  addPython(folder + "/python/lib");
+  addPackages(path::parent_path(folder));
   if (auto program = llvm::sys::findProgramByName("ptxas"))
     add(*program);
   if (auto environment = llvm::sys::Process::GetEnv("VIRTUAL_ENV"))

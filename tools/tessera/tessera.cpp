@@ -1,0 +1,116 @@
+//===- tessera.cpp - All tools in one program -----------------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `tessera compile ...` is `tilec ...`, and so on; called by the name of a
+// tool, through a link perhaps, it is that tool. LLVM and MLIR are linked in
+// once for all of them, so this is what a wheel holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/InitAll.h"
+#include "tessera/Tools/Help.h"
+#include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/compile/CompileMain.h"
+#include "tessera/Tools/format/FormatMain.h"
+#include "tessera/Tools/launch/LaunchMain.h"
+#include "tessera/Tools/layout/LayoutMain.h"
+#include "tessera/Tools/lsp/LspMain.h"
+#include "tessera/Tools/ptx/PtxMain.h"
+#include "tessera/Tools/run/RunMain.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera::tools;
+using llvm::StringRef;
+
+static int serveLanguage(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  tessera::registerAllDialects(registry);
+  tessera::registerLoweredDialects(registry);
+  return lspMain(argc, argv, registry);
+}
+
+namespace {
+struct Tool {
+  StringRef command, name;
+  int (*main)(int argc, char **argv);
+  StringRef does;
+};
+} // namespace
+
+static constexpr Tool kTools[] = {
+    {"compile", "tilec", compileMain, "kernels to packages, PTX or any phase"},
+    {"run", "tile-run", runMain, "executes a kernel on arrays, without a GPU"},
+    {"launch", "tile-launch", launchMain, "launches a kernel of a package"},
+    {"bench", "tile-bench", benchMain, "measures a kernel of a package"},
+    {"format", "tile-format", formatMain, "lays out sources"},
+    {"layout", "tile-layout", layoutMain, "shows who holds which element"},
+    {"ptx", "tile-ptx", ptxMain, "llvm and nvvm modules to machine code"},
+    {"lsp", "tile-lsp-server", serveLanguage, "language server for editors"},
+};
+
+static void printUsage(llvm::raw_ostream &os) {
+  os << "usage: tessera COMMAND ARGUMENT...\n\n";
+  for (const Tool &tool : kTools)
+    os << llvm::formatv("  {0,-8} {1,-16} {2}\n", tool.command, tool.name,
+                        tool.does);
+  os << "\n'tessera COMMAND --help' shows the options of a command;\n"
+        "'tessera --version' the versions of Tessera and LLVM.\n";
+}
+
+static const Tool *findTool(StringRef word) {
+  for (const Tool &tool : kTools)
+    if (word == tool.command || word == tool.name)
+      return &tool;
+  return nullptr;
+}
+
+/// The command that `word` may be a misspelling of, or nothing.
+static StringRef findNearest(StringRef word) {
+  StringRef nearest;
+  unsigned least = 3;
+  for (const Tool &tool : kTools)
+    if (unsigned distance = word.edit_distance(tool.command);
+        distance < least) {
+      least = distance;
+      nearest = tool.command;
+    }
+  return nearest;
+}
+
+static int run(int argc, char **argv) {
+  if (const Tool *tool = findTool(llvm::sys::path::filename(argv[0])))
+    return finishOutput(tool->name, tool->main(argc, argv));
+  if (argc < 2) {
+    printUsage(llvm::errs());
+    return kUsageError;
+  }
+  StringRef command = argv[1];
+  if (command == "--help" || command == "-h") {
+    printUsage(llvm::outs());
+    return finishOutput("tessera", 0);
+  }
+  if (command == "--version") {
+    printVersion(llvm::outs());
+    return finishOutput("tessera", 0);
+  }
+  if (const Tool *tool = findTool(command)) {
+    // The parser of options takes its name from there.
+    argv[1] = const_cast<char *>(tool->name.data());
+    return finishOutput(tool->name, tool->main(argc - 1, argv + 1));
+  }
+  StringRef nearest = findNearest(command);
+  std::string hint;
+  if (!nearest.empty())
+    hint = ("did you mean '" + nearest + "'? ").str();
+  return reportUsageError("tessera", "no command '" + command + "'; " + hint +
+                                         "'tessera --help' lists the commands");
+}
+
+int main(int argc, char **argv) { return run(argc, argv); }
