@@ -128,6 +128,8 @@ class Page:
                 if output == "left out" and block.kind in LISTINGS:
                     continue
                 if block.kind in LISTINGS and output is not None:
+                    if not re.search(r"[^\s…]", block.text):
+                        raise Problem(f"the listing shows nothing; printed:\n{output}")
                     lacking = find_mismatch(block.text.splitlines(), output.splitlines())
                     if lacking is not None:
                         raise Problem(f"is not what is printed, or not here: {lacking}\nprinted:\n{output}")
