@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Executes the code blocks of the documentation, so that each page stays true.
 
 Usage: code_blocks.py ROOT BUILD [PAGE...]. Without pages: all that the site has.
@@ -12,6 +13,7 @@ tools of BUILD. What a kind of block promises:
   console      commands after `$ `, each followed by all that it prints
   python       a program, with the `python` blocks before it on the page, that ends without an error; a
                `text` block after it stands in its output
+  cuda         a kernel that nvcc takes
   json         parses
 
 Other kinds, and `text` that is no listing, need a mark (fences.py). A block that nothing executes and
@@ -47,6 +49,7 @@ ELSEWHERE = {
 # What a block may need, and the command that finds out whether it is there.
 NEEDS = {
     "ptxas": "tile-ptx --find-ptxas",
+    "nvcc": "python3 test/Emulator/Foreign/foreign_ptx.py --find nvcc",
     "gpu": "python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'",
 }
 SECONDS = 60
@@ -160,6 +163,10 @@ class Page:
         elif kind == "python":
             self.program += block.text
             return self.succeed(["/usr/bin/python3", "-"], self.program).stdout
+        elif kind == "cuda":
+            nvcc = self.succeed(NEEDS["nvcc"]).stdout.strip()
+            (self.folder / "block.cu").write_text(block.text)
+            self.succeed([nvcc, "-arch=sm_90a", "-ptx", "block.cu", "-o", "block.ptx"])
         elif kind == "json":
             try:
                 json.loads(block.text)
