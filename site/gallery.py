@@ -32,7 +32,7 @@ faster than the best peer that ran beside it. Speeds are the latest of each grou
 [Kernels on a GPU](gpu.md) says what such numbers can and cannot say.
 """
 EXAMPLE = re.compile(r"^\| \[([\w-]+)\]\([\w-]+\) \| (.*?) \| (.*?) \|$", re.M)
-GROUP = re.compile(r"^### (.*)\n\n(\| shape.*?\n)\n", re.M | re.S)
+GROUP = re.compile(r"^### ([^\n]*)\n\n(\| shape.*?\n)\n", re.M | re.S)
 
 
 def read_groups(results):
@@ -45,7 +45,7 @@ def read_groups(results):
 
 
 def write_speeds(groups, families):
-    """A table of the shapes of some families, or nothing."""
+    """A table of the shapes of some families."""
     lines = []
     for name, (columns, rows) in groups.items():
         # "attention 128 full" is of the family attention, "attention-backward 128 full" is not.
@@ -53,12 +53,14 @@ def write_speeds(groups, families):
             continue
         for row in rows:
             cells = dict(zip(columns, row))
-            ours, theirs = row[columns.index("package") + 1], row[columns.index("best peer") + 1]
-            unit = columns[columns.index("package") + 1]
-            lines.append(f"| {cells['shape']} | {ours} {unit} | {cells['best peer']}: {theirs} {unit} | {cells['ratio']} |")
+            # The speed of either side stands beside its name.
+            place = columns.index("package") + 1
+            ours, theirs, unit = row[place], row[columns.index("best peer") + 1], columns[place]
+            lines.append(f"| {cells['shape']} | {ours} {unit} | {cells['best peer']}, {theirs} {unit} "
+                         f"| {cells['ratio']} |")
     if not lines:
-        return ""
-    return "\n".join(["| shape | ours | best peer | ratio |", "| --- | ---: | --- | ---: |", *lines]) + "\n\n"
+        raise ValueError(f"gpu/RESULTS.md has no table of {' or '.join(families)}; see FAMILIES in {__file__}")
+    return "\n".join(["| shape | ours | best peer | ratio |", "| --- | ---: | --- | ---: |", *lines]) + "\n"
 
 
 def write_gallery(root):
@@ -68,8 +70,11 @@ def write_gallery(root):
     for name, computes, shows in EXAMPLE.findall(overview):
         page = root / "examples" / name / "README.md"
         title = re.match(r"# (.*)", page.read_text())[1]
-        parts.append(f"## {title}\n\n{computes[:1].upper()}{computes[1:]}. Shows {shows}. "
-                     f"[What the kernel does](../examples/{name}/README.md), "
-                     f"[its source](../examples/{name}/kernel.tile).\n\n"
-                     + write_speeds(groups, FAMILIES.get(name, ())))
+        parts.append(f"## {title}\n\nComputes {computes}; shows {shows}. "
+                     f"[How it works](../examples/{name}/README.md), "
+                     f"[the source](../examples/{name}/kernel.tile).\n")
+        if name in FAMILIES:
+            parts.append(write_speeds(groups, FAMILIES[name]))
+    if len(parts) == 1:
+        raise ValueError("examples/README.md has no table of examples")
     return "\n".join(parts)

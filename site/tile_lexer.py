@@ -14,6 +14,8 @@ from pygments.lexer import RegexLexer, bygroups
 from pygments.token import (Comment, Keyword, Name, Number, Operator, Punctuation, String, Text,
                             Whitespace)
 
+__all__ = ["TileLexer", "MlirLexer"]  # Pygments loads these.
+
 GRAMMAR = pathlib.Path(__file__).resolve().parents[1] / "editors/vscode/syntaxes/tile.tmLanguage.json"
 
 # The longest prefix of a scope counts.
