@@ -35,6 +35,10 @@ EXAMPLE = re.compile(r"^\| \[([\w-]+)\]\([\w-]+\) \| (.*?) \| (.*?) \|$", re.M)
 GROUP = re.compile(r"^### ([^\n]*)\n\n(\| shape.*?\n)\n", re.M | re.S)
 
 
+class GalleryError(Exception):
+    """A page does not hold what the gallery takes from it."""
+
+
 def read_groups(results):
     """The first table of each group: {name: ([column], [row])}, each row a list of cells."""
     groups = {}
@@ -59,7 +63,7 @@ def write_speeds(groups, families):
             lines.append(f"| {cells['shape']} | {ours} {unit} | {cells['best peer']}, {theirs} {unit} "
                          f"| {cells['ratio']} |")
     if not lines:
-        raise ValueError(f"gpu/RESULTS.md has no table of {' or '.join(families)}; see FAMILIES in {__file__}")
+        raise GalleryError(f"gpu/RESULTS.md has no table of {' or '.join(families)}; see FAMILIES in site/gallery.py")
     return "\n".join(["| shape | ours | best peer | ratio |", "| --- | ---: | --- | ---: |", *lines]) + "\n"
 
 
@@ -76,5 +80,5 @@ def write_gallery(root):
         if name in FAMILIES:
             parts.append(write_speeds(groups, FAMILIES[name]))
     if len(parts) == 1:
-        raise ValueError("examples/README.md has no table of examples")
+        raise GalleryError("examples/README.md has no table of examples")
     return "\n".join(parts)

@@ -57,7 +57,10 @@ class Staging:
             if not text.startswith("# "):
                 text = f"# {page.stem}\n\n{text}"
             self.write(pathlib.Path("reference") / page.name, text)
-        self.write(pathlib.Path("docs/gallery.md"), gallery.write_gallery(self.root))
+        try:
+            self.write(pathlib.Path("docs/gallery.md"), gallery.write_gallery(self.root))
+        except gallery.GalleryError as error:
+            self.problems.append(str(error))
         shutil.copy(pathlib.Path(__file__).with_name("site.css"), self.out)
         return self.problems
 

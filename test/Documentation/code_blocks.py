@@ -50,7 +50,7 @@ ELSEWHERE = {
 NEEDS = {
     "ptxas": "tile-ptx --find-ptxas",
     "nvcc": "python3 test/Emulator/Foreign/foreign_ptx.py --find nvcc",
-    "gpu": "python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'",
+    "gpu": "python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'",  # TESSERA_TORCH_PYTHON
 }
 SECONDS = 60
 
@@ -71,9 +71,12 @@ class Page:
         (folder / "build").mkdir()
         for name in ("bin", "docs", "lib", "python"):
             (folder / "build" / name).symlink_to(build / name)
-        tools = [str(build / "bin"), "/usr/lib/llvm-22/bin", "/usr/bin", os.environ.get("PATH", "")]
+        self.python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
+        tools = [str(build / "bin"), str(pathlib.Path(self.python).parent), "/usr/lib/llvm-22/bin", "/usr/bin",
+                 os.environ.get("PATH", "")]
         self.environment = {**os.environ, "PATH": os.pathsep.join(tools), "PYTHONDONTWRITEBYTECODE": "1",
-                            "PYTHONPATH": str(root / "python"), "TESSERA_CACHE": str(folder / "cache")}
+                            "PYTHONPATH": str(root / "python")}
+        self.environment.setdefault("TESSERA_CACHE", str(folder / "cache"))
         self.program = ""
         self.counts = {"executed": 0, "sketches": 0, "left out": 0}
 
@@ -162,7 +165,7 @@ class Page:
             self.check_session(block)
         elif kind == "python":
             self.program += block.text
-            return self.succeed(["/usr/bin/python3", "-"], self.program).stdout
+            return self.succeed([self.python, "-"], self.program).stdout
         elif kind == "cuda":
             nvcc = self.succeed(NEEDS["nvcc"]).stdout.strip()
             (self.folder / "block.cu").write_text(block.text)
