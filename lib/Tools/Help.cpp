@@ -7,6 +7,8 @@
 
 #include "tessera/Tools/Help.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 using namespace tessera;
 namespace cl = llvm::cl;
 
@@ -14,6 +16,11 @@ void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own) {
   // They sort after the groups of the tools.
   static cl::OptionCategory about("Version and help");
   static cl::OptionCategory others("With LLVM and MLIR");
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "Tessera version " TESSERA_VERSION "\n";
+    os.flush();
+    cl::PrintVersionMessage(); // Of the LLVM that is linked.
+  });
   for (auto [name, registered] : cl::getRegisteredOptions()) {
     cl::Option &option = *registered;
     if (llvm::any_of(option.Categories, [&](const cl::OptionCategory *of) {

@@ -52,7 +52,7 @@ NEEDS = {
     "nvcc": "python3 test/Emulator/Foreign/foreign_ptx.py --find nvcc",
     "gpu": "python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'",  # TESSERA_TORCH_PYTHON
 }
-SECONDS = 60
+SECONDS = 120
 
 
 class Problem(Exception):

@@ -19,8 +19,8 @@
 namespace tessera::tools {
 
 /// Leaves, of all options that are registered until now, those of `own` in
-/// --help, and what asks for help and the version. Call it before the command
-/// line is parsed.
+/// --help, and what asks for help and the version, which is then that of
+/// Tessera and of LLVM. Call it before the command line is parsed.
 void hideOtherOptions(
     llvm::ArrayRef<const llvm::cl::OptionCategory *> own = {});
 
