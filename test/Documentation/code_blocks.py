@@ -53,6 +53,8 @@ NEEDS = {
     "gpu": "python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'",  # TESSERA_TORCH_PYTHON
 }
 SECONDS = 120
+# In place of what a block prints that is left out.
+LEFT_OUT = object()
 
 
 class Problem(Exception):
@@ -78,6 +80,7 @@ class Page:
                             "PYTHONPATH": str(root / "python")}
         self.environment.setdefault("TESSERA_CACHE", str(folder / "cache"))
         self.program = ""
+        self.printed = None
         self.counts = {"executed": 0, "sketches": 0, "left out": 0}
 
     def run(self, command, given=None):
@@ -106,46 +109,51 @@ class Page:
         text = self.path.read_text()
         blocks = read_blocks(text)
         examples = list(pass_pages.EXAMPLE.finditer(text)) if self.path.parent.name == "passes" else []
-        problems, printed = [], None
-        for position, block in enumerate(blocks):
-            # What the command before this block printed, if that is what the block may show.
-            output, printed = printed, None
+        problems = []
+        for block, following in zip(blocks, [*blocks[1:], None]):
             if any(match.start() <= block.start < match.end() for match in examples):
                 self.counts["executed"] += 1  # By pass_pages.py.
                 continue
             try:
-                unknown = [mark for mark in block.marks if mark not in MARKS]
-                if unknown:
-                    raise Problem(f"unknown mark '{unknown[0]}'; expected {', '.join(MARKS)}")
-                if "sketch" in block.marks:
-                    if not block.marks["sketch"]:
-                        raise Problem("a sketch says why nothing executes it")
-                    self.counts["sketches"] += 1
-                    continue
-                if "file" in block.marks:
-                    (self.folder / block.marks["file"]).write_text(block.text)
-                need = block.marks.get("needs")
-                if need is not None and need not in NEEDS:
-                    raise Problem(f"unknown need '{need}'; expected {', '.join(NEEDS)}")
-                if need is not None and self.run(NEEDS[need]).returncode != 0:
-                    self.counts["left out"] += 1
-                    printed = "left out"
-                    continue
-                if output == "left out" and block.kind in LISTINGS:
-                    continue
-                if block.kind in LISTINGS and output is not None:
-                    if not re.search(r"[^\s…]", block.text):
-                        raise Problem(f"the listing shows nothing; printed:\n{output}")
-                    lacking = find_mismatch(block.text.splitlines(), output.splitlines())
-                    if lacking is not None:
-                        raise Problem(f"is not what is printed, or not here: {lacking}\nprinted:\n{output}")
-                else:
-                    following = blocks[position + 1] if position + 1 < len(blocks) else None
-                    printed = self.execute(block, following)
-                self.counts["executed"] += 1
+                self.counts[self.check_block(block, following)] += 1
             except Problem as problem:
+                self.printed = None
                 problems.append(f"{self.path.relative_to(self.root)}:{block.line}: {problem}")
         return problems
+
+    def check_block(self, block, following):
+        """What became of the block: one of the counts."""
+        # What the block before this one printed; a listing right after it may show that.
+        printed, self.printed = self.printed, None
+        unknown = [mark for mark in block.marks if mark not in MARKS]
+        if unknown:
+            raise Problem(f"unknown mark '{unknown[0]}'; expected {', '.join(MARKS)}")
+        if "sketch" in block.marks:
+            if not block.marks["sketch"]:
+                raise Problem("a sketch says why nothing executes it")
+            return "sketches"
+        if "file" in block.marks:
+            (self.folder / block.marks["file"]).write_text(block.text)
+        need = block.marks.get("needs")
+        if need is not None and need not in NEEDS:
+            raise Problem(f"unknown need '{need}'; expected {', '.join(NEEDS)}")
+        if need is not None and self.run(NEEDS[need]).returncode != 0:
+            self.printed = LEFT_OUT
+            return "left out"
+        if block.kind not in LISTINGS or printed is None:
+            self.printed = self.execute(block, following)
+        elif printed is LEFT_OUT:
+            return "left out"
+        else:
+            self.check_listing(block, printed)
+        return "executed"
+
+    def check_listing(self, block, printed):
+        if not re.search(r"[^\s…]", block.text):
+            raise Problem(f"the listing shows nothing; printed:\n{printed}")
+        lacking = find_mismatch(block.text.splitlines(), printed.splitlines())
+        if lacking is not None:
+            raise Problem(f"is not what is printed, or not here: {lacking}\nprinted:\n{printed}")
 
     def execute(self, block, following):
         """Executes a block and returns what it prints, if the next block may show that."""
@@ -190,7 +198,10 @@ class Page:
         return error[1]
 
     def check_session(self, block):
-        for part in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
+        parts = re.split(r"^\$ ", block.text, flags=re.M)[1:]
+        if not parts:
+            raise Problem("has no command after '$ '")
+        for part in parts:
             command, _, shown = part.partition("\n")
             printed = self.succeed(command).stdout
             if printed.split() != shown.split():
