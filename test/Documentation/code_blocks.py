@@ -13,6 +13,7 @@ tools of BUILD. What a kind of block promises:
   console      commands after `$ `, each followed by all that it prints
   python       a program, with the `python` blocks before it on the page, that ends without an error; a
                `text` block after it stands in its output
+  c            a file that a compiler of C takes without a warning, with our headers
   cuda         a kernel that nvcc takes
   json         parses
 
@@ -174,6 +175,9 @@ class Page:
         elif kind == "python":
             self.program += block.text
             return self.succeed([self.python, "-"], self.program).stdout
+        elif kind == "c":
+            flags = ["-Wall", "-Wextra", "-Werror", "-I.", "-Iinclude", "-fsyntax-only"]
+            self.succeed(["cc", "-x", "c", *flags, "-"], block.text)
         elif kind == "cuda":
             nvcc = self.succeed(NEEDS["nvcc"]).stdout.strip()
             (self.folder / "block.cu").write_text(block.text)
