@@ -18,7 +18,8 @@ tools of BUILD. What a kind of block promises:
   json         parses
 
 Other kinds, and `text` that is no listing, need a mark (fences.py). A block that nothing executes and
-that does not say why is a problem, and so is a mark that is not known.
+that does not say why is a problem, and so is a mark that is not known. Commands and programs that are not
+executed, here or anywhere, can be parsed.
 """
 
 import argparse
@@ -132,6 +133,7 @@ class Page:
         if "sketch" in block.marks:
             if not block.marks["sketch"]:
                 raise Problem("a sketch says why nothing executes it")
+            self.parse(block)
             return "sketches"
         if "file" in block.marks:
             (self.folder / block.marks["file"]).write_text(block.text)
@@ -140,6 +142,7 @@ class Page:
             raise Problem(f"unknown need '{need}'; expected {', '.join(NEEDS)}")
         if need is not None and self.run(NEEDS[need]).returncode != 0:
             self.printed = LEFT_OUT
+            self.parse(block)
             return "left out"
         if block.kind not in LISTINGS or printed is None:
             self.printed = self.execute(block, following)
@@ -191,6 +194,15 @@ class Page:
             raise Problem(f"nothing executes a block of kind '{kind}' here; "
                           "let a command print it, or say why not: <!-- sketch: … -->")
         return None
+
+    def parse(self, block):
+        if block.kind == "sh":
+            self.succeed(["bash", "-n"], block.text)
+        elif block.kind == "python":
+            try:
+                compile(block.text, "block", "exec")
+            except SyntaxError as error:
+                raise Problem(str(error)) from None
 
     def check_error(self, block, following):
         if not following or following.kind != "text":
