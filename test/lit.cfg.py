@@ -1,4 +1,5 @@
 # The configuration of the lit suite; the site file in the build folder fills in the paths.
+import filecmp
 import os
 import subprocess
 
@@ -55,6 +56,17 @@ for peer in ("triton", "nvcc"):
     found = subprocess.run(["/usr/bin/python3", foreign, "--find", peer], env=config.environment, capture_output=True)
     if found.returncode == 0:
         config.available_features.add(peer)
+
+# `REQUIRES: site`: what `./tessera site` has installed to build the documentation.
+requirements = [
+    os.path.join(config.tessera_build_dir, "site", "requirements.txt"),
+    os.path.join(config.tessera_source_dir, "site", "requirements.txt"),
+]
+if os.path.exists(requirements[0]) and filecmp.cmp(*requirements, shallow=False):
+    config.available_features.add("site")
+config.substitutions.append(
+    ("%site-python", os.path.join(config.tessera_build_dir, "site", "python", "bin", "python"))
+)
 
 # `REQUIRES: torch`: a Python that has torch, which TESSERA_TORCH_PYTHON names.
 torch_python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")

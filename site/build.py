@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the documentation site: build.py ROOT BUILD OUT. Any warning or dead link is an error.
+
+ROOT is the repository, BUILD a build whose references are made (target tessera-doc), and OUT a folder for
+the pages as they are laid out (`pages`) and the site (`html`). Wants what requirements.txt lists.
+"""
+
+import argparse
+import logging
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent))
+
+import links  # noqa: E402
+import staging  # noqa: E402
+
+
+def expand(entry, pages):
+    """An entry of the navigation, in which a folder stands for its pages, its README first."""
+    if isinstance(entry, dict):
+        (name, value), = entry.items()
+        expanded = expand(value, pages)
+        return {name: expanded}
+    if isinstance(entry, list):
+        expanded = []
+        for item in entry:
+            found = expand(item, pages)
+            # A folder within a list adds its pages to the list.
+            expanded += found if isinstance(item, str) and isinstance(found, list) else [found]
+        return expanded
+    if not entry.endswith("/"):
+        return entry
+    found = sorted((pages / entry).rglob("*.md"), key=lambda page: (page.name != "README.md", page))
+    top = [page for page in found if page.parent == pages / entry]
+    rest = sorted(page for page in found if page not in top)
+    return [str(page.relative_to(pages)) for page in top + rest]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("root", "build", "out"):
+        parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
+    arguments = parser.parse_args()
+    pages, html = arguments.out / "pages", arguments.out / "html"
+    if not list((arguments.build / "docs").glob("*.md")):
+        sys.exit(f"{arguments.build}/docs has no references; build the target tessera-doc")
+    problems = staging.Staging(arguments.root, arguments.build, pages).run()
+    if problems:
+        sys.exit("\n".join(problems))
+    try:
+        from mkdocs import exceptions
+        from mkdocs.commands.build import build
+        from mkdocs.config import load_config
+    except ImportError as error:
+        sys.exit(f"{error}; `./tessera site` installs what is needed")
+    # MkDocs says by warnings what is wrong, and counts them.
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
+    config = load_config(str(pathlib.Path(__file__).with_name("mkdocs.yml")), docs_dir=str(pages),
+                         site_dir=str(html), strict=True)
+    config.nav = expand(config.nav, pages)
+    try:
+        config.plugins.on_startup(command="build", dirty=False)
+        build(config)
+    except exceptions.Abort:
+        sys.exit(1)
+    dead, count = links.find_dead_links(html)
+    if dead:
+        sys.exit("\n".join(dead))
+    print(f"{len(list(pages.rglob('*.md')))} pages, {count} links, in {html}/index.html")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""The code blocks of a page, with the marks that say how each is held true.
+
+A mark is an HTML comment on a line of its own above the block, which no reader of the page sees:
+
+  <!-- file: add.tile -->      the block is also a file of this name, for the blocks after it
+  <!-- needs: ptxas -->        the block is executed where this is found; names as in code_blocks.py
+  <!-- sketch: why -->         nothing executes the block, for this reason
+"""
+
+import dataclasses
+import re
+
+FENCE = re.compile(r"^( *)(`{3,})([^`\n]*)$")
+MARK = re.compile(r"^ *<!-- *([\w-]+)(?:: *(.*?))? *-->$")
+
+
+@dataclasses.dataclass
+class Block:
+    line: int
+    kind: str
+    text: str
+    marks: dict
+    # Offsets in the page, of the line of the fence and of the end.
+    start: int = 0
+    end: int = 0
+
+
+def read_blocks(page: str) -> list:
+    """The fenced blocks of a page, in order. A block that is not closed ends with the page."""
+    blocks, marks, current, offset = [], {}, None, 0
+    for number, line in enumerate(page.splitlines(keepends=True), 1):
+        bare = line.rstrip("\n")
+        fence = FENCE.match(bare)
+        if current:
+            if fence and not fence[3].strip() and len(fence[2]) >= len(ticks):
+                current.end = offset + len(line)
+                blocks.append(current)
+                current = None
+            else:
+                current.text += line[indent:] if line[:indent].isspace() or not indent else line
+        elif fence:
+            indent, ticks = len(fence[1]), fence[2]
+            current = Block(number, fence[3].strip(), "", marks, offset)
+            marks = {}
+        elif mark := MARK.match(bare):
+            marks = {**marks, mark[1]: mark[2] or ""}
+        elif bare.strip():
+            marks = {}
+        offset += len(line)
+    if current:
+        current.end = offset
+        blocks.append(current)
+    return blocks

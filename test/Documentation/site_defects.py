@@ -1,0 +1,62 @@
+"""Builds the site of pages with defects, each of which must be named.
+
+Usage: site_defects.py ROOT BUILD SCRATCH
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+# What is added to docs/tour.md, and the messages that say what is wrong with it. The first kind is found as
+# pages are laid out, the second by MkDocs, the third in what it has made.
+DEFECTS = [
+    ("[a](nowhere.md) [b](../lib)", ["docs/tour.md: links nowhere.md, which is not there",
+                                     "docs/tour.md: links the folder ../lib, which has no pages",
+                                     "gpu/RESULTS.md has no table of softmax; see FAMILIES in site/gallery.py"]),
+    ("[a](language.md#nowhere)", ["'docs/language.md' does not contain an anchor '#nowhere'",
+                                  "docs/orphan.md"]),
+    ('<a href="language.html#nowhere">a</a> <a href="nowhere.html">b</a>',
+     ["links language.html#nowhere, which has no such place", "links nowhere.html, which is not there"]),
+]
+
+
+def make_root(root, copy, addition):
+    """A folder like the repository, but for the pages in docs."""
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
+    for entry in root.iterdir():
+        if entry.name not in ("docs", "gpu") and not entry.name.startswith((".", "build")):
+            (copy / entry.name).symlink_to(entry)
+    shutil.copytree(root / "docs", copy / "docs")
+    (copy / "gpu").mkdir()
+    for entry in (root / "gpu").iterdir():
+        (copy / "gpu" / entry.name).symlink_to(entry)
+    with (copy / "docs" / "tour.md").open("a") as page:
+        page.write(f"\n{addition}\n")
+
+
+def main():
+    root, build, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+    failures = 0
+    for addition, messages in DEFECTS:
+        copy = scratch / "root"
+        make_root(root, copy, addition)
+        if "docs/orphan.md" in messages:
+            (copy / "docs" / "orphan.md").write_text("# A page that the navigation lacks\n")
+        if addition.startswith("[a](nowhere"):
+            (copy / "gpu" / "RESULTS.md").unlink()
+            (copy / "gpu" / "RESULTS.md").write_text("# Measured speeds\n")
+        done = subprocess.run([sys.executable, root / "site" / "build.py", copy, build, scratch / "out"],
+                              capture_output=True, text=True)
+        said = done.stdout + done.stderr
+        for message in messages:
+            if done.returncode == 0 or message not in said or "Traceback" in said:
+                failures += 1
+                print(f"{addition}: expected \"{message}\", got\n{said}")
+    print(f"{len(DEFECTS)} builds, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
