@@ -163,9 +163,14 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   LogicalResult result = success();
   for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
     result = Cluster(simulation, i).run();
-  if (Tracer *tracer = simulation.tracer.get())
-    if (llvm::Error error = tracer->end().write(options.tracePath))
-      return kernel.emitError(llvm::toString(std::move(error)));
+  if (Tracer *tracer = simulation.tracer.get()) {
+    const Trace &trace = tracer->end();
+    if (options.trace)
+      *options.trace = trace;
+    if (!options.tracePath.empty())
+      if (llvm::Error error = trace.write(options.tracePath))
+        return kernel.emitError(llvm::toString(std::move(error)));
+  }
   if (failed(result))
     return failure();
   if (llvm::Error error = simulation.chooser.verify())
