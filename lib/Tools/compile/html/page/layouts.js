@@ -41,7 +41,7 @@ function drawLayout(text) {
   const layout = evaluateLayout(data.layouts[text]);
   const columns = layout.shape[layout.shape.length - 1];
   const rows = layout.holders.length / columns;
-  const size = Math.max(1, Math.min(14, Math.floor(400 / Math.max(columns, rows))));
+  const size = Math.max(1, Math.min(14, Math.floor(Math.max(400, 2 * columns) / Math.max(columns, rows))));
   const canvas = make("canvas", { width: columns * size, height: Math.max(rows * size, 1) });
   const who = make("div.who", {}, describeAxes(layout));
   const context = canvas.getContext("2d");

@@ -4,7 +4,8 @@ const MAP = { left: 64, top: 34, width: 860, height: 420, bottom: 20 };
 
 /** What is written into a buffer, by the words of the source: "k", or its type if nothing says. */
 function nameBuffer(buffer) {
-  const words = [...new Set(buffer.writers.map((place) => source.getWord(place)).filter((word) => /^[a-z_]\w*$/i.test(word)))];
+  const places = buffer.op === "sm.fetch" ? buffer.places : buffer.writers;
+  const words = [...new Set(places.map((place) => source.getWord(place)).filter((word) => /^[a-z_]\w*$/i.test(word)))];
   return words.length ? `${words.join(", ")}: ${buffer.what}` : buffer.what;
 }
 

@@ -29,7 +29,10 @@ class Timeline {
       onmousemove: (event) => this.point(event), onmouseleave: hidePopover, onclick: (event) => this.pick(event),
     });
     this.box = make("div.canvas-box", {}, this.canvas);
-    this.choose(this.ctas.keys().next().value);
+    // The busiest one: others may have found nothing to do.
+    const count = (cta) => this.ctas.get(cta).reduce((sum, row) => sum + row.slices.length, 0);
+    this.cta = [...this.ctas.keys()].reduce((best, cta) => (count(cta) > count(best) ? cta : best));
+    this.choose(this.cta);
     new ResizeObserver(() => this.draw()).observe(this.box);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
@@ -180,6 +183,7 @@ function showTimeline(view, goTo) {
     if (timeline) timeline.box.remove();
     timeline = new Timeline(run, goTo);
     ctas.replaceChildren(...[...timeline.ctas.keys()].map((cta) => make("option", { value: cta }, `CTA ${cta}`)));
+    ctas.value = timeline.cta;
     hint.textContent = `Simulated in steps, which are no cycles, with ${run.arguments.join(", ")} (--verify-arg takes others). ` +
       "A hue for each line of the source, grey where an agent waits. Scroll to zoom, drag to move, click for the line.";
     view.append(timeline.box);
