@@ -222,6 +222,17 @@ def check_views(page: Page, kernel: pathlib.Path) -> None:
     expect("sm." in found and "html.tile" in found, "nothing in the first row of the timeline:", found)
 
 
+def check_search(page: Page) -> None:
+    """What is searched for comes into view in each pane and is marked."""
+    page.show("right", "nvvm")
+    page.browser.evaluate("document.querySelector('#search').focus()")
+    page.browser.call("Input.insertText", text="WGMMA.wait")
+    page.browser.settle()
+    expect("wgmma.wait" in (page.browser.evaluate("document.querySelector('#right .hit')?.textContent") or ""), "nothing is found")
+    page.browser.press("Escape")
+    expect_equal(page.browser.evaluate("document.querySelectorAll('.hit').length"), 0, "hits after Escape")
+
+
 def check_colours(page: Page) -> None:
     colour = "getComputedStyle(document.body).backgroundColor"
     light = page.browser.evaluate(colour)
@@ -279,6 +290,8 @@ def main() -> None:
         check_remarks(page, line)
         check_layouts(page)
         check_views(page, kernel)
+        browser.click("document.querySelector('#tab-code')")
+        check_search(page)
         check_colours(page)
         check_failures(page, scratch)
         # A part of the address says what is shown.

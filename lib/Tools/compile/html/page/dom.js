@@ -39,7 +39,7 @@ function getStripe(line) {
   return `hsl(${getHue(line)} var(--stripe-s) var(--stripe-l))`;
 }
 
-/** A fill for canvases and SVG. */
+/** A fill for canvases, which do not know of variables. */
 function getFill(hue) {
   return `hsl(${hue} ${themed("--fill-s")} ${themed("--fill-l")})`;
 }

@@ -23,7 +23,7 @@ function describeBuffer(buffer) {
 
 /** Hues that tell buffers apart, since many come from one line. */
 function getBufferFill(number) {
-  return getFill(Math.round((number * 137.508 + 200) % 360));
+  return `hsl(${Math.round((number * 137.508 + 200) % 360)} var(--fill-s) var(--fill-l))`;
 }
 
 function drawMemory(map, goTo) {
@@ -52,7 +52,7 @@ function drawMemory(map, goTo) {
     const height = Math.max(2, y(buffer.address + buffer.bytes) - y(buffer.address));
     const width = Math.max(3, x(buffer.alive[1] + 1) - x(buffer.alive[0]));
     svg.append(makeSvg("rect", {
-      class: "buffer", x: x(buffer.alive[0]), y: y(buffer.address), width, height, rx: 2, fill: getBufferFill(number), "fill-opacity": 0.85,
+      class: "buffer", x: x(buffer.alive[0]), y: y(buffer.address), width, height, rx: 2, style: `fill: ${getBufferFill(number)}`,
       onmousemove: (event) => showPopover(event, ...describeBuffer(buffer)), onmouseleave: hidePopover,
       onclick: () => { hidePopover(); goTo(buffer.places, data.memoryPhase, 0, buffer.line - 1); },
     }));

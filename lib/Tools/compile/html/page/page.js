@@ -276,6 +276,7 @@ function start() {
     level = phase.level;
     byId("strip").append(chips[number]);
   });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => panes.forEach((pane) => pane.drawRuler()));
   sourcePane.show(source, placeMessages());
   labelChips();
   showDetail();
