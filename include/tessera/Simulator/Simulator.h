@@ -44,6 +44,8 @@ struct Options {
   std::string tracePath;
   /// If not null, the trace is left here, also of a run that fails.
   Trace *trace = nullptr;
+  /// Hears of the clusters; may be empty.
+  ProgressHandler progress;
   /// To be shared with other runs; may be null.
   std::shared_ptr<LayoutTables> tables;
 };

@@ -161,8 +161,11 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
         programs, std::max<int64_t>(1, options.multiprocessors / size));
   simulation.draws.start(simulation.clusterCount, programs);
   LogicalResult result = success();
-  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
+  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i) {
     result = Cluster(simulation, i).run();
+    if (options.progress)
+      options.progress(i + 1, simulation.clusterCount);
+  }
   if (Tracer *tracer = simulation.tracer.get()) {
     const Trace &trace = tracer->end();
     if (options.trace)
