@@ -47,7 +47,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             [find_browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "--hide-scrollbars=false", "about:blank"],
+             "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             pass_fds=(3, 4), preexec_fn=connect)
         for descriptor in (commands, answers, *inner):
