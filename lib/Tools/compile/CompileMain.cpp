@@ -15,6 +15,7 @@
 
 #include "KernelReport.h"
 #include "Output.h"
+#include "TilecOptions.h"
 #include "html/HtmlPage.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -25,7 +26,6 @@
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
-#include "tessera/Tools/verify/PassVerification.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -48,96 +48,7 @@ static constexpr int64_t kMaxRasterGroup = 65535;
 /// What --emit calls the signatures of kernels: no phase has run for them.
 static constexpr llvm::StringLiteral kSignatures = "signatures";
 
-namespace {
-struct Options {
-  cl::OptionCategory compiling{"Compiling"};
-  cl::OptionCategory inspecting{"Inspecting"};
-  cl::OptionCategory writing{"Output"};
-  cl::OptionCategory verifying{"Verifying"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir}"),
-                             cl::Required, cl::cat(compiling)};
-  cl::opt<std::string> output{"o", cl::desc("Output file (- is stdout)"),
-                              cl::value_desc("FILE"), cl::init("-"),
-                              cl::cat(writing)};
-  cl::opt<std::string> kernel{"kernel", cl::desc("Compile this kernel only"),
-                              cl::value_desc("NAME"), cl::cat(compiling)};
-  cl::list<std::string> defines{"D", cl::desc("Set a compile-time parameter"),
-                                cl::value_desc("NAME=VALUE"), cl::Prefix,
-                                cl::cat(compiling)};
-  cl::opt<std::string> emit{
-      "emit",
-      cl::desc("What to write: the IR after a phase, or an output such as "
-               "ptx or package; --list-phases lists them (default: what the "
-               "name of the output file says, else the last phase of the tile "
-               "level)"),
-      cl::value_desc("WHAT"), cl::cat(writing)};
-  cl::opt<std::string> target{"target", cl::desc("GPU to make code for"),
-                              cl::value_desc("NAME"), cl::cat(compiling)};
-  cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
-                             cl::value_desc("PATH"), cl::cat(compiling)};
-  cl::opt<bool> ptxOnly{
-      "ptx-only",
-      cl::desc("Leave machine code out of packages: no ptxas is needed, and "
-               "the driver compiles the PTX"),
-      cl::cat(compiling)};
-  cl::opt<bool> lineTables{"line-tables",
-                           cl::desc("Keep the lines of the source in the code"),
-                           cl::cat(compiling)};
-  cl::opt<bool> allowHazards{
-      "allow-hazards",
-      cl::desc("Keep code whose register budgets ptxas ignores, too, with a "
-               "warning"),
-      cl::cat(compiling)};
-  cl::opt<bool> refuseHazards{
-      "refuse-hazards",
-      cl::desc("Refuse code that ptxas says it has made slow"),
-      cl::cat(compiling)};
-  cl::opt<std::string> savePhases{
-      "save-phases",
-      cl::desc("Write the IR of each phase into this folder; each file is "
-               "again an input of tilec"),
-      cl::value_desc("DIR"), cl::cat(inspecting)};
-  cl::opt<std::string> html{
-      "html",
-      cl::desc("Write a page that shows source, phases and PTX side by side, "
-               "with remarks, report, shared memory and layouts; without -o "
-               "and --emit it is all that is written"),
-      cl::value_desc("FILE"), cl::cat(inspecting)};
-  cl::opt<bool> report{
-      "report",
-      cl::desc("Say what each kernel takes of the machine (on stderr)"),
-      cl::cat(inspecting)};
-  cl::opt<bool> listPhases{"list-phases",
-                           cl::desc("List the phases and outputs"),
-                           cl::cat(inspecting)};
-  cl::opt<bool> findPtxas{
-      "find-ptxas",
-      cl::desc("Print the path of ptxas and its version, and stop"),
-      cl::cat(inspecting)};
-  cl::opt<bool> remarks{
-      "remarks",
-      cl::desc("Say what each pass did, and what it refused and why"),
-      cl::cat(inspecting)};
-  cl::opt<int64_t> fetchStages{
-      "fetch-stages",
-      cl::desc("Stages of loops whose tiles are fetched by threads (1: none)"),
-      cl::value_desc("N"), cl::init(0), cl::cat(compiling)};
-  cl::opt<int64_t> rasterGroup{
-      "raster-group",
-      cl::desc(
-          "Tiles along the first axis of the grid that are walked together "
-          "(0: the compiler chooses)"),
-      cl::value_desc("N"), cl::init(0), cl::cat(compiling)};
-  cl::opt<bool> locations{"print-locations",
-                          cl::desc("Print source locations in the IR"),
-                          cl::cat(inspecting)};
-  VerificationOptions verification{verifying};
-  cl::opt<bool> verifyDiagnostics{
-      "verify-diagnostics",
-      cl::desc("Check diagnostics against expected-* comments of the input"),
-      cl::cat(verifying)};
-};
-} // namespace
+using Options = TilecOptions;
 
 static void print(ModuleOp module, const Options &options, raw_ostream &os) {
   OpPrintingFlags flags;
@@ -294,7 +205,8 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
       return failure();
     }
   // A file past its last phase has been through none here.
-  report.read(*module);
+  if (options.report || page)
+    report.read(*module);
   if (options.report)
     report.print(**target, ptxas, llvm::errs());
   if (page)

@@ -15,6 +15,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
 
+#include <map>
+
 namespace tessera::tools {
 
 /// Layouts by their text, as attributes have it.

@@ -8,8 +8,9 @@
 #include "Listing.h"
 
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -146,7 +147,7 @@ Listing Listing::ofPTX(StringRef text, PlaceTable &places) {
       isDebugSection &= rest != "}";
       continue;
     }
-    // Labels of line tables, comments, and what stands between functions.
+    // Labels of line tables.
     if (rest.starts_with("$L__tmp") || rest.starts_with("$L__func"))
       continue;
     if (rest.starts_with(".entry") || rest.starts_with(".visible") ||

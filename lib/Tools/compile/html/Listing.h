@@ -16,8 +16,10 @@
 #include "tessera/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/JSON.h"
+
+#include <map>
 
 namespace tessera::tools {
 

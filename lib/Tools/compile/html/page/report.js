@@ -20,7 +20,8 @@ function makeFact(value, name, part, isBad) {
 
 function showReport(view, goTo) {
   if (!data.report || !data.report.length)
-    view.append(make("h2", {}, "Report"), make("p.hint", {}, "No kernel has come to the sm level."));
+    view.append(make("h2", {}, "Report"), make("p.hint", {},
+      data.report ? "No kernel has come to the sm level." : "The compilation ended before there was a report."));
   for (const kernel of data.report || []) {
     const facts = [
       makeFact(kernel.threads, "threads"),
