@@ -68,6 +68,13 @@ config.substitutions.append(
     ("%site-python", os.path.join(config.tessera_build_dir, "site", "python", "bin", "python"))
 )
 
+# `REQUIRES: browser`: whatever the test of the page of tilec would open it in.
+if "TESSERA_BROWSER" in os.environ:
+    config.environment["TESSERA_BROWSER"] = os.environ["TESSERA_BROWSER"]
+browser = os.path.join(config.tessera_source_dir, "test", "Tools", "tilec", "browser.py")
+if subprocess.run(["/usr/bin/python3", browser, "--find"]).returncode == 0:
+    config.available_features.add("browser")
+
 # `REQUIRES: torch`: a Python that has torch, which TESSERA_TORCH_PYTHON names.
 torch_python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
 find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"

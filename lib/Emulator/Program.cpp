@@ -118,9 +118,12 @@ Error LoadedProgram::launch(const LaunchConfig &config,
   uint64_t clusters = 1;
   for (unsigned i = 0; i < 3; ++i)
     clusters *= config.grid[i] / config.cluster[i];
-  for (uint64_t i = 0; i < clusters; ++i)
+  for (uint64_t i = 0; i < clusters; ++i) {
     if (Cluster(run, i).execute() == Outcome::Failed)
       break;
+    if (options.progress)
+      options.progress(i + 1, clusters);
+  }
   for (auto [variable, address] : run.globals)
     memory.free(address);
   if (findings.empty())

@@ -199,6 +199,8 @@ LogicalResult interp::run(Launch &launch, const RunOptions &options,
             frame.run(kernel.getBody(),
                       getArguments(launch, execution.getCoordinates(program)))))
       return failure();
+    if (options.progress)
+      options.progress(i + 1, programs);
   }
   if (statistics) {
     statistics->programs = programs;

@@ -90,8 +90,11 @@ static Error keepBusy(const Stream &stream, llvm::function_ref<Error()> work,
   using Clock = std::chrono::steady_clock;
   unsigned batch = std::clamp<double>(
       estimate > 0 ? kLoadBatch / estimate : kLoadBatch, 1, 500);
-  auto end = Clock::now() + std::chrono::duration<double>(options.load);
-  while (Clock::now() < end) {
+  std::chrono::duration<double> load(options.load), spent(0);
+  auto begin = Clock::now();
+  for (; spent < load; spent = Clock::now() - begin) {
+    if (options.progress)
+      options.progress(1000 * spent.count(), 1000 * load.count());
     for (unsigned i = 0; i < batch; ++i) {
       if (flush.size())
         if (Error error = flush.fill(0, stream))

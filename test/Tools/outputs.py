@@ -22,6 +22,7 @@ WRITERS = {
     "mlir": (["tilec", "many.tile", "-o"], "tilec: error: "),
     "opt.mlir": (["tile-opt", "many.mlir", "-o"], "tile-opt: error: "),
     "tile-ptx": (["tile-ptx", "many.nvvm.mlir", "-o"], "tile-ptx: error: "),
+    "html": (["tilec", "k.tile", "--html"], "tilec: error: "),
     "npy": ([*RUN, "--save"], "tile-run: error: "),  # status 2, as docs/running.md says
     "json": ([*RUN, "--device=sim", "--trace"], "k.tile:1:8: error: "),
 }

@@ -18,6 +18,7 @@
 #include "tessera/Emulator/Module.h"
 #include "tessera/Simulator/Order.h"
 #include "tessera/Simulator/ScheduleSearch.h"
+#include "tessera/Support/Progress.h"
 
 #include "llvm/Support/Error.h"
 
@@ -46,6 +47,8 @@ struct Options {
   /// fenced them, and parities are 0 or 1. NVIDIA's documents say so, and our
   /// code does; machines go without, and so do other compilers.
   bool hasStrictMbarriers = false;
+  /// Hears of the clusters; may be empty.
+  ProgressHandler progress;
 };
 
 struct Statistics {

@@ -27,6 +27,7 @@
 #include "tessera/Interpreter/GlobalTensor.h"
 #include "tessera/Interpreter/RuntimeValue.h"
 #include "tessera/Interpreter/SizeBinding.h"
+#include "tessera/Support/Progress.h"
 
 namespace tessera::interp {
 
@@ -71,6 +72,8 @@ struct RunOptions {
   uint64_t stepLimit = 1000000000;
   /// If set, the programs of the grid run in a random order of this seed.
   std::optional<uint64_t> orderSeed;
+  /// Hears of the programs; may be empty.
+  ProgressHandler progress;
 };
 
 struct RunStatistics {

@@ -19,6 +19,7 @@
 #define TESSERA_RUNTIME_TIMING_H
 
 #include "tessera/Runtime/Device.h"
+#include "tessera/Support/Progress.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
@@ -37,6 +38,8 @@ struct TimingOptions {
   unsigned maxRepetitions = 1000;
   /// Bytes that are written before each repetition; 0 to keep the cache warm.
   size_t flushBytes = size_t(256) << 20;
+  /// Hears of the load, in milliseconds; may be empty.
+  ProgressHandler progress;
 
   /// The sustained protocol; the burst is the default.
   static TimingOptions getSustained();

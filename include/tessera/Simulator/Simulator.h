@@ -27,6 +27,7 @@ namespace tessera::sim {
 /// What is known of layouts, for all simulations in one context: it takes
 /// longer to find out than a small kernel to run.
 class LayoutTables;
+class Trace;
 std::shared_ptr<LayoutTables> makeLayoutTables();
 
 struct Options {
@@ -41,6 +42,10 @@ struct Options {
   int64_t multiprocessors = 2;
   /// If not empty, a trace of the agents is written here (Perfetto's JSON).
   std::string tracePath;
+  /// If not null, the trace is left here, also of a run that fails.
+  Trace *trace = nullptr;
+  /// Hears of the clusters; may be empty.
+  ProgressHandler progress;
   /// To be shared with other runs; may be null.
   std::shared_ptr<LayoutTables> tables;
 };

@@ -42,10 +42,11 @@ inline int reportUsageError(llvm::StringRef tool, const llvm::Twine &message) {
   return kUsageError;
 }
 
-/// Whether `-o OUTPUT` can be written and leaves the input alone.
-inline llvm::Error checkOutput(llvm::StringRef input, llvm::StringRef output) {
+/// Whether the output of an option can be written and leaves the input alone.
+inline llvm::Error checkOutput(llvm::StringRef input, llvm::StringRef output,
+                               llvm::StringRef option = "-o") {
   if (input != "-" && array::isSameFile(input, output))
-    return llvm::createStringError("-o: '" + output +
+    return llvm::createStringError(option + ": '" + output +
                                    "' is the input; name another file");
   return array::checkWritable(output);
 }

@@ -43,7 +43,7 @@ struct Simulation {
         sharedTables(options.tables ? options.tables : makeLayoutTables()),
         tables(*sharedTables), rolesInTurn(sm::getRolesInTurn(kernel)),
         draws(options), chooser(options.deviations) {
-    if (!options.tracePath.empty())
+    if (options.trace || !options.tracePath.empty())
       tracer = std::make_unique<Tracer>(steps);
   }
 

@@ -161,11 +161,19 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
         programs, std::max<int64_t>(1, options.multiprocessors / size));
   simulation.draws.start(simulation.clusterCount, programs);
   LogicalResult result = success();
-  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i)
+  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i) {
     result = Cluster(simulation, i).run();
-  if (Tracer *tracer = simulation.tracer.get())
-    if (llvm::Error error = tracer->end().write(options.tracePath))
-      return kernel.emitError(llvm::toString(std::move(error)));
+    if (options.progress)
+      options.progress(i + 1, simulation.clusterCount);
+  }
+  if (Tracer *tracer = simulation.tracer.get()) {
+    const Trace &trace = tracer->end();
+    if (options.trace)
+      *options.trace = trace;
+    if (!options.tracePath.empty())
+      if (llvm::Error error = trace.write(options.tracePath))
+        return kernel.emitError(llvm::toString(std::move(error)));
+  }
   if (failed(result))
     return failure();
   if (llvm::Error error = simulation.chooser.verify())

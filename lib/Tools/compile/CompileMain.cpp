@@ -15,6 +15,8 @@
 
 #include "KernelReport.h"
 #include "Output.h"
+#include "TilecOptions.h"
+#include "html/HtmlPage.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Frontend/Frontend.h"
@@ -24,7 +26,6 @@
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
-#include "tessera/Tools/verify/PassVerification.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -47,90 +48,7 @@ static constexpr int64_t kMaxRasterGroup = 65535;
 /// What --emit calls the signatures of kernels: no phase has run for them.
 static constexpr llvm::StringLiteral kSignatures = "signatures";
 
-namespace {
-struct Options {
-  cl::OptionCategory compiling{"Compiling"};
-  cl::OptionCategory inspecting{"Inspecting"};
-  cl::OptionCategory writing{"Output"};
-  cl::OptionCategory verifying{"Verifying"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("FILE.{tile,mlir}"),
-                             cl::Required, cl::cat(compiling)};
-  cl::opt<std::string> output{"o", cl::desc("Output file (- is stdout)"),
-                              cl::value_desc("FILE"), cl::init("-"),
-                              cl::cat(writing)};
-  cl::opt<std::string> kernel{"kernel", cl::desc("Compile this kernel only"),
-                              cl::value_desc("NAME"), cl::cat(compiling)};
-  cl::list<std::string> defines{"D", cl::desc("Set a compile-time parameter"),
-                                cl::value_desc("NAME=VALUE"), cl::Prefix,
-                                cl::cat(compiling)};
-  cl::opt<std::string> emit{
-      "emit",
-      cl::desc("What to write: the IR after a phase, or an output such as "
-               "ptx or package; --list-phases lists them (default: what the "
-               "name of the output file says, else the last phase of the tile "
-               "level)"),
-      cl::value_desc("WHAT"), cl::cat(writing)};
-  cl::opt<std::string> target{"target", cl::desc("GPU to make code for"),
-                              cl::value_desc("NAME"), cl::cat(compiling)};
-  cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
-                             cl::value_desc("PATH"), cl::cat(compiling)};
-  cl::opt<bool> ptxOnly{
-      "ptx-only",
-      cl::desc("Leave machine code out of packages: no ptxas is needed, and "
-               "the driver compiles the PTX"),
-      cl::cat(compiling)};
-  cl::opt<bool> lineTables{"line-tables",
-                           cl::desc("Keep the lines of the source in the code"),
-                           cl::cat(compiling)};
-  cl::opt<bool> allowHazards{
-      "allow-hazards",
-      cl::desc("Keep code whose register budgets ptxas ignores, too, with a "
-               "warning"),
-      cl::cat(compiling)};
-  cl::opt<bool> refuseHazards{
-      "refuse-hazards",
-      cl::desc("Refuse code that ptxas says it has made slow"),
-      cl::cat(compiling)};
-  cl::opt<std::string> savePhases{
-      "save-phases",
-      cl::desc("Write the IR of each phase into this folder; each file is "
-               "again an input of tilec"),
-      cl::value_desc("DIR"), cl::cat(inspecting)};
-  cl::opt<bool> report{
-      "report",
-      cl::desc("Say what each kernel takes of the machine (on stderr)"),
-      cl::cat(inspecting)};
-  cl::opt<bool> listPhases{"list-phases",
-                           cl::desc("List the phases and outputs"),
-                           cl::cat(inspecting)};
-  cl::opt<bool> findPtxas{
-      "find-ptxas",
-      cl::desc("Print the path of ptxas and its version, and stop"),
-      cl::cat(inspecting)};
-  cl::opt<bool> remarks{
-      "remarks",
-      cl::desc("Say what each pass did, and what it refused and why"),
-      cl::cat(inspecting)};
-  cl::opt<int64_t> fetchStages{
-      "fetch-stages",
-      cl::desc("Stages of loops whose tiles are fetched by threads (1: none)"),
-      cl::value_desc("N"), cl::init(0), cl::cat(compiling)};
-  cl::opt<int64_t> rasterGroup{
-      "raster-group",
-      cl::desc(
-          "Tiles along the first axis of the grid that are walked together "
-          "(0: the compiler chooses)"),
-      cl::value_desc("N"), cl::init(0), cl::cat(compiling)};
-  cl::opt<bool> locations{"print-locations",
-                          cl::desc("Print source locations in the IR"),
-                          cl::cat(inspecting)};
-  VerificationOptions verification{verifying};
-  cl::opt<bool> verifyDiagnostics{
-      "verify-diagnostics",
-      cl::desc("Check diagnostics against expected-* comments of the input"),
-      cl::cat(verifying)};
-};
-} // namespace
+using Options = TilecOptions;
 
 static void print(ModuleOp module, const Options &options, raw_ostream &os) {
   OpPrintingFlags flags;
@@ -166,15 +84,18 @@ struct Goal {
   PackageOptions package;
   /// What callers must know of the kernels, in place of anything made of them.
   bool signatures = false;
+  /// Nothing is written but the page of --html.
+  bool isForPage = false;
 };
 } // namespace
 
 static LogicalResult runPhases(ModuleOp module, const Options &options,
                                const Phase &last, const GpuTarget *target,
-                               TimingScope &timing, KernelReport &report) {
+                               TimingScope &timing, KernelReport &report,
+                               HtmlPage *page) {
   PhaseOptions phaseOptions;
   phaseOptions.target = target;
-  phaseOptions.remarks = options.remarks;
+  phaseOptions.remarks = options.remarks || page;
   phaseOptions.fetchStages = options.fetchStages;
   phaseOptions.rasterGroup = options.rasterGroup;
   PassVerification verification(options.verification);
@@ -186,8 +107,10 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
     return applyPassManagerCLOptions(manager);
   };
   hooks.completed = [&](ModuleOp module, const Phase &phase) {
-    if (options.report)
+    if (options.report || page)
       report.read(module);
+    if (page)
+      page->addPhase(module, phase);
     return savePhase(module, options, phase);
   };
   if (failed(runPhases(module, last, phaseOptions, hooks)))
@@ -224,14 +147,25 @@ static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
   return failure();
 }
 
+/// Shows PTX in the page, with line tables, of a module that has code already.
+static void addPTX(HtmlPage &page, ModuleOp module, PackageOptions options,
+                   TimingScope &timing) {
+  // What there is to say was said when the code was made.
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  options.lineTables = true;
+  TimingScope scope = timing.nest("PTX of the page");
+  if (FailureOr<std::string> text = emitPTX(module, options, scope);
+      succeeded(text))
+    page.addPTX(*text);
+}
+
 /// Everything that reports through diagnostics, and the output, whose errors
-/// are of no place in the source.
+/// are of no place in the source. `page` is null if none is wanted.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                              const Options &options,
                              const frontend::CompileOptions &compileOptions,
-                             const Goal &goal) {
-  if (goal.signatures)
-    return writeSignatures(sourceMgr, context, options);
+                             const Goal &goal, HtmlPage *page) {
   DefaultTimingManager timingManager;
   applyDefaultTimingManagerCLOptions(timingManager);
   TimingScope timing = timingManager.getRootScope();
@@ -243,8 +177,8 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   reading.stop();
   KernelReport report;
   ptx::PtxasReport ptxas;
-  if (failed(
-          runPhases(*module, options, *goal.last, goal.target, timing, report)))
+  if (failed(runPhases(*module, options, *goal.last, goal.target, timing,
+                       report, page)))
     return failure();
   FailureOr<const GpuTarget *> target = getTarget(*module, goal);
   if (failed(target))
@@ -254,31 +188,78 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   std::string text;
   if (goal.output) {
     FailureOr<std::string> made = goal.output->make(
-        *module, package, timing, options.report ? &ptxas : nullptr);
+        *module, package, timing,
+        options.report || (page && goal.output->runsPtxas) ? &ptxas : nullptr);
     if (failed(made))
       return failure();
     text = std::move(*made);
+    if (page)
+      addPTX(*page, *module, package, timing);
   } else {
     llvm::raw_string_ostream os(text);
     print(*module, options, os);
   }
-  if (llvm::Error error = array::writeFile(options.output, text)) {
+  if (!goal.isForPage)
+    if (llvm::Error error = array::writeFile(options.output, text)) {
+      reportUsageError("tilec", llvm::toString(std::move(error)));
+      return failure();
+    }
+  // A file past its last phase has been through none here.
+  if (options.report || page)
+    report.read(*module);
+  if (options.report)
+    report.print(**target, ptxas, llvm::errs());
+  if (page)
+    page->setReport(report.toJSON(**target, ptxas));
+  return success();
+}
+
+/// Makes what is wanted of the input.
+static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                             const Options &options,
+                             const frontend::CompileOptions &compileOptions,
+                             const Goal &goal) {
+  if (goal.signatures)
+    return writeSignatures(sourceMgr, context, options);
+  if (options.html.empty())
+    return compile(sourceMgr, context, options, compileOptions, goal,
+                   /*page=*/nullptr);
+  HtmlPage page(sourceMgr, &context,
+                {goal.last, /*hidesRemarks=*/!options.remarks,
+                 options.verification.arguments, options.verification.seed});
+  LogicalResult result =
+      compile(sourceMgr, context, options, compileOptions, goal, &page);
+  // What stops a compilation is seen best beside what came before it.
+  if (llvm::Error error = array::writeFile(
+          options.html, [&](raw_ostream &os) { page.write(os); })) {
     reportUsageError("tilec", llvm::toString(std::move(error)));
     return failure();
   }
-  if (options.report) {
-    // A file past its last phase has been through none here.
-    report.read(*module);
-    report.print(**target, ptxas, llvm::errs());
-  }
-  return success();
+  return result;
+}
+
+/// Checks that the page can be written, and is no other file.
+static llvm::Error checkPage(const Options &options, const Goal &goal) {
+  if (options.html.empty())
+    return llvm::Error::success();
+  if (goal.signatures)
+    return llvm::createStringError(
+        "--html: signatures have no phases to show; leave out one of them");
+  if (!goal.isForPage && (options.html == options.output.getValue() ||
+                          array::isSameFile(options.html, options.output)))
+    return llvm::createStringError("--html: '" + options.html +
+                                   "' is already the file of -o");
+  return checkOutput(options.input, options.html, "--html");
 }
 
 static llvm::Expected<Goal> getGoal(const Options &options) {
   Goal goal;
   goal.last = &getLastTilePhase();
+  goal.isForPage = !options.html.empty() && options.emit.empty() &&
+                   options.output.getNumOccurrences() == 0;
   if (options.emit.empty())
-    goal.output = findOutputOfFile(options.output);
+    goal.output =
+        goal.isForPage ? findOutput("ptx") : findOutputOfFile(options.output);
   else if (options.emit == kSignatures)
     goal.signatures = true;
   else if (const Phase *phase = findPhase(options.emit))
@@ -374,7 +355,9 @@ int tools::compileMain(int argc, char **argv) {
   auto sourceMgr = std::make_shared<llvm::SourceMgr>();
   if (llvm::Error error = openInput(options.input, *sourceMgr))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
-  if (llvm::Error error = checkOutput(options.input, options.output))
+  if (llvm::Error error =
+          llvm::joinErrors(checkOutput(options.input, options.output),
+                           checkPage(options, *goal)))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
 
   DialectRegistry registry;

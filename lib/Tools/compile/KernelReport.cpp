@@ -177,13 +177,25 @@ Occupancy tools::getOccupancy(const GpuTarget &target, int64_t threads,
   return best;
 }
 
-static void printList(raw_ostream &os, StringRef title,
-                      ArrayRef<std::string> lines) {
-  if (lines.empty())
-    return;
-  os << "  " << title << ":\n";
-  for (StringRef line : lines)
-    os << "    " << line << "\n";
+std::vector<KernelReport::Section>
+KernelReport::getSections(const Kernel &kernel, const GpuTarget &target) const {
+  std::vector<Section> sections = {{"roles", kernel.roles},
+                                   {"registers", kernel.registers},
+                                   {"shared memory", kernel.buffers},
+                                   {"products", kernel.products},
+                                   {"tensor copies", kernel.copies}};
+  if (auto found = rooflines.find(kernel.name); found != rooflines.end())
+    sections.push_back({"roofline", found->second.describe(target)});
+  llvm::erase_if(sections, [](auto &section) { return section.lines.empty(); });
+  return sections;
+}
+
+/// What ptxas made of a kernel, or null.
+static const ptx::KernelResources *findResources(const ptx::PtxasReport &ptxas,
+                                                 StringRef name) {
+  auto found = llvm::find_if(
+      ptxas.kernels, [&](auto &resources) { return resources.name == name; });
+  return found == ptxas.kernels.end() ? nullptr : &*found;
 }
 
 void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
@@ -195,26 +207,21 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
                         found.spillLoadBytes, found.barriers);
   };
   for (const Kernel &kernel : kernels) {
-    auto found = llvm::find_if(ptxas.kernels, [&](auto &resources) {
-      return resources.name == kernel.name;
-    });
-    bool isKnown = found != ptxas.kernels.end();
-    int64_t registers = isKnown ? found->registers : 0;
+    const ptx::KernelResources *found = findResources(ptxas, kernel.name);
     Occupancy occupancy =
-        getOccupancy(target, kernel.threads, registers, kernel.sharedMemory);
+        getOccupancy(target, kernel.threads, found ? found->registers : 0,
+                     kernel.sharedMemory);
     os << "kernel '" << kernel.name << "': " << kernel.threads << " threads, "
        << kernel.sharedMemory << " bytes of shared memory\n";
     os << "  at most " << occupancy.ctas << " per multiprocessor, by "
        << occupancy.limit << "\n";
-    if (isKnown)
+    if (found)
       printResources(*found);
-    printList(os, "roles", kernel.roles);
-    printList(os, "registers", kernel.registers);
-    printList(os, "shared memory", kernel.buffers);
-    printList(os, "products", kernel.products);
-    printList(os, "tensor copies", kernel.copies);
-    if (auto found = rooflines.find(kernel.name); found != rooflines.end())
-      printList(os, "roofline", found->second.describe(target));
+    for (const Section &section : getSections(kernel, target)) {
+      os << "  " << section.title << ":\n";
+      for (StringRef line : section.lines)
+        os << "    " << line << "\n";
+    }
   }
   // Kernels that came in lowered.
   for (const ptx::KernelResources &resources : ptxas.kernels)
@@ -224,4 +231,37 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
       os << "kernel '" << resources.name << "'\n";
       printResources(resources);
     }
+}
+
+llvm::json::Value KernelReport::toJSON(const GpuTarget &target,
+                                       const ptx::PtxasReport &ptxas) const {
+  llvm::json::Array all;
+  for (const Kernel &kernel : kernels) {
+    const ptx::KernelResources *found = findResources(ptxas, kernel.name);
+    Occupancy occupancy =
+        getOccupancy(target, kernel.threads, found ? found->registers : 0,
+                     kernel.sharedMemory);
+    llvm::json::Object object{
+        {"name", kernel.name},
+        {"target", target.name},
+        {"threads", kernel.threads},
+        {"sharedMemory", kernel.sharedMemory},
+        {"sharedMemoryPerBlock", target.sharedMemoryPerBlock},
+        {"ctas", occupancy.ctas},
+        {"limit", occupancy.limit}};
+    if (found)
+      object["ptxas"] =
+          llvm::json::Object{{"registers", found->registers},
+                             {"spillStores", found->spillStoreBytes},
+                             {"spillLoads", found->spillLoadBytes},
+                             {"barriers", found->barriers}};
+    llvm::json::Array sections;
+    for (const Section &section : getSections(kernel, target))
+      sections.push_back(
+          llvm::json::Object{{"title", section.title},
+                             {"lines", llvm::json::Array(section.lines)}});
+    object["sections"] = std::move(sections);
+    all.push_back(std::move(object));
+  }
+  return all;
 }

@@ -18,6 +18,8 @@
 #include "tessera/Support/LLVM.h"
 #include "tessera/Target/PTX/Ptxas.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace tessera::tools {
 
 class KernelReport {
@@ -29,6 +31,9 @@ public:
   /// Prints what was read, with what ptxas found if it ran.
   void print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
              raw_ostream &os) const;
+  /// The same as an array of objects, one for each kernel.
+  llvm::json::Value toJSON(const GpuTarget &target,
+                           const ptx::PtxasReport &ptxas) const;
 
 private:
   struct Kernel {
@@ -40,6 +45,14 @@ private:
     /// buffer, product and copy.
     std::vector<std::string> roles, registers, buffers, products, copies;
   };
+  struct Section {
+    StringRef title;
+    std::vector<std::string> lines;
+  };
+
+  /// The lists that say something.
+  std::vector<Section> getSections(const Kernel &kernel,
+                                   const GpuTarget &target) const;
 
   std::vector<Kernel> kernels;
   /// By the name of the kernel in the source.

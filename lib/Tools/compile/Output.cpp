@@ -99,12 +99,12 @@ static FailureOr<std::string> makeHeader(ModuleOp module,
 }
 
 static const Output outputs[] = {
-    {"llvm", ".ll", "LLVM IR, cleaned up", makeLLVM},
-    {"ptx", ".ptx", "PTX", makePTX},
-    {"cubin", ".cubin", "machine code, by ptxas", makeCubin},
-    {"package", ".tpk", "machine code and what a launch must know of it",
+    {"llvm", ".ll", "LLVM IR, cleaned up", false, makeLLVM},
+    {"ptx", ".ptx", "PTX", false, makePTX},
+    {"cubin", ".cubin", "machine code, by ptxas", true, makeCubin},
+    {"package", ".tpk", "machine code and what a launch must know of it", true,
      makePackage},
-    {"header", ".h", "typed launchers of the kernels in C", makeHeader},
+    {"header", ".h", "typed launchers of the kernels in C", false, makeHeader},
 };
 
 ArrayRef<Output> tools::getOutputs() { return outputs; }

@@ -27,6 +27,8 @@ struct Output {
   /// The name of a file that asks for it without `--emit`.
   StringRef suffix;
   StringRef summary;
+  /// Whether making it runs ptxas, if there is to be machine code.
+  bool runsPtxas;
   /// Makes it of lowered kernels. With `report`, ptxas runs, and says there
   /// what it knows of the kernels.
   FailureOr<std::string> (*make)(ModuleOp module, const PackageOptions &options,

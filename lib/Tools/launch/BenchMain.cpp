@@ -14,7 +14,9 @@
 #include "tessera/Runtime/Timing.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/ProgressBar.h"
 #include "tessera/Tools/launch/DeviceLaunch.h"
+#include "tessera/Tools/launch/Histogram.h"
 #include "tessera/Tools/launch/LaunchMain.h"
 #include "tessera/Tools/launch/Table.h"
 
@@ -54,6 +56,8 @@ struct Options {
   cl::opt<bool> noFlush{"no-flush",
                         cl::desc("Keep the L2 cache warm between repetitions"),
                         cl::cat(category)};
+  cl::opt<bool> plot{"plot", cl::desc("Show how the times are spread, as bars"),
+                     cl::cat(category)};
   cl::opt<bool> json{"json", cl::desc("Print the result as JSON"),
                      cl::cat(category)};
 };
@@ -189,6 +193,12 @@ static void printTable(const LaunchRequest &request, const Work &work,
   table.addRow(row);
   llvm::outs() << "device: " << device.getName() << "\n";
   table.print(llvm::outs());
+  if (!options.plot)
+    return;
+  std::vector<double> microseconds;
+  for (double sample : result.samples)
+    microseconds.push_back(1e3 * sample);
+  printHistogram(microseconds, "us", llvm::outs());
 }
 
 /// Returns the exit status.
@@ -214,8 +224,13 @@ static int bench(const rt::KernelPackage &package, const Options &options) {
                                  : rt::TimingOptions();
   if (options.noFlush)
     timing.flushBytes = 0;
+  ProgressBar bar("ms of load");
+  timing.progress = [&](uint64_t done, uint64_t total) {
+    bar.update(done, total);
+  };
   Expected<rt::TimingResult> result = rt::measure(
       launch->getStream(), [&] { return launch->launch(); }, timing);
+  bar.clear();
   if (!result)
     return report(llvm::createStringError(
                       "kernel '" + request->metadata->name +
@@ -233,6 +248,9 @@ int tools::benchMain(int argc, char **argv) {
                                    "Measures a kernel of a Tessera package\n",
                                    &llvm::errs()))
     return kUsageError;
+  if (options.plot && options.json)
+    return reportUsageError("tile-bench", "--plot: the JSON of --json has the "
+                                          "samples; leave out one of them");
   llvm::Expected<rt::KernelPackage> package =
       rt::KernelPackage::readFile(options.input);
   if (!package)

@@ -20,7 +20,11 @@ EmulatedDevice::EmulatedDevice(std::unique_ptr<Orders> orders,
       printer(std::make_unique<FindingPrinter>()) {
   // What is stricter than machines are is what our own code keeps to.
   this->options.run.hasStrictMbarriers = true;
+  this->options.run.progress = [this](uint64_t done, uint64_t total) {
+    bar.update(done, total);
+  };
   emu::setLaunchHandler([this](const emu::LaunchReport &report) {
+    bar.clear();
     statistics = report.statistics;
     printer->print(report);
     reported |= !report.findings.empty();

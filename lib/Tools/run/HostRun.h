@@ -14,13 +14,34 @@
 #define TESSERA_LIB_TOOLS_RUN_HOSTRUN_H
 
 #include "tessera/Interpreter/Interpreter.h"
+#include "tessera/Tools/ProgressBar.h"
 #include "tessera/Tools/launch/RunOptions.h"
+
+#include "mlir/IR/Diagnostics.h"
 
 namespace tessera::tools {
 
 /// Runs a launch, and may say what it took, for --time.
 using Execute =
     function_ref<LogicalResult(interp::Launch &launch, std::string &took)>;
+
+/// Shows how far a run is, and makes way for what is said meanwhile.
+class RunProgress {
+public:
+  RunProgress(MLIRContext *context, StringRef unit)
+      : bar(unit), handler(context, [this](Diagnostic &) {
+          bar.clear();
+          return failure();
+        }) {}
+
+  ProgressHandler getHandler() {
+    return [this](uint64_t done, uint64_t total) { bar.update(done, total); };
+  }
+
+private:
+  ProgressBar bar;
+  ScopedDiagnosticHandler handler;
+};
 
 /// After a run that was right: whether there is another one to make.
 using GoesOn = function_ref<bool()>;

@@ -154,6 +154,8 @@ static int interpret(tile::KernelOp kernel, const Options &options) {
   runOptions.stepLimit = options.stepLimit;
   if (options.gridOrder.getNumOccurrences() != 0)
     runOptions.orderSeed = options.gridOrder;
+  RunProgress progress(kernel.getContext(), "programs");
+  runOptions.progress = progress.getHandler();
   auto execute = [&](interp::Launch &launch, std::string &took) {
     interp::RunStatistics statistics;
     LogicalResult result = interp::run(launch, runOptions, &statistics);

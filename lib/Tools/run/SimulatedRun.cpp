@@ -134,6 +134,8 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
   simOptions.multiprocessors = options.orders.multiprocessors;
   simOptions.stepLimit = stepLimit;
   simOptions.tables = sim::makeLayoutTables();
+  RunProgress progress(module.getContext(), "clusters");
+  simOptions.progress = progress.getHandler();
   sim::Statistics statistics;
   auto execute = [&](interp::Launch &launch, std::string &took) {
     Schedule schedule = (*orders)->getSchedule();

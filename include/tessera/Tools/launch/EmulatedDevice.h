@@ -9,6 +9,7 @@
 #define TESSERA_TOOLS_LAUNCH_EMULATEDDEVICE_H
 
 #include "tessera/Emulator/EmulatedDriver.h"
+#include "tessera/Tools/ProgressBar.h"
 #include "tessera/Tools/launch/LaunchDevice.h"
 #include "tessera/Tools/launch/Orders.h"
 
@@ -43,6 +44,7 @@ private:
   /// Of the last launch.
   emu::Statistics statistics;
   bool reported = false;
+  ProgressBar bar{"clusters of blocks"};
 };
 
 } // namespace tessera::tools

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "PipelinedLoop.h"
-#include "SharedMemoryPlan.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_PIPELINEPASS

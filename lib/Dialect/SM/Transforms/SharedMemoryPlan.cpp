@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
-#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
+#ifndef TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
+#define TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -46,6 +46,9 @@ public:
   LogicalResult findLives();
   void place();
 
+  /// When an op of the kernel begins and ends.
+  LifeInterval getTime(Operation *op) const { return times.lookup(op); }
+
   std::vector<SharedBuffer> buffers;
   int64_t bytes = 0;
 
@@ -69,4 +72,4 @@ std::optional<int64_t> findSharedMemoryBytes(KernelOp kernel);
 
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
+#endif // TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H

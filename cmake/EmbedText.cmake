@@ -1,0 +1,21 @@
+# Makes C++ string constants of text files: a script, run as
+#   cmake -P EmbedText.cmake OUTPUT NAME= FILE... NAME= FILE...
+# The texts of the files after a name follow each other in the constant of that name.
+math(EXPR last "${CMAKE_ARGC} - 1")
+set(output "")
+foreach(number RANGE 4 ${last})
+  set(argument "${CMAKE_ARGV${number}}")
+  if(argument MATCHES "^([A-Za-z]+)=$")
+    if(output)
+      string(APPEND output ";\n")
+    endif()
+    string(APPEND output "static constexpr llvm::StringLiteral ${CMAKE_MATCH_1} =")
+  else()
+    file(READ "${argument}" text)
+    if(text MATCHES "\\)embedded\"")
+      message(FATAL_ERROR "${argument}: )embedded\" would end the constant")
+    endif()
+    string(APPEND output "\n    R\"embedded(${text})embedded\"")
+  endif()
+endforeach()
+file(WRITE "${CMAKE_ARGV3}" "${output};\n")

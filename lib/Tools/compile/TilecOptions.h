@@ -1,0 +1,121 @@
+//===- TilecOptions.h - The options of tilec --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H
+#define TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H
+
+#include "tessera/Tools/verify/PassVerification.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace tessera::tools {
+
+struct TilecOptions {
+  llvm::cl::OptionCategory compiling{"Compiling"};
+  llvm::cl::OptionCategory inspecting{"Inspecting"};
+  llvm::cl::OptionCategory writing{"Output"};
+  llvm::cl::OptionCategory verifying{"Verifying"};
+  llvm::cl::opt<std::string> input{
+      llvm::cl::Positional, llvm::cl::desc("FILE.{tile,mlir}"),
+      llvm::cl::Required, llvm::cl::cat(compiling)};
+  llvm::cl::opt<std::string> output{
+      "o", llvm::cl::desc("Output file (- is stdout)"),
+      llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
+      llvm::cl::cat(writing)};
+  llvm::cl::opt<std::string> kernel{
+      "kernel", llvm::cl::desc("Compile this kernel only"),
+      llvm::cl::value_desc("NAME"), llvm::cl::cat(compiling)};
+  llvm::cl::list<std::string> defines{
+      "D", llvm::cl::desc("Set a compile-time parameter"),
+      llvm::cl::value_desc("NAME=VALUE"), llvm::cl::Prefix,
+      llvm::cl::cat(compiling)};
+  llvm::cl::opt<std::string> emit{
+      "emit",
+      llvm::cl::desc(
+          "What to write: the IR after a phase, or an output such as "
+          "ptx or package; --list-phases lists them (default: what the "
+          "name of the output file says, else the last phase of the tile "
+          "level)"),
+      llvm::cl::value_desc("WHAT"), llvm::cl::cat(writing)};
+  llvm::cl::opt<std::string> target{
+      "target", llvm::cl::desc("GPU to make code for"),
+      llvm::cl::value_desc("NAME"), llvm::cl::cat(compiling)};
+  llvm::cl::opt<std::string> ptxas{"ptxas", llvm::cl::desc("The ptxas to run"),
+                                   llvm::cl::value_desc("PATH"),
+                                   llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> ptxOnly{
+      "ptx-only",
+      llvm::cl::desc(
+          "Leave machine code out of packages: no ptxas is needed, and "
+          "the driver compiles the PTX"),
+      llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> lineTables{
+      "line-tables", llvm::cl::desc("Keep the lines of the source in the code"),
+      llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> allowHazards{
+      "allow-hazards",
+      llvm::cl::desc(
+          "Keep code whose register budgets ptxas ignores, too, with a "
+          "warning"),
+      llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> refuseHazards{
+      "refuse-hazards",
+      llvm::cl::desc("Refuse code that ptxas says it has made slow"),
+      llvm::cl::cat(compiling)};
+  llvm::cl::opt<std::string> savePhases{
+      "save-phases",
+      llvm::cl::desc(
+          "Write the IR of each phase into this folder; each file is "
+          "again an input of tilec"),
+      llvm::cl::value_desc("DIR"), llvm::cl::cat(inspecting)};
+  llvm::cl::opt<std::string> html{
+      "html",
+      llvm::cl::desc(
+          "Write a page that shows source, phases and PTX side by side, "
+          "with remarks, report, shared memory and layouts; without -o "
+          "and --emit it is all that is written"),
+      llvm::cl::value_desc("FILE"), llvm::cl::cat(inspecting)};
+  llvm::cl::opt<bool> report{
+      "report",
+      llvm::cl::desc("Say what each kernel takes of the machine (on stderr)"),
+      llvm::cl::cat(inspecting)};
+  llvm::cl::opt<bool> listPhases{"list-phases",
+                                 llvm::cl::desc("List the phases and outputs"),
+                                 llvm::cl::cat(inspecting)};
+  llvm::cl::opt<bool> findPtxas{
+      "find-ptxas",
+      llvm::cl::desc("Print the path of ptxas and its version, and stop"),
+      llvm::cl::cat(inspecting)};
+  llvm::cl::opt<bool> remarks{
+      "remarks",
+      llvm::cl::desc("Say what each pass did, and what it refused and why"),
+      llvm::cl::cat(inspecting)};
+  llvm::cl::opt<int64_t> fetchStages{
+      "fetch-stages",
+      llvm::cl::desc(
+          "Stages of loops whose tiles are fetched by threads (1: none)"),
+      llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
+  llvm::cl::opt<int64_t> rasterGroup{
+      "raster-group",
+      llvm::cl::desc(
+          "Tiles along the first axis of the grid that are walked together "
+          "(0: the compiler chooses)"),
+      llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> locations{
+      "print-locations", llvm::cl::desc("Print source locations in the IR"),
+      llvm::cl::cat(inspecting)};
+  VerificationOptions verification{verifying};
+  llvm::cl::opt<bool> verifyDiagnostics{
+      "verify-diagnostics",
+      llvm::cl::desc(
+          "Check diagnostics against expected-* comments of the input"),
+      llvm::cl::cat(verifying)};
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H

@@ -1,0 +1,75 @@
+//===- HtmlPage.h - A page that shows a compilation -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `tilec --html`: what was read, made and said while kernels were compiled, as
+// JSON in a page whose script shows it. The page needs nothing but itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_COMPILE_HTML_HTMLPAGE_H
+#define TESSERA_LIB_TOOLS_COMPILE_HTML_HTMLPAGE_H
+
+#include "LayoutTable.h"
+#include "Listing.h"
+#include "MessageLog.h"
+#include "SharedMemoryMap.h"
+
+#include "tessera/Pipelines/Phases.h"
+#include "tessera/Tools/verify/SmallRun.h"
+
+#include "llvm/Support/SourceMgr.h"
+
+#include <list>
+
+namespace tessera::tools {
+
+class HtmlPage {
+public:
+  struct Options {
+    /// The phase after which kernels are not followed any further.
+    const Phase *last;
+    /// Remarks are for the page alone.
+    bool hidesRemarks;
+    /// For the simulation: values of `--verify-arg`, and `--verify-seed`.
+    ArrayRef<std::string> arguments;
+    uint64_t seed;
+  };
+
+  /// Keeps what is said in `context` from now on.
+  HtmlPage(const llvm::SourceMgr &sourceMgr, MLIRContext *context,
+           const Options &options);
+
+  void addPhase(ModuleOp module, const Phase &phase);
+  void addPTX(StringRef text);
+  void setReport(llvm::json::Value value) { report = std::move(value); }
+
+  void write(raw_ostream &os) const;
+
+private:
+  struct Section {
+    StringRef name, summary, level;
+    Listing listing;
+  };
+
+  void write(llvm::json::OStream &json) const;
+
+  const Phase *last;
+  std::string file, source;
+  PlaceTable places;
+  MessageLog messages;
+  std::list<Section> sections;
+  LayoutTable layouts;
+  SmallRuns runs;
+  /// Of the last phase that has addresses.
+  std::vector<SharedMemoryMap> memory;
+  StringRef memoryPhase;
+  std::optional<llvm::json::Value> report;
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_COMPILE_HTML_HTMLPAGE_H

@@ -1,0 +1,54 @@
+//===- SharedMemoryMap.h - Buffers over addresses and lines -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_COMPILE_HTML_SHAREDMEMORYMAP_H
+#define TESSERA_LIB_TOOLS_COMPILE_HTML_SHAREDMEMORYMAP_H
+
+#include "Listing.h"
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::tools {
+
+/// What lies where in the shared memory of a kernel whose buffers have
+/// addresses, and in which lines of its listing it is alive.
+class SharedMemoryMap {
+public:
+  SharedMemoryMap(sm::KernelOp kernel, const Listing &listing,
+                  PlaceTable &places);
+
+  /// Writes an object.
+  void write(llvm::json::OStream &json) const;
+
+private:
+  struct Lines {
+    unsigned first, last;
+  };
+  struct Buffer {
+    std::string what, op, role;
+    int64_t address, bytes;
+    unsigned line;
+    Lines alive;
+    SmallVector<unsigned> places;
+    /// Of the ops that write into it.
+    SmallVector<unsigned> writers;
+  };
+  struct Role {
+    std::string name;
+    Lines lines;
+  };
+
+  std::string name;
+  int64_t bytes;
+  Lines lines;
+  std::vector<Role> roles;
+  std::vector<Buffer> buffers;
+};
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_COMPILE_HTML_SHAREDMEMORYMAP_H

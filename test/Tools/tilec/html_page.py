@@ -1,0 +1,304 @@
+"""Looks at pages of `tilec --html` in a browser, as a user does. Usage: html_page.py KERNEL.tile SCRATCH
+
+What a click on a line marks is compared with the locations that `--print-locations` prints, which the
+page is not made of.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Dict, List, Set, Tuple
+
+from browser import Browser
+
+Place = Tuple[int, int]
+
+
+def tilec(*arguments: str, status: int = 0) -> subprocess.CompletedProcess:
+    done = subprocess.run(["tilec", *map(str, arguments)], capture_output=True, text=True)
+    expect(done.returncode == status, f"tilec gives {done.returncode}", done.stderr)
+    return done
+
+
+def expect(condition: object, *what: object) -> None:
+    if not condition:
+        raise AssertionError(" ".join(map(str, what)))
+
+
+def expect_equal(got: object, expected: object, what: str) -> None:
+    expect(got == expected, f"{what}: got {got!r}, expected {expected!r}")
+
+
+# Locations as they are printed: by themselves, or by names that may stand for several.
+LOCATION = re.compile(r" loc\((#loc\d*|\"[^\"]*\":\d+:\d+|unknown|fused\[.*?\])\)")
+
+
+def read_printed(text: str) -> Tuple[List[str], List[Set[Place]]]:
+    """The lines of IR without locations, and the places of the op that begins in each."""
+    names: Dict[str, str] = dict(re.findall(r"^(#loc\d*) = loc\((.*)\)$", text, re.M))
+
+    def resolve(location: str) -> Set[Place]:
+        places = {(int(line), int(column)) for line, column in re.findall(r'":(\d+):(\d+)', location)}
+        for name in re.findall(r"#loc\d*", location):
+            places |= resolve(names[name])
+        return places
+
+    lines, places = [], []
+    open_at: Dict[int, int] = {}
+    for line in text.splitlines():
+        if line.startswith("#loc"):
+            continue
+        found = LOCATION.findall(line)
+        bare = LOCATION.sub("", line)
+        indent = len(bare) - len(bare.lstrip())
+        # An op with regions has its location after them, and names its arguments' where it begins.
+        begins = not bare.strip().startswith("}")
+        if begins:
+            open_at[indent] = len(lines)
+        lines.append(bare)
+        places.append(set())
+        if found and not bare.endswith("{"):
+            places[len(lines) - 1 if begins else open_at[indent]] |= resolve(found[-1])
+    return lines, places
+
+
+class Page:
+    """What a test asks a page for."""
+
+    def __init__(self, browser: Browser):
+        self.browser = browser
+
+    def marked(self, pane: str, mark: str) -> List[int]:
+        """The numbers of the marked lines that are elements."""
+        return self.browser.evaluate(
+            f"[...document.querySelectorAll('#{pane} .row{mark}')].map(row => Number(row.dataset.line)).sort((a, b) => a - b)")
+
+    def text(self, selector: str) -> str:
+        return self.browser.evaluate(f"document.querySelector({selector!r}).textContent")
+
+    def click_line(self, pane: str, line: int, token: str = "") -> None:
+        """Clicks on a line, where its number stands or on one of its words."""
+        row = f"document.querySelector('#{pane} .row:not(.note)[data-line=\"{line}\"]')"
+        self.browser.click(f"[...{row}.querySelectorAll('[data-column]')].find(e => e.textContent === {token!r})" if token
+                           else row + ".querySelector('.no')")
+
+    def show(self, side: str, phase: str) -> None:
+        self.browser.evaluate(f"showPhase('{side}', phases.findIndex(phase => phase.name === '{phase}'))")
+        self.browser.settle()
+
+
+def check_links(page: Page, kernel: pathlib.Path, phase: str) -> None:
+    """Every line of the source marks the lines of a phase that come from it, and no others."""
+    printed, places = read_printed(tilec(kernel, f"--emit={phase}", "--print-locations").stdout)
+    page.show("left", phase)
+    expect_equal(page.browser.evaluate("left.listing.lines"), printed, f"the text of '{phase}'")
+    expect_equal(page.marked("left", ":not(.note)"), list(range(1, len(printed) + 1)), "lines in view")
+    linked = 0
+    for line in range(1, len(kernel.read_text().splitlines()) + 1):
+        expected = [number for number, found in enumerate(places, 1)
+                    if any(place[0] == line for place in found) and not printed[number - 1].startswith("module")]
+        page.click_line("source", line)
+        marked = page.marked("left", ".same") + page.marked("left", ".exact")
+        expect_equal(sorted(marked), expected, f"'{phase}': lines from line {line}")
+        linked += len(expected)
+    expect(linked > 10, f"'{phase}' has {linked} links only")
+
+
+def check_exact(page: Page, kernel: pathlib.Path) -> None:
+    """A sign of the source marks what comes from it alone, and a line of a phase the sign that it comes from."""
+    printed, places = read_printed(tilec(kernel, "--emit=overlap", "--print-locations").stdout)
+    source = kernel.read_text().splitlines()
+    line = next(number for number, text in enumerate(source, 1) if "@" in text)
+    column = source[line - 1].index("@") + 1
+    page.show("left", "overlap")
+    page.click_line("source", line, "@")
+    exact = [number for number, found in enumerate(places, 1) if (line, column) in found]
+    expect(exact, "nothing comes from the product")
+    expect_equal(page.marked("left", ".exact"), exact, "lines from the product")
+    expect(page.marked("left", ".same"), "the line has more than the product")
+
+    number = next(number for number in exact if "sm.mma.issue" in printed[number - 1])
+    page.click_line("source", line + 2)
+    page.click_line("left", number)
+    expect_equal(page.marked("source", ".same"), [line], "the line of an sm.mma.issue")
+    expect_equal(page.browser.evaluate("[...document.querySelectorAll('#source .at')].map(token => token.textContent)"), ["@"],
+                 "the sign of an sm.mma.issue")
+    # The same line on the right, one phase on.
+    expect("sm.mma" in page.browser.evaluate("document.querySelector('#right .exact').textContent"), "no product on the right")
+
+
+def check_ptx(page: Page, kernel: pathlib.Path) -> None:
+    """Instructions of PTX are of the line that asks for them, and the line tables themselves are not shown."""
+    source = kernel.read_text().splitlines()
+    page.show("right", "ptx")
+    for sign, instruction, other in (("@", "wgmma.mma_async", "ex2.approx"), ("exp(", "ex2.approx", "wgmma.mma_async")):
+        page.click_line("source", next(number for number, text in enumerate(source, 1) if sign in text))
+        marked = set(page.browser.evaluate("right.marks.rows"))
+        rows, others = (set(page.browser.evaluate(
+            f"right.listing.lines.flatMap((text, row) => text.includes('{name}') ? [row] : [])")) for name in (instruction, other))
+        # LLVM leaves instructions that it has merged without a line.
+        origins = page.browser.evaluate("right.listing.origins.map(places => places.length)")
+        strays = [row for row in rows - marked if origins[row]]
+        expect(rows & marked and not strays, f"of {len(rows)} {instruction} {len(strays)} are of another line")
+        expect(not others & marked, f"{other} are of the line with '{sign}'")
+        expect(page.marked("right", ".exact"), "no marked line is in view")
+    expect(not page.browser.evaluate("right.listing.lines.some(line => /^\\s*[.](loc|file|section)/.test(line))"),
+           "line tables in the PTX")
+
+
+def check_long_phase(page: Page) -> None:
+    """Of a phase of thousands of lines only those in view are elements; keys walk through the phases."""
+    page.show("right", "nvvm")
+    lines = page.browser.evaluate("right.listing.lines.length")
+    shown = page.browser.evaluate("document.querySelectorAll('#right .row').length")
+    expect(lines > 1000 and shown < 250, f"{shown} of {lines} lines are elements")
+    page.browser.evaluate("right.scroll.scrollTop = 1e9")
+    page.browser.settle()
+    expect_equal(page.marked("right", "")[-1], lines, "the last line")
+    page.browser.press("ArrowLeft")
+    expect_equal(page.browser.evaluate("[left.listing.name, right.listing.name]"), ["allocate", "fence"], "phases after a step")
+    page.browser.press("Escape")
+    expect_equal(page.marked("source", ".same"), [], "marked lines after Escape")
+
+
+def check_remarks(page: Page, line: int) -> None:
+    """Remarks stand below their line, and lead to it from their table."""
+    notes = page.browser.evaluate(
+        f"[...document.querySelectorAll('#source .note[data-line=\"{line}\"]')].map(row => row.textContent).join(' ')")
+    expect("runs on tensor cores" in notes, "no remark at the product:", notes)
+    page.browser.click("document.querySelector('#tab-remarks')")
+    page.browser.click("[...document.querySelectorAll('#view-remarks tr')].find(row => row.textContent.includes('tensor cores'))")
+    expect_equal(page.browser.evaluate("[state.view, right.listing.name]"), ["code", "sm"], "where a remark leads to")
+    expect_equal(page.marked("source", ".same"), [line], "the line that a remark leads to")
+
+
+def check_layouts(page: Page) -> None:
+    """Pictures say of each element what tile-layout says, and appear beside the names of layouts."""
+    texts = page.browser.evaluate("Object.keys(data.layouts)")
+    expect(any("3*(" in text or "6*(" in text for text in texts), "no layout counts to 48:", texts)
+    for text in texts:
+        table = subprocess.run(["tile-layout", text, "--table"], capture_output=True, text=True, check=True).stdout
+        # Cells such as r3l12w1 or r0l1+3, after the number of the row.
+        expected = [tuple(map(int, re.findall(r"\d+", cell.split("+")[0])))
+                    for row in table.splitlines() for cell in row.split() if re.match(r"[rlw]\d", cell)]
+        got = page.browser.evaluate(
+            f"(() => {{ const layout = evaluateLayout(data.layouts[{text!r}]);"
+            " return [...layout.holders].map(place => splitPlace(layout, place)); })()")
+        expect_equal([tuple(place) for place in got], expected, "who holds " + text)
+    page.show("left", "sm")
+    page.browser.evaluate("left.scroll.scrollTop = 0")
+    page.browser.settle()
+    page.browser.hover("document.querySelector('#left [data-layout]')")
+    expect(page.browser.evaluate("!document.querySelector('#popover').hidden && document.querySelector('#popover canvas').width > 10"),
+           "no picture beside the name of a layout")
+
+
+def check_views(page: Page, kernel: pathlib.Path) -> None:
+    """Report, shared memory and timeline show what there is, and lead to the code."""
+    report = tilec(kernel, "--emit=fence", "--report", "-o", "/dev/null").stderr
+    page.browser.click("document.querySelector('#tab-report')")
+    shown = page.text("#view-report")
+    for line in report.splitlines():
+        if line.startswith("    "):
+            expect(line.strip() in shown, "not in the report of the page:", line)
+    buffers = re.findall(r"(\d+) bytes at (\d+): ", report)
+    page.browser.click("document.querySelector('#tab-memory')")
+    expect_equal(page.browser.evaluate("data.memory.flatMap(map => map.buffers.map(buffer => [buffer.bytes, buffer.address]))"),
+                 [list(map(int, buffer)) for buffer in buffers], "buffers")
+    expect_equal(page.browser.evaluate("document.querySelectorAll('#view-memory .buffer').length"), len(buffers), "drawn buffers")
+    page.browser.click("document.querySelector('#view-memory .buffer')")
+    expect_equal(page.browser.evaluate("[state.view, right.listing.name]"), ["code", "fence"], "where a buffer leads to")
+
+    page.browser.click("document.querySelector('#tab-timeline')")
+    canvas = page.browser.evaluate("(() => { const box = document.querySelector('#view-timeline canvas').getBoundingClientRect();"
+                                   " return [box.left, box.top, box.width, box.height]; })()")
+    found = ""
+    for step in range(400):
+        page.browser.mouse("mouseMoved", x=canvas[0] + 160 + 3 * step, y=canvas[1] + 24 + 10)
+        found = page.browser.evaluate("document.querySelector('#popover').hidden ? '' : document.querySelector('#popover').textContent")
+        if "html.tile" in found:
+            break
+    expect("sm." in found and "html.tile" in found, "nothing in the first row of the timeline:", found)
+
+
+def check_search(page: Page) -> None:
+    """What is searched for comes into view in each pane and is marked."""
+    page.show("right", "nvvm")
+    page.browser.evaluate("document.querySelector('#search').focus()")
+    page.browser.call("Input.insertText", text="WGMMA.wait")
+    page.browser.settle()
+    expect("wgmma.wait" in (page.browser.evaluate("document.querySelector('#right .hit')?.textContent") or ""), "nothing is found")
+    page.browser.press("Escape")
+    expect_equal(page.browser.evaluate("document.querySelectorAll('.hit').length"), 0, "hits after Escape")
+
+
+def check_colours(page: Page) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.browser.evaluate(colour)
+    page.browser.use_dark(True)
+    expect(page.browser.evaluate(colour) != light, "dark is as light")
+    page.browser.use_dark(False)
+
+
+def check_failures(page: Page, scratch: pathlib.Path) -> None:
+    """What does not compile leaves a page with what there was, and the error at its line."""
+    wrong = scratch / "wrong.tile"
+    wrong.write_text("kernel k(x: f32[N], out y: f32[N])\n  grid (n in tiles(N, 64))\n{\n  y[n] = z[n];\n}\n")
+    tilec(wrong, "--html", scratch / "wrong.html", status=1)
+    page.browser.open(scratch / "wrong.html")
+    expect_equal(page.marked("source", ".note.error"), [4], "the line of an error")
+    expect_equal(page.browser.evaluate("phases.length"), 0, "phases of what is no kernel")
+
+    large = scratch / "large.tile"
+    large.write_text("kernel k(a: bf16[M, K], b: bf16[K, N], out c: f32[M, N])\n"
+                     "  grid (m in tiles(M, 256), n in tiles(N, 256))\n{\n  var s = zeros(f32[256, 256]);\n"
+                     "  for k in tiles(K, 512) { s += a[m, k] @ b[k, n]; }\n  c[m, n] = s;\n}\n")
+    tilec(large, "--html", scratch / "large.html", status=1)
+    page.browser.open(scratch / "large.html")
+    expect_equal(page.browser.evaluate("phases[phases.length - 1].name"), "expand", "the phase before the error")
+    expect("bytes of shared memory" in page.text("#source .note.error"), "no error in the page")
+    expect_equal(page.marked("source", ".note:not(.error):not(.remark):not(.warning)"), [5, 5], "lines of notes")
+
+    # Programs that write different values to one place: the timeline says that this is why there is none.
+    racing = scratch / "racing.tile"
+    racing.write_text("kernel k(x: f32[M, N], out y: f32[M])\n  grid (m in tiles(M, 64), n in tiles(N, 64))\n"
+                      "{\n  y[m] = sum(x[m, n], axis = 1);\n}\n")
+    tilec(racing, "--html", scratch / "racing.html", "--emit=fence", "-o", "/dev/null")
+    page.browser.open(scratch / "racing.html", "#view=timeline")
+    shown = page.text("#view-timeline")
+    expect("'k' was not simulated: writes 'y[" in shown, "no reason in the timeline:", shown)
+    expect_equal(page.browser.evaluate("phases[phases.length - 1].name"), "fence", "the phase that --emit names")
+
+
+def main() -> None:
+    kernel, scratch = map(pathlib.Path, sys.argv[1:])
+    tilec(kernel, "--html", scratch / "page.html")
+    line = next(number for number, text in enumerate(kernel.read_text().splitlines(), 1) if "@" in text)
+    with Browser(1600, 4200) as browser:
+        page = Page(browser)
+        browser.open(scratch / "page.html")
+        # What is in a comment stays there.
+        expect_equal(browser.evaluate("document.title"), kernel.as_posix(), "the title")
+        first = browser.evaluate("document.querySelector('#source .row .c').textContent")
+        expect_equal(first, kernel.read_text().splitlines()[0], "the comment")
+        for phase in ("tile", "overlap", "fence"):
+            check_links(page, kernel, phase)
+        check_exact(page, kernel)
+        check_ptx(page, kernel)
+        check_long_phase(page)
+        check_remarks(page, line)
+        check_layouts(page)
+        check_views(page, kernel)
+        browser.click("document.querySelector('#tab-code')")
+        check_search(page)
+        check_colours(page)
+        check_failures(page, scratch)
+        # A part of the address says what is shown.
+        browser.open(scratch / "page.html", f"#view=code&left=order&right=fence&line={line}")
+        expect_equal(browser.evaluate("[left.listing.name, right.listing.name]"), ["order", "fence"], "phases of the address")
+        expect_equal(page.marked("source", ".exact"), [line], "the line of the address")
+
+
+if __name__ == "__main__":
+    main()
