@@ -145,10 +145,11 @@ class SourceKernel:
     # What torch.compiler.assume_constant_result sets: it is called while a graph is made, not in it.
     _operator._dynamo_marked_constant = True
 
-    def compile(self, /, **compile_time):
-        """Compiles the kernel for values of its compile-time parameters, without a device. Returns the
-        path of the package."""
-        return self._make(self.signature.choose(compile_time))
+    def compile(self, /, **named):
+        """Compiles the kernel for values of its compile-time parameters, without a device; with sizes for what
+        is tuned for them. Returns the path of the package."""
+        sizes = {name: named.pop(name) for name in self.signature.sizes if name in named}
+        return self._make(self.tune(self.signature.choose(named), sizes))
 
     def _make(self, values):
         """The path of the package for compile-time values, given as texts."""
