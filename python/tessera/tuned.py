@@ -67,9 +67,10 @@ class Winners:
         table.finish()
 
     def _read(self, row):
+        kernel = row.take("kernel", str)
         row.take("class", str, "")
-        winner = Winner(row.take("kernel", str), self._spell(row, "given"),
-                        Bounds(row.take("sizes", dict, {}), row.place), self._spell(row, "choose"))
+        winner = Winner(kernel, self._spell(row, "given"), Bounds(row.take("sizes", dict, {}), row.place),
+                        self._spell(row, "choose"))
         row.finish()
         for name in winner.choose:
             if name.startswith("-") and name not in OPTIONS:

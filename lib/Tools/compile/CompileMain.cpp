@@ -15,6 +15,7 @@
 
 #include "KernelReport.h"
 #include "Output.h"
+#include "TuningOptions.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Frontend/Frontend.h"
@@ -124,6 +125,7 @@ struct Options {
   cl::opt<bool> locations{"print-locations",
                           cl::desc("Print source locations in the IR"),
                           cl::cat(inspecting)};
+  TuningOptions tuning{compiling};
   VerificationOptions verification{verifying};
   cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",
@@ -224,6 +226,29 @@ static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
   return failure();
 }
 
+/// Adds what --tuned chooses to the values that -D gives, and to the options.
+static llvm::Error applyTuning(StringRef signatures, Options &options,
+                               frontend::CompileOptions &compileOptions) {
+  llvm::Expected<TunedChoice> choice =
+      options.tuning.choose(signatures, compileOptions);
+  if (!choice)
+    return choice.takeError();
+  for (const auto &[name, value] : *choice) {
+    cl::opt<int64_t> *number = name == "--fetch-stages"   ? &options.fetchStages
+                               : name == "--raster-group" ? &options.rasterGroup
+                                                          : nullptr;
+    int64_t given;
+    if (!number)
+      compileOptions.defines.emplace_back(name, value);
+    else if (StringRef(value).getAsInteger(10, given))
+      return llvm::createStringError(options.tuning.file + ": expected " +
+                                     name + " to be an integer, got " + value);
+    else if (number->getNumOccurrences() == 0)
+      *number = given;
+  }
+  return llvm::Error::success();
+}
+
 /// Everything that reports through diagnostics, and the output, whose errors
 /// are of no place in the source.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
@@ -315,6 +340,11 @@ static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
                                  Twine(most) + ", got " + Twine(option));
 }
 
+static llvm::Error checkNumbers(const Options &options) {
+  return llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
+                          checkNumber(options.rasterGroup, kMaxRasterGroup));
+}
+
 static int printPtxas(StringRef given) {
   llvm::Expected<ptx::PtxasProgram> program = ptx::findPtxas(given);
   if (!program)
@@ -361,9 +391,9 @@ int tools::compileMain(int argc, char **argv) {
   if (!compileOptions)
     return reportUsageError("tilec",
                             llvm::toString(compileOptions.takeError()));
-  if (llvm::Error error =
-          llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
-                           checkNumber(options.rasterGroup, kMaxRasterGroup)))
+  if (llvm::Error error = checkNumbers(options))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
+  if (llvm::Error error = options.tuning.check(options.input))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (!options.savePhases.empty())
     if (std::error_code error =
@@ -389,6 +419,16 @@ int tools::compileMain(int argc, char **argv) {
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
+  if (!options.tuning.file.empty()) {
+    FailureOr<std::string> signatures =
+        frontend::describeKernels(*sourceMgr, &context);
+    if (failed(signatures))
+      return 1;
+    if (llvm::Error error =
+            llvm::joinErrors(applyTuning(*signatures, options, *compileOptions),
+                             checkNumbers(options)))
+      return reportUsageError("tilec", llvm::toString(std::move(error)));
+  }
   if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal)))
     return 1;
   return 0;
