@@ -12,6 +12,7 @@ import sys
 from .. import tuned
 from ..errors import TesseraError, TuningError
 from . import choosing, compiling, plan, ranking, running
+from . import journal as journals
 from .journal import Journal
 
 _INTERRUPTED = 130
@@ -36,6 +37,10 @@ def _positive(kind):
     return read
 
 
+def _share(text):
+    return float(text) if text == "0" else _positive(float)(text)
+
+
 def _make_parser():
     parser = argparse.ArgumentParser(
         prog="tile-tune", description="Find the fastest compile-time parameters of kernels for classes of shapes.")
@@ -56,7 +61,9 @@ def _make_parser():
     choose = steps.add_parser("choose", help="write the file of winners")
     for one in (step, run, choose):
         one.add_argument("folder", metavar="DIR", help="what 'compile' has made")
-    for one in (step, run):
+    for one in (run, choose):
+        one.add_argument("--journal", metavar="FILE", help="what was measured (default: journal.jsonl in DIR)")
+    for one in (steps.choices["compile"], step, run):
         one.add_argument("--only", metavar="REGEX", type=_regex, help="only classes whose name matches")
     for one in (step, run, steps.choices["compile"]):
         one.add_argument("--spilled", action="store_true", help="measure candidates that spill registers, too")
@@ -66,14 +73,13 @@ def _make_parser():
     run.add_argument("--timeout", metavar="S", type=_positive(float), default=60, help="seconds for one candidate")
     run.add_argument("--budget", metavar="S", type=_positive(float), default=float("inf"), help="seconds for all")
     choose.add_argument("-o", dest="output", metavar="FILE", help="where to (default: kernel.tuned.toml beside the source)")
-    choose.add_argument("--margin", metavar="X", type=_positive(float), default=0.01,
+    choose.add_argument("--margin", metavar="X", type=_share, default=0.01,
                         help="how much faster than the defaults a winner must be (0.01)")
     return parser
 
 
 def _compile(options):
-    return compiling.compile_all(options.kernel, options.tune, options.out, ["--ptx-only"] if options.ptx_only else [],
-                                 options.jobs, options.timeout, options.spilled)
+    return compiling.compile_all(options.kernel, options)
 
 
 def _list(options):
@@ -87,7 +93,7 @@ def _list(options):
 def _run(options):
     made = plan.Plan(options.folder)
     targets = made.targets(options.only)
-    journal = Journal(options.folder)
+    journal = Journal(options.journal or pathlib.Path(options.folder, journals.FILE))
     done = running.Run(made.folder, journal, targets, options).measure()
     for line in choosing.failures(targets, journal, options.spilled):
         print(line)
@@ -96,9 +102,9 @@ def _run(options):
 
 def _choose(options):
     made = plan.Plan(options.folder)
-    journal = Journal(options.folder)
+    journal = Journal(options.journal or pathlib.Path(options.folder, journals.FILE))
     if journal.device is None:
-        raise TuningError(f"{options.folder} has no measurements; 'tile-tune run {options.folder}' takes them")
+        raise TuningError(f"{journal.path} has no measurements; 'tile-tune run {options.folder}' takes them")
     chosen, missing = [], []
     for target in made.targets():
         found = choosing.choose(target, journal, running.FINALISTS, options.margin)

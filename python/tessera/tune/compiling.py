@@ -59,25 +59,25 @@ def load_tunings(path, tune_file, folder):
     return source, space.load(tune_file or tuned.path_beside(path, "tune"), source.signatures)
 
 
-def compile_all(path, tune_file, folder, tilec_options, jobs, timeout, spilled):
-    """Makes the plan and its packages; whether there is a candidate to measure for each class."""
-    folder = pathlib.Path(folder)
-    source, tunings = load_tunings(path, tune_file, folder)
+def compile_all(path, options):
+    """Makes the plan and its packages, with the options of the command line; whether there is a candidate to measure for each class."""
+    folder = pathlib.Path(options.out)
+    source, tunings = load_tunings(path, options.tune, folder)
     tilec = compiler.require()
     table = plan.make(pathlib.Path(path), tunings)
-    plan.drop_unwanted(table)
+    plan.drop_unwanted(table, options.only)
     known = _read_known(folder)
     wanted = []
     for tuning in table["tunings"]:
         for group in tuning["groups"]:
             for row in group["candidates"]:
-                arguments = _arguments(group["kernel"], group["given"], row["choose"]) + tilec_options
+                arguments = _arguments(group["kernel"], group["given"], row["choose"]) + ["--ptx-only"] * options.ptx_only
                 row["file"] = f"{group['kernel']}-{source.hash(tilec.identity, *arguments)}.tpk"
                 row.update(known.get(row["file"], {}))
                 if "error" not in row:
                     wanted.append((row, arguments))
-    with Progress(len(wanted), "compiled") as progress, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(_compile, tilec, path, arguments, folder / row["file"], timeout): row
+    with Progress(len(wanted), "compiled") as progress, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        waiting = {pool.submit(_compile, tilec, path, arguments, folder / row["file"], options.timeout): row
                    for row, arguments in wanted}
         try:
             for job in concurrent.futures.as_completed(waiting):
@@ -89,7 +89,7 @@ def compile_all(path, tune_file, folder, tilec_options, jobs, timeout, spilled):
         finally:
             # What is done is known to the next run; what is not has no "error" yet.
             plan.write(folder, table)
-    return _summarize(plan.Plan(folder), spilled)
+    return _summarize(plan.Plan(folder), options.spilled)
 
 
 def _read_known(folder):

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""journal.jsonl of a folder of packages: a line for all that was measured, in the order in which it was."""
+"""The journal of a folder of packages: a line for all that was measured, in the order in which it was."""
 
 import json
 import os
@@ -19,8 +19,8 @@ class Journal:
     """Lines of earlier runs, and those of this one. Lines of packages that were compiled anew since have other
     names of files, and are left alone."""
 
-    def __init__(self, folder):
-        self.path = pathlib.Path(folder) / FILE
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
         self.device = None
         self._results, self._finals = {}, {}
         try:
@@ -60,8 +60,7 @@ class Journal:
         if self.device is None:
             self.add({"device": name})
         elif self.device != name:
-            raise TuningError(f"{self.path} is of {self.device}, and this is {name}; use a copy of the folder "
-                              f"without its {FILE}")
+            raise TuningError(f"{self.path} is of {self.device}, and this is {name}; name another file by --journal")
 
     def find(self, file, shape):
         """The line of a package at a shape, or None."""

@@ -56,13 +56,15 @@ class Plan:
 
     def targets(self, only=None):
         """The Targets whose names a regular expression finds."""
-        found = [Target(tuning, group, row) for tuning in self.tunings for group in tuning["groups"]
-                 for row in group["classes"]]
-        if only:
-            found = [target for target in found if only.search(target.name)]
+        found = [target for target in _list_targets(self.table) if not only or only.search(target.name)]
         if not found:
             raise TuningError("no class of shapes matches --only")
         return found
+
+
+def _list_targets(table):
+    return [Target(tuning, group, row) for tuning in table["tunings"] for group in tuning["groups"]
+            for row in group["classes"]]
 
 
 def make(source, tunings):
@@ -78,9 +80,9 @@ def _describe(tuning):
 
 
 def _describe_group(tuning, kernel, given):
-    candidates = tuning.candidates(given)
+    candidates = tuning.candidates(kernel, given)
     return {
-        "kernel": kernel, "given": given,
+        "kernel": kernel, "given": given, "defaults": tuning.defaults(kernel),
         "candidates": [{"name": format_choice(choice), "choose": choice} for choice in candidates],
         "classes": [
             {"name": one.name, "sizes": one.bounds.rows, "shapes": list(one.shapes),
@@ -107,12 +109,17 @@ def write(folder, table):
     os.replace(temporary, path)
 
 
-def drop_unwanted(table):
-    """Leaves out candidates that suit no class."""
+def drop_unwanted(table, only=None):
+    """Leaves out the classes whose names `only` does not find, and candidates that suit no class."""
+    for target in _list_targets(table):
+        if only and not only.search(target.name):
+            target.group["classes"].remove(target.row)
     for tuning in table["tunings"]:
         for group in tuning["groups"]:
             wanted = {name for row in group["classes"] for name in row["candidates"]}
             group["candidates"] = [row for row in group["candidates"] if row["name"] in wanted]
+    if not _list_targets(table):
+        raise TuningError("no class of shapes matches --only")
 
 
 def rate(work, ms):

@@ -137,11 +137,18 @@ class Tuning:
             raise fail(f"'{text}' has '{name}', which is in neither 'given', 'space' nor the shapes")
         return expression
 
-    def candidates(self, given):
+    def defaults(self, kernel):
+        """The plain defaults of a kernel, as texts."""
+        return next(signature.defaults for signature in self._signatures if signature.name == kernel)
+
+    def candidates(self, kernel, given):
         """The choices for values of `given`: dicts, the defaults of the kernel first."""
+        defaults = self.defaults(kernel)
         found = {DEFAULTS: {}}
         for space in self.spaces:
             for choice in combine(space):
+                if all(defaults.get(name) == spell(value) for name, value in choice.items()):
+                    continue
                 if all(condition.evaluate({**given, **choice}) for condition in self.where
                        if condition.names <= given.keys() | choice.keys()):
                     found.setdefault(format_choice(choice), choice)

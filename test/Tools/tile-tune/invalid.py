@@ -17,7 +17,7 @@ SIGNATURES = {"f": Signature("k.tile", {
 
 GOOD = {
     "kernels": '["f"]', "tolerance": "1e-3", "given": "{ T = 1 }", "arguments": "{ s = 0.5 }",
-    "where": '["BM <= 64"]', "space": "[{ BM = [32, 64] }]",
+    "where": '["BM <= 64"]', "space": "[{ BM = [1, 32, 64] }]",
     "class": '[{ name = "all", shapes = [{ M = 8, N = 8 }] }]',
 }
 WRONG = [
@@ -103,14 +103,14 @@ def main():
     path = pathlib.Path(sys.argv[1])
     write(path, {})
     (tuning,) = space.load(path, SIGNATURES)
-    assert [space.format_choice(one) for one in tuning.candidates({"T": 1})] == ["defaults", "BM=32", "BM=64"]
+    assert [space.format_choice(one) for one in tuning.candidates("f", {"T": 1})] == ["defaults", "BM=32", "BM=64"]
     for changes, message in WRONG:
         write(path, changes)
 
         def read():
             for tuning in space.load(path, SIGNATURES):
                 for given in tuning.given:
-                    tuning.candidates(given)
+                    tuning.candidates("f", given)
 
         expect(changes, read, path, message)
     for text, message in WINNERS:
