@@ -3,7 +3,6 @@
 """The worker that measures on this machine's GPU, with torch. What it is sent stands in docs/tuning.md."""
 
 import re
-import sys
 
 import torch
 
@@ -206,7 +205,3 @@ def main():
             if result.get("fatal"):
                 return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

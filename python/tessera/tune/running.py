@@ -3,6 +3,7 @@
 """Measures the packages of a plan, in worker processes, and writes the journal."""
 
 import os
+import pathlib
 import shlex
 import shutil
 import sys
@@ -21,7 +22,9 @@ _ENDED = ("hung", "died")
 
 def _measure_command(given):
     if not given:
-        return [sys.executable, "-m", "tessera.tune.measure"]
+        # Its Python need not know where this package is.
+        start = "import sys; sys.path.insert(0, sys.argv[1]); from tessera.tune.measure import main; sys.exit(main())"
+        return [sys.executable, "-c", start, str(pathlib.Path(__file__).resolve().parents[2])]
     try:
         command = shlex.split(given)
     except ValueError as error:
