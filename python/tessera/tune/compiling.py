@@ -60,7 +60,8 @@ def load_tunings(path, tune_file, folder):
 
 
 def compile_all(path, options):
-    """Makes the plan and its packages, with the options of the command line; whether there is a candidate to measure for each class."""
+    """Makes the plan and its packages, by the options of the command line. Whether there is a candidate to measure
+    for each class."""
     folder = pathlib.Path(options.out)
     source, tunings = load_tunings(path, options.tune, folder)
     tilec = compiler.require()
@@ -71,7 +72,8 @@ def compile_all(path, options):
     for tuning in table["tunings"]:
         for group in tuning["groups"]:
             for row in group["candidates"]:
-                arguments = _arguments(group["kernel"], group["given"], row["choose"]) + ["--ptx-only"] * options.ptx_only
+                arguments = _arguments(group["kernel"], group["given"], row["choose"])
+                arguments += ["--ptx-only"] if options.ptx_only else []
                 row["file"] = f"{group['kernel']}-{source.hash(tilec.identity, *arguments)}.tpk"
                 row.update(known.get(row["file"], {}))
                 if "error" not in row:
