@@ -15,6 +15,7 @@
 
 #include "KernelReport.h"
 #include "Output.h"
+#include "TunedPackage.h"
 #include "TuningOptions.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -226,14 +227,24 @@ static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
   return failure();
 }
 
-/// Adds what --tuned chooses to the values that -D gives, and to the options.
-static llvm::Error applyTuning(StringRef signatures, Options &options,
+/// Checks that a number is one that a kernel may have.
+static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
+  if (option >= 0 && option <= most)
+    return llvm::Error::success();
+  return llvm::createStringError("--" + option.ArgStr + ": expected 0 to " +
+                                 Twine(most) + ", got " + Twine(option));
+}
+
+static llvm::Error checkNumbers(const Options &options) {
+  return llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
+                          checkNumber(options.rasterGroup, kMaxRasterGroup));
+}
+
+/// Adds what a row of --tuned chooses to the values that -D gives, and to the
+/// options.
+static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
                                frontend::CompileOptions &compileOptions) {
-  llvm::Expected<TunedChoice> choice =
-      options.tuning.choose(signatures, compileOptions);
-  if (!choice)
-    return choice.takeError();
-  for (const auto &[name, value] : *choice) {
+  for (const auto &[name, value] : choice) {
     cl::opt<int64_t> *number = name == "--fetch-stages"   ? &options.fetchStages
                                : name == "--raster-group" ? &options.rasterGroup
                                                           : nullptr;
@@ -246,7 +257,7 @@ static llvm::Error applyTuning(StringRef signatures, Options &options,
     else if (number->getNumOccurrences() == 0)
       *number = given;
   }
-  return llvm::Error::success();
+  return checkNumbers(options);
 }
 
 /// Everything that reports through diagnostics, and the output, whose errors
@@ -299,6 +310,76 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   return success();
 }
 
+/// A package of all rows of --tuned; each of them is compiled by itself.
+static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
+                                 MLIRContext &context, Options &options,
+                                 const frontend::CompileOptions &compileOptions,
+                                 const Goal &goal, ArrayRef<TunedRow> rows) {
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+  PackageOptions package = goal.package;
+  int64_t fetchStages = options.fetchStages;
+  int64_t rasterGroup = options.rasterGroup;
+  KernelReport report;
+  auto lower = [&](const TunedChoice &choice) -> OwningOpRef<ModuleOp> {
+    frontend::CompileOptions own = compileOptions;
+    options.fetchStages = fetchStages;
+    options.rasterGroup = rasterGroup;
+    if (llvm::Error error = applyChoice(choice, options, own)) {
+      reportUsageError("tilec", llvm::toString(std::move(error)));
+      return nullptr;
+    }
+    OwningOpRef<ModuleOp> module = readKernels(sourceMgr, &context, own);
+    if (!module || failed(runPhases(*module, options, *goal.last, goal.target,
+                                    timing, report)))
+      return nullptr;
+    FailureOr<const GpuTarget *> target = getTarget(*module, goal);
+    if (failed(target))
+      return nullptr;
+    package.target = *target;
+    return module;
+  };
+  FailureOr<std::string> text = makeTunedPackage(rows, package, timing, lower);
+  if (failed(text))
+    return failure();
+  llvm::Error error = array::writeFile(options.output, *text);
+  if (!error)
+    return success();
+  reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failure();
+}
+
+/// The exit status of a compilation with --tuned.
+static int compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                        Options &options,
+                        frontend::CompileOptions &compileOptions,
+                        const Goal &goal) {
+  bool allShapes = options.tuning.shape.empty() && goal.output &&
+                   goal.output->name == "package";
+  FailureOr<std::string> signatures =
+      frontend::describeKernels(sourceMgr, &context);
+  if (failed(signatures))
+    return 1;
+  llvm::Expected<std::vector<TunedRow>> rows =
+      options.tuning.choose(*signatures, compileOptions, allShapes);
+  if (!rows)
+    return reportUsageError("tilec", llvm::toString(rows.takeError()));
+  bool isForOne = options.report || !options.savePhases.empty();
+  if (rows->size() > 1 && isForOne)
+    return reportUsageError("tilec",
+                            "--tuned without --shape makes a variant for each "
+                            "row; --report and --save-phases are for one, "
+                            "which --shape names");
+  if (rows->size() > 1)
+    return failed(
+        compileRows(sourceMgr, context, options, compileOptions, goal, *rows));
+  if (llvm::Error error =
+          applyChoice(rows->front().choice, options, compileOptions))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failed(compile(sourceMgr, context, options, compileOptions, goal));
+}
+
 static llvm::Expected<Goal> getGoal(const Options &options) {
   Goal goal;
   goal.last = &getLastTilePhase();
@@ -330,19 +411,6 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
     return llvm::createStringError("unknown target '" + options.target +
                                    "'; there is " + listGpuTargets());
   return goal;
-}
-
-/// Checks that a number is one that a kernel may have.
-static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
-  if (option >= 0 && option <= most)
-    return llvm::Error::success();
-  return llvm::createStringError("--" + option.ArgStr + ": expected 0 to " +
-                                 Twine(most) + ", got " + Twine(option));
-}
-
-static llvm::Error checkNumbers(const Options &options) {
-  return llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
-                          checkNumber(options.rasterGroup, kMaxRasterGroup));
 }
 
 static int printPtxas(StringRef given) {
@@ -419,16 +487,8 @@ int tools::compileMain(int argc, char **argv) {
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  if (!options.tuning.file.empty()) {
-    FailureOr<std::string> signatures =
-        frontend::describeKernels(*sourceMgr, &context);
-    if (failed(signatures))
-      return 1;
-    if (llvm::Error error =
-            llvm::joinErrors(applyTuning(*signatures, options, *compileOptions),
-                             checkNumbers(options)))
-      return reportUsageError("tilec", llvm::toString(std::move(error)));
-  }
+  if (!options.tuning.file.empty())
+    return compileTuned(*sourceMgr, context, options, *compileOptions, *goal);
   if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal)))
     return 1;
   return 0;

@@ -7,7 +7,11 @@
 
 #include "TunedChoices.h"
 
+#include "tessera/Array/Limits.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <sstream>
 
@@ -34,8 +38,11 @@ struct WinnerRow {
   llvm::Expected<toml::table> getTable(StringRef key) const;
   /// The values of a table as -D takes them.
   llvm::Expected<TunedChoice> getValues(StringRef key) const;
-  /// Whether the bounds hold; a size that is not known fits none.
-  llvm::Expected<bool> holds(const llvm::StringMap<int64_t> &sizes) const;
+  /// What must be 0 for the row to be taken: the bounds of sizes whose values
+  /// are not known. Nothing if a bound does not hold; a size that the kernel
+  /// lacks fits none.
+  llvm::Expected<std::optional<std::vector<std::string>>>
+  getConditions(const TunedCall &call) const;
 };
 } // namespace
 
@@ -78,19 +85,31 @@ llvm::Expected<TunedChoice> WinnerRow::getValues(StringRef key) const {
   return values;
 }
 
-llvm::Expected<bool>
-WinnerRow::holds(const llvm::StringMap<int64_t> &sizes) const {
+/// An expression that is 0 for the sizes within a bound.
+static std::string writeBound(StringRef size, StringRef kind, int64_t limit) {
+  if (kind == "min")
+    return llvm::formatv("{0} floordiv ({1} + 1)", limit, size);
+  // No size is larger.
+  if (kind == "max")
+    return llvm::formatv("{0} floordiv {1}", size,
+                         std::min(limit, array::kMaxSize) + 1);
+  return llvm::formatv("{0} mod {1}", size, limit);
+}
+
+llvm::Expected<std::optional<std::vector<std::string>>>
+WinnerRow::getConditions(const TunedCall &call) const {
   llvm::Expected<toml::table> classSizes = getTable("sizes");
   if (!classSizes)
     return classSizes.takeError();
   bool holds = true;
+  std::vector<std::string> conditions;
   for (auto &&[name, node] : *classSizes) {
     StringRef size(name.str());
     const toml::table *bounds = node.as_table();
     if (!bounds)
       return error("expected the bounds of '" + size + "' to be a table");
-    auto known = sizes.find(size);
-    holds &= known != sizes.end();
+    auto known = call.sizes.find(size);
+    holds &= known != call.sizes.end();
     for (auto &&[bound, value] : *bounds) {
       StringRef kind(bound.str());
       std::optional<int64_t> limit = value.value_exact<int64_t>();
@@ -100,19 +119,26 @@ WinnerRow::holds(const llvm::StringMap<int64_t> &sizes) const {
       if (!limit || *limit < 1)
         return error("expected '" + kind + "' of '" + size +
                      "' to be a positive integer");
-      if (known == sizes.end())
+      if (known == call.sizes.end())
         continue;
-      int64_t extent = known->second;
+      if (!known->second) {
+        conditions.push_back(writeBound(size, kind, *limit));
+        continue;
+      }
+      int64_t extent = *known->second;
       holds &= kind == "min"   ? extent >= *limit
                : kind == "max" ? extent <= *limit
                                : extent % *limit == 0;
     }
   }
-  return holds;
+  if (!holds)
+    return std::nullopt;
+  return std::optional(std::move(conditions));
 }
 
-/// Whether the row is for the call.
-static llvm::Expected<bool> fits(const WinnerRow &row, const TunedCall &call) {
+/// The row, if it may be for the call.
+static llvm::Expected<std::optional<TunedRow>> readRow(const WinnerRow &row,
+                                                       const TunedCall &call) {
   for (auto &&[key, value] : row.table)
     if (!llvm::is_contained(kKeys, StringRef(key.str())))
       return row.error("unknown key '" + Twine(StringRef(key.str())) +
@@ -124,17 +150,24 @@ static llvm::Expected<bool> fits(const WinnerRow &row, const TunedCall &call) {
   llvm::Expected<TunedChoice> given = row.getValues("given");
   if (!given)
     return given.takeError();
-  llvm::Expected<bool> holds = row.holds(call.sizes);
-  if (!holds)
-    return holds.takeError();
-  return *kernel == call.kernel && *holds &&
-         llvm::all_of(*given, [&](const auto &value) {
-           return call.values.lookup(value.first) == value.second;
-         });
+  llvm::Expected<std::optional<std::vector<std::string>>> conditions =
+      row.getConditions(call);
+  if (!conditions)
+    return conditions.takeError();
+  llvm::Expected<TunedChoice> choice = row.getValues("choose");
+  if (!choice)
+    return choice.takeError();
+  bool fits = *kernel == call.kernel && *conditions &&
+              llvm::all_of(*given, [&](const auto &value) {
+                return call.values.lookup(value.first) == value.second;
+              });
+  if (!fits)
+    return std::nullopt;
+  return TunedRow{std::move(*choice), std::move(**conditions)};
 }
 
-llvm::Expected<std::optional<TunedChoice>>
-tools::findTunedChoice(const std::string &path, const TunedCall &call) {
+llvm::Expected<std::vector<TunedRow>>
+tools::readTunedRows(const std::string &path, const TunedCall &call) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
     return llvm::createStringError("cannot open '" + path +
@@ -155,22 +188,22 @@ tools::findTunedChoice(const std::string &path, const TunedCall &call) {
   if (!rows)
     return llvm::createStringError(
         path + ": expected 'winner' to be a list of tables");
-  int number = 0;
-  for (const toml::node &node : *rows) {
-    std::string place = path + ": winner " + std::to_string(++number);
+  std::vector<TunedRow> found;
+  for (auto [index, node] : llvm::enumerate(*rows)) {
+    std::string place = path + ": winner " + std::to_string(index + 1);
     const toml::table *table = node.as_table();
     if (!table)
       return llvm::createStringError(place + ": expected a table");
-    WinnerRow row{*table, place};
-    llvm::Expected<bool> found = fits(row, call);
-    if (!found)
-      return found.takeError();
-    if (!*found)
+    llvm::Expected<std::optional<TunedRow>> row =
+        readRow(WinnerRow{*table, place}, call);
+    if (!row)
+      return row.takeError();
+    if (!*row)
       continue;
-    llvm::Expected<TunedChoice> choice = row.getValues("choose");
-    if (!choice)
-      return choice.takeError();
-    return std::optional<TunedChoice>(std::move(*choice));
+    found.push_back(std::move(**row));
+    // No call takes a row after one that takes all.
+    if (found.back().conditions.empty())
+      break;
   }
-  return std::optional<TunedChoice>();
+  return found;
 }

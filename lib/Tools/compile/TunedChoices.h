@@ -29,17 +29,26 @@ struct TunedCall {
   std::string kernel;
   /// Values of compile-time parameters, given or default, as -D takes them.
   llvm::StringMap<std::string> values;
-  llvm::StringMap<int64_t> sizes;
+  /// The sizes of the kernel, with their values where these are known.
+  llvm::StringMap<std::optional<int64_t>> sizes;
 };
 
 /// What a row chooses: compile-time parameters, and options of tilec by their
 /// names with dashes.
 using TunedChoice = std::vector<std::pair<std::string, std::string>>;
 
-/// The choice of the first row of `path` that fits. The error names the file,
-/// and the row or the line.
-llvm::Expected<std::optional<TunedChoice>>
-findTunedChoice(const std::string &path, const TunedCall &call);
+/// A row that may be for a call.
+struct TunedRow {
+  TunedChoice choice;
+  /// Of the sizes: expressions that are 0 where the row is for them.
+  std::vector<std::string> conditions;
+};
+
+/// The rows of `path` for the kernel and its values: all that calls with some
+/// sizes may take, in their order. The error names the file, and the row or the
+/// line.
+llvm::Expected<std::vector<TunedRow>> readTunedRows(const std::string &path,
+                                                    const TunedCall &call);
 
 } // namespace tessera::tools
 

@@ -19,7 +19,8 @@ namespace json = llvm::json;
 TuningOptions::TuningOptions(cl::OptionCategory &category)
     : file("tuned",
            cl::desc("Take what this file, which tile-tune has written, "
-                    "chooses for --shape"),
+                    "chooses for --shape; without that, a package has a "
+                    "variant for each of its rows"),
            cl::value_desc("FILE"), cl::cat(category)),
       shape("shape", cl::desc("The sizes of the calls to compile for"),
             cl::value_desc("NAME=SIZE,..."), cl::CommaSeparated,
@@ -76,12 +77,26 @@ static void warn(const Twine &message) {
   llvm::WithColor::warning(llvm::errs(), "tilec") << message << "\n";
 }
 
-llvm::Expected<TunedChoice>
+/// Whether -D says what a row would choose; a warning says so.
+static bool isGiven(const TunedRow &row,
+                    const frontend::CompileOptions &options, StringRef file) {
+  for (const auto &[name, value] : options.defines)
+    for (const auto &chosen : row.choice)
+      if (chosen.first == name) {
+        warn("-D " + name + " is given, which a row of " + file +
+             " chooses; the defaults stand");
+        return true;
+      }
+  return false;
+}
+
+llvm::Expected<std::vector<TunedRow>>
 TuningOptions::choose(StringRef signatures,
-                      const frontend::CompileOptions &options) const {
-  json::Value file = llvm::cantFail(json::parse(signatures));
+                      const frontend::CompileOptions &options,
+                      bool allShapes) const {
+  json::Value input = llvm::cantFail(json::parse(signatures));
   llvm::Expected<const json::Object *> kernel =
-      findKernel(*file.getAsObject()->getArray("kernels"), options.kernel);
+      findKernel(*input.getAsObject()->getArray("kernels"), options.kernel);
   if (!kernel)
     return kernel.takeError();
   TunedCall call{(*kernel)->getString("name")->str(), {}, {}};
@@ -92,24 +107,21 @@ TuningOptions::choose(StringRef signatures,
   }
   for (const auto &[name, value] : options.defines)
     call.values[name] = value;
+  if (allShapes)
+    for (const json::Value &size : *(*kernel)->getArray("sizes"))
+      call.sizes[*size.getAsString()] = std::nullopt;
   for (const std::string &text : shape)
     if (llvm::Error error = readSize(text, **kernel, call))
       return error;
-  llvm::Expected<std::optional<TunedChoice>> choice =
-      findTunedChoice(this->file, call);
-  if (!choice)
-    return choice.takeError();
-  if (!*choice) {
+  llvm::Expected<std::vector<TunedRow>> rows = readTunedRows(file, call);
+  if (!rows)
+    return rows.takeError();
+  if (rows->empty())
     warn(this->file + " has no row for kernel '" + call.kernel +
          "' with these values and sizes; the defaults stand");
-    return TunedChoice();
-  }
-  for (const auto &[name, value] : options.defines)
-    for (const auto &chosen : **choice)
-      if (chosen.first == name) {
-        warn("-D " + name + " is given, which the row of " + this->file +
-             " chooses; the defaults stand");
-        return TunedChoice();
-      }
-  return **choice;
+  llvm::erase_if(
+      *rows, [&](const TunedRow &row) { return isGiven(row, options, file); });
+  if (rows->empty() || !rows->back().conditions.empty())
+    rows->push_back(TunedRow());
+  return rows;
 }

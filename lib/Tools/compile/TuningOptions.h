@@ -21,11 +21,13 @@ struct TuningOptions {
   llvm::cl::opt<std::string> file;
   llvm::cl::list<std::string> shape;
 
-  /// What the file chooses for the shape and what `options` say of the kernel;
-  /// a warning says why it is nothing. `signatures` are those of the input, as
-  /// describeKernels writes them.
-  llvm::Expected<TunedChoice>
-  choose(StringRef signatures, const frontend::CompileOptions &options) const;
+  /// The rows of the file for the kernel and the values that `options` names:
+  /// one without conditions, or with `allShapes` those that calls of some shape
+  /// take. A warning says why it is the defaults alone. `signatures` are those
+  /// of the input, as describeKernels writes them.
+  llvm::Expected<std::vector<TunedRow>>
+  choose(StringRef signatures, const frontend::CompileOptions &options,
+         bool allShapes) const;
 
   /// What is wrong with the options, without the input.
   llvm::Error check(StringRef input) const;
