@@ -77,8 +77,13 @@ def format_value(value):
     if isinstance(value, dict):
         rows = ", ".join(f"{format_key(key)} = {format_value(item)}" for key, item in value.items())
         return f"{{ {rows} }}" if rows else "{}"
-    escaped = "".join({'"': '\\"', "\\": "\\\\"}.get(c, c if c.isprintable() else f"\\u{ord(c):04x}") for c in str(value))
-    return f'"{escaped}"'
+    return f'"{"".join(map(_escape, str(value)))}"'
+
+
+def _escape(character):
+    if character in '"\\':
+        return "\\" + character
+    return character if character.isprintable() else f"\\u{ord(character):04x}"
 
 
 def format_key(key):

@@ -119,8 +119,9 @@ TuningOptions::choose(StringRef signatures,
   if (rows->empty())
     warn(this->file + " has no row for kernel '" + call.kernel +
          "' with these values and sizes; the defaults stand");
-  llvm::erase_if(
-      *rows, [&](const TunedRow &row) { return isGiven(row, options, file); });
+  for (TunedRow &row : *rows)
+    if (isGiven(row, options, file))
+      row.choice.clear();
   if (rows->empty() || !rows->back().conditions.empty())
     rows->push_back(TunedRow());
   return rows;

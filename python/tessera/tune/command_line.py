@@ -67,12 +67,14 @@ def _make_parser():
         one.add_argument("--only", metavar="REGEX", type=_regex, help="only classes whose name matches")
     for one in (step, run, steps.choices["compile"]):
         one.add_argument("--spilled", action="store_true", help="measure candidates that spill registers, too")
-    run.add_argument("--best", metavar="N", type=_positive(int), help="only the first N of each class, and the defaults")
+    run.add_argument("--best", metavar="N", type=_positive(int),
+                     help="only the first N of each class, and the defaults")
     run.add_argument("--retry", action="store_true", help="measure again what has hung, died, failed or was wrong")
     run.add_argument("--measure", metavar="COMMAND", help="the program that measures (default: this GPU, by torch)")
     run.add_argument("--timeout", metavar="S", type=_positive(float), default=60, help="seconds for one candidate")
     run.add_argument("--budget", metavar="S", type=_positive(float), default=float("inf"), help="seconds for all")
-    choose.add_argument("-o", dest="output", metavar="FILE", help="where to (default: kernel.tuned.toml beside the source)")
+    choose.add_argument("-o", dest="output", metavar="FILE",
+                        help="where to (default: kernel.tuned.toml beside the source)")
     choose.add_argument("--margin", metavar="X", type=_share, default=0.01,
                         help="how much faster than the defaults a winner must be (0.01)")
     return parser

@@ -59,8 +59,8 @@ class Bench:
     def launch(self, package):
         """A function that launches the kernel of a package."""
         kernel = tessera.Package(package).kernel(self.item["kernel"])
-        shapes = kernel.shapes(**self.item["sizes"])
-        call = dict(self.item["sizes"])
+        call = {name: self.item["sizes"][name] for name in kernel.metadata["sizes"] if name in self.item["sizes"]}
+        shapes = kernel.shapes(**call)
         for parameter in kernel.parameters:
             name = parameter["name"]
             if parameter["kind"] == "scalar":

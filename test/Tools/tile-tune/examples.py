@@ -17,7 +17,8 @@ def main():
         for tuning in space.load(path, source.signatures):
             for given in tuning.given:
                 for row in tuning.classes:
-                    found = [choice for choice in tuning.candidates(tuning.kernels[0], given) if tuning.suits(given, choice, row.shapes)]
+                    found = [choice for choice in tuning.candidates(tuning.kernels[0], given)
+                             if tuning.suits(given, choice, row.shapes)]
                     assert len(found) > 2, f"{path}: {given}: {row.name}: {found}"
 
 
