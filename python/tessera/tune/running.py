@@ -18,6 +18,8 @@ _REFERENCE = "reference "
 FINALISTS = 3
 # Of candidates that are not tried at other shapes
 _ENDED = ("hung", "died")
+# In a row
+_MOST_DEATHS = 4
 
 
 def _measure_command(given):
@@ -43,6 +45,7 @@ class Run:
         self.command = _measure_command(options.measure)
         self.deadline = time.monotonic() + options.budget
         self.lost = {}
+        self.deaths = 0
 
     def candidates(self, target):
         found = target.candidates(self.options.spilled)
@@ -93,6 +96,7 @@ class Run:
                 elif line["status"] != "lost":
                     progress.say(f"{line['status']:>12}  {row['name']} at {format_sizes(item['sizes'])}: "
                                  f"{line['error']}")
+                self._require_life(line["status"])
                 if self._is_over(progress):
                     return False
         return self._measure_finals()
@@ -125,7 +129,7 @@ class Run:
     def _judge(self, file, candidate, item, result):
         """The line of the journal for an answer about one candidate."""
         line = {"file": file, "candidate": candidate, "shape": item["sizes"]}
-        if "ms" in result:
+        if isinstance(result.get("ms"), (int, float)) and result["ms"] > 0:
             return {**line, "status": "ok", "ms": result["ms"], "spread": result.get("spread", 0.0)}
         if "wrong" in result:
             return {**line, "status": "wrong", "error": result["wrong"]}
@@ -133,8 +137,15 @@ class Run:
             return {**line, "status": "lost", "error": result["lost"]}
         status = "failed"
         if result.get("fatal"):
-            status = "hung" if result["error"].startswith("no answer after") else "died"
+            status = "hung" if result.get("error", "").startswith("no answer after") else "died"
         return {**line, "status": status, "error": result.get("error", f"no answer: {result}")}
+
+    def _require_life(self, status):
+        """Stops where no candidate survives any more, since that is none's fault."""
+        self.deaths = self.deaths + 1 if status == "died" else 0
+        if self.deaths == _MOST_DEATHS:
+            raise TuningError(f"the last {_MOST_DEATHS} candidates have ended their workers; is the device lost? "
+                              "The same command goes on with others, and --retry measures these again")
 
     def _is_over(self, progress):
         over = time.monotonic() > self.deadline
