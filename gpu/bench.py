@@ -19,9 +19,9 @@ import time
 
 import families
 import tables
-import workers
 
 sys.path.append(str(tables.ROOT / "python"))
+from tessera.tune import workers  # noqa: E402
 
 
 def work(options):

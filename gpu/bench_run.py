@@ -9,10 +9,9 @@ import torch
 
 import tables
 import tessera
-import timing
-import workers
 from dtypes import DTYPES
 from families import base, peers
+from tessera.tune import timing, workers
 
 PEER, CEILING = "peer ", "ceiling "
 

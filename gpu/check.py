@@ -17,9 +17,9 @@ import sys
 import time
 
 import tables
-import workers
 
 sys.path.append(str(tables.ROOT / "python"))
+from tessera.tune import workers  # noqa: E402
 
 SANITIZER = "compute-sanitizer"
 

@@ -14,9 +14,9 @@ import os
 import sys
 
 import tables
-import workers
 
 sys.path.append(str(tables.ROOT / "python"))
+from tessera.tune import workers  # noqa: E402
 
 
 def work(options):

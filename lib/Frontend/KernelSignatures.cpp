@@ -14,6 +14,7 @@
 #include "tessera/Frontend/Frontend.h"
 
 #include "Diagnostics.h"
+#include "Entity.h"
 #include "Parser.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -96,6 +97,19 @@ static llvm::SmallSetVector<StringRef, 8> findSizes(const KernelDecl &kernel) {
   return sizes;
 }
 
+/// Writes a default that depends on no other parameter as -D takes it, or null.
+static void writeDefault(llvm::json::OStream &json, const Expr *value) {
+  llvm::json::Value text = nullptr;
+  if (auto *integer = dyn_cast_or_null<IntegerExpr>(value))
+    text = std::to_string(integer->value);
+  else if (auto *truth = dyn_cast_or_null<BoolExpr>(value))
+    text = truth->value ? "true" : "false";
+  else if (auto *name = dyn_cast_or_null<NameExpr>(value))
+    if (isReservedTypeName(name->name))
+      text = name->name;
+  json.attribute("default", std::move(text));
+}
+
 static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel) {
   writeName(json, kernel.name);
   json.attributeArray("compileTime", [&] {
@@ -104,6 +118,7 @@ static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel) {
         writeName(json, parameter.name);
         json.attribute("type", parameter.type.text);
         json.attribute("hasDefault", parameter.value != nullptr);
+        writeDefault(json, parameter.value);
       });
   });
   json.attributeArray("parameters", [&] {

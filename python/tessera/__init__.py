@@ -18,7 +18,7 @@ needed beside libtessera_runtime.so and the CUDA driver; to compile, tilec and p
 
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, CompilerWarning, DeviceError,
-                     DriverError, LibraryError, PackageError, TesseraError)
+                     DriverError, LibraryError, PackageError, TesseraError, TuningError)
 from .kernels import Device, Kernel, Launch, Package
 from .packed import require_sequences
 from .sources import load
@@ -26,5 +26,5 @@ from .sources import load
 __all__ = [
     "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
     "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError", "Package", "PackageError",
-    "TesseraError", "load", "require_sequences",
+    "TesseraError", "TuningError", "load", "require_sequences",
 ]

@@ -72,6 +72,7 @@ def bind(source_kernel, call, stream):
         if "dims" in signature.parameters[name] or tensors.is_tensor(value):
             described[name] = tensors.describe(name, value, stream)
     values = signature.infer(call, described)
+    values = source_kernel.tune(values, signature.sizes_of(call, described))
     ordinal = next((t.device for t in described.values() if t.device is not None), 0)
     kernel = source_kernel.load(values, ordinal)
     present = {row["name"]: row for row in kernel.parameters}

@@ -61,6 +61,14 @@ class Compiler(typing.NamedTuple):
             warnings.warn_explicit(text, CompilerWarning, str(source.path), int(line[1]) if line else 1)
 
 
+def define(values):
+    """Compile-time values as arguments of tilec; names of its options may be among them."""
+    arguments = []
+    for name, text in values.items():
+        arguments += [f"{name}={text}"] if name.startswith("--") else ["-D", f"{name}={text}"]
+    return arguments
+
+
 def command(source, arguments, output):
     """The command that a person runs for what Compiler.run does."""
     return shlex.join(["tilec", str(source.path), *arguments, "-o", str(output)])

@@ -43,5 +43,9 @@ class CacheMissError(CacheError):
     """A read-only cache lacks what a call needs."""
 
 
+class TuningError(TesseraError):
+    """A file of what to tune, or of tuned choices, that cannot be read; or nothing came of tuning."""
+
+
 class CompilerWarning(UserWarning):
     """What tilec says of a kernel that it has compiled."""

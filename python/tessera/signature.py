@@ -34,6 +34,11 @@ class Signature:
         self.name = row["name"]
         self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
         self.compile_time = {parameter["name"]: parameter for parameter in row["compileTime"]}
+        # Plain defaults, as texts; others depend on the values of other parameters.
+        self.defaults = {name: row["default"] for name, row in self.compile_time.items()
+                         if row.get("default") is not None}
+        # What no argument need bind by itself: names in dimensions that are declared nowhere else.
+        self.sizes = list(row["sizes"])
         self.outputs = [name for name, row in self.parameters.items() if row["access"] == "out"]
         inputs = [row for row in self.parameters.values() if row["access"] != "out"]
         self.by_position = [row["name"] for row in inputs if not row["conditional"]]
@@ -71,7 +76,7 @@ class Signature:
                 call.compile_time[name] = value
             elif name in self.parameters:
                 call.arguments[name] = value
-            elif name in self._row["sizes"]:
+            elif name in self.sizes:
                 call.sizes[name] = value
             else:
                 raise self.error(f" has no parameter '{name}'" + self._suggest(name))
@@ -89,7 +94,7 @@ class Signature:
         return [*self.by_position[:len(values)], *named, *self._name_outputs(out)]
 
     def _suggest(self, name):
-        known = [*self.parameters, *self.compile_time, *self._row["sizes"], "out", "stream"]
+        known = [*self.parameters, *self.compile_time, *self.sizes, "out", "stream"]
         # Case is what is confused most, and what the distance counts in full.
         by_fold = {other.casefold(): other for other in known}
         near = difflib.get_close_matches(name.casefold(), by_fold, n=1)
@@ -130,6 +135,15 @@ class Signature:
             if name not in values and not row["hasDefault"]:
                 raise self.error(f": '{name}' has no default, and no argument says it; give {name}=", name)
         return {name: values[name] for name in self.compile_time if name in values}
+
+    def sizes_of(self, call, described):
+        """The sizes of a call that arguments bind by themselves, or that it gives."""
+        sizes = dict(call.sizes)
+        for name, tensor in described.items():
+            for text, extent in zip(self.parameters[name].get("dims", ()), tensor.shape):
+                if text in self.sizes:
+                    sizes.setdefault(text, extent)
+        return sizes
 
     def choose(self, compile_time):
         """The same for a kernel that is not called: all without a default must be given."""

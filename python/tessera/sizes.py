@@ -10,8 +10,9 @@ _TOKEN = re.compile(r"\s*(\d+|[A-Za-z_]\w*|[-+*()])")
 _BINDING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+])\s*(\d+)\s*)?$")
 
 
-def evaluate(text, sizes):
-    """The value of an expression; `sizes` has the values of the names."""
+def evaluate(text, sizes, rounds=True):
+    """The value of an expression; `sizes` has the values of the names. Without `rounds`, quotients that are
+    rounded up are as they are."""
     tokens = _TOKEN.findall(text)
     position = 0
 
@@ -44,7 +45,8 @@ def evaluate(text, sizes):
             if operator != "*" and right < 1:
                 raise ArgumentError(f"'{text}' divides by {right}")
             value = {"*": lambda: value * right, "floordiv": lambda: value // right,
-                     "ceildiv": lambda: -(-value // right), "mod": lambda: value % right}[operator]()
+                     "ceildiv": lambda: -(-value // right) if rounds else value / right,
+                     "mod": lambda: value % right}[operator]()
         return value
 
     def total():

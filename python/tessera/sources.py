@@ -16,6 +16,7 @@ from .errors import ArgumentError, CacheError, PackageError
 from .kernels import Device, Package
 from .once import Once
 from .signature import Signature
+from .tuned import find_winners
 
 _sources = Once()
 _devices = Once()
@@ -28,9 +29,11 @@ def _hash(*parts):
     return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
 
-def load(path, cache=None, target=None, options=()):
+def load(path, cache=None, target=None, options=(), tuned=None):
     """The kernels of a .tile file, by their names: load("flash.tile")["flash_fwd"]. The same text at
-    the same path gives the same object. `options` are more options of tilec, such as "--ptx-only"."""
+    the same path gives the same object. `options` are more options of tilec, such as "--ptx-only".
+    `tuned` is a file of tuned choices, or False for none; otherwise flash.tuned.toml beside flash.tile is
+    taken, if it is there."""
     path = pathlib.Path(path)
     try:
         text = path.read_bytes()
@@ -38,15 +41,16 @@ def load(path, cache=None, target=None, options=()):
         raise PackageError(f"cannot read '{path}': {error.strerror}") from None
     cache = cache or Cache()
     options = (*([f"--target={target}"] if target else []), *options)
-    key = (os.path.abspath(path), text, options, cache.folder, cache.read_only)
-    return _sources.get(key, lambda: Source(path, text, cache, options))
+    winners = find_winners(path, tuned)
+    key = (os.path.abspath(path), text, options, cache.folder, cache.read_only, winners and winners.identity)
+    return _sources.get(key, lambda: Source(path, text, cache, options, winners))
 
 
 class Source:
     """A .tile file, as it was when it was loaded."""
 
-    def __init__(self, path, text, cache, options):
-        self.path, self.text, self.cache, self.options = path, text, cache, options
+    def __init__(self, path, text, cache, options, winners=None):
+        self.path, self.text, self.cache, self.options, self.winners = path, text, cache, options, winners
         self.digest = hashlib.sha256(text).hexdigest()
         self._kernels = Once()
 
@@ -141,19 +145,29 @@ class SourceKernel:
     # What torch.compiler.assume_constant_result sets: it is called while a graph is made, not in it.
     _operator._dynamo_marked_constant = True
 
-    def compile(self, /, **compile_time):
-        """Compiles the kernel for values of its compile-time parameters, without a device. Returns the
-        path of the package."""
-        return self._make(self.signature.choose(compile_time))
+    def compile(self, /, **named):
+        """Compiles the kernel for values of its compile-time parameters, without a device; with sizes for what
+        is tuned for them. Returns the path of the package."""
+        sizes = {name: named.pop(name) for name in self.signature.sizes if name in named}
+        return self._make(self.tune(self.signature.choose(named), sizes))
 
     def _make(self, values):
         """The path of the package for compile-time values, given as texts."""
         source, name = self.source, self.name
-        arguments = ["--kernel", name, *source.options]
-        for parameter, text in values.items():
-            arguments += ["-D", f"{parameter}={text}"]
+        arguments = ["--kernel", name, *source.options, *compiler.define(values)]
         stem = f"{name}-{_hash(source.digest, *arguments)}"
         return source.make(stem, ".tpk", arguments, f"{self.signature.place()}: kernel '{name}' is")
+
+    def tune(self, values, sizes):
+        """The compile-time values of a call with those that are tuned for its sizes."""
+        if self.source.winners is None:
+            return values
+        chosen = self.source.winners.choose(self.name, values, self.signature.defaults, sizes)
+        for name in chosen:
+            if name not in self.signature.compile_time and not name.startswith("-"):
+                raise self.signature.error(f" has no compile-time parameter '{name}', which "
+                                           f"{self.source.winners.path} chooses")
+        return {**values, **chosen}
 
     def metadata(self, values):
         """What the package says of the kernel for compile-time values, without a device."""

@@ -5,23 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FILE -> module -> phases -> the text of the phase that --emit names, or code.
-// The input tells where to begin: .tile source before the first phase, a saved
-// phase after that phase.
+// The options, as a goal; Compilation.h reaches it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/compile/CompileMain.h"
 
-#include "KernelReport.h"
-#include "Output.h"
-#include "TilecOptions.h"
-#include "html/HtmlPage.h"
+#include "Compilation.h"
 
-#include "tessera/Dialect/SM/IR/Target.h"
-#include "tessera/Frontend/Frontend.h"
 #include "tessera/InitAll.h"
-#include "tessera/Pipelines/Phases.h"
 #include "tessera/Target/PTX/FindPtxas.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
@@ -42,201 +34,10 @@ using namespace tessera;
 using namespace tessera::tools;
 namespace cl = llvm::cl;
 
-/// Beyond these nothing changes any more, but sums overflow.
-static constexpr int64_t kMaxFetchStages = 64;
-static constexpr int64_t kMaxRasterGroup = 65535;
 /// What --emit calls the signatures of kernels: no phase has run for them.
 static constexpr llvm::StringLiteral kSignatures = "signatures";
 
 using Options = TilecOptions;
-
-static void print(ModuleOp module, const Options &options, raw_ostream &os) {
-  OpPrintingFlags flags;
-  if (options.locations)
-    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
-  module->print(os, flags);
-}
-
-/// Writes the module as `NN-PHASE.mlir` into the folder of --save-phases.
-static LogicalResult savePhase(ModuleOp module, const Options &options,
-                               const Phase &phase) {
-  if (options.savePhases.empty())
-    return success();
-  SmallString<128> path(options.savePhases.getValue());
-  size_t number = &phase - getPhases().data();
-  llvm::sys::path::append(path, (number < 10 ? "0" : "") + Twine(number) + "-" +
-                                    phase.name + ".mlir");
-  if (llvm::Error error = array::writeFile(
-          path, [&](raw_ostream &os) { print(module, options, os); }))
-    return emitError(module.getLoc()) << llvm::toString(std::move(error));
-  return success();
-}
-
-namespace {
-/// What is to be made of the input.
-struct Goal {
-  const Phase *last;
-  /// Null for the IR after `last`.
-  const Output *output = nullptr;
-  /// Null for the one that the input names, or the default one.
-  const GpuTarget *target = nullptr;
-  /// All but the target.
-  PackageOptions package;
-  /// What callers must know of the kernels, in place of anything made of them.
-  bool signatures = false;
-  /// Nothing is written but the page of --html.
-  bool isForPage = false;
-};
-} // namespace
-
-static LogicalResult runPhases(ModuleOp module, const Options &options,
-                               const Phase &last, const GpuTarget *target,
-                               TimingScope &timing, KernelReport &report,
-                               HtmlPage *page) {
-  PhaseOptions phaseOptions;
-  phaseOptions.target = target;
-  phaseOptions.remarks = options.remarks || page;
-  phaseOptions.fetchStages = options.fetchStages;
-  phaseOptions.rasterGroup = options.rasterGroup;
-  PassVerification verification(options.verification);
-  PhaseHooks hooks;
-  hooks.prepare = [&](PassManager &manager) {
-    manager.enableTiming(timing);
-    if (options.verification.isOn)
-      verification.watch(manager);
-    return applyPassManagerCLOptions(manager);
-  };
-  hooks.completed = [&](ModuleOp module, const Phase &phase) {
-    if (options.report || page)
-      report.read(module);
-    if (page)
-      page->addPhase(module, phase);
-    return savePhase(module, options, phase);
-  };
-  if (failed(runPhases(module, last, phaseOptions, hooks)))
-    return failure();
-  return options.verification.isOn ? verification.finish(llvm::errs())
-                                   : success();
-}
-
-/// The target that was asked for, or the one that `module` names.
-static FailureOr<const GpuTarget *> getTarget(ModuleOp module,
-                                              const Goal &goal) {
-  if (goal.target)
-    return goal.target;
-  if (const GpuTarget *target = sm::findTarget(module))
-    return target;
-  return ptx::getTarget(module);
-}
-
-/// Writes what callers must know of the kernels of a .tile file.
-static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
-                                     MLIRContext &context,
-                                     const Options &options) {
-  if (StringRef(options.input).ends_with(".mlir"))
-    return emitError(FileLineColLoc::get(&context, options.input, 1, 1))
-           << "signatures are those of .tile files: compile-time parameters "
-              "are gone from .mlir files";
-  FailureOr<std::string> text = frontend::describeKernels(sourceMgr, &context);
-  if (failed(text))
-    return failure();
-  llvm::Error error = array::writeFile(options.output, *text);
-  if (!error)
-    return success();
-  reportUsageError("tilec", llvm::toString(std::move(error)));
-  return failure();
-}
-
-/// Shows PTX in the page, with line tables, of a module that has code already.
-static void addPTX(HtmlPage &page, ModuleOp module, PackageOptions options,
-                   TimingScope &timing) {
-  // What there is to say was said when the code was made.
-  ScopedDiagnosticHandler quiet(module.getContext(),
-                                [](Diagnostic &) { return success(); });
-  options.lineTables = true;
-  TimingScope scope = timing.nest("PTX of the page");
-  if (FailureOr<std::string> text = emitPTX(module, options, scope);
-      succeeded(text))
-    page.addPTX(*text);
-}
-
-/// Everything that reports through diagnostics, and the output, whose errors
-/// are of no place in the source. `page` is null if none is wanted.
-static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
-                             const Options &options,
-                             const frontend::CompileOptions &compileOptions,
-                             const Goal &goal, HtmlPage *page) {
-  DefaultTimingManager timingManager;
-  applyDefaultTimingManagerCLOptions(timingManager);
-  TimingScope timing = timingManager.getRootScope();
-  TimingScope reading = timing.nest("front end");
-  OwningOpRef<ModuleOp> module =
-      readKernels(sourceMgr, &context, compileOptions);
-  if (!module)
-    return failure();
-  reading.stop();
-  KernelReport report;
-  ptx::PtxasReport ptxas;
-  if (failed(runPhases(*module, options, *goal.last, goal.target, timing,
-                       report, page)))
-    return failure();
-  FailureOr<const GpuTarget *> target = getTarget(*module, goal);
-  if (failed(target))
-    return failure();
-  PackageOptions package = goal.package;
-  package.target = *target;
-  std::string text;
-  if (goal.output) {
-    FailureOr<std::string> made = goal.output->make(
-        *module, package, timing,
-        options.report || (page && goal.output->runsPtxas) ? &ptxas : nullptr);
-    if (failed(made))
-      return failure();
-    text = std::move(*made);
-    if (page)
-      addPTX(*page, *module, package, timing);
-  } else {
-    llvm::raw_string_ostream os(text);
-    print(*module, options, os);
-  }
-  if (!goal.isForPage)
-    if (llvm::Error error = array::writeFile(options.output, text)) {
-      reportUsageError("tilec", llvm::toString(std::move(error)));
-      return failure();
-    }
-  // A file past its last phase has been through none here.
-  if (options.report || page)
-    report.read(*module);
-  if (options.report)
-    report.print(**target, ptxas, llvm::errs());
-  if (page)
-    page->setReport(report.toJSON(**target, ptxas));
-  return success();
-}
-
-/// Makes what is wanted of the input.
-static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
-                             const Options &options,
-                             const frontend::CompileOptions &compileOptions,
-                             const Goal &goal) {
-  if (goal.signatures)
-    return writeSignatures(sourceMgr, context, options);
-  if (options.html.empty())
-    return compile(sourceMgr, context, options, compileOptions, goal,
-                   /*page=*/nullptr);
-  HtmlPage page(sourceMgr, &context,
-                {goal.last, /*hidesRemarks=*/!options.remarks,
-                 options.verification.arguments, options.verification.seed});
-  LogicalResult result =
-      compile(sourceMgr, context, options, compileOptions, goal, &page);
-  // What stops a compilation is seen best beside what came before it.
-  if (llvm::Error error = array::writeFile(
-          options.html, [&](raw_ostream &os) { page.write(os); })) {
-    reportUsageError("tilec", llvm::toString(std::move(error)));
-    return failure();
-  }
-  return result;
-}
 
 /// Checks that the page can be written, and is no other file.
 static llvm::Error checkPage(const Options &options, const Goal &goal) {
@@ -288,14 +89,6 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
   return goal;
 }
 
-/// Checks that a number is one that a kernel may have.
-static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
-  if (option >= 0 && option <= most)
-    return llvm::Error::success();
-  return llvm::createStringError("--" + option.ArgStr + ": expected 0 to " +
-                                 Twine(most) + ", got " + Twine(option));
-}
-
 static int printPtxas(StringRef given) {
   llvm::Expected<ptx::PtxasProgram> program = ptx::findPtxas(given);
   if (!program)
@@ -342,9 +135,9 @@ int tools::compileMain(int argc, char **argv) {
   if (!compileOptions)
     return reportUsageError("tilec",
                             llvm::toString(compileOptions.takeError()));
-  if (llvm::Error error =
-          llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
-                           checkNumber(options.rasterGroup, kMaxRasterGroup)))
+  if (llvm::Error error = checkNumbers(options))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
+  if (llvm::Error error = options.tuning.check(options.input))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (!options.savePhases.empty())
     if (std::error_code error =
@@ -372,6 +165,8 @@ int tools::compileMain(int argc, char **argv) {
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
+  if (!options.tuning.file.empty())
+    return compileTuned(*sourceMgr, context, options, *compileOptions, *goal);
   if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal)))
     return 1;
   return 0;

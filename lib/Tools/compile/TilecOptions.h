@@ -8,6 +8,8 @@
 #ifndef TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H
 #define TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H
 
+#include "TuningOptions.h"
+
 #include "tessera/Tools/verify/PassVerification.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -108,6 +110,7 @@ struct TilecOptions {
   llvm::cl::opt<bool> locations{
       "print-locations", llvm::cl::desc("Print source locations in the IR"),
       llvm::cl::cat(inspecting)};
+  TuningOptions tuning{compiling};
   VerificationOptions verification{verifying};
   llvm::cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",

@@ -1,4 +1,4 @@
-"""Usage: items.py GPU_FOLDER [worker]"""
+"""Usage: items.py PYTHON_FOLDER [worker]"""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import sys
 import time
 
 sys.path.insert(0, sys.argv[1])
-import workers  # noqa: E402
+from tessera.tune import workers  # noqa: E402
 
 
 def work():

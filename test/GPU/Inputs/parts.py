@@ -1,9 +1,9 @@
-"""Usage: parts.py GPU_FOLDER"""
+"""Usage: parts.py PYTHON_FOLDER"""
 
 import sys
 
 sys.path.insert(0, sys.argv[1])
-import workers  # noqa: E402
+from tessera.tune import workers  # noqa: E402
 
 
 def run_part(items):

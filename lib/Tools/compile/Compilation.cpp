@@ -1,0 +1,309 @@
+//===- Compilation.cpp - From an input to what is wanted --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// FILE -> module -> phases -> the text of the phase that --emit names, or code.
+// The input tells where to begin: .tile source before the first phase, a saved
+// phase after that phase.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compilation.h"
+#include "KernelReport.h"
+#include "TunedPackage.h"
+#include "html/HtmlPage.h"
+
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/KernelInput.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace cl = llvm::cl;
+using Options = TilecOptions;
+
+/// Beyond these nothing changes any more, but sums overflow.
+static constexpr int64_t kMaxFetchStages = 64;
+static constexpr int64_t kMaxRasterGroup = 65535;
+
+/// Checks that a number is one that a kernel may have.
+static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
+  if (option >= 0 && option <= most)
+    return llvm::Error::success();
+  return llvm::createStringError("--" + option.ArgStr + ": expected 0 to " +
+                                 Twine(most) + ", got " + Twine(option));
+}
+
+llvm::Error tools::checkNumbers(const TilecOptions &options) {
+  return llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
+                          checkNumber(options.rasterGroup, kMaxRasterGroup));
+}
+
+static void print(ModuleOp module, const Options &options, raw_ostream &os) {
+  OpPrintingFlags flags;
+  if (options.locations)
+    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  module->print(os, flags);
+}
+
+/// Writes the module as `NN-PHASE.mlir` into the folder of --save-phases.
+static LogicalResult savePhase(ModuleOp module, const Options &options,
+                               const Phase &phase) {
+  if (options.savePhases.empty())
+    return success();
+  SmallString<128> path(options.savePhases.getValue());
+  size_t number = &phase - getPhases().data();
+  llvm::sys::path::append(path, (number < 10 ? "0" : "") + Twine(number) + "-" +
+                                    phase.name + ".mlir");
+  if (llvm::Error error = array::writeFile(
+          path, [&](raw_ostream &os) { print(module, options, os); }))
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
+  return success();
+}
+
+static LogicalResult runPhases(ModuleOp module, const Options &options,
+                               const Phase &last, const GpuTarget *target,
+                               TimingScope &timing, KernelReport &report,
+                               HtmlPage *page) {
+  PhaseOptions phaseOptions;
+  phaseOptions.target = target;
+  phaseOptions.remarks = options.remarks || page;
+  phaseOptions.fetchStages = options.fetchStages;
+  phaseOptions.rasterGroup = options.rasterGroup;
+  PassVerification verification(options.verification);
+  PhaseHooks hooks;
+  hooks.prepare = [&](PassManager &manager) {
+    manager.enableTiming(timing);
+    if (options.verification.isOn)
+      verification.watch(manager);
+    return applyPassManagerCLOptions(manager);
+  };
+  hooks.completed = [&](ModuleOp module, const Phase &phase) {
+    if (options.report || page)
+      report.read(module);
+    if (page)
+      page->addPhase(module, phase);
+    return savePhase(module, options, phase);
+  };
+  if (failed(runPhases(module, last, phaseOptions, hooks)))
+    return failure();
+  return options.verification.isOn ? verification.finish(llvm::errs())
+                                   : success();
+}
+
+/// The target that was asked for, or the one that `module` names.
+static FailureOr<const GpuTarget *> getTarget(ModuleOp module,
+                                              const Goal &goal) {
+  if (goal.target)
+    return goal.target;
+  if (const GpuTarget *target = sm::findTarget(module))
+    return target;
+  return ptx::getTarget(module);
+}
+
+/// Writes what callers must know of the kernels of a .tile file.
+static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
+                                     MLIRContext &context,
+                                     const Options &options) {
+  if (StringRef(options.input).ends_with(".mlir"))
+    return emitError(FileLineColLoc::get(&context, options.input, 1, 1))
+           << "signatures are those of .tile files: compile-time parameters "
+              "are gone from .mlir files";
+  FailureOr<std::string> text = frontend::describeKernels(sourceMgr, &context);
+  if (failed(text))
+    return failure();
+  llvm::Error error = array::writeFile(options.output, *text);
+  if (!error)
+    return success();
+  reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failure();
+}
+
+/// Shows PTX in the page, with line tables, of a module that has code already.
+static void addPTX(HtmlPage &page, ModuleOp module, PackageOptions options,
+                   TimingScope &timing) {
+  // What there is to say was said when the code was made.
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  options.lineTables = true;
+  TimingScope scope = timing.nest("PTX of the page");
+  if (FailureOr<std::string> text = emitPTX(module, options, scope);
+      succeeded(text))
+    page.addPTX(*text);
+}
+
+/// Adds what a row of --tuned chooses to the values that -D gives, and to the
+/// options.
+static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
+                               frontend::CompileOptions &compileOptions) {
+  for (const auto &[name, value] : choice) {
+    cl::opt<int64_t> *number = name == "--fetch-stages"   ? &options.fetchStages
+                               : name == "--raster-group" ? &options.rasterGroup
+                                                          : nullptr;
+    int64_t given;
+    if (!number)
+      compileOptions.defines.emplace_back(name, value);
+    else if (StringRef(value).getAsInteger(10, given))
+      return llvm::createStringError(options.tuning.file + ": expected " +
+                                     name + " to be an integer, got " + value);
+    else if (number->getNumOccurrences() == 0)
+      *number = given;
+  }
+  return checkNumbers(options);
+}
+
+/// Everything that reports through diagnostics, and the output, whose errors
+/// are of no place in the source. `page` is null if none is wanted.
+static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                             const Options &options,
+                             const frontend::CompileOptions &compileOptions,
+                             const Goal &goal, HtmlPage *page) {
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+  TimingScope reading = timing.nest("front end");
+  OwningOpRef<ModuleOp> module =
+      readKernels(sourceMgr, &context, compileOptions);
+  if (!module)
+    return failure();
+  reading.stop();
+  KernelReport report;
+  ptx::PtxasReport ptxas;
+  if (failed(runPhases(*module, options, *goal.last, goal.target, timing,
+                       report, page)))
+    return failure();
+  FailureOr<const GpuTarget *> target = getTarget(*module, goal);
+  if (failed(target))
+    return failure();
+  PackageOptions package = goal.package;
+  package.target = *target;
+  std::string text;
+  if (goal.output) {
+    FailureOr<std::string> made = goal.output->make(
+        *module, package, timing,
+        options.report || (page && goal.output->runsPtxas) ? &ptxas : nullptr);
+    if (failed(made))
+      return failure();
+    text = std::move(*made);
+    if (page)
+      addPTX(*page, *module, package, timing);
+  } else {
+    llvm::raw_string_ostream os(text);
+    print(*module, options, os);
+  }
+  if (!goal.isForPage)
+    if (llvm::Error error = array::writeFile(options.output, text)) {
+      reportUsageError("tilec", llvm::toString(std::move(error)));
+      return failure();
+    }
+  // A file past its last phase has been through none here.
+  if (options.report || page)
+    report.read(*module);
+  if (options.report)
+    report.print(**target, ptxas, llvm::errs());
+  if (page)
+    page->setReport(report.toJSON(**target, ptxas));
+  return success();
+}
+
+LogicalResult tools::compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                             const Options &options,
+                             const frontend::CompileOptions &compileOptions,
+                             const Goal &goal) {
+  if (goal.signatures)
+    return writeSignatures(sourceMgr, context, options);
+  if (options.html.empty())
+    return compile(sourceMgr, context, options, compileOptions, goal,
+                   /*page=*/nullptr);
+  HtmlPage page(sourceMgr, &context,
+                {goal.last, /*hidesRemarks=*/!options.remarks,
+                 options.verification.arguments, options.verification.seed});
+  LogicalResult result =
+      compile(sourceMgr, context, options, compileOptions, goal, &page);
+  // What stops a compilation is seen best beside what came before it.
+  if (llvm::Error error = array::writeFile(
+          options.html, [&](raw_ostream &os) { page.write(os); })) {
+    reportUsageError("tilec", llvm::toString(std::move(error)));
+    return failure();
+  }
+  return result;
+}
+
+/// A package of all rows of --tuned; each of them is compiled by itself.
+static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
+                                 MLIRContext &context, Options &options,
+                                 const frontend::CompileOptions &compileOptions,
+                                 const Goal &goal, ArrayRef<TunedRow> rows) {
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+  PackageOptions package = goal.package;
+  int64_t fetchStages = options.fetchStages;
+  int64_t rasterGroup = options.rasterGroup;
+  KernelReport report;
+  auto lower = [&](const TunedChoice &choice) -> OwningOpRef<ModuleOp> {
+    frontend::CompileOptions own = compileOptions;
+    options.fetchStages = fetchStages;
+    options.rasterGroup = rasterGroup;
+    if (llvm::Error error = applyChoice(choice, options, own)) {
+      reportUsageError("tilec", llvm::toString(std::move(error)));
+      return nullptr;
+    }
+    OwningOpRef<ModuleOp> module = readKernels(sourceMgr, &context, own);
+    if (!module || failed(runPhases(*module, options, *goal.last, goal.target,
+                                    timing, report, /*page=*/nullptr)))
+      return nullptr;
+    FailureOr<const GpuTarget *> target = getTarget(*module, goal);
+    if (failed(target))
+      return nullptr;
+    package.target = *target;
+    return module;
+  };
+  FailureOr<std::string> text = makeTunedPackage(rows, package, timing, lower);
+  if (failed(text))
+    return failure();
+  llvm::Error error = array::writeFile(options.output, *text);
+  if (!error)
+    return success();
+  reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failure();
+}
+
+int tools::compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                        Options &options,
+                        frontend::CompileOptions &compileOptions,
+                        const Goal &goal) {
+  bool allShapes = options.tuning.shape.empty() && goal.output &&
+                   goal.output->name == "package";
+  FailureOr<std::string> signatures =
+      frontend::describeKernels(sourceMgr, &context);
+  if (failed(signatures))
+    return 1;
+  llvm::Expected<std::vector<TunedRow>> rows =
+      options.tuning.choose(*signatures, compileOptions, allShapes);
+  if (!rows)
+    return reportUsageError("tilec", llvm::toString(rows.takeError()));
+  bool isForOne =
+      options.report || !options.savePhases.empty() || !options.html.empty();
+  if (rows->size() > 1 && isForOne)
+    return reportUsageError("tilec",
+                            "--tuned without --shape makes a variant for each "
+                            "row; --report, --save-phases and --html are "
+                            "for one, which --shape names");
+  if (rows->size() > 1)
+    return failed(
+        compileRows(sourceMgr, context, options, compileOptions, goal, *rows));
+  if (llvm::Error error =
+          applyChoice(rows->front().choice, options, compileOptions))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failed(compile(sourceMgr, context, options, compileOptions, goal));
+}

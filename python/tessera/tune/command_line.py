@@ -1,0 +1,146 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tile-tune."""
+
+import argparse
+import os
+import pathlib
+import re
+import signal
+import sys
+
+from .. import tuned
+from ..errors import TesseraError, TuningError
+from . import choosing, compiling, plan, ranking, running
+from . import journal as journals
+from .journal import Journal
+
+_INTERRUPTED = 130
+
+
+def _regex(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from None
+
+
+def _positive(kind):
+    def read(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = 0
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"expected a number above 0, got '{text}'")
+        return value
+    return read
+
+
+def _share(text):
+    return float(text) if text == "0" else _positive(float)(text)
+
+
+def _make_parser():
+    parser = argparse.ArgumentParser(
+        prog="tile-tune", description="Find the fastest compile-time parameters of kernels for classes of shapes.")
+    steps = parser.add_subparsers(title="steps", dest="step", metavar="STEP", required=True)
+
+    step = steps.add_parser("compile", help="compile and rank the candidates; needs no GPU")
+    step.add_argument("kernel", metavar="FILE.tile")
+    step.add_argument("--out", metavar="DIR", required=True, help="where packages and the plan go")
+    step.add_argument("--tune", metavar="FILE", help="what to choose from (default: kernel.tune.toml beside it)")
+    step.add_argument("--jobs", metavar="N", type=_positive(int), default=os.cpu_count(), help="compilers at once")
+    step.add_argument("--timeout", metavar="S", type=_positive(float), default=300, help="seconds for one candidate")
+
+    step.add_argument("--ptx-only", action="store_true",
+                      help="packages without machine code, as of tilec: no ptxas is needed, and spills are not known")
+
+    step = steps.add_parser("list", help="the candidates of a folder for each class, as they rank")
+    run = steps.add_parser("run", help="measure what was not measured yet")
+    choose = steps.add_parser("choose", help="write the file of winners")
+    for one in (step, run, choose):
+        one.add_argument("folder", metavar="DIR", help="what 'compile' has made")
+    for one in (run, choose):
+        one.add_argument("--journal", metavar="FILE", help="what was measured (default: journal.jsonl in DIR)")
+    for one in (steps.choices["compile"], step, run):
+        one.add_argument("--only", metavar="REGEX", type=_regex, help="only classes whose name matches")
+    for one in (step, run, steps.choices["compile"]):
+        one.add_argument("--spilled", action="store_true", help="measure candidates that spill registers, too")
+    run.add_argument("--best", metavar="N", type=_positive(int),
+                     help="only the first N of each class, and the defaults")
+    run.add_argument("--retry", action="store_true", help="measure again what has hung, died, failed or was wrong")
+    run.add_argument("--measure", metavar="COMMAND", help="the program that measures (default: this GPU, by torch)")
+    run.add_argument("--timeout", metavar="S", type=_positive(float), default=60, help="seconds for one candidate")
+    run.add_argument("--budget", metavar="S", type=_positive(float), default=float("inf"), help="seconds for all")
+    choose.add_argument("-o", dest="output", metavar="FILE",
+                        help="where to (default: kernel.tuned.toml beside the source)")
+    choose.add_argument("--margin", metavar="X", type=_share, default=0.01,
+                        help="how much faster than the defaults a winner must be (0.01)")
+    return parser
+
+
+def _compile(options):
+    return compiling.compile_all(options.kernel, options)
+
+
+def _list(options):
+    for target in plan.Plan(options.folder).targets(options.only):
+        print(target.name)
+        for row in target.candidates(options.spilled):
+            print(f"  {ranking.score(row, target.shapes):5.3f}  reach {row['reach']:4.2f}  {row['name']}")
+    return True
+
+
+def _run(options):
+    made = plan.Plan(options.folder)
+    targets = made.targets(options.only)
+    journal = Journal(options.journal or pathlib.Path(options.folder, journals.FILE))
+    done = running.Run(made.folder, journal, targets, options).measure()
+    for line in choosing.failures(targets, journal, options.spilled):
+        print(line)
+    return done
+
+
+def _choose(options):
+    made = plan.Plan(options.folder)
+    journal = Journal(options.journal or pathlib.Path(options.folder, journals.FILE))
+    if journal.device is None:
+        raise TuningError(f"{journal.path} has no measurements; 'tile-tune run {options.folder}' takes them")
+    chosen, missing = [], []
+    for target in made.targets():
+        found = choosing.choose(target, journal, running.FINALISTS, options.margin)
+        if found is None:
+            missing.append(target.name)
+            continue
+        chosen.append((target, *found))
+        row, ratio = found
+        print(f"{target.name}: {row['name']}" + (f", {ratio:.2f} times as fast as the defaults" if ratio else ""))
+    for name in missing:
+        print(f"{name}: no candidate was measured and right at all shapes")
+    path = pathlib.Path(options.output or tuned.path_beside(made.table["source"]))
+    choosing.write(path, journal.device, chosen)
+    print(f"{len(chosen)} winners, {len(missing)} classes without; {path}")
+    return not missing
+
+
+_STEPS = {"compile": _compile, "list": _list, "run": _run, "choose": _choose}
+
+
+def _stop(*_):
+    raise KeyboardInterrupt
+
+
+def main(arguments=None):
+    """0; 1 where something is missing; 2 where the command line, or what it names, is wrong; 130 interrupted."""
+    options = _make_parser().parse_args(arguments)
+    # Workers are ended on the way out.
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        sys.exit(0 if _STEPS[options.step](options) else 1)
+    except TesseraError as error:
+        print(f"tile-tune: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("tile-tune: interrupted; the same command goes on", file=sys.stderr)
+        sys.exit(_INTERRUPTED)

@@ -1,0 +1,126 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the candidates of a kernel.tune.toml into a folder of packages, without a GPU."""
+
+import collections
+import concurrent.futures
+import pathlib
+import subprocess
+
+from .. import compiler, sources, tuned
+from ..cache import Cache
+from ..errors import TuningError
+from ..kernels import Package
+from . import plan, space
+from .progress import Progress
+from .report import Report
+
+_MOST_REASONS = 5
+# What a row of the plan gets by being compiled.
+_MADE = ("error", "spilled", "reach", "grid")
+
+
+def _arguments(kernel, given, choice):
+    values = {name: tuned.spell(value) for name, value in {**given, **choice}.items()}
+    return ["--kernel", kernel, *compiler.define(values)]
+
+
+def _run(tilec, path, arguments, output, timeout):
+    """The report of tilec, and why there is no package, if there is none."""
+    try:
+        done = subprocess.run([tilec.path, str(path), *arguments, "--refuse-hazards", "--report", "-o", str(output)],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return "", f"no result after {timeout:g} s"
+    except OSError as error:
+        raise TuningError(f"cannot run {tilec.path}: {error}") from None
+    if done.returncode == 0:
+        return done.stderr, None
+    lines = [line for line in done.stderr.splitlines() if line.strip()] or [f"exit status {done.returncode}"]
+    return "", next((line for line in lines if "error:" in line), lines[0])
+
+
+def _compile(tilec, path, arguments, output, timeout):
+    """What a candidate's row gets."""
+    # Killed half way, tilec leaves nothing at `output`, which it writes as a whole.
+    text, error = _run(tilec, path, arguments, output, timeout)
+    if error:
+        return dict(zip(_MADE, (error, 0, 1.0, [])))
+    report = Report.read(text)
+    # Other variants are for special arguments.
+    grid = Package(output).metadata["kernels"][0]["grid"]
+    return dict(zip(_MADE, (None, report.spilled, report.reach, grid)))
+
+
+def load_tunings(path, tune_file, folder):
+    """The Source, and the Tunings of the file beside it, or of another one. What tilec says of the source stays
+    in `folder`."""
+    source = sources.load(path, cache=Cache(folder, read_only=False), tuned=False)
+    return source, space.load(tune_file or tuned.path_beside(path, "tune"), source.signatures)
+
+
+def compile_all(path, options):
+    """Makes the plan and its packages, by the options of the command line. Whether there is a candidate to measure
+    for each class."""
+    folder = pathlib.Path(options.out)
+    source, tunings = load_tunings(path, options.tune, folder)
+    tilec = compiler.require()
+    table = plan.make(pathlib.Path(path), tunings)
+    plan.drop_unwanted(table, options.only)
+    known = _read_known(folder)
+    wanted = []
+    for tuning in table["tunings"]:
+        for group in tuning["groups"]:
+            for row in group["candidates"]:
+                arguments = _arguments(group["kernel"], group["given"], row["choose"])
+                arguments += ["--ptx-only"] if options.ptx_only else []
+                row["file"] = f"{group['kernel']}-{source.hash(tilec.identity, *arguments)}.tpk"
+                row.update(known.get(row["file"], {}))
+                if "error" not in row:
+                    wanted.append((row, arguments))
+    with Progress(len(wanted), "compiled") as progress, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        waiting = {pool.submit(_compile, tilec, path, arguments, folder / row["file"], options.timeout): row
+                   for row, arguments in wanted}
+        try:
+            for job in concurrent.futures.as_completed(waiting):
+                waiting[job].update(job.result())
+                progress.advance(waiting[job]["name"])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        finally:
+            # What is done is known to the next run; what is not has no "error" yet.
+            plan.write(folder, table)
+    return _summarize(plan.Plan(folder), options.spilled)
+
+
+def _read_known(folder):
+    """What an earlier run has found out, by the names of packages, which hash all that they depend on."""
+    if not (folder / plan.FILE).exists():
+        return {}
+    rows = (row for tuning in plan.Plan(folder).tunings for group in tuning["groups"] for row in group["candidates"])
+    return {row["file"]: {key: row[key] for key in _MADE} for row in rows
+            if "error" in row and (row["error"] or (folder / row["file"]).exists())}
+
+
+def _summarize(made, spilled):
+    rows = [row for tuning in made.tunings for group in tuning["groups"] for row in group["candidates"]]
+    # Without where it is.
+    refused = collections.Counter(row["error"].split("error: ", 1)[-1] for row in rows if row["error"])
+    for reason, count in refused.most_common(_MOST_REASONS):
+        print(f"refused: {count} for: {reason}")
+    if len(refused) > _MOST_REASONS:
+        print(f"refused: {len(refused) - _MOST_REASONS} reasons more in {made.folder / plan.FILE}")
+    spilling = [row for row in rows if not row["error"] and row["spilled"]]
+    if spilling:
+        print(f"spilling: {len(spilling)}, {'measured last' if spilled else 'not measured'}: "
+              + ", ".join(f"{row['name']} ({row['spilled']} bytes)" for row in spilling))
+    complete = True
+    for target in made.targets():
+        found = target.candidates(spilled)
+        complete &= bool(found)
+        best = next((row["name"] for row in found if row["choose"]), "none")
+        print(f"{target.name}: {len(found)} candidates, {len(target.shapes)} shapes; ranked first: {best}")
+    print(f"{len(rows)} candidates, {sum(refused.values())} refused, {len(spilling)} spilling; "
+          f"{made.folder / plan.FILE}")
+    return complete

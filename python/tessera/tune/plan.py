@@ -1,0 +1,128 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""plan.json of a folder of packages: all that measuring and choosing need to know, without the sources."""
+
+import json
+import os
+import pathlib
+import typing
+
+from ..errors import TuningError
+from ..tuned import spell
+from . import ranking
+from .space import DEFAULTS, format_choice
+
+FILE = "plan.json"
+
+
+class Target(typing.NamedTuple):
+    """A class of shapes of one kernel with given values: what has one winner. Rows are those of the plan."""
+
+    tuning: dict
+    group: dict
+    row: dict
+
+    @property
+    def name(self):
+        given = ["=".join((name, spell(value))) for name, value in self.group["given"].items()]
+        return ", ".join([" ".join([self.group["kernel"], *given]), self.row["name"]])
+
+    @property
+    def shapes(self):
+        return self.row["shapes"]
+
+    def candidates(self, spilled=False):
+        """The candidates that can be measured, in the order of their rank; the defaults come first."""
+        found = [row for row in self.group["candidates"]
+                 if row["name"] in self.row["candidates"] and row.get("error", "not compiled") is None
+                 and (spilled or not row["spilled"] or row["name"] == DEFAULTS)]
+        found.sort(key=lambda row: (row["name"] != DEFAULTS, -ranking.score(row, self.shapes)))
+        return found
+
+
+class Plan:
+    """What `compile` writes: a row for each [[tune]], with a group for each kernel and given values."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        try:
+            self.table = json.loads((self.folder / FILE).read_text())
+            self.tunings = self.table["tunings"]
+        except FileNotFoundError:
+            raise TuningError(f"{self.folder} has no {FILE}; 'tile-tune compile KERNEL.tile --out {self.folder}' "
+                              "makes it") from None
+        except (OSError, ValueError, KeyError) as error:
+            raise TuningError(f"cannot read {self.folder / FILE}: {error}") from None
+
+    def targets(self, only=None):
+        """The Targets whose names a regular expression finds."""
+        found = [target for target in _list_targets(self.table) if not only or only.search(target.name)]
+        if not found:
+            raise TuningError("no class of shapes matches --only")
+        return found
+
+
+def _list_targets(table):
+    return [Target(tuning, group, row) for tuning in table["tunings"] for group in tuning["groups"]
+            for row in group["classes"]]
+
+
+def make(source, tunings):
+    """The table of a plan before anything is compiled; `tunings` are those of space.load."""
+    return {"source": str(source), "tunings": [_describe(tuning) for tuning in tunings]}
+
+
+def _describe(tuning):
+    return {
+        "tolerance": tuning.tolerance, "arguments": tuning.arguments,
+        "groups": [_describe_group(tuning, kernel, given) for kernel in tuning.kernels for given in tuning.given],
+    }
+
+
+def _describe_group(tuning, kernel, given):
+    candidates = tuning.candidates(kernel, given)
+    return {
+        "kernel": kernel, "given": given, "defaults": tuning.defaults(kernel),
+        "candidates": [{"name": format_choice(choice), "choose": choice} for choice in candidates],
+        "classes": [
+            {"name": one.name, "sizes": one.bounds.rows, "shapes": list(one.shapes),
+             "candidates": [format_choice(choice) for choice in candidates
+                            if tuning.suits(given, choice, one.shapes)],
+             "work": [_work(tuning, kernel, given, shape) for shape in one.shapes]}
+            for one in tuning.classes],
+    }
+
+
+def _work(tuning, kernel, given, shape):
+    """Operations of a launch, or None where the file does not say."""
+    values = {**given, **shape}
+    if tuning.work is None or not tuning.work.names <= values.keys():
+        return None
+    return tuning.work.evaluate(values)
+
+
+def write(folder, table):
+    """As a whole, so that who stops half way leaves the plan that was there."""
+    path = pathlib.Path(folder) / FILE
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(table, indent=1) + "\n")
+    os.replace(temporary, path)
+
+
+def drop_unwanted(table, only=None):
+    """Leaves out the classes whose names `only` does not find, and candidates that suit no class."""
+    for target in _list_targets(table):
+        if only and not only.search(target.name):
+            target.group["classes"].remove(target.row)
+    for tuning in table["tunings"]:
+        for group in tuning["groups"]:
+            wanted = {name for row in group["classes"] for name in row["candidates"]}
+            group["candidates"] = [row for row in group["candidates"] if row["name"] in wanted]
+    if not _list_targets(table):
+        raise TuningError("no class of shapes matches --only")
+
+
+def rate(work, ms):
+    """TFLOP/s, as a text; empty where the work is not known."""
+    value = (work or 0) / ms / 1e9
+    return f"{value:.0f} TFLOP/s" if value >= 100 else f"{value:.3g} TFLOP/s" if work else ""
