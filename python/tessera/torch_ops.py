@@ -54,7 +54,7 @@ class _Operator:
         count = len(self.kernel.signature.by_position)
         sometimes = {name: value for name, value in self._name(values).items()
                      if self.kernel.signature.parameters[name]["conditional"]}
-        return self.kernel.run(torch, values[:count], {**sometimes, **self.compile_time})
+        return self.kernel.run(values[:count], {**sometimes, **self.compile_time})
 
     def foresee(self, *values):
         """The same for tensors without elements: what it will return."""
