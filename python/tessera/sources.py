@@ -73,6 +73,9 @@ class Source:
     def __iter__(self):
         return iter(self.signatures)
 
+    def keys(self):
+        return self.signatures.keys()
+
     def __len__(self):
         return len(self.signatures)
 

@@ -107,6 +107,20 @@ def register(name, kernel, outputs=None, **compile_time):
     return made
 
 
+def reason_against(given, dtypes=(torch.float16, torch.bfloat16)):
+    """Why kernels for elements of these types are not for tensors, which are given by name; None if they are:
+    for functions that do the same without a kernel otherwise."""
+    first, other = next(iter(given.items()))
+    for name, tensor in given.items():
+        if tensor.device.type != tensors.DEVICE_TYPE:
+            return f"'{name}' is on the device '{tensor.device}'"
+        if tensor.dtype not in dtypes:
+            return f"'{name}' has elements of {tensor.dtype}"
+        if tensor.dtype != other.dtype:
+            return f"'{name}' has elements of {tensor.dtype}, and '{first}' of {other.dtype}"
+    return None
+
+
 def register_by_values(kernel, compile_time):
     """Makes the operator of a plain call that is traced, and returns its name in the library "tessera",
     which says the source and the values."""
