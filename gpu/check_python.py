@@ -12,6 +12,7 @@ not installed are named and passed over; the exit status is 1 if a check fails.
 """
 
 import argparse
+import functools
 import importlib.util
 import pathlib
 import sys
@@ -21,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 sys.path[:0] = [str(ROOT / "python"), str(EXAMPLES / "11-attention-backward")]
 
+import gradient_checks  # noqa: E402
 import tessera  # noqa: E402
 
 D = 128
@@ -38,6 +40,7 @@ def fill():
         paths.append(backward["attention_bwd"].compile(T="bf16", DK=D, DV=D, CAUSAL=causal))
     paths.append(backward["attention_delta"].compile(T="bf16", DK=D, DV=D))
     paths.append(backward["attention_dq"].compile(T="bf16", DK=D))
+    paths += gradient_checks.fill(tessera)
     print(f"{len(paths)} packages in {paths[0].parent}")
 
 
@@ -166,8 +169,10 @@ def check_jax():
 
 CHECKS = {
     "torch": check_torch, "torch streams": check_torch_streams, "torch graphs": check_torch_graphs,
-    "torch compile": check_torch_compile, "torch gradients": check_torch_gradients, "cupy": check_cupy,
-    "numba": check_numba, "jax": check_jax,
+    "torch compile": check_torch_compile, "torch gradients": check_torch_gradients,
+    **{f"torch gradients of {name}": functools.partial(check, require_near)
+       for name, check in gradient_checks.CHECKS.items()},
+    "cupy": check_cupy, "numba": check_numba, "jax": check_jax,
 }
 
 
