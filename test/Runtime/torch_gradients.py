@@ -278,4 +278,4 @@ class Gradients(unittest.TestCase):
                                                     0.0, moments, 2), test_utils=checks)
 
 
-unittest.main(argv=[sys.argv[0]])
+unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
