@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of a kernel: one that is bound for the first time, and what is kept of it for the next."""
 
+import math
 import struct
 import sys
 import typing
@@ -10,6 +11,8 @@ from . import allocation, library, native, sizes, streams, tensors
 
 # Numbers are a part of what a plan is found by, and some kernels get another one each time.
 _MOST_PLANS = 1024
+# Kernels with larger outputs take longer than calls, and their memory may not be there twice.
+_MOST_ELEMENTS_FREED = 2**22
 
 
 class Bound(typing.NamedTuple):
@@ -87,6 +90,17 @@ def bind(source_kernel, call, stream):
         next((call.arguments[name] for name in described), None))
 
 
+def _pattern(torch, shape, dtype, device):
+    """A tensor that takes next to no memory, and that a dense one of this shape is like: to be made like it
+    takes less time than by its shape."""
+    if math.prod(shape) <= _MOST_ELEMENTS_FREED:
+        dense = torch.empty(shape, dtype=dtype, device=device)
+        dense.untyped_storage().resize_(0)
+        return dense
+    # What is like one that repeats a single element is dense, too, if in more time.
+    return torch.empty((), dtype=dtype, device=device).expand(shape)
+
+
 class Plan:
     """A prepared launch for tensors of torch with certain shapes, strides, types and device."""
 
@@ -99,11 +113,8 @@ class Plan:
         self._order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
         self._results = [pool.index(row["name"]) for row in rows
                          if row["name"] in bound.given or row["name"] in bound.missing]
-        # A tensor like one that repeats a single element is dense, and made in less time than by its shape.
-        self._patterns = [
-            torch.empty(shape if 0 in shape else (), dtype=getattr(torch, tensors.torch_name(dtype)),
-                        device=bound.like.device).expand(shape)
-            for shape, dtype in bound.missing.values()]
+        self._patterns = [_pattern(torch, shape, getattr(torch, tensors.torch_name(dtype)), bound.like.device)
+                          for shape, dtype in bound.missing.values()]
         self._empty_like = torch.empty_like
         self._current = streams.finder(torch)
         self._ordinal = bound.kernel.device.ordinal

@@ -73,6 +73,10 @@ class Tensors(unittest.TestCase):
         self.check(torch.zeros(20, 30, dtype=torch.float16), 1)
         self.check(torch.zeros(30, 20), 1)
         self.check(x, 1, alpha=3.0)
+        for _ in range(2):
+            self.assertEqual(self.kernel(torch.zeros(0, 30), 2.0).shape, (0, 30))
+        # Too large for a plan to make such outputs like one that had their memory.
+        self.check(torch.zeros(2049, 2048), 1)
         # Python makes calls with what may be more than a tensor.
         self.check(x.as_subclass(Subclass), 1)
         self.assertEqual(len(self.kernel._plans._plans), 1)

@@ -86,6 +86,9 @@ class Tensor:
     def get_device(self):
         return self.device.index
 
+    def untyped_storage(self):
+        return types.SimpleNamespace(resize_=lambda size: None)
+
     def transpose(self):
         return Tensor(self._memory, self.shape[::-1], self.dtype, self.device, self._strides[::-1])
 
@@ -144,8 +147,8 @@ def empty(shape, dtype=float32, device=_CUDA):
 
 
 def empty_like(tensor):
-    """Dense, if what it is like is an expanded element."""
-    assert set(tensor.stride()) <= {0}
+    """Dense, if what it is like is dense or an expanded element."""
+    assert tensor.is_contiguous() or set(tensor.stride()) <= {0}
     if fails:
         raise MemoryError("there is no more")
     return empty(tensor.shape, tensor.dtype, tensor.device)
