@@ -23,17 +23,23 @@ static constexpr size_t kMostTensors = 96;
 
 namespace {
 
-/// What the functions below share, of one kernel.
+/// The plans of a kernel, and what its calls need.
+struct State {
+  TensorLibrary library;
+  /// Keep what `library` has.
+  Object tensor, parameter, dtype, isNegated, exchange;
+  /// Functions of Python: of a pattern, of an ordinal, of a stream and an
+  /// ordinal, and of a status, which it raises.
+  Object allocate, currentStream, streamHandle, fail;
+  decltype(&tessera_prepared_launch_at) launchAt = nullptr;
+  size_t mostPlans = 0;
+  Plans plans;
+};
+
+/// The object of Python.
 struct Calls {
-  PyObject_HEAD struct State {
-    TensorLibrary library;
-    /// The functions of Python, in the order in which they are given.
-    Object types[3], isNegated, exchange, allocate, currentStream, streamHandle,
-        fail;
-    decltype(&tessera_prepared_launch_at) launchAt = nullptr;
-    size_t mostPlans = 0;
-    Plans plans;
-  } *state;
+  PyObject base;
+  State *state;
 };
 
 } // namespace
@@ -70,7 +76,7 @@ static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *) {
   Object made = Object::take(allocateObject(type, 0));
   if (!made)
     return nullptr;
-  auto *state = new (std::nothrow) Calls::State;
+  auto *state = new (std::nothrow) State;
   if (!state)
     return PyErr_NoMemory();
   reinterpret_cast<Calls *>(made.get())->state = state;
@@ -79,9 +85,9 @@ static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *) {
   };
   state->library = {asType(tensor), asType(parameter), asType(dtype), isNegated,
                     table};
-  state->types[0] = Object::share(tensor);
-  state->types[1] = Object::share(parameter);
-  state->types[2] = Object::share(dtype);
+  state->tensor = Object::share(tensor);
+  state->parameter = Object::share(parameter);
+  state->dtype = Object::share(dtype);
   state->isNegated = Object::share(isNegated);
   state->exchange = Object::share(exchange);
   state->allocate = Object::share(allocate);
@@ -118,21 +124,21 @@ static bool readPositions(PyObject *sequence, std::vector<size_t> &positions) {
   return true;
 }
 
-static PyObject *keepPlan(Calls::State &state, PyObject *arguments) {
+static PyObject *keepPlan(State &state, PyObject *arguments) {
   PyObject *values, *named, *tensors, *results, *patterns, *launch, *ordinal;
   unsigned long long prepared;
   if (!PyArg_ParseTuple(arguments, "O!O!OOO!OKO", &PyTuple_Type, &values,
                         &PyDict_Type, &named, &tensors, &results, &PyTuple_Type,
                         &patterns, &launch, &prepared, &ordinal))
     return nullptr;
-  CallReader call(state.library);
-  CallReader::Result read = call.read(values, named);
+  CallReader reader(state.library);
+  CallReader::Result read = reader.read(values, named);
   if (read == CallReader::Result::Error)
     return nullptr;
   if (read == CallReader::Result::Unknown)
     Py_RETURN_FALSE;
   auto plan = std::make_shared<Plan>();
-  plan->key = call.getKey().copy();
+  plan->key = reader.getKey().copy();
   plan->launch = Object::share(launch);
   plan->prepared =
       reinterpret_cast<const void *>(static_cast<uintptr_t>(prepared));
@@ -144,14 +150,14 @@ static PyObject *keepPlan(Calls::State &state, PyObject *arguments) {
     plan->patterns.push_back(Object::share(PyTuple_GetItem(patterns, i)));
   if (plan->tensors.size() > kMostTensors)
     Py_RETURN_FALSE;
-  size_t poolSize = call.size() + plan->patterns.size();
+  size_t poolSize = reader.size() + plan->patterns.size();
   for (const std::vector<size_t> &positions : {plan->tensors, plan->results})
     for (size_t position : positions)
       if (position >= poolSize) {
         PyErr_SetString(PyExc_IndexError, "a position is beyond the arguments");
         return nullptr;
       }
-  state.plans.keep(call.getKey(), std::move(plan), state.mostPlans);
+  state.plans.keep(reader.getKey(), std::move(plan), state.mostPlans);
   Py_RETURN_TRUE;
 }
 
@@ -172,8 +178,8 @@ static Py_ssize_t countPlans(PyObject *self) {
 //===----------------------------------------------------------------------===//
 
 /// The stream of a call as a number. Returns false with an error.
-static bool findStream(const Calls::State &state, const Plan &plan,
-                       PyObject *given, uint64_t &stream) {
+static bool findStream(const State &state, const Plan &plan, PyObject *given,
+                       uint64_t &stream) {
   Object handle = Object::take(
       given ? PyObject_CallFunctionObjArgs(state.streamHandle.get(), given,
                                            plan.ordinal.get(), nullptr)
@@ -185,7 +191,7 @@ static bool findStream(const Calls::State &state, const Plan &plan,
   return !PyErr_Occurred();
 }
 
-static PyObject *run(const Calls::State &state, const Plan &plan,
+static PyObject *run(const State &state, const Plan &plan,
                      const CallReader &call) {
   uint64_t addresses[kMostTensors];
   size_t numGiven = call.size(), numTensors = plan.tensors.size();
@@ -235,17 +241,17 @@ static PyObject *run(const Calls::State &state, const Plan &plan,
   return tuple.release();
 }
 
-static PyObject *call(PyObject *self, PyObject *const *arguments,
-                      Py_ssize_t count) {
+static PyObject *makeCall(PyObject *self, PyObject *const *arguments,
+                          Py_ssize_t count) {
   if (count != 2 || !PyTuple_Check(arguments[0]) ||
       !PyDict_Check(arguments[1])) {
     PyErr_SetString(PyExc_TypeError, "expected a tuple and a dict");
     return nullptr;
   }
-  const Calls::State &state = *reinterpret_cast<Calls *>(self)->state;
+  const State &state = *reinterpret_cast<Calls *>(self)->state;
   try {
-    CallReader call(state.library);
-    switch (call.read(arguments[0], arguments[1])) {
+    CallReader reader(state.library);
+    switch (reader.read(arguments[0], arguments[1])) {
     case CallReader::Result::Error:
       return nullptr;
     case CallReader::Result::Unknown:
@@ -253,8 +259,8 @@ static PyObject *call(PyObject *self, PyObject *const *arguments,
     case CallReader::Result::Read:
       break;
     }
-    std::shared_ptr<const Plan> plan = state.plans.find(call.getKey());
-    return plan ? run(state, *plan, call) : notImplemented();
+    std::shared_ptr<const Plan> plan = state.plans.find(reader.getKey());
+    return plan ? run(state, *plan, reader) : notImplemented();
   } catch (const std::bad_alloc &) {
     return PyErr_NoMemory();
   }
@@ -266,7 +272,8 @@ static PyObject *call(PyObject *self, PyObject *const *arguments,
 
 PyMODINIT_FUNC PyInit_tessera_calls() {
   static PyMethodDef methods[] = {
-      {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(call)),
+      {"call",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(makeCall)),
        METH_FASTCALL,
        "call(values, named): makes a call whose plan is kept and returns its "
        "outputs; NotImplemented for others."},

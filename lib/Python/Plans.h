@@ -49,15 +49,18 @@ public:
   /// Begins anew where there are `most`: kernels may get other numbers each
   /// time.
   void keep(const CallKey &key, std::shared_ptr<const Plan> plan, size_t most) {
+    // Plans that go may let other threads run, which see an empty map.
     if (plans.size() >= most)
-      plans.clear();
+      Map().swap(plans);
     plans.emplace(key.hash(), std::move(plan));
   }
 
   size_t size() const { return plans.size(); }
 
 private:
-  std::unordered_multimap<uint64_t, std::shared_ptr<const Plan>> plans;
+  using Map = std::unordered_multimap<uint64_t, std::shared_ptr<const Plan>>;
+
+  Map plans;
 };
 
 } // namespace tessera::python
