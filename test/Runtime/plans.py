@@ -163,6 +163,14 @@ class Plans(unittest.TestCase):
             kind(*library[:4], object(), *library[5:])
         with self.assertRaisesRegex(NotImplementedError, "no version 1 of DLPack's exchange"):
             kind(*library[:4], torch.exchange_of_version_2, *library[5:])
+        native._module.cache_clear()
+        native._VERSION += 1
+        try:
+            with self.assertRaisesRegex(tessera.LibraryError, r"tessera_calls.abi3.so has version 1, expected 2"):
+                self.call()
+        finally:
+            native._VERSION -= 1
+            native._module.cache_clear()
 
 
 unittest.main(argv=[sys.argv[0]])

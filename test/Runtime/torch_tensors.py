@@ -96,6 +96,21 @@ class Tensors(unittest.TestCase):
             self.kernel(x, 2.0, out=first)
             self.assertEqual(launched(), one)
 
+    def test_memory_that_is_shared_until_it_is_written(self):
+        x, one = torch.zeros(20, 30), torch.zeros(20, 30)
+        for _ in range(3):
+            y = torch._lazy_clone(one)
+            self.kernel(x, 2.0, out=y)
+            self.assertFalse(torch._C._is_cow_tensor(y))
+            self.assertIn(f" {address(x)} {address(y)} ", launched())
+            self.assertNotEqual(y.data_ptr(), one.data_ptr())
+
+    def test_tensors_without_memory(self):
+        """Those that stand for others while torch maps a function."""
+        self.check(torch.zeros(20, 30), 1)
+        with self.assertRaisesRegex(RuntimeError, "doesn't have storage"):
+            torch.func.vmap(lambda x: self.kernel(x, 2.0))(torch.zeros(3, 20, 30))
+
     def test_tensors_that_are_refused(self):
         self.check(torch.zeros(20, 30), 1)
         for x, message in ((torch.zeros(20, 30, dtype=torch.complex64).conj().imag, "'x' is a view that negates"),
