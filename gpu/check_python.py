@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks calls from Python on a GPU: tensors of torch, CuPy, Numba and JAX, streams, graphs, torch.compile and
-gradients, each against torch.
+"""Checks calls from Python on a GPU: tensors of torch, CuPy, Numba and JAX, streams, graphs, several devices,
+torch.compile and gradients, each against torch.
 
     TESSERA_CACHE=build/python-cache gpu/check_python.py --fill       # here, with tilec and without a GPU
     TESSERA_CACHE=python-cache TESSERA_CACHE_READ_ONLY=1 gpu/check_python.py      # there
@@ -12,6 +12,7 @@ not installed are named and passed over; the exit status is 1 if a check fails.
 """
 
 import argparse
+import functools
 import importlib.util
 import pathlib
 import sys
@@ -21,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 sys.path[:0] = [str(ROOT / "python"), str(EXAMPLES / "11-attention-backward")]
 
+import gradient_checks  # noqa: E402
 import tessera  # noqa: E402
 
 D = 128
@@ -38,6 +40,7 @@ def fill():
         paths.append(backward["attention_bwd"].compile(T="bf16", DK=D, DV=D, CAUSAL=causal))
     paths.append(backward["attention_delta"].compile(T="bf16", DK=D, DV=D))
     paths.append(backward["attention_dq"].compile(T="bf16", DK=D))
+    paths += gradient_checks.fill(tessera)
     print(f"{len(paths)} packages in {paths[0].parent}")
 
 
@@ -85,6 +88,23 @@ def check_torch_streams():
         raise AssertionError("the call has waited for the device")
     stream.synchronize()
     require_near(o, reference(q, k, v, False)[0])
+
+
+def check_torch_devices():
+    """Kernels run where their tensors are, whichever device is the current one."""
+    import torch
+    if torch.cuda.device_count() < 2:
+        return "not checked, since there is one device"
+    for _ in range(2):
+        for device in ("cuda:1", "cuda:0"):
+            q, k, v = (x.to(device) for x in make())
+            o, lse = FLASH(q, k, v, scale=SCALE)
+            if o.device != q.device:
+                raise AssertionError(f"the output is on {o.device}, expected {q.device}")
+            require_near(o, reference(q, k, v, False)[0])
+    if torch.cuda.current_device() != 0:
+        raise AssertionError("calls have changed the current device")
+    return None
 
 
 def check_torch_graphs():
@@ -165,9 +185,12 @@ def check_jax():
 
 
 CHECKS = {
-    "torch": check_torch, "torch streams": check_torch_streams, "torch graphs": check_torch_graphs,
-    "torch compile": check_torch_compile, "torch gradients": check_torch_gradients, "cupy": check_cupy,
-    "numba": check_numba, "jax": check_jax,
+    "torch": check_torch, "torch streams": check_torch_streams, "torch devices": check_torch_devices,
+    "torch graphs": check_torch_graphs,
+    "torch compile": check_torch_compile, "torch gradients": check_torch_gradients,
+    **{f"torch gradients of {name}": functools.partial(check, require_near)
+       for name, check in gradient_checks.CHECKS.items()},
+    "cupy": check_cupy, "numba": check_numba, "jax": check_jax,
 }
 
 
@@ -183,11 +206,11 @@ def main():
             print(f"{name}: not installed")
             continue
         try:
-            check()
-            print(f"{name}: right", flush=True)
+            print(f"{name}: {check() or 'right'}", flush=True)
         except Exception:
             failures += 1
             print(f"{name}: wrong\n{traceback.format_exc()}", flush=True)
+    print(f"calls of torch were made by {'the extension' if FLASH._plans.has_extension else 'Python alone'}")
     return 1 if failures else 0
 
 

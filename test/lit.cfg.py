@@ -75,6 +75,10 @@ browser = os.path.join(config.tessera_source_dir, "test", "Tools", "tilec", "bro
 if subprocess.run(["/usr/bin/python3", browser, "--find"]).returncode == 0:
     config.available_features.add("browser")
 
+# `REQUIRES: tessera-calls`: the extension for calls from Python, which is built where Python's headers are.
+if os.path.exists(os.path.join(config.tessera_build_dir, "lib", "tessera_calls.abi3.so")):
+    config.available_features.add("tessera-calls")
+
 # `REQUIRES: torch`: a Python that has torch, which TESSERA_TORCH_PYTHON names.
 torch_python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
 find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"

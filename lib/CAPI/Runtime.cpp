@@ -154,7 +154,7 @@ runOn(const tessera_device *device,
       return refuseNull("device");
     const Driver &driver = device->device->getDriver();
     ContextGuard guard(driver);
-    if (Error error = device->device->makeCurrent())
+    if (Error error = guard.enter(*device->device))
       return fail(TESSERA_ERROR_DEVICE, std::move(error));
     if (Error error = act(driver))
       return fail(TESSERA_ERROR_DRIVER, std::move(error));
@@ -254,7 +254,7 @@ tessera_status tessera_kernel_load(const tessera_device *device,
     if (auto found = package->package.find(wanted); !found)
       return fail(TESSERA_ERROR_PACKAGE, found.takeError());
     ContextGuard guard(ref->getDriver());
-    if (Error error = ref->makeCurrent())
+    if (Error error = guard.enter(*ref))
       return fail(TESSERA_ERROR_DEVICE, std::move(error));
     Expected<Launcher> loaded = Launcher::load(ref, package->package, wanted);
     if (!loaded)
@@ -271,7 +271,7 @@ tessera_status tessera_kernel_load(const tessera_device *device,
 static void release(std::shared_ptr<const Launcher> launcher) {
   DeviceRef device = launcher->getDevice();
   ContextGuard guard(device->getDriver());
-  llvm::consumeError(device->makeCurrent());
+  llvm::consumeError(guard.enter(*device));
   if (launcher.use_count() == 1)
     llvm::consumeError(device->synchronize());
   launcher.reset();
@@ -374,7 +374,7 @@ template <typename Body>
 static tessera_status withContext(const Launcher &launcher, Body body) {
   const Device &device = *launcher.getDevice();
   ContextGuard guard(device.getDriver());
-  if (Error error = device.makeCurrent())
+  if (Error error = guard.enter(device))
     return fail(TESSERA_ERROR_DEVICE, std::move(error));
   return body();
 }

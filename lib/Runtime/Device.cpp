@@ -116,9 +116,16 @@ ContextGuard::ContextGuard(const Driver &driver) : driver(driver) {
     previous = current;
 }
 
+Error ContextGuard::enter(const Device &device) {
+  // Most callers use the CUDA runtime, which has made it current.
+  isUnchanged = previous && *previous == device.getContext();
+  return isUnchanged ? Error::success() : device.makeCurrent();
+}
+
 ContextGuard::~ContextGuard() {
   CUcontext current = nullptr;
-  if (previous && driver.cuCtxGetCurrent(&current) == 0 && current != *previous)
+  if (previous && !isUnchanged && driver.cuCtxGetCurrent(&current) == 0 &&
+      current != *previous)
     (void)driver.cuCtxSetCurrent(*previous);
 }
 

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The calls of the driver around a LaunchPlan. The shape of a cluster is in the
-// machine code (`.reqnctapercluster`), so the launch need not say it.
+// Loads the variants of a kernel and chooses among them; PreparedLaunch.cpp
+// launches what is chosen.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Runtime/Launcher.h"
 
-#include "tessera/Runtime/TensorMemory.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -25,13 +24,8 @@ using llvm::Twine;
 
 // CUfunction_attribute
 static constexpr int kMaxDynamicSharedSize = 8;
-// CUlaunchAttributeID: "programmatic stream serialization" (CUDA Programming
-// Guide, "Programmatic Dependent Launch").
-static constexpr int kOverlapsPrevious = 6;
+// CUlaunchAttributeID
 static constexpr int kClusterDimension = 4;
-// CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start in the
-// middle of a line touch two anyway; with 256 bytes they fetch four.
-static constexpr int kPromoteTo128Bytes = 2;
 
 /// Checks that code for `target`, "sm_90a", runs on `device`. A letter after
 /// the number ties it to that architecture.
@@ -221,126 +215,15 @@ Launcher::prepare(llvm::ArrayRef<Argument> arguments,
   if (!choice->plan.isEmpty())
     if (Error error = checkReach(arguments))
       return error;
-  Prepared prepared;
-  prepared.launcher = this;
-  prepared.variant = choice->variant;
-  prepared.plan = std::move(choice->plan);
-  prepared.arguments = arguments;
-  for (Argument &argument : prepared.arguments)
-    if (auto *tensor = std::get_if<TensorArgument>(&argument))
-      completeStrides(*tensor);
-  prepared.sizes = sizes;
-  if (Error error = prepared.encodeMaps(prepared.maps, prepared.arguments))
-    return error;
+  Prepared prepared(*this, choice->variant, std::move(choice->plan), arguments,
+                    sizes);
+  for (size_t i = 0; i < prepared.maps.size(); ++i) {
+    unsigned parameter = prepared.getMetadata().tensorMaps[i].parameter;
+    if (Error error = prepared.encodeMap(i, prepared.addresses[parameter],
+                                         prepared.maps[i]))
+      return error;
+  }
   return std::move(prepared);
-}
-
-Error Launcher::Prepared::encodeMaps(std::vector<TensorMap> &encoded,
-                                     llvm::ArrayRef<Argument> tensors) const {
-  const KernelMetadata &metadata = launcher->variants[variant].metadata;
-  encoded.resize(plan.tensorMaps.size());
-  for (size_t i = 0; i < encoded.size(); ++i) {
-    const TensorMapArguments &map = plan.tensorMaps[i];
-    CUdeviceptr address = 0;
-    if (map.memory == TensorMapArguments::Memory::Argument) {
-      unsigned parameter = metadata.tensorMaps[i].parameter;
-      address = std::get<TensorArgument>(tensors[parameter]).address;
-    } else {
-      Expected<CUdeviceptr> standIn = launcher->getStandIn(map.memory);
-      if (!standIn)
-        return standIn.takeError();
-      address = *standIn;
-    }
-    TESSERA_DRIVER_CALL(
-        launcher->device->getDriver(), cuTensorMapEncodeTiled, &encoded[i],
-        map.type, map.dims.size(), reinterpret_cast<void *>(address),
-        map.dims.data(), map.strides.data(), map.box.data(),
-        map.elementStrides.data(),
-        /*interleave=*/0, map.swizzle, kPromoteTo128Bytes, /*fill=*/0);
-  }
-  return Error::success();
-}
-
-Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> maps,
-                                llvm::ArrayRef<Argument> tensors,
-                                CUstream stream) const {
-  const auto &[function, metadata, blocks] = launcher->variants[variant];
-  // The driver copies what the pointers point to, and takes them as mutable.
-  CUdeviceptr counter = 0;
-  llvm::SmallVector<void *> parameters;
-  for (size_t i = 0; i < plan.arguments.size(); ++i) {
-    const ArgumentInfo &info = metadata.arguments[i];
-    const void *bytes = plan.arguments[i].data();
-    if (info.kind == ArgumentInfo::Kind::TensorMap) {
-      bytes = maps[info.index].bytes;
-    } else if (info.kind == ArgumentInfo::Kind::Address) {
-      bytes = &std::get<TensorArgument>(tensors[info.index]).address;
-    } else if (info.kind == ArgumentInfo::Kind::Counter) {
-      Expected<CUdeviceptr> found = launcher->counters->get(stream);
-      if (!found)
-        return found.takeError();
-      counter = *found;
-      bytes = &counter;
-    }
-    parameters.push_back(const_cast<void *>(bytes));
-  }
-  CUlaunchAttribute attribute = {kOverlapsPrevious, {}, {}};
-  attribute.value.enabled = 1;
-  CUlaunchConfig config = {{plan.grid[0], plan.grid[1], plan.grid[2]},
-                           {static_cast<unsigned>(metadata.threads), 1, 1},
-                           static_cast<unsigned>(metadata.sharedMemory),
-                           stream,
-                           &attribute,
-                           metadata.overlapsPrevious ? 1u : 0u};
-  TESSERA_DRIVER_CALL(launcher->device->getDriver(), cuLaunchKernelEx, &config,
-                      function, parameters.data(), nullptr);
-  return Error::success();
-}
-
-Error Launcher::Prepared::launch(CUstream stream) const {
-  if (plan.isEmpty())
-    return Error::success();
-  return queue(maps, arguments, stream);
-}
-
-/// Whether code and maps that were chosen for the one address do for the other.
-static bool isAlignedAlike(const ParameterInfo &parameter, uint64_t one,
-                           uint64_t other) {
-  // Tensor maps and copies of threads want 16 bytes at most.
-  uint64_t most = std::max<uint64_t>(16, parameter.alignment);
-  return one % most == other % most;
-}
-
-Error Launcher::Prepared::launchAt(llvm::ArrayRef<uint64_t> addresses,
-                                   CUstream stream) const {
-  const KernelMetadata &metadata = launcher->variants[variant].metadata;
-  llvm::SmallVector<Argument, 8> moved(arguments.begin(), arguments.end());
-  bool isAlike = true;
-  size_t count = 0;
-  for (size_t i = 0; i < moved.size(); ++i) {
-    auto *tensor = std::get_if<TensorArgument>(&moved[i]);
-    if (!tensor || count++ >= addresses.size())
-      continue;
-    isAlike &= isAlignedAlike(metadata.parameters[i], tensor->address,
-                              addresses[count - 1]);
-    tensor->address = addresses[count - 1];
-  }
-  if (count != addresses.size())
-    return createStringError("kernel '" + metadata.name + "': expected " +
-                             Twine(count) + " addresses, got " +
-                             Twine(addresses.size()));
-  if (!isAlike || !lieInRangesApart(metadata, moved)) {
-    Expected<Prepared> again = launcher->prepare(moved, sizes);
-    if (!again)
-      return again.takeError();
-    return again->launch(stream);
-  }
-  if (plan.isEmpty())
-    return Error::success();
-  std::vector<TensorMap> encoded;
-  if (Error error = encodeMaps(encoded, moved))
-    return error;
-  return queue(encoded, moved, stream);
 }
 
 Error Launcher::launch(const Stream &stream, llvm::ArrayRef<Argument> arguments,

@@ -261,26 +261,35 @@ Error tessera::rt::checkTensorMemory(const KernelMetadata &kernel,
   return Error::success();
 }
 
-bool tessera::rt::lieInRangesApart(const KernelMetadata &kernel,
-                                   llvm::ArrayRef<Argument> arguments) {
-  struct Place {
-    Range range;
-    bool isWritten;
-  };
-  llvm::SmallVector<Place, 8> places;
+TensorRanges::TensorRanges(const KernelMetadata &kernel,
+                           llvm::ArrayRef<Argument> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     auto *tensor = std::get_if<TensorArgument>(&arguments[i]);
     if (!tensor || isEmpty(*tensor))
       continue;
-    std::optional<Range> range = getRange(*tensor);
-    if (tensor->address == 0 || !range)
+    Range range = *getRange(*tensor);
+    auto address = static_cast<int64_t>(tensor->address);
+    reaches.push_back(
+        {i, range.first - address, range.end - address,
+         kernel.parameters[i].access != ParameterInfo::Access::Read});
+  }
+}
+
+bool TensorRanges::lieApartAt(llvm::ArrayRef<uint64_t> addresses) const {
+  llvm::SmallVector<Range, 8> ranges;
+  for (const Reach &reach : reaches) {
+    uint64_t address = addresses[reach.parameter];
+    if (address == 0 || address >= kMaxAddress)
       return false;
-    bool isWritten = kernel.parameters[i].access != ParameterInfo::Access::Read;
-    for (const Place &other : places)
-      if ((isWritten || other.isWritten) && range->first < other.range.end &&
-          other.range.first < range->end)
+    Range range = {static_cast<int64_t>(address) + reach.low,
+                   static_cast<int64_t>(address) + reach.high};
+    if (range.first < 0 || range.end > int64_t(kMaxAddress))
+      return false;
+    for (auto [other, otherReach] : llvm::zip(ranges, reaches))
+      if ((reach.isWritten || otherReach.isWritten) &&
+          range.first < other.end && other.first < range.end)
         return false;
-    places.push_back({*range, isWritten});
+    ranges.push_back(range);
   }
   return true;
 }

@@ -20,11 +20,12 @@ from .cache import Cache
 from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, CompilerWarning, DeviceError,
                      DriverError, LibraryError, PackageError, TesseraError, TuningError)
 from .kernels import Device, Kernel, Launch, Package
-from .packed import require_sequences
+from .packed import pad, require_sequences, unpad
 from .sources import load
+from .targets import require_targets
 
 __all__ = [
     "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
     "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError", "Package", "PackageError",
-    "TesseraError", "TuningError", "load", "require_sequences",
+    "TesseraError", "TuningError", "load", "pad", "require_sequences", "require_targets", "unpad",
 ]

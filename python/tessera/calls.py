@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of a kernel: one that is bound for the first time, and what is kept of it for the next."""
 
+import math
 import struct
 import sys
 import typing
 
-from . import allocation, library, sizes, streams, tensors
+from . import allocation, library, native, sizes, streams, tensors
 
 # Numbers are a part of what a plan is found by, and some kernels get another one each time.
 _MOST_PLANS = 1024
+# Kernels with larger outputs take longer than calls, and their memory may not be there twice.
+_MOST_ELEMENTS_FREED = 2**22
 
 
 class Bound(typing.NamedTuple):
@@ -88,6 +91,17 @@ def bind(source_kernel, call, stream):
         next((call.arguments[name] for name in described), None))
 
 
+def _pattern(torch, shape, dtype, device):
+    """A tensor that takes next to no memory, and that a dense one of this shape is like: to be made like it
+    takes less time than by its shape."""
+    if math.prod(shape) <= _MOST_ELEMENTS_FREED:
+        dense = torch.empty(shape, dtype=dtype, device=device)
+        dense.untyped_storage().resize_(0)
+        return dense
+    # What is like one that repeats a single element is dense, too, if in more time.
+    return torch.empty((), dtype=dtype, device=device).expand(shape)
+
+
 class Plan:
     """A prepared launch for tensors of torch with certain shapes, strides, types and device."""
 
@@ -100,13 +114,10 @@ class Plan:
         self._order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
         self._results = [pool.index(row["name"]) for row in rows
                          if row["name"] in bound.given or row["name"] in bound.missing]
-        # A tensor like one that repeats a single element is dense, and made in less time than by its shape.
-        self._patterns = [
-            torch.empty(shape if 0 in shape else (), dtype=getattr(torch, tensors.torch_name(dtype)),
-                        device=bound.like.device).expand(shape)
-            for shape, dtype in bound.missing.values()]
+        self._patterns = [_pattern(torch, shape, getattr(torch, tensors.torch_name(dtype)), bound.like.device)
+                          for shape, dtype in bound.missing.values()]
         self._empty_like = torch.empty_like
-        self._current = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        self._current = streams.finder(torch)
         self._ordinal = bound.kernel.device.ordinal
         # Keeps the handle.
         self._launch = launch
@@ -121,26 +132,44 @@ class Plan:
             pool += outputs_of(out)
         for pattern in self._patterns:
             pool.append(self._empty_like(pattern))
-        if stream is None and self._current is not None:
-            stream = self._current(self._ordinal)
-        else:
-            stream = streams.handle(stream, self._ordinal)
+        stream = self._current(self._ordinal) if stream is None else streams.handle(stream, self._ordinal)
         addresses = self._pack(*[pool[i].data_ptr() for i in self._order])
         status = self._run(self._handle, addresses, len(self._order), stream)
         if status:
             raise library.error(status)
         return result([pool[i] for i in self._results])
 
+    def give(self, native_calls, values, named):
+        """Lets a tessera_calls.Calls keep the plan for calls like this one. Returns whether it does."""
+        return native_calls.keep(values, named, self._order, self._results, tuple(self._patterns), self._launch,
+                                 self._handle.value, self._ordinal)
+
 
 # What a plan depends on of arguments that are no tensors.
 _PLAIN = {int, bool, str, type(None)}
 
 
+def _find_none(values, named):
+    return NotImplemented
+
+
 class Plans:
-    """The plans of a kernel."""
+    """The plans of a kernel: those that the extension keeps, and those for calls that it does not know."""
 
     def __init__(self):
         self._plans = {}
+        self._native = None
+        # Makes a call whose plan the extension has; NotImplemented for others. Takes the arguments by
+        # position and by name, `out` and `stream` among these.
+        self.call = _find_none
+
+    @property
+    def has_extension(self):
+        """Whether the extension makes calls, as it may from the second one on."""
+        return self._native is not None
+
+    def __len__(self):
+        return len(self._plans) + len(self._native or ())
 
     def key(self, torch, values, named, out):
         """What a plan is found by, or None for arguments that none is kept for, or without torch."""
@@ -172,7 +201,13 @@ class Plans:
     def find(self, key):
         return self._plans.get(key)
 
-    def keep(self, key, plan):
+    def keep(self, torch, key, plan, values, named, out):
+        if self._native is None:
+            self._native = native.make_calls(torch, _MOST_PLANS)
+            if self._native is not None:
+                self.call = self._native.call
+        if self._native is not None and plan.give(self._native, values, {**named, "out": out}):
+            return
         if len(self._plans) >= _MOST_PLANS:
             self._plans.clear()
         self._plans[key] = plan

@@ -56,15 +56,14 @@ _FUNCTIONS = {
 }
 
 
-def _places():
-    """Where the library may be: named, beside this file, in the folder of a bundle, in a build."""
-    named = os.environ.get("TESSERA_RUNTIME_LIBRARY")
+def places(file, variable):
+    """Where a library may be: named in a variable, beside this file, in the folder of a bundle, in a build."""
+    named = os.environ.get(variable)
     if named:
         return [pathlib.Path(named)]
     here = pathlib.Path(__file__).resolve().parent
     root = here.parents[1]
-    folders = (here, root / "lib", root / "build" / "lib")
-    return [folder / "libtessera_runtime.so" for folder in folders]
+    return [folder / file for folder in (here, root / "lib", root / "build" / "lib")]
 
 
 def error(status):
@@ -86,11 +85,11 @@ def _check(status, function, arguments):
 
 @functools.cache
 def _open():
-    places = _places()
-    path = next((path for path in places if path.exists()), None)
+    looked = places("libtessera_runtime.so", "TESSERA_RUNTIME_LIBRARY")
+    path = next((path for path in looked if path.exists()), None)
     if path is None:
         raise errors.LibraryError(
-            "no libtessera_runtime.so; looked for " + ", ".join(map(str, places))
+            "no libtessera_runtime.so; looked for " + ", ".join(map(str, looked))
             + "; name it in TESSERA_RUNTIME_LIBRARY")
     try:
         library = ctypes.CDLL(str(path))

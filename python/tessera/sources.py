@@ -77,6 +77,9 @@ class Source:
     def __iter__(self):
         return iter(self.signatures)
 
+    def keys(self):
+        return self.signatures.keys()
+
     def __len__(self):
         return len(self.signatures)
 
@@ -105,26 +108,34 @@ class SourceKernel:
     def __repr__(self):
         return f"<kernel {self.name} of {self.source.path}>"
 
-    def __call__(self, /, *values, out=None, stream=None, **named):
+    def __call__(self, /, *values, **named):
         torch = sys.modules.get("torch")
         if torch is not None and torch.compiler.is_compiling():
-            return self._trace(torch, values, named, out is not None or stream is not None)
-        return self.run(torch, values, named, out, stream)
+            return self._trace(torch, values, named)
+        return self.run(values, named)
 
-    def run(self, torch, values, named, out=None, stream=None):
-        """A call that is no part of a graph; `torch` is the module, or None where it is not in use."""
-        key = self._plans.key(torch, values, named, out)
-        plan = self._plans.find(key)
+    def run(self, values, named):
+        """A call that is no part of a graph. The dict is the caller's no more."""
         try:
-            if plan is not None:
-                return plan(values, named, out, stream)
-            return self._call(key, values, named, out, stream)
+            made = self._plans.call(values, named)
+            return self._run(values, named) if made is NotImplemented else made
         except ArgumentError as error:
             raise self.signature.locate(error) from None
 
-    def _trace(self, torch, values, named, has_more):
+    def _run(self, values, named):
+        """A call that the extension has no plan for."""
+        out, stream = named.pop("out", None), named.pop("stream", None)
+        torch = sys.modules.get("torch")
+        key = self._plans.key(torch, values, named, out)
+        plan = self._plans.find(key)
+        if plan is not None:
+            return plan(values, named, out, stream)
+        return self._call(torch, key, values, named, out, stream)
+
+    def _trace(self, torch, values, named):
         """A call that torch.compile or torch.export takes into a graph: this, too, is what they trace."""
         given = dict(zip(self.signature.by_position, values))
+        has_more = any(named.pop(name, None) is not None for name in ("out", "stream"))
         constants = []
         for name, value in named.items():
             if name in self.signature.inputs:
@@ -192,7 +203,7 @@ class SourceKernel:
             package = Package(self._make(values), device)
         return package.kernel(self.name)
 
-    def _call(self, key, values, named, out, stream):
+    def _call(self, torch, key, values, named, out, stream):
         call = self.signature.sort(values, named, out)
         bound = calls.bind(self, call, stream)
         outputs = bound.allocate()
@@ -203,5 +214,5 @@ class SourceKernel:
             launch = bound.kernel.prepare(**arguments)
             launch(stream)
             names = self.signature.names(values, named, out)
-            self._plans.keep(key, calls.Plan(bound, launch, names))
+            self._plans.keep(torch, key, calls.Plan(bound, launch, names), values, named, out)
         return calls.result([outputs[name] for name in self.signature.outputs if name in outputs])

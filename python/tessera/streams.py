@@ -27,3 +27,9 @@ def handle(stream, ordinal):
         else:
             raise ArgumentError(f"expected a stream, got {type(stream).__name__}")
     return integer(stream, "the stream", is_signed=False)
+
+
+def finder(torch):
+    """The function that says the handle of torch's current stream on a device, at once where torch has one
+    for compilers."""
+    return getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda ordinal: handle(None, ordinal))

@@ -60,6 +60,8 @@ def _describe_torch(name, tensor):
     device = getattr(tensor, "device", None)
     if device is not None and device.type != DEVICE_TYPE:
         raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .cuda()")
+    if str(getattr(tensor, "layout", "torch.strided")) != "torch.strided":
+        raise ArgumentError(f"'{name}' has the layout {tensor.layout}; make it dense with .to_dense()")
     if getattr(tensor, "is_neg", bool)():
         raise ArgumentError(f"'{name}' is a view that negates; copy it with .resolve_neg()")
     shape = _integers(tensor.shape, f"the shape of '{name}'")

@@ -54,7 +54,7 @@ class _Operator:
         count = len(self.kernel.signature.by_position)
         sometimes = {name: value for name, value in self._name(values).items()
                      if self.kernel.signature.parameters[name]["conditional"]}
-        return self.kernel.run(torch, values[:count], {**sometimes, **self.compile_time})
+        return self.kernel.run(values[:count], {**sometimes, **self.compile_time})
 
     def foresee(self, *values):
         """The same for tensors without elements: what it will return."""
@@ -105,6 +105,20 @@ def register(name, kernel, outputs=None, **compile_time):
                                    schema=operator.schema())
     made.register_fake(operator.foresee)
     return made
+
+
+def reason_against(given, dtypes=(torch.float16, torch.bfloat16)):
+    """Why kernels for elements of these types are not for tensors, which are given by name; None if they are:
+    for functions that do the same without a kernel otherwise."""
+    first, other = next(iter(given.items()))
+    for name, tensor in given.items():
+        if tensor.device.type != tensors.DEVICE_TYPE:
+            return f"'{name}' is on the device '{tensor.device}'"
+        if tensor.dtype not in dtypes:
+            return f"'{name}' has elements of {tensor.dtype}"
+        if tensor.dtype != other.dtype:
+            return f"'{name}' has elements of {tensor.dtype}, and '{first}' of {other.dtype}"
+    return None
 
 
 def register_by_values(kernel, compile_time):

@@ -176,17 +176,17 @@ class CallErrors(unittest.TestCase):
         self.gemm(a, b, 0.5, rows=2, out=c)
         self.assertEqual([line.split()[0] for line in log("cu")], ["cuLaunchKernelEx"])
         # What depends on addresses is checked with a plan, too.
-        plans = len(self.gemm._plans._plans) - 1
+        plans = len(self.gemm._plans) - 1
         out = torch.Tensor(other._memory, (70, 40), torch.float32)
         self.gemm(a, b, 0.5, rows=2, out=c)
         log()
         self.refuse("gemm.tile:4:9: kernel 'gemm': 'c' is written, and overlaps 'a' in memory; give it memory of "
                     "its own", other, b, 0.5, rows=2, out=out)
-        self.assertEqual(len(self.gemm._plans._plans), plans + 1)
+        self.assertEqual(len(self.gemm._plans), plans + 1)
         # Numbers, strides and types are a part of what a plan is found by.
         for alpha in (0.25, 0.0, -0.0):
             self.gemm(a, b, alpha, rows=2)
-        self.assertEqual(len(self.gemm._plans._plans), plans + 4)
+        self.assertEqual(len(self.gemm._plans), plans + 4)
         log()
         self.refuse("gemm.tile:3:66: kernel 'gemm': expected 'rows' to be i32, got a float", a, b, 0.5, rows=2.0)
 
@@ -195,7 +195,7 @@ class CallErrors(unittest.TestCase):
         kernel = self.gemm
         for rows in range(1030):
             kernel(self.a, self.b, 1.0, rows)
-        self.assertLess(len(kernel._plans._plans), 1025)
+        self.assertLess(len(kernel._plans), 1025)
         self.kernels["add"](y, x)
 
     def test_the_stream_of_torch(self):

@@ -3,9 +3,7 @@
 Usage: torch_ops.py EXAMPLES
 """
 
-import ctypes
 import math
-import os
 import shutil
 import sys
 import tempfile
@@ -13,69 +11,13 @@ import unittest
 
 import tessera
 import torch
-from tessera import allocation
+from emulated_torch import Emulated, emulated
 
 EXAMPLES = sys.argv[1]
 sys.path.insert(0, f"{EXAMPLES}/11-attention-backward")
 _load = tessera.load
 tessera.load = lambda path: _load(path, options=["--ptx-only"])
 import torch_attention  # noqa: E402
-
-driver = ctypes.CDLL(os.environ["TESSERA_CUDA_DRIVER"])
-context = ctypes.c_void_p()
-assert driver.cuInit(0) == 0
-assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
-
-
-class Emulated:
-    """A tensor in the memory of the emulator, which looks like one of torch on a GPU."""
-
-    def __init__(self, shape, dtype):
-        self.shape, self.dtype, self.device = torch.Size(shape), dtype, torch.device("cuda", 0)
-        self.bytes = math.prod(shape) * dtype.itemsize
-        self.address = ctypes.c_uint64()
-        assert driver.cuCtxSetCurrent(context) == 0
-        assert driver.cuMemAlloc_v2(ctypes.byref(self.address), ctypes.c_size_t(self.bytes)) == 0
-
-    def data_ptr(self):
-        return self.address.value
-
-    def stride(self):
-        return torch.empty(self.shape, device="meta").stride()
-
-    def put(self, tensor):
-        tensor = tensor.detach().contiguous()
-        assert driver.cuMemcpyHtoDAsync_v2(self.address, ctypes.c_void_p(tensor.data_ptr()),
-                                           ctypes.c_size_t(self.bytes), None) == 0
-        return self
-
-    def get(self, tensor=None):
-        tensor = torch.empty(self.shape, dtype=self.dtype) if tensor is None else tensor
-        assert driver.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(tensor.data_ptr()), self.address,
-                                           ctypes.c_size_t(self.bytes), None) == 0
-        return tensor
-
-
-allocation._LIBRARIES["torch"] = lambda shape, dtype, like: Emulated(
-    shape, getattr(torch, allocation.torch_name(dtype)))
-
-
-def emulated(kernel):
-    """The kernel for tensors on the CPU."""
-    def run(*values, **named):
-        pairs = [(value, Emulated(value.shape, value.dtype).put(value))
-                 for value in (*values, *named.values()) if isinstance(value, torch.Tensor)]
-
-        def there(value):
-            return next((other for tensor, other in pairs if tensor is value), value)
-
-        got = kernel(*map(there, values), **{name: there(value) for name, value in named.items()})
-        for tensor, other in pairs:
-            if not tensor.requires_grad:
-                other.get(tensor)
-        return tuple(other.get() for other in got) if isinstance(got, tuple) else got and got.get()
-    return run
-
 
 for name in ("DELTA", "GRADIENTS", "QUERIES"):
     setattr(torch_attention, name, emulated(getattr(torch_attention, name)))

@@ -46,6 +46,7 @@ public:
   bool canReach(CUdeviceptr address) const;
 
   const Driver &getDriver() const { return *driver; }
+  CUcontext getContext() const { return context; }
   llvm::StringRef getName() const { return name; }
   /// Major times ten plus minor: 90.
   int getComputeCapability() const { return computeCapability; }
@@ -78,8 +79,13 @@ public:
   ContextGuard(const ContextGuard &) = delete;
   ContextGuard &operator=(const ContextGuard &) = delete;
 
+  /// Makes the context of `device` current.
+  llvm::Error enter(const Device &device);
+
 private:
   const Driver &driver;
+  /// Nobody has changed what was current before.
+  bool isUnchanged = false;
   /// Nothing before the driver knows one.
   std::optional<CUcontext> previous;
 };

@@ -27,6 +27,8 @@
 #include "tessera/Runtime/KernelPackage.h"
 #include "tessera/Runtime/LaunchPlan.h"
 #include "tessera/Runtime/ProgramCounters.h"
+#include "tessera/Runtime/TensorMapCache.h"
+#include "tessera/Runtime/TensorMemory.h"
 #include <mutex>
 
 namespace tessera::rt {
@@ -50,6 +52,9 @@ public:
   /// encoded once.
   class Prepared {
   public:
+    /// A place for one, to be launched when one is there.
+    Prepared() = default;
+
     llvm::Error launch(const Stream &stream) const {
       return launch(stream.get());
     }
@@ -57,32 +62,49 @@ public:
     llvm::Error launch(CUstream stream) const;
     /// The same with tensors at other addresses, one for each, in order. Where
     /// these are aligned as the prepared ones and the tensors lie apart,
-    /// nothing is planned again; it is not asked whether the device can reach
-    /// them.
+    /// nothing is planned again, and only maps over addresses that are new are
+    /// encoded; it is not asked whether the device can reach them.
     llvm::Error launchAt(llvm::ArrayRef<uint64_t> addresses,
                          CUstream stream) const;
 
   private:
     friend class Launcher;
-    /// 128 bytes each, aligned to 64 as the driver wants.
-    struct alignas(64) TensorMap {
-      uint8_t bytes[128];
+    using TensorMap = TensorMapCache::TensorMap;
+    /// Of launches at other addresses, from any thread.
+    struct MovedMaps {
+      explicit MovedMaps(size_t numMaps) : maps(numMaps) {}
+
+      std::mutex mutex;
+      TensorMapCache maps;
     };
 
-    /// Encodes the maps; those of arguments over `arguments`.
-    llvm::Error encodeMaps(std::vector<TensorMap> &maps,
-                           llvm::ArrayRef<Argument> arguments) const;
+    Prepared(const Launcher &launcher, unsigned variant, LaunchPlan plan,
+             llvm::ArrayRef<Argument> arguments,
+             const llvm::StringMap<int64_t> &sizes);
+
+    const KernelMetadata &getMetadata() const;
+    /// Encodes map number `index`; one of an argument over `address`.
+    llvm::Error encodeMap(size_t index, uint64_t address, TensorMap &map) const;
     llvm::Error queue(llvm::ArrayRef<TensorMap> maps,
-                      llvm::ArrayRef<Argument> arguments,
+                      llvm::ArrayRef<uint64_t> addresses,
                       CUstream stream) const;
+    /// The maps over the tensors for each parameter.
+    llvm::Error findMaps(llvm::ArrayRef<uint64_t> addresses,
+                         llvm::SmallVectorImpl<TensorMap> &maps) const;
+    llvm::Error launchAnew(llvm::ArrayRef<uint64_t> addresses,
+                           CUstream stream) const;
 
     const Launcher *launcher = nullptr;
     unsigned variant = 0;
     LaunchPlan plan;
-    std::vector<TensorMap> maps;
     /// What was given, with all strides.
     std::vector<Argument> arguments;
     llvm::StringMap<int64_t> sizes;
+    TensorRanges ranges;
+    /// The address of the tensor for each parameter, 0 for scalars.
+    llvm::SmallVector<uint64_t, 8> addresses;
+    std::vector<TensorMap> maps;
+    std::unique_ptr<MovedMaps> moved;
   };
 
   /// Valid while the launcher lives and stays where it is.

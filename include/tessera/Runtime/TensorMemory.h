@@ -38,11 +38,29 @@ Overlap findOverlap(const TensorArgument &a, const TensorArgument &b);
 /// Whether two elements of a tensor lie at one place, as with a stride of 0.
 Overlap findSelfOverlap(const TensorArgument &tensor);
 
-/// Whether each written tensor takes a range of addresses that no other tensor
-/// reaches into: what checkTensorMemory knows at once. `kernel` must have
-/// accepted the arguments at some addresses, and their strides be complete.
-bool lieInRangesApart(const KernelMetadata &kernel,
-                      llvm::ArrayRef<Argument> arguments);
+/// How far the tensors of a launch reach from their addresses: for launches of
+/// the same tensors at other addresses.
+class TensorRanges {
+public:
+  TensorRanges() = default;
+  /// `kernel` must have accepted the arguments, and their strides be complete.
+  TensorRanges(const KernelMetadata &kernel,
+               llvm::ArrayRef<Argument> arguments);
+
+  /// Whether each written tensor takes a range of addresses that no other
+  /// tensor reaches into, with the tensor for each parameter at its address:
+  /// what checkTensorMemory knows at once.
+  bool lieApartAt(llvm::ArrayRef<uint64_t> addresses) const;
+
+private:
+  /// The bytes from the first to after the last of a tensor with elements.
+  struct Reach {
+    size_t parameter;
+    int64_t low, high;
+    bool isWritten;
+  };
+  llvm::SmallVector<Reach, 8> reaches;
+};
 
 /// Checks that all tensors with elements have an address and end within the
 /// address space, that no written one overlaps another tensor of the launch,

@@ -283,6 +283,38 @@ TEST_F(LauncherTest, OtherAddressesMayWantAnotherVariant) {
   EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
 }
 
+TEST_F(LauncherTest, EncodesTheMapsOfAnAddressOnce) {
+  DeviceRef device = openDevice();
+  Launcher launcher = unwrap(Launcher::load(device, makeVariants()));
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({128, 128, 8});
+  Launcher::Prepared prepared = unwrap(launcher.prepare(makeArguments()));
+  auto countEncoded = [&](uint64_t a, uint64_t b, uint64_t c) {
+    size_t before = fakecuda::getLog().size();
+    uint64_t addresses[] = {a, b, c};
+    EXPECT_EQ(textOf(prepared.launchAt(addresses, stream.get())), "");
+    std::vector<std::string> log = fakecuda::getLog();
+    return llvm::count_if(llvm::ArrayRef(log).drop_front(before),
+                          [](llvm::StringRef line) {
+                            return line.starts_with("cuTensorMapEncodeTiled");
+                          });
+  };
+  EXPECT_EQ(countEncoded(0x100000, 0x200000, 0x300000), 2);
+  EXPECT_EQ(countEncoded(0x100000, 0x200000, 0x300000), 0);
+  EXPECT_EQ(countEncoded(0x100000, 0x400000, 0x300000), 1);
+  EXPECT_EQ(countEncoded(0x100000, 0x200000, 0x500000), 0);
+  // A map is of one argument: others have another shape.
+  EXPECT_EQ(countEncoded(0x200000, 0x100000, 0x300000), 2);
+  // Many addresses share the slots of the few.
+  for (uint64_t i = 0; i < 1000; ++i)
+    EXPECT_LE(countEncoded(0x1000000 + i * 0x20000, 0x200000, 0x300000), 1);
+  // One that fails is not kept.
+  fakecuda::failAt("cuTensorMapEncodeTiled", 1);
+  uint64_t addresses[] = {0x600000, 0x700000, 0x300000};
+  EXPECT_NE(textOf(prepared.launchAt(addresses, stream.get())), "");
+  EXPECT_EQ(countEncoded(0x600000, 0x700000, 0x300000), 2);
+}
+
 TEST_F(LauncherTest, SaysWhichConditionsFailed) {
   DeviceRef device = openDevice();
   KernelPackage package = makeVariants();

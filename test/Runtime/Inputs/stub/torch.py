@@ -6,6 +6,7 @@ import os
 import types
 
 import numpy as np
+from tessera import dlpack
 
 _driver = ctypes.CDLL(os.environ["TESSERA_CUDA_DRIVER"])
 _context = ctypes.c_void_p()
@@ -48,8 +49,8 @@ class device:
 
 
 _CUDA = device("cuda", 0)
-# How many tensors were allocated.
-allocated = 0
+# How many tensors were allocated, and whether there is memory for no more.
+allocated, fails = 0, False
 
 
 def _dense(shape):
@@ -74,14 +75,19 @@ class Tensor:
     def stride(self):
         return self._strides
 
+    is_negated = False
+
     def is_neg(self):
-        return False
+        return self.is_negated
 
     def is_contiguous(self):
         return self._strides == _dense(self.shape)
 
     def get_device(self):
         return self.device.index
+
+    def untyped_storage(self):
+        return types.SimpleNamespace(resize_=lambda size: None)
 
     def transpose(self):
         return Tensor(self._memory, self.shape[::-1], self.dtype, self.device, self._strides[::-1])
@@ -93,6 +99,7 @@ class Tensor:
         """The elements as they are, bf16 as f32."""
         # Of a view that is as large as what it is a view of.
         flat = np.empty(int(np.prod(self.shape)), self.dtype.carrier)
+        _check(_driver.cuCtxSetCurrent(_context))
         _check(_driver.cuMemcpyDtoHAsync_v2(flat.ctypes.data_as(ctypes.c_void_p), self._memory.address,
                                             ctypes.c_size_t(flat.nbytes), None))
         array = np.lib.stride_tricks.as_strided(
@@ -102,6 +109,37 @@ class Tensor:
         return (array.astype(np.uint32) << 16).view(np.float32)
 
 
+_CODES = {"float32": (2, 32), "float16": (2, 16), "bfloat16": (4, 16), "int32": (0, 32)}
+
+
+@ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(dlpack._Tensor))
+def _describe(tensor, out):
+    """Fills what C asks for, of which the shape and the strides live as long as the tensor."""
+    tensor._extents = tuple((ctypes.c_int64 * len(x))(*x) for x in (tensor.shape, tensor._strides))
+    shape, strides = (ctypes.cast(x, ctypes.POINTER(ctypes.c_int64)) for x in tensor._extents)
+    out[0] = dlpack._Tensor(tensor.data_ptr(), 2, tensor.device.index, len(tensor.shape), *_CODES[tensor.dtype.name],
+                            1, shape, strides, 0)
+    return 0
+
+
+def _exchange(version, previous=None):
+    """A table of the functions of DLPack: its version, an older table, and the functions, of which there is one."""
+    table = (ctypes.c_void_p * 7)(version, previous, None, None, None, ctypes.cast(_describe, ctypes.c_void_p))
+    _tables.append(table)
+    return ctypes.addressof(table)
+
+
+_tables = []
+_make_capsule = ctypes.pythonapi.PyCapsule_New
+_make_capsule.restype = ctypes.py_object
+_make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+# The capsule keeps the place of its name alone.
+_NAME = b"dlpack_exchange_api"
+# A table of version 2, and before it the one that is known.
+Tensor.__dlpack_c_exchange_api__ = _make_capsule(_exchange(2, _exchange(1)), _NAME, None)
+exchange_of_version_2 = _make_capsule(_exchange(2), _NAME, None)
+
+
 def empty(shape, dtype=float32, device=_CUDA):
     global allocated
     allocated += 1
@@ -109,8 +147,10 @@ def empty(shape, dtype=float32, device=_CUDA):
 
 
 def empty_like(tensor):
-    """Dense, if what it is like is an expanded element."""
-    assert set(tensor.stride()) <= {0}
+    """Dense, if what it is like is dense or an expanded element."""
+    assert tensor.is_contiguous() or set(tensor.stride()) <= {0}
+    if fails:
+        raise MemoryError("there is no more")
     return empty(tensor.shape, tensor.dtype, tensor.device)
 
 

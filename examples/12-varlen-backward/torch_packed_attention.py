@@ -1,0 +1,127 @@
+"""Attention over packed sequences with gradients, for layers whose batches are padded or packed.
+
+    q, cu = tessera.unpad(padded_q, lengths)
+    o, lse = packed_attention(q, k, v, cu, cu, longest, longest, 0.088, causal=True)
+    padded_o = tessera.pad(o, cu, longest)
+    padded_o.sum().backward()
+
+Shapes and masks as in the kernels, 10-varlen-attention and this one. Both outputs may be differentiated. Rows
+after the last sequence get o = 0 and lse = -inf, as queries without keys, and no gradient. Inputs that the kernels
+are not made for go to `expression`, which is the same in operations of torch, sequence by sequence.
+"""
+
+import pathlib
+
+import tessera
+import tessera.torch_ops
+import torch
+
+_HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = {
+    "varlen_fwd": tessera.load(_HERE.parent / "10-varlen-attention" / "kernel.tile")["varlen_fwd"],
+    **tessera.load(_HERE / "kernel.tile"),
+}
+MOST_COLUMNS = (192, 128)
+
+
+def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
+    """o and the log-sum-exp."""
+    o = q.new_zeros((*q.shape[:2], v.shape[2]))
+    lse = q.new_full(q.shape[:2], float("-inf"), dtype=torch.float32)
+    KERNELS["varlen_fwd"](q, k, v, cu_q, cu_k, max_q, scale, CAUSAL=causal, BOTTOM_RIGHT=bottom_right, out=(o, lse))
+    return o, lse
+
+
+def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
+    """dq, dk and dv, by the atomic way."""
+    columns = q.shape[2]
+    # Queries at a time: as many as a product has, or as registers leave room for.
+    tiles = {"DK": columns, "BM": 128 if columns <= 64 else 64 if columns <= 128 else 32}
+    delta, shift, sums = KERNELS["varlen_delta"](o, do, lse, cu_q, max_q, scale, **tiles)
+    # d lse / d s is p, so its gradient is added where delta = scale rowsum(o ∘ do) is taken away.
+    delta = delta - scale * dlse.T
+    dk, dv = (torch.zeros_like(x, dtype=torch.float32) for x in (k, v))
+    KERNELS["varlen_bwd"](q, k, v, do, shift, delta, cu_q, cu_k, max_k, scale, sums=sums, dk=dk, dv=dv,
+                          CAUSAL=causal, BOTTOM_RIGHT=bottom_right, **tiles)
+    dq = torch.zeros_like(q)
+    KERNELS["varlen_bwd_round"](sums, cu_q, max_q, q.shape[0], T=q.dtype, out=dq, **tiles)
+    return dq, dk.to(k.dtype), dv.to(v.dtype)
+
+
+_BOUNDS = ("Tensor cu_q, Tensor cu_k, SymInt max_q, SymInt max_k, float scale, bool causal, bool bottom_right")
+forward_op = torch.library.custom_op(
+    "tessera_examples::packed_attention", run_forward, mutates_args=(), device_types="cuda",
+    schema=f"(Tensor q, Tensor k, Tensor v, {_BOUNDS}) -> (Tensor, Tensor)")
+backward_op = torch.library.custom_op(
+    "tessera_examples::packed_attention_backward", run_backward, mutates_args=(), device_types="cuda",
+    schema=f"(Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor do, Tensor dlse, {_BOUNDS}) "
+           "-> (Tensor, Tensor, Tensor)")
+
+
+@forward_op.register_fake
+def _(q, k, v, *bounds):
+    return q.new_empty((*q.shape[:2], v.shape[2])), q.new_empty(q.shape[:2], dtype=torch.float32)
+
+
+@backward_op.register_fake
+def _(q, k, v, *rest):
+    return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
+
+
+def _save(ctx, inputs, output):
+    q, k, v, cu_q, cu_k, *ctx.rest = inputs
+    ctx.save_for_backward(q, k, v, *output, cu_q, cu_k)
+
+
+def _backward(ctx, do, dlse):
+    q, k, v, o, lse, cu_q, cu_k = ctx.saved_tensors
+    # Kernels take dense tensors, and a gradient may be a single number that is repeated.
+    gradients = backward_op(q, k, v, o, lse, do.contiguous(), dlse.contiguous(), cu_q, cu_k, *ctx.rest)
+    return (*gradients, *[None] * 7)
+
+
+forward_op.register_autograd(_backward, setup_context=_save)
+
+
+def _attend(q, k, v, scale, causal, bottom_right):
+    """o and lse of one sequence."""
+    wide = torch.promote_types(q.dtype, torch.float32)
+    group = q.shape[1] // k.shape[1]
+    q, k, v = (x.to(wide).transpose(0, 1) for x in (q, k, v))
+    k, v = (x.repeat_interleave(group, dim=0) for x in (k, v))
+    s = scale * (q @ k.mT)
+    if causal:
+        rows, keys = s.shape[1:]
+        last = torch.arange(rows, device=s.device) + (keys - rows if bottom_right else 0)
+        s = s.masked_fill(torch.arange(keys, device=s.device) > last[:, None], float("-inf"))
+    # Rows that see nothing have no softmax, and the gradient of none.
+    sees = (s > float("-inf")).any(2, keepdim=True)
+    s = torch.where(sees, s, 0.0)
+    o = torch.where(sees, s.softmax(2) @ v, 0.0) if s.shape[2] else s.new_zeros((*s.shape[:2], v.shape[2]))
+    lse = torch.where(sees[..., 0], s.logsumexp(2), float("-inf"))
+    return o.transpose(0, 1), lse.transpose(0, 1)
+
+
+def expression(q, k, v, cu_q, cu_k, scale, causal=False, bottom_right=False):
+    """The same in operations of torch, in f32 or, for f64, in f64."""
+    ends_q, ends_k = cu_q.tolist(), cu_k.tolist()
+    parts = [_attend(q[q0:q1], k[k0:k1], v[k0:k1], scale, causal, bottom_right)
+             for q0, q1, k0, k1 in zip(ends_q, ends_q[1:], ends_k, ends_k[1:])]
+    parts.append(_attend(q[ends_q[-1]:], k[:0], v[:0], scale, False, False))
+    o, lse = (torch.cat(rows) for rows in zip(*parts))
+    return o.to(q.dtype), lse
+
+
+def packed_attention(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal=False, bottom_right=False, fallback=True):
+    """o and the log-sum-exp, where cu_q and cu_k are the bounds of the sequences, and none has more rows than
+    max_q and max_k. With fallback=False inputs that the kernels are not made for are an ArgumentError."""
+    reason = tessera.torch_ops.reason_against({"q": q, "k": k, "v": v})
+    for name, tensor, most in (("q", q, MOST_COLUMNS[0]), ("v", v, MOST_COLUMNS[1])):
+        columns = tensor.shape[2]
+        if reason is None and (columns > most or columns % 16):
+            reason = f"heads of '{name}' have {columns} columns, expected a multiple of 16 up to {most}"
+    if reason is not None:
+        if not fallback:
+            raise tessera.ArgumentError(f"no kernel of packed attention: {reason}")
+        return expression(q, k, v, cu_q, cu_k, scale, causal, bottom_right)
+    return forward_op(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right)

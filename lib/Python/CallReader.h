@@ -1,0 +1,112 @@
+//===- CallReader.h - Arguments of a call from Python -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the arguments of a call into a key: everything that its launch depends
+// on but the addresses of the tensors. Calls with the same key have the same
+// plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_PYTHON_CALLREADER_H
+#define TESSERA_LIB_PYTHON_CALLREADER_H
+
+#include "DLPack.h"
+#include "Object.h"
+#include <cstring>
+#include <vector>
+
+namespace tessera::python {
+
+/// What a library of tensors has.
+struct TensorLibrary {
+  /// The types whose objects are tensors and no more; those of subclasses may
+  /// be anything.
+  PyTypeObject *tensor = nullptr;
+  PyTypeObject *parameter = nullptr;
+  PyTypeObject *dtype = nullptr;
+  /// Whether a tensor is a view that negates.
+  PyObject *isNegated = nullptr;
+  const dlpack::ExchangeTable *exchange = nullptr;
+
+  /// The address of a tensor, or 0 with a Python error.
+  bool readAddress(PyObject *value, uint64_t &address) const;
+};
+
+/// Words in a place of fixed size; a call that needs more is no common one.
+class CallKey {
+public:
+  void append(uint64_t word) {
+    if (size < kMost)
+      words[size] = word;
+    else
+      isFull = true;
+    ++size;
+  }
+  void append(const char *text, size_t length);
+
+  /// Whether all that was appended is there.
+  bool isWhole() const { return !isFull; }
+  uint64_t hash() const;
+  bool operator==(const std::vector<uint64_t> &other) const {
+    return size == other.size() &&
+           std::memcmp(words, other.data(), size * sizeof(uint64_t)) == 0;
+  }
+  std::vector<uint64_t> copy() const { return {words, words + size}; }
+
+private:
+  static constexpr size_t kMost = 512;
+
+  uint64_t words[kMost];
+  size_t size = 0;
+  bool isFull = false;
+};
+
+/// The arguments of one call.
+class CallReader {
+public:
+  explicit CallReader(const TensorLibrary &library) : library(library) {}
+
+  enum class Result { Read, Unknown, Error };
+
+  /// Reads a tuple and a dict that belong to this call alone. Arguments named
+  /// `stream` and `out` are not the kernel's: the one is no part of the key, of
+  /// the other the tensors come last. Unknown: there is an argument that no key
+  /// is made of.
+  Result read(PyObject *values, PyObject *named);
+
+  const CallKey &getKey() const { return key; }
+  /// What the caller gave for the stream, or null.
+  PyObject *getStream() const { return stream; }
+  /// Arguments in the order of the call, with 0 for those without an address.
+  size_t size() const { return count; }
+  PyObject *getValue(size_t i) const { return given[i]; }
+  uint64_t getAddress(size_t i) const { return addresses[i]; }
+
+private:
+  /// More than any kernel has.
+  static constexpr size_t kMostArguments = 64;
+
+  Result readPositional(PyObject *tuple);
+  Result readNamed(PyObject *name, PyObject *value);
+  Result readValue(PyObject *value);
+  Result readTensor(PyObject *value);
+  Result readOutputs();
+
+  const TensorLibrary &library;
+  CallKey key;
+  PyObject *given[kMostArguments];
+  uint64_t addresses[kMostArguments];
+  size_t count = 0;
+  PyObject *stream = nullptr;
+  PyObject *out = nullptr;
+  /// Keeps what a list or a dict of outputs holds.
+  Object outputs;
+};
+
+} // namespace tessera::python
+
+#endif // TESSERA_LIB_PYTHON_CALLREADER_H

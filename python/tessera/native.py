@@ -1,0 +1,53 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls by the extension tessera_calls, which takes less time for one that has a plan than Python does."""
+
+import ctypes
+import functools
+import importlib.machinery
+import importlib.util
+
+from . import errors, library, streams
+
+# Of the interface of the extension.
+_VERSION = 1
+
+
+@functools.cache
+def _module():
+    """The extension, or None where it is not, or Python is older than 3.10. A file that does not exist,
+    named in TESSERA_CALLS_LIBRARY, is how to go without it."""
+    path = next((path for path in library.places("tessera_calls.abi3.so", "TESSERA_CALLS_LIBRARY")
+                 if path.exists()), None)
+    if path is None:
+        return None
+    loader = importlib.machinery.ExtensionFileLoader("tessera_calls", str(path))
+    spec = importlib.util.spec_from_file_location("tessera_calls", str(path), loader=loader)
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError:
+        return None
+    if module.VERSION != _VERSION:
+        raise errors.LibraryError(f"{path} has version {module.VERSION}, expected {_VERSION}")
+    return module
+
+
+def _fail(status):
+    raise library.error(status)
+
+
+def make_calls(torch, most_plans):
+    """A tessera_calls.Calls for the tensors of torch, or None where these do not tell what they are by the
+    functions of DLPack that C calls, as before torch 2.10."""
+    exchange = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
+    module = _module() if exchange is not None else None
+    if module is None:
+        return None
+    parameter = torch.nn.Parameter if hasattr(torch, "nn") else torch.Tensor
+    launch_at = ctypes.cast(library.prepared_launch_at(), ctypes.c_void_p).value
+    try:
+        return module.Calls(torch.Tensor, parameter, torch.dtype, torch.Tensor.is_neg, exchange, torch.empty_like,
+                            streams.finder(torch), streams.handle, _fail, launch_at, most_plans)
+    except NotImplementedError:
+        return None

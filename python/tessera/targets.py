@@ -1,0 +1,15 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Targets of losses over a vocabulary."""
+
+from .errors import ArgumentError
+
+
+def require_targets(target, words, ignore=-100):
+    """Raises an ArgumentError if an element of `target`, a tensor of torch, is no word, 0 to words - 1, and is
+    not `ignore`. It waits for the device."""
+    wrong = ((target < 0) | (target >= words)) & (target != ignore)
+    if wrong.any():
+        at = wrong.nonzero()[0].tolist()
+        raise ArgumentError(f"target[{', '.join(map(str, at))}] is {int(target[tuple(at)])}, expected 0 to {words - 1}, "
+                            f"or {ignore} to leave it out")
