@@ -163,10 +163,10 @@ static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
 
 /// Everything that reports through diagnostics, and the output, whose errors
 /// are of no place in the source. `page` is null if none is wanted.
-static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
-                             const Options &options,
-                             const frontend::CompileOptions &compileOptions,
-                             const Goal &goal, HtmlPage *page) {
+static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
+                                MLIRContext &context, const Options &options,
+                                const frontend::CompileOptions &compileOptions,
+                                const Goal &goal, HtmlPage *page) {
   DefaultTimingManager timingManager;
   applyDefaultTimingManagerCLOptions(timingManager);
   TimingScope timing = timingManager.getRootScope();
@@ -222,13 +222,13 @@ LogicalResult tools::compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   if (goal.signatures)
     return writeSignatures(sourceMgr, context, options);
   if (options.html.empty())
-    return compile(sourceMgr, context, options, compileOptions, goal,
-                   /*page=*/nullptr);
+    return compileAll(sourceMgr, context, options, compileOptions, goal,
+                      /*page=*/nullptr);
   HtmlPage page(sourceMgr, &context,
                 {goal.last, /*hidesRemarks=*/!options.remarks,
                  options.verification.arguments, options.verification.seed});
   LogicalResult result =
-      compile(sourceMgr, context, options, compileOptions, goal, &page);
+      compileAll(sourceMgr, context, options, compileOptions, goal, &page);
   // What stops a compilation is seen best beside what came before it.
   if (llvm::Error error = array::writeFile(
           options.html, [&](raw_ostream &os) { page.write(os); })) {
