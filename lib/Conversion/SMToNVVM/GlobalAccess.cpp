@@ -268,11 +268,12 @@ Value GlobalAccess::emitIsInRow(OpBuilder &builder, Location loc, int64_t reg,
                           emitI32(builder, loc, position.constant)),
       back);
   // As unsigned numbers, positions before the row are far past its end.
-  Value last = LLVM::SubOp::create(builder, loc, row.limit,
-                                   emitI32(builder, loc, count - 1));
-  last = arith::MaxSIOp::create(builder, loc, last, emitI32(builder, loc, 0));
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, first,
-                              last);
+  Value begins = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
+                                      first, row.limit);
+  Value rest = LLVM::SubOp::create(builder, loc, row.limit, first);
+  Value ends = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::uge,
+                                    rest, emitI32(builder, loc, count));
+  return emitAnd(builder, loc, begins, ends);
 }
 
 void GlobalAccess::startBranch() {

@@ -84,9 +84,9 @@ public:
       return pack(builder, elements);
     };
     SmallVector<Value> values;
-    if (canShiftLoads(*access))
-      values = emitVectorLoads(rewriter, loc, *access, element, fill, invariant,
-                               pack);
+    // Chunks reach into what other threads may write meanwhile.
+    if (invariant && canShiftLoads(*access))
+      values = emitVectorLoads(rewriter, loc, *access, element, fill, pack);
     else
       values = emitByAlignment(
           rewriter, loc, *access,

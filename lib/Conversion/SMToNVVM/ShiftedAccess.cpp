@@ -69,7 +69,7 @@ namespace {
 class VectorLoads {
 public:
   VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
-              Type element, Value fill, bool invariant);
+              Type element, Value fill);
 
   /// Whether a vector is valid in part, where all are aligned.
   Value emitIsRagged(OpBuilder &builder);
@@ -89,7 +89,7 @@ private:
   SmallVector<Value> load(OpBuilder &builder, Type element, Value pointer,
                           int64_t count, Value predicate, Value fill) {
     return emitGlobalLoad(builder, loc, element, pointer, count, predicate,
-                          fill, invariant);
+                          fill, /*invariant=*/true);
   }
   /// Whether `test` holds for a vector.
   Value emitAny(OpBuilder &builder,
@@ -100,16 +100,15 @@ private:
   int64_t registers, width, chunk;
   Type element;
   Value fill;
-  bool invariant;
   SmallVector<Vector> vectors;
 };
 } // namespace
 
 VectorLoads::VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
-                         Type element, Value fill, bool invariant)
+                         Type element, Value fill)
     : loc(loc), access(access), registers(access.getRegisters()),
       width(access.getVectorWidth()), chunk(getBytes(access)), element(element),
-      fill(fill), invariant(invariant) {
+      fill(fill) {
   for (int64_t r = 0; r < registers; r += width)
     vectors.push_back({r, access.emitPointer(builder, loc, r),
                        access.emitIsValid(builder, loc, r),
@@ -202,10 +201,9 @@ SmallVector<Value> VectorLoads::loadShifted(OpBuilder &builder) {
 
 SmallVector<Value> sm::emitVectorLoads(OpBuilder &builder, Location loc,
                                        GlobalAccess &access, Type element,
-                                       Value fill, bool invariant,
-                                       PackElements pack) {
+                                       Value fill, PackElements pack) {
   using EmitValues = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
-  VectorLoads loads(builder, loc, access, element, fill, invariant);
+  VectorLoads loads(builder, loc, access, element, fill);
   // One branch decides for all vectors of a thread: a branch for each would
   // wait for its load before the next one starts.
   auto emitIf = [&](OpBuilder &at, Value condition, EmitValues emitThen,

@@ -31,15 +31,14 @@ namespace tessera::sm {
 bool canShiftLoads(const GlobalAccess &access);
 bool canShiftStores(const GlobalAccess &access);
 
-/// Loads the elements of all registers, of type `element`; those that are not
-/// valid are `fill`, in its storage type. `pack` makes of them, in the
-/// arm of a branch, what is returned.
+/// Loads the elements of all registers, of type `element`, from a tensor that
+/// nobody writes; those that are not valid are `fill`, in its storage type.
+/// `pack` makes of them, in the arm of a branch, what is returned.
 using PackElements =
     llvm::function_ref<SmallVector<Value>(OpBuilder &, ArrayRef<Value>)>;
 SmallVector<Value> emitVectorLoads(OpBuilder &builder, Location loc,
                                    GlobalAccess &access, Type element,
-                                   Value fill, bool invariant,
-                                   PackElements pack);
+                                   Value fill, PackElements pack);
 
 /// Stores the vector that begins in register `reg`, if `isHolder`, an i1 or
 /// null. All lanes of a warp take part.
