@@ -15,11 +15,13 @@ tools of BUILD. What a kind of block promises:
                `text` block after it stands in its output
   c            a file that a compiler of C takes without a warning, with our headers
   cuda         a kernel that nvcc takes
-  json         parses
+  json, toml   parses
 
 Other kinds, and `text` that is no listing, need a mark (fences.py). A block that nothing executes and
 that does not say why is a problem, and so is a mark that is not known. Commands and programs that are not
 executed, here or anywhere, can be parsed.
+
+A command that builds or installs is refused, as it would change the build that is tested, or the machine.
 """
 
 import argparse
@@ -32,6 +34,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "site"))
 
@@ -48,6 +51,10 @@ ELSEWHERE = {
     r"\./tessera (demo|test)\b": ".ci/run",
     r"(/usr/bin/python3 )?examples/check\.py\b": "test/Examples/examples.test",
 }
+# Commands that change more than the folder of the page: its links lead into ROOT and BUILD.
+CHANGES = re.compile(r"(?:^|[;&|(])\s*(?:!\s+|sudo\s+|\w+=\S*\s+)*"
+                     r"(\./tessera|(?:\S*/)?(?:cmake|ctest|ninja|make|pip3?|python3? -m pip))(?=\s|$)")
+PARSERS = {"json": json.loads, "toml": tomllib.loads}
 # What a block may need, and the command that finds out whether it is there.
 NEEDS = {
     "ptxas": "tile-ptx --find-ptxas",
@@ -57,6 +64,10 @@ NEEDS = {
 SECONDS = 120
 # In place of what a block prints that is left out.
 LEFT_OUT = object()
+
+
+def executed_lines(block):
+    return [line for line in block.text.splitlines() if not any(re.match(e, line) for e in ELSEWHERE)]
 
 
 class Problem(Exception):
@@ -135,6 +146,8 @@ class Page:
                 raise Problem("a sketch says why nothing executes it")
             self.parse(block)
             return "sketches"
+        if block.kind in ("sh", "console"):
+            self.refuse_changes(block)
         if "file" in block.marks:
             (self.folder / block.marks["file"]).write_text(block.text)
         need = block.marks.get("needs")
@@ -169,9 +182,8 @@ class Page:
         elif kind == "mlir":
             self.succeed(["tile-opt", "-", "-o", "/dev/null"], block.text)
         elif kind == "sh":
-            lines = [line for line in block.text.splitlines() if not any(re.match(e, line) for e in ELSEWHERE)]
             # What a page shows stands in one of the two streams: IR in one, reports in the other.
-            done = self.succeed("\n".join(lines))
+            done = self.succeed("\n".join(executed_lines(block)))
             return done.stdout + done.stderr
         elif kind == "console":
             self.check_session(block)
@@ -185,10 +197,10 @@ class Page:
             nvcc = self.succeed(NEEDS["nvcc"]).stdout.strip()
             (self.folder / "block.cu").write_text(block.text)
             self.succeed([nvcc, "-arch=sm_90a", "-ptx", "block.cu", "-o", "block.ptx"])
-        elif kind == "json":
+        elif kind in PARSERS:
             try:
-                json.loads(block.text)
-            except json.JSONDecodeError as error:
+                PARSERS[kind](block.text)
+            except ValueError as error:
                 raise Problem(str(error)) from None
         else:
             raise Problem(f"nothing executes a block of kind '{kind}' here; "
@@ -203,6 +215,12 @@ class Page:
                 compile(block.text, "block", "exec")
             except SyntaxError as error:
                 raise Problem(str(error)) from None
+
+    def refuse_changes(self, block):
+        for line in executed_lines(block):
+            if match := CHANGES.search(line.removeprefix("$ ")):
+                raise Problem(f"'{match[1]}' would change the build or the machine from inside of a test; "
+                              "say what executes it elsewhere, or that nothing does: <!-- sketch: … -->")
 
     def check_error(self, block, following):
         if not following or following.kind != "text":
