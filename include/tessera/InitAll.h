@@ -17,7 +17,8 @@
 
 namespace tessera {
 
-/// Registers our dialects and those of MLIR that they build on.
+/// Registers our dialects and those of MLIR that they build on. Who emits PTX
+/// also calls `ptx::registerEmissionDialects`.
 void registerAllDialects(DialectRegistry &registry);
 
 /// The dialects of the last phase, for tools that read any phase's output.
