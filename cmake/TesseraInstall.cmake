@@ -41,9 +41,14 @@ install(FILES ${PROJECT_BINARY_DIR}/tessera-runtime.pc DESTINATION ${CMAKE_INSTA
 
 install(TARGETS tessera RUNTIME DESTINATION bin COMPONENT Wheel EXCLUDE_FROM_ALL)
 install(TARGETS tessera_runtime tessera_emulator LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)
+# The wheel is for all versions of Python: those that cannot load the extension do without it.
+if(TARGET tessera_calls)
+  install(TARGETS tessera_calls LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)
+endif()
 # The licences of what is linked in.
 foreach(package libmlir-22-dev libzstd-dev zlib1g-dev)
   install(FILES /usr/share/doc/${package}/copyright DESTINATION licenses RENAME ${package}.txt
     COMPONENT Wheel EXCLUDE_FROM_ALL OPTIONAL)
 endforeach()
-add_custom_target(tessera-wheel DEPENDS tessera tessera_runtime tessera_emulator)
+add_custom_target(tessera-wheel DEPENDS tessera tessera_runtime tessera_emulator
+  $<TARGET_NAME_IF_EXISTS:tessera_calls>)

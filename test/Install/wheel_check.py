@@ -65,7 +65,7 @@ def check_needs(package):
 def check_tools(environment, version):
     names = sorted(path.name for path in environment.bin.glob("ti*") if path.is_file())
     for name in names:
-        if not environment.run(name, "--help").startswith("OVERVIEW: "):
+        if not environment.run(name, "--help").startswith(("OVERVIEW: ", "usage: tile-tune ")):
             sys.exit(f"{name} --help shows something else")
     said = environment.run("tessera", "--version").splitlines()[0]
     if said != f"Tessera {version}":
@@ -77,6 +77,15 @@ def check_tools(environment, version):
     if not re.search(r"^z +out +f32 +\[100\]", shown, re.MULTILINE):
         sys.exit(f"tile-launch shows\n{shown}")
     return names
+
+
+def check_extension(environment, package):
+    """Calls are made by the extension, where the build has it and Python loads it."""
+    has = any(package.glob("tessera_calls.*"))
+    said = environment.run("python", "-c", "from tessera import native; print(native._module() is not None)").strip()
+    if said != str(has and sys.version_info >= (3, 10)):
+        sys.exit(f"the extension is {'there' if has else 'absent'}, and whether it is loaded is {said}")
+    print(f"calls by {'the extension' if has else 'Python alone'}")
 
 
 def find_ptxas(environment, package, given):
@@ -119,6 +128,8 @@ def main():
         print(f"{program.name}: {program.stat().st_size / 1e6:.1f} MB, needs libc and libm")
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
     print(f"commands: tessera {' '.join(check_tools(environment, wheel.name.split('-')[1]))}")
+
+    check_extension(environment, package)
 
     emulator = package / "libtessera_emulator.so"
     print(environment.run("python", PROGRAM, "softmax", EXAMPLES, TESSERA_CUDA_DRIVER=str(emulator),
