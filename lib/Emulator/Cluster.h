@@ -204,6 +204,12 @@ private:
     Cta *target;
   };
 
+  /// Records an access to bytes of an allocation from its byte `first` on.
+  std::optional<sim::Conflict> recordBytes(const sim::Access &access,
+                                           const Warp &warp,
+                                           const Allocation &allocation,
+                                           uint64_t first, uint64_t count);
+
   Run &run;
   uint32_t number;
   unsigned clockSize;
@@ -213,7 +219,9 @@ private:
   uint32_t asyncCount = 0, unawaited = 0;
   std::deque<Async> asyncs;
   std::vector<Expected> expected;
-  std::map<const Allocation *, sim::AccessHistory> histories;
+  /// Of the pages of allocations that the cluster has touched.
+  std::map<std::pair<const Allocation *, uint64_t>, sim::AccessHistory>
+      histories;
   std::set<std::tuple<const Op *, const Op *, int>> reported;
   bool foundAny = false;
 };

@@ -104,6 +104,37 @@ Outcome Cluster::recordShared(Warp &warp, Cta &target, const Kind &kind,
   return outcome;
 }
 
+/// A history takes memory and time for all of its bytes, and one cluster of
+/// many touches few of those of an allocation.
+static constexpr uint64_t kPageBytes = 4096;
+
+std::optional<sim::Conflict> Cluster::recordBytes(const sim::Access &access,
+                                                  const Warp &warp,
+                                                  const Allocation &allocation,
+                                                  uint64_t first,
+                                                  uint64_t count) {
+  sim::AccessHistory::Rules rules;
+  rules.startsWritten = true;
+  rules.isGlobal = true;
+  std::optional<sim::Conflict> conflict;
+  for (uint64_t end = first + count; first < end;) {
+    uint64_t page = first / kPageBytes;
+    sim::AccessHistory &history =
+        histories.try_emplace({&allocation, page}, kPageBytes, rules)
+            .first->second;
+    uint64_t pageEnd = std::min(end, (page + 1) * kPageBytes);
+    int64_t start = first - page * kPageBytes;
+    std::optional<sim::Conflict> found =
+        history.record(access, warp.getClocks(), start, pageEnd - first);
+    if (found && !conflict) {
+      conflict = found;
+      conflict->place += page * kPageBytes;
+    }
+    first = pageEnd;
+  }
+  return conflict;
+}
+
 Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
                               llvm::ArrayRef<Piece> pieces,
                               const uint8_t *values) {
@@ -130,18 +161,11 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
                                 ? Twine("")
                                 : " of " + Twine(allocation->name)) +
                            ", which nobody has written");
-    sim::AccessHistory::Rules rules;
-    rules.startsWritten = true;
-    rules.isGlobal = true;
-    sim::AccessHistory &history =
-        histories.try_emplace(allocation, allocation->bytes.size(), rules)
-            .first->second;
     bool changes =
         kind.isAtomic || !kind.isWrite || !bytesOfPiece ||
         std::memcmp(bytesOfPiece, &allocation->bytes[first], piece.bytes) != 0;
-    int64_t start = first;
     std::optional<sim::Conflict> conflict =
-        history.record(access, warp.getClocks(), start, piece.bytes);
+        recordBytes(access, warp, *allocation, first, piece.bytes);
     auto what = [&](uint64_t place) {
       return describe(access) + " byte " + std::to_string(place) + " of " +
              (allocation->name.empty() ? "an allocation" : allocation->name);
