@@ -150,7 +150,9 @@ public:
           return emitVectors(builder, access->getVectorWidth());
         },
         [&](OpBuilder &builder) {
-          if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access))
+          // A chunk holds what a neighbour may still be loading.
+          if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access) ||
+              op.getGlobalType().getAccess() != tile::Access::Out)
             return emitVectors(builder, 1);
           int64_t width = access->getVectorWidth();
           for (int64_t r : holders.registers)
