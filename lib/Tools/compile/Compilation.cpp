@@ -110,6 +110,14 @@ static FailureOr<const GpuTarget *> getTarget(ModuleOp module,
   return ptx::getTarget(module);
 }
 
+static LogicalResult writeOutput(const Options &options, StringRef text) {
+  llvm::Error error = array::writeFile(options.output, text);
+  if (!error)
+    return success();
+  reportUsageError("tilec", llvm::toString(std::move(error)));
+  return failure();
+}
+
 /// Writes what callers must know of the kernels of a .tile file.
 static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
                                      MLIRContext &context,
@@ -121,11 +129,7 @@ static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
   FailureOr<std::string> text = frontend::describeKernels(sourceMgr, &context);
   if (failed(text))
     return failure();
-  llvm::Error error = array::writeFile(options.output, *text);
-  if (!error)
-    return success();
-  reportUsageError("tilec", llvm::toString(std::move(error)));
-  return failure();
+  return writeOutput(options, *text);
 }
 
 /// Shows PTX in the page, with line tables, of a module that has code already.
@@ -200,11 +204,8 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
     llvm::raw_string_ostream os(text);
     print(*module, options, os);
   }
-  if (!goal.isForPage)
-    if (llvm::Error error = array::writeFile(options.output, text)) {
-      reportUsageError("tilec", llvm::toString(std::move(error)));
-      return failure();
-    }
+  if (!goal.isForPage && failed(writeOutput(options, text)))
+    return failure();
   // A file past its last phase has been through none here.
   if (options.report || page)
     report.read(*module);
@@ -271,11 +272,7 @@ static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
   FailureOr<std::string> text = makeTunedPackage(rows, package, timing, lower);
   if (failed(text))
     return failure();
-  llvm::Error error = array::writeFile(options.output, *text);
-  if (!error)
-    return success();
-  reportUsageError("tilec", llvm::toString(std::move(error)));
-  return failure();
+  return writeOutput(options, *text);
 }
 
 int tools::compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,
