@@ -68,14 +68,13 @@ public:
     bool invariant = op.getGlobalType().getAccess() == tile::Access::In;
     Value fill = emitFill(rewriter, op);
     auto tile = dyn_cast<RankedTensorType>(op.getType());
-    int64_t registers = layout.getSize(layout::kRegister);
     auto pack = [&](OpBuilder &builder, ArrayRef<Value> elements) {
       return tile ? packRegisters(builder, loc, tile, elements)
                   : llvm::to_vector(elements);
     };
     auto emitVectors = [&](OpBuilder &builder, int64_t width) {
       SmallVector<Value> elements;
-      for (int64_t r = 0; r < registers; r += width)
+      for (int64_t r = 0; r < access->getRegisters(); r += width)
         llvm::append_range(
             elements,
             emitGlobalLoad(

@@ -97,7 +97,7 @@ private:
 
   Location loc;
   GlobalAccess &access;
-  int64_t registers, width, chunk;
+  int64_t width, chunk;
   Type element;
   Value fill;
   SmallVector<Vector> vectors;
@@ -106,10 +106,9 @@ private:
 
 VectorLoads::VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
                          Type element, Value fill)
-    : loc(loc), access(access), registers(access.getRegisters()),
-      width(access.getVectorWidth()), chunk(getBytes(access)), element(element),
-      fill(fill) {
-  for (int64_t r = 0; r < registers; r += width)
+    : loc(loc), access(access), width(access.getVectorWidth()),
+      chunk(getBytes(access)), element(element), fill(fill) {
+  for (int64_t r = 0; r < access.getRegisters(); r += width)
     vectors.push_back({r, access.emitPointer(builder, loc, r),
                        access.emitIsValid(builder, loc, r),
                        access.emitIsValid(builder, loc, r + width - 1)});
@@ -153,7 +152,7 @@ Value VectorLoads::emitIsTorn(OpBuilder &builder) {
 SmallVector<Value> VectorLoads::loadElements(OpBuilder &builder) {
   access.startBranch();
   SmallVector<Value> elements;
-  for (int64_t r = 0; r < registers; ++r)
+  for (int64_t r = 0; r < access.getRegisters(); ++r)
     llvm::append_range(
         elements, load(builder, element, access.emitPointer(builder, loc, r), 1,
                        access.emitIsValid(builder, loc, r), fill));
