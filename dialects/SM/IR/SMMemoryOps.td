@@ -210,14 +210,18 @@ def SM_FetchAwaitOp : SM_EffectOp<"fetch.await", [SM_Awaits]> {
   let hasVerifier = 1;
 }
 
-def SM_PutOp : SM_WriteOp<"put", SM_Smem, [SM_Accesses]> {
+def SM_PutOp : SM_AccessOp<"put", [SM_Accesses]> {
   let summary = "writes a tile in shared memory to a global tensor, by TMA";
   let description = [{
     Elements that are not valid are skipped. The tile may be reused when the op is
     complete. The limits are sizes of the tensor, since the copy clips by these.
 
+    With `add` the copy adds to the tensor, element by element, atomic and relaxed (PTX
+    ISA, "cp.reduce.async.bulk.tensor").
+
     Constraints:
     - C1 to C3 as for `sm.store`; no gathers, no mask.
+    - C4: with `add`, the tensor is `inout`, of f32, f16 or bf16.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16, out>, %i: index, %j: index) grid() warps(4) {
@@ -227,6 +231,12 @@ def SM_PutOp : SM_WriteOp<"put", SM_Smem, [SM_Accesses]> {
       sm.put %t to %x[%i, %j] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
     }
     ```
+  }];
+  let arguments = !con((ins SM_Smem:$value), accessArguments, (ins UnitAttr:$add));
+  let assemblyFormat = [{
+    $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
+    (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)? (`add` $add^)? attr-dict
+    `:` custom<Whole>(type($value)) `,` custom<AccessTypes>(type($global), type($indices))
   }];
 }
 
@@ -287,6 +297,36 @@ def SM_ReadOp : SM_EffectOp<"read", [SM_Accesses]> {
   let arguments = (ins SM_Smem:$source);
   let results = (outs SM_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
+  let hasVerifier = 1;
+}
+
+def SM_FillOp : SM_EffectOp<"fill", [SM_Accesses]> {
+  let summary = "a tile in registers, into the tile of a slot";
+  let description = [{
+    Each thread writes the elements that it holds; of several holders of an element, all
+    write it. Whoever uses the slot sees them after `sm.ring.commit`.
+
+    Constraints:
+    - C1: shapes and element types of the operands are equal.
+    - C2: the tile is one of a slot that this role has acquired, and all of its threads
+      execute the op.
+
+    ```mlir
+    #acc = #sm.layout<"64x32 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f() grid() warps(4) {
+      %r = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64x32xf32, swizzle = 128>]>
+      sm.role "math" warps(4) {
+        %x = arith.constant dense<0.0> : tensor<64x32xf32, #acc>
+        %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<64x32xf32, swizzle = 128>]>
+        %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64x32xf32, swizzle = 128>]>
+        sm.fill %t with %x : !sm.smem<64x32xf32, swizzle = 128>, tensor<64x32xf32, #acc>
+        sm.ring.commit %s : !sm.slot<[!sm.smem<64x32xf32, swizzle = 128>]>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SM_Smem:$tile, SM_Tile:$value);
+  let assemblyFormat = "$tile `with` $value attr-dict `:` custom<Whole>(type($tile)) `,` type($value)";
   let hasVerifier = 1;
 }
 

@@ -30,6 +30,10 @@ def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
   let arguments = (ins UnitAttr:$warps);
   let results = (outs SM_Ring:$result);
   let assemblyFormat = "(`warps` $warps^)? attr-dict `:` custom<Whole>(type($result))";
+  let extraClassDeclaration = [{
+    /// Whether a role fills it with what its threads have computed.
+    bool holdsValues();
+  }];
   let hasVerifier = 1;
 }
 
@@ -49,7 +53,8 @@ def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
   let summary = "the next free slot, to fill";
   let description = [{
     Waits until the slot was released by all its users. An elected role fills the slot by
-    tensor copies (`sm.copy.start`), another one by its threads (`sm.fetch.start`).
+    tensor copies (`sm.copy.start`), another one by its threads: with what they fetch
+    (`sm.fetch.start`) or with what they have computed (`sm.fill`), but not both.
 
     Constraints:
     - C1: in a role, the only one that fills this ring.
@@ -70,7 +75,8 @@ def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
   let summary = "hands a filled slot to its users";
   let description = [{
     Copies into the slot need not be complete: users wait for the bytes of tensor copies, and
-    for all fetches that the threads of this role have started.
+    for all fetches that the threads of this role have started. What threads have written
+    (`sm.fill`) is there for threads, tensor cores and TMA.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharedAccessPlan.h"
 #include "SharedValues.h"
+#include "ToggledAccess.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -72,6 +72,24 @@ struct StageLowering : KernelPattern<StageOp> {
   }
 };
 
+struct FillLowering : KernelPattern<FillOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(FillOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const ThreadGroup &threads = context.getThreads(op);
+    ToggledAccess access(rewriter, loc, threads, op.getValue().getType(),
+                         op.getTile().getType());
+    SmallVector<Value> addresses = access.emitAddresses(
+        rewriter, loc, threads, adaptor.getTile().front());
+    access.emitStores(rewriter, loc, addresses, adaptor.getValue());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct ReadLowering : KernelPattern<ReadOp> {
   using KernelPattern::KernelPattern;
 
@@ -105,5 +123,5 @@ struct ReadLowering : KernelPattern<ReadOp> {
 void sm::populateSharedAccessPatterns(const LoweringContext &context,
                                       const RegisterTypeConverter &converter,
                                       RewritePatternSet &patterns) {
-  patterns.add<StageLowering, ReadLowering>(converter, context);
+  patterns.add<StageLowering, FillLowering, ReadLowering>(converter, context);
 }

@@ -225,7 +225,8 @@ struct PutLowering : KernelPattern<PutOp> {
             inner, context, op, adaptor, op.getValue().getType(),
             adaptor.getValue().front(),
             [&](Value map, Value address, ArrayRef<Value> coordinates) {
-              emitTensorStore(inner, loc, map, address, coordinates);
+              auto emitCopy = op.getAdd() ? emitTensorAdd : emitTensorStore;
+              emitCopy(inner, loc, map, address, coordinates);
             })))
       return failure();
     NVVM::CpAsyncBulkCommitGroupOp::create(inner, loc);

@@ -6,16 +6,14 @@
 //
 // sm.tma.store, warpgroup by warpgroup: while one thread's copies still read
 // the buffers before, the warpgroup writes the next one: 16-bit elements by
-// stmatrix, which meets no bank twice, others in pairs. Under a swizzle two
-// rows of pairs would meet in each bank, so half of the lanes write them in
-// another order (AccessToggle). Nothing here waits for another warpgroup.
+// stmatrix, which meets no bank twice, others in pairs (ToggledAccess). Nothing
+// here waits for another warpgroup.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PTXText.h"
-#include "SharedAccessPlan.h"
+#include "ToggledAccess.h"
 #include "tessera/Dialect/SM/IR/Target.h"
-#include "tessera/Layout/AccessToggle.h"
 #include "tessera/Layout/RegisterTile.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -51,32 +49,6 @@ struct Warpgroup {
   Value number, barrier;
 };
 
-/// A chunk of 64 rows, which is an accumulator of one warpgroup, and how its
-/// threads write it to a buffer.
-class ChunkAccess {
-public:
-  ChunkAccess(OpBuilder &builder, TmaStoreOp op, const ThreadGroup &threads);
-
-  SmallVector<Value> emitAddresses(OpBuilder &builder, Location loc,
-                                   const ThreadGroup &threads,
-                                   Value base) const {
-    return plan.emitAddresses(builder, loc, threads, base);
-  }
-  void emitStores(OpBuilder &builder, Location loc, ArrayRef<Value> addresses,
-                  ValueRange registers) const;
-
-private:
-  /// The chunk as the threads hold it, or have it after the toggle.
-  static RankedTensorType
-  getTile(TmaStoreOp op,
-          const std::optional<layout::AccessToggle> &toggle = std::nullopt);
-
-  std::optional<layout::AccessToggle> toggle;
-  SharedAccessPlan plan;
-  /// Whether the toggle applies to this thread.
-  Value isToggled;
-};
-
 struct TmaStoreLowering : KernelPattern<TmaStoreOp> {
   using KernelPattern::KernelPattern;
 
@@ -103,50 +75,15 @@ Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const GpuTarget &target,
       LLVM::SubOp::create(builder, loc, emitI32(builder, loc, last), number);
 }
 
-RankedTensorType
-ChunkAccess::getTile(TmaStoreOp op,
-                     const std::optional<layout::AccessToggle> &toggle) {
+/// A chunk of 64 rows, which is an accumulator of one warpgroup.
+static RankedTensorType getChunk(TmaStoreOp op) {
   SmemType buffer = op.getBufferType();
   ArrayRef<int64_t> shape = buffer.getShape();
-  layout::Layout layout =
-      toggle ? toggle->layout
-             : llvm::cantFail(layout::getAccumulator(shape[0], shape[1]));
-  return RankedTensorType::get(shape, buffer.getElementType(),
-                               LayoutAttr::get(op.getContext(), layout));
-}
-
-/// What 32-bit elements take, or nothing.
-static std::optional<layout::AccessToggle> findToggle(RankedTensorType tile,
-                                                      SmemType buffer) {
-  if (isPacked(tile))
-    return std::nullopt;
-  return llvm::cantFail(layout::getAccessToggle(
-      getLayout(tile), buffer.getLayout(), buffer.getElementBytes()));
-}
-
-ChunkAccess::ChunkAccess(OpBuilder &builder, TmaStoreOp op,
-                         const ThreadGroup &threads)
-    : toggle(findToggle(getTile(op), op.getBufferType())),
-      plan(getTile(op, toggle), op.getBufferType()) {
-  if (!toggle)
-    return;
-  Location loc = op.getLoc();
-  Value bit = LLVM::AndOp::create(builder, loc, threads.lane,
-                                  emitI32(builder, loc, toggle->laneBit));
-  isToggled = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, bit,
-                                   emitI32(builder, loc, 0));
-}
-
-void ChunkAccess::emitStores(OpBuilder &builder, Location loc,
-                             ArrayRef<Value> addresses,
-                             ValueRange registers) const {
-  SmallVector<Value> values(registers);
-  if (toggle)
-    for (int64_t i = 0, e = values.size(); i < e; ++i)
-      values[i] = LLVM::SelectOp::create(builder, loc, isToggled,
-                                         registers[i ^ toggle->registerBit],
-                                         registers[i]);
-  plan.emitStores(builder, loc, addresses, values);
+  return RankedTensorType::get(
+      shape, buffer.getElementType(),
+      LayoutAttr::get(
+          op.getContext(),
+          llvm::cantFail(layout::getAccumulator(shape[0], shape[1]))));
 }
 
 /// Barriers of warpgroups must not meet those of roles and turns, as if all
@@ -193,7 +130,7 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
                           emitI32(rewriter, loc, buffers * buffer.getBytes()));
   base = LLVM::AddOp::create(rewriter, loc, base, own);
 
-  ChunkAccess access(rewriter, op, warpgroup.threads);
+  ToggledAccess access(rewriter, loc, warpgroup.threads, getChunk(op), buffer);
   SmallVector<Value> addresses =
       access.emitAddresses(rewriter, loc, warpgroup.threads, base);
   ValueRange registers = adaptor.getValue();

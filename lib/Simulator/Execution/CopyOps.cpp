@@ -216,7 +216,7 @@ static Outcome startPut(sm::PutOp op, Warp &warp) {
     return Outcome::Failed;
   return startStore(op, *box,
                     {type, warp.getHandle(op.getValue()).number, Proxy::Async},
-                    warp, Box::Write::Store);
+                    warp, op.getAdd() ? Box::Write::Add : Box::Write::Store);
 }
 
 static Outcome awaitPut(sm::PutOp op, Warp &warp) {

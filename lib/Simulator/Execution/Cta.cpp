@@ -84,6 +84,7 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
   }
   ring.isShared = hasMulticast(op);
   ring.isGivenByWarps = op.getWarps();
+  ring.holdsValues = op.holdsValues();
   // One thread of each warpgroup gives a slot back, or of each warp.
   int64_t warpsPerArrival = ring.isGivenByWarps ? 1 : 4, releases = 0;
   int64_t fills = 1;

@@ -51,6 +51,12 @@ static Outcome runWait(sm::RingWaitOp op, Warp &warp) {
 static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
   interp::Handle slot = warp.getHandle(op.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
+  if (ring.holdsValues) {
+    warp.fence();
+    Outcome outcome = arrive(op, warp, warp.getCta(), ring.full + slot.part);
+    warp.advance();
+    return outcome;
+  }
   if (!warp.getRole().getElected()) {
     arriveAfterFetches(op, warp, ring.full + slot.part, /*threads=*/1);
     return Outcome::Done;

@@ -188,6 +188,24 @@ static Outcome stagePart(sm::StageOp op, Warp &warp) {
   return Outcome::Done;
 }
 
+static Outcome runFill(sm::FillOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  SharedTile tile{op.getTile().getType(),
+                  warp.getHandle(op.getTile()).number};
+  RankedTensorType source = op.getValue().getType();
+  const Fragment &fragment = warp.getFragment(source);
+  const Tile &values = warp.getTile(op.getValue());
+  bool changesNothing =
+      fragment.hasCopies && hasElements(cta, tile, fragment.elements, values);
+  if (failed(recordAccess(op, warp, tile.base,
+                          cta.getSimulation().tables.getFootprint(
+                              source, warp.getRank(), tile.type),
+                          /*isWrite=*/true, /*number=*/0, changesNothing)))
+    return Outcome::Failed;
+  storeElements(cta, tile, fragment.elements, values);
+  return Outcome::Done;
+}
+
 static Outcome runRead(sm::ReadOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   SharedTile tile{op.getSource().getType(),
@@ -226,5 +244,6 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
                           {BehaviourTable::makeStage(stagePart)},
                           fenceImplied(table),
                           meetImplied(table)});
+  table.add<sm::FillOp>(runFill);
   table.add<sm::ReadOp>(runRead);
 }

@@ -147,8 +147,22 @@ LogicalResult FetchAwaitOp::verify() {
   return verifyNotElected(*this);
 }
 
+/// Checks that a tensor copy can add to the tensor that `op` writes.
+template <typename OpTy>
+static LogicalResult verifyTensorAdd(OpTy op) {
+  tile::GlobalType global = op.getGlobalType();
+  if (global.getAccess() == tile::Access::InOut &&
+      isa<Float32Type, Float16Type, BFloat16Type>(global.getElementType()))
+    return success();
+  return op.emitOpError() << "with 'add', expected an 'inout' tensor of f32, "
+                             "f16 or bf16, got "
+                          << global;
+}
+
 LogicalResult PutOp::verify() {
-  if (failed(verifyUnmasked(*this)))
+  // C4
+  if (failed(verifyUnmasked(*this)) ||
+      (getAdd() && failed(verifyTensorAdd(*this))))
     return failure();
   return verifyAccess(*this, getValue().getType(), /*writes=*/true,
                       /*allowsGather=*/false);
@@ -275,6 +289,17 @@ static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
 
 LogicalResult StageOp::verify() {
   return verifySameTile(*this, getSource().getType(), getType());
+}
+
+LogicalResult FillOp::verify() {
+  if (failed(verifyNotElected(*this)))
+    return failure();
+  // C2
+  auto tile = getTile().getDefiningOp<SlotTileOp>();
+  bool isStage = getTile().getDefiningOp<StagesAtOp>();
+  if (!isStage && (!tile || tile.getSlot().getDefiningOp<RingWaitOp>()))
+    return emitOpError() << "expected the tile of a slot that was acquired";
+  return verifySameTile(*this, getValue().getType(), getTile().getType());
 }
 
 LogicalResult ReadOp::verify() {

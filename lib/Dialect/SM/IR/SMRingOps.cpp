@@ -20,6 +20,15 @@ using namespace tessera::sm;
 
 LogicalResult RingAllocOp::verify() { return verifyBesideRoles(*this); }
 
+bool RingAllocOp::holdsValues() {
+  for (Operation *acquire : (*this)->getUsers())
+    if (isa<RingAcquireOp>(acquire))
+      for (Operation *tile : acquire->getUsers())
+        if (llvm::any_of(tile->getUsers(), llvm::IsaPred<FillOp>))
+          return true;
+  return false;
+}
+
 template <typename OpTy>
 static LogicalResult verifySlot(OpTy op) {
   auto expected =

@@ -99,6 +99,7 @@ Uses FetchOp::getSharedUses() { return {{AccessKind::Write, getResult()}}; }
 Uses FetchStartOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
 Uses StageOp::getSharedUses() { return {{AccessKind::Write, getResult()}}; }
 Uses ClipOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
+Uses FillOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
 Uses ReadOp::getSharedUses() { return {{AccessKind::Read, getSource()}}; }
 Uses PutOp::getSharedUses() { return {{AccessKind::AsyncRead, getValue()}}; }
 Uses CopyStartOp::getSharedUses() {

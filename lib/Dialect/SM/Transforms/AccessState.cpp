@@ -99,7 +99,7 @@ static bool isAwaited(Value full, Value index, Operation *op,
 bool AccessState::isOfOtherStage(const SharedAccess &access, const Entry &entry,
                                  MbarrierArriveOp arrive) const {
   RingBarriers ring = accesses->getBarriers(access.buffer);
-  if (!ring.full)
+  if (!ring.full || arrive.getBarrier() == ring.full)
     return false;
   if (arrive.getBarrier() != ring.empty)
     return true;
@@ -122,8 +122,9 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     const SharedAccess &access = (*accesses)[number];
     if (startsFetch(access.op))
       continue;
-    // Each warp speaks for what it has read.
-    if (arrive.getWarps() && access.kind == AccessKind::Read)
+    // Each warp speaks for what it has read, or written and fenced.
+    if (arrive.getWarps() && (access.kind == AccessKind::Read ||
+                              entry.fence != Entry::Unfenced))
       continue;
     // What tensor cores read is complete by the await before the op, and other
     // buffers belong to this agent alone.
@@ -236,10 +237,11 @@ void AccessState::completeFetches() {
 }
 
 void AccessState::waitForStage(MbarrierWaitOp wait) {
-  for (auto &[number, entry] : entries)
-    if (accesses->getBarriers((*accesses)[number].buffer).full ==
-        wait.getBarrier())
+  for (auto &[number, entry] : entries) {
+    RingBarriers ring = accesses->getBarriers((*accesses)[number].buffer);
+    if (ring.full == wait.getBarrier() || ring.empty == wait.getBarrier())
       entry.before.insert(wait.getIndex().getAsOpaquePointer());
+  }
 }
 
 //===----------------------------------------------------------------------===//

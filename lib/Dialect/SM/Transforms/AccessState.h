@@ -25,7 +25,9 @@
 //   it starts. In between it is in flight, and other buffers keep off.
 // - Who waits for a stage of a ring to be full comes after all earlier accesses
 //   to this stage: the copy that filled it waited for the stage to be released
-//   by all its users, and they release a stage after their accesses to it.
+//   by all its users, and they release a stage after their accesses to it. Who
+//   waits for it to be empty comes after them for the same reason, and after
+//   what all warps of its role have written there: users wait for that.
 //
 //===----------------------------------------------------------------------===//
 

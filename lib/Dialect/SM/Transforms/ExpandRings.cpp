@@ -347,7 +347,12 @@ void RoleExpansion::commit(RingCommitOp op) {
     return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
                                     op->getOperand(0));
   };
-  if (machine.isFilledByThreads) {
+  if (machine.holdsValues) {
+    // Each warp speaks for what it has written; tensor cores and TMA see it,
+    // too.
+    FenceOp::create(builder, op.getLoc());
+    arrive().setWarps(true);
+  } else if (machine.isFilledByThreads) {
     arrive().setFetches(true);
     if (!machine.isAllAsync)
       arrive().setWarps(true);

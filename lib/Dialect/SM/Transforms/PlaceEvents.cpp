@@ -75,7 +75,8 @@ static LogicalResult verifyAwaitsAfter(scf::ForOp loop) {
 
 /// Whether no warpgroup waits for another one in `op`.
 static bool isOfOneWarpgroup(Operation *op) {
-  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp>(op) ||
+  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, ReadOp,
+             ExpandDimsOp, BroadcastOp, IndicesOp>(op) ||
          (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
           !isa<SMDialect>(op->getDialect()));
 }

@@ -48,6 +48,8 @@ static bool isAlwaysAsync(SmemType tile) {
 static int64_t getFillArrivals(RoleOp filler, const RingMachine &machine) {
   if (!machine.isFilledByThreads)
     return 1;
+  if (machine.holdsValues)
+    return filler.getWarps();
   return filler.getThreads() + (machine.isAllAsync ? 0 : filler.getWarps());
 }
 
@@ -97,6 +99,7 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
   machine.isShared = hasMulticast(ring);
   machine.isGivenByWarps = ring.getWarps();
   machine.isFilledByThreads = !filler.getElected();
+  machine.holdsValues = ring.holdsValues();
   if (machine.isShared && machine.isGivenByWarps)
     return ring.emitError() << "warps give back slots that the cluster fills; "
                                "expected no 'warps' or no multicast";

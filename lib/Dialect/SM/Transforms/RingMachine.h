@@ -30,9 +30,10 @@ struct RingMachine {
   bool isShared = false;
   /// Whether each warp gives stages back by itself.
   bool isGivenByWarps = false;
-  /// Whether threads fill the stages, and whether all that they bring goes past
-  /// registers (`cp.async`).
-  bool isFilledByThreads = false, isAllAsync = true;
+  /// Whether threads fill the stages: with what they have computed, or else
+  /// with what they fetch; and whether all of that goes past registers
+  /// (`cp.async`).
+  bool isFilledByThreads = false, holdsValues = false, isAllAsync = true;
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free

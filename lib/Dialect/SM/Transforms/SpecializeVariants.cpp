@@ -38,6 +38,9 @@ public:
     storeOptions.remarks = remarks;
     pipeline.addPass(createTmaStoresPass(storeOptions));
     pipeline.addPass(createWarpSpecializePass(options));
+    StoreRolePassOptions roleOptions;
+    roleOptions.remarks = remarks;
+    pipeline.addPass(createStoreRolePass(roleOptions));
 
     SymbolTable symbols(getOperation());
     for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {

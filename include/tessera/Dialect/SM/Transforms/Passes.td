@@ -120,6 +120,30 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
   ];
 }
 
+def StoreRolePass : SM_KernelPass<"sm-store-role"> {
+  let summary = "let a role of one thread store what loops of products hand it";
+  let description = [{
+    A tensor copy of a loop of products (`sm.tma.store`, also with `add`) leaves through a
+    ring: the computing role writes the tile into a slot (`sm.fill`), a role "store" of one
+    warp of the load role's warpgroup waits for it, starts the copy (`sm.put`) and gives
+    the slot back when the copy has read it. Stores of one tile type share a ring of at
+    most 2 stages.
+
+    A store stays where it is if its position depends on tiles, if its tile is no sequence
+    of boxes, if roles compute in turn, or if no stage of its ring fits. Stores outside of
+    loops give up their second buffer for it.
+
+    Requires: a scheduled kernel. Establishes: nothing that later passes rely on. Keeps
+    results exactly, but for the order of atomic additions.
+
+    See docs/passes/sm-store-role.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numRoles", "roles", "Number of roles that store">
+  ];
+}
+
 def MultiCtaPass : SM_KernelPass<"sm-multicta"> {
   let summary = "share copies among the CTAs of a cluster";
   let description = [{
