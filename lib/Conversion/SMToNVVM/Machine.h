@@ -26,6 +26,9 @@ void populateDotPatterns(const LoweringContext &context,
 void populateBarrierPatterns(const LoweringContext &context,
                              const RegisterTypeConverter &converter,
                              RewritePatternSet &patterns);
+void populateTurnPatterns(const LoweringContext &context,
+                          const RegisterTypeConverter &converter,
+                          RewritePatternSet &patterns);
 void populateTensorCopyPatterns(const LoweringContext &context,
                                 const RegisterTypeConverter &converter,
                                 RewritePatternSet &patterns);

@@ -16,6 +16,7 @@ void sm::populateMachinePatterns(const LoweringContext &context,
   populateProductPatterns(context, converter, patterns);
   populateDotPatterns(context, converter, patterns);
   populateBarrierPatterns(context, converter, patterns);
+  populateTurnPatterns(context, converter, patterns);
   populateTensorCopyPatterns(context, converter, patterns);
   populateTensorStorePatterns(context, converter, patterns);
   populateSharedAccessPatterns(context, converter, patterns);

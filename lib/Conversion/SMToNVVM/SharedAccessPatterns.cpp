@@ -82,8 +82,8 @@ struct FillLowering : KernelPattern<FillOp> {
     const ThreadGroup &threads = context.getThreads(op);
     ToggledAccess access(rewriter, loc, threads, op.getValue().getType(),
                          op.getTile().getType());
-    SmallVector<Value> addresses = access.emitAddresses(
-        rewriter, loc, threads, adaptor.getTile().front());
+    SmallVector<Value> addresses =
+        access.emitAddresses(rewriter, loc, threads, adaptor.getTile().front());
     access.emitStores(rewriter, loc, addresses, adaptor.getValue());
     rewriter.eraseOp(op);
     return success();

@@ -81,9 +81,8 @@ static RankedTensorType getChunk(TmaStoreOp op) {
   ArrayRef<int64_t> shape = buffer.getShape();
   return RankedTensorType::get(
       shape, buffer.getElementType(),
-      LayoutAttr::get(
-          op.getContext(),
-          llvm::cantFail(layout::getAccumulator(shape[0], shape[1]))));
+      LayoutAttr::get(op.getContext(), llvm::cantFail(layout::getAccumulator(
+                                           shape[0], shape[1]))));
 }
 
 /// Barriers of warpgroups must not meet those of roles and turns, as if all

@@ -33,8 +33,7 @@ getToggled(RankedTensorType tile,
 ToggledAccess::ToggledAccess(OpBuilder &builder, Location loc,
                              const ThreadGroup &threads, RankedTensorType tile,
                              SmemType shared)
-    : toggle(findToggle(tile, shared)),
-      plan(getToggled(tile, toggle), shared) {
+    : toggle(findToggle(tile, shared)), plan(getToggled(tile, toggle), shared) {
   if (!toggle)
     return;
   Value bit = LLVM::AndOp::create(builder, loc, threads.lane,

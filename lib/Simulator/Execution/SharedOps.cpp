@@ -190,8 +190,7 @@ static Outcome stagePart(sm::StageOp op, Warp &warp) {
 
 static Outcome runFill(sm::FillOp op, Warp &warp) {
   Cta &cta = warp.getCta();
-  SharedTile tile{op.getTile().getType(),
-                  warp.getHandle(op.getTile()).number};
+  SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
   RankedTensorType source = op.getValue().getType();
   const Fragment &fragment = warp.getFragment(source);
   const Tile &values = warp.getTile(op.getValue());

@@ -123,8 +123,8 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     if (startsFetch(access.op))
       continue;
     // Each warp speaks for what it has read, or written and fenced.
-    if (arrive.getWarps() && (access.kind == AccessKind::Read ||
-                              entry.fence != Entry::Unfenced))
+    if (arrive.getWarps() &&
+        (access.kind == AccessKind::Read || entry.fence != Entry::Unfenced))
       continue;
     // What tensor cores read is complete by the await before the op, and other
     // buffers belong to this agent alone.

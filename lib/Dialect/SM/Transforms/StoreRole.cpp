@@ -115,8 +115,7 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
   }
 
   /// Gives each ring its stages; false if they do not fit.
-  bool chooseStages(KernelOp kernel,
-                    llvm::MapVector<Type, StoreRing> &rings) {
+  bool chooseStages(KernelOp kernel, llvm::MapVector<Type, StoreRing> &rings) {
     llvm::DenseSet<Operation *> moved;
     int64_t perStage = 0;
     for (auto &[tile, ring] : rings) {
@@ -237,8 +236,8 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
                            : mapping.lookupOrDefault(limit));
     }
     Value slot = RingWaitOp::create(builder, loc, getSlot(ring), ring);
-    PutOp::create(builder, loc, makeTile(builder, loc, slot),
-                  store.getGlobal(), lookup(store.getIndices()), limits,
+    PutOp::create(builder, loc, makeTile(builder, loc, slot), store.getGlobal(),
+                  lookup(store.getIndices()), limits,
                   /*mask=*/Value(), store.getDimsAttr(),
                   store.getInBoundsAttr(), store.getAddAttr());
     RingReleaseOp::create(builder, loc, slot);

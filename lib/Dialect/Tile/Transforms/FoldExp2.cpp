@@ -152,8 +152,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
       exp = computeInF32(exp);
       arguments.push_back(exp.getOperand());
     }
-    ScaledValues values(uniforms, kLog2E);
-    values.plan(arguments);
+    ScaledValues values(uniforms, kLog2E, arguments);
     for (math::ExpOp exp : exps) {
       Value argument = values.get(exp.getOperand());
       OpBuilder builder(exp);

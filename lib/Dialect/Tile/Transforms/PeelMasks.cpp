@@ -6,20 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass tile-peel-masks. A slack (MaskSlack.h) that falls with i bounds i
-// from above, one that rises bounds it from below. So the iterations without
-// masks lie between two thresholds, which are computed before the loop:
-//
-//   for i = lb to min(ub, T')        the masks as they were
-//   for i = s1 to min(ub, T + 1)     no masks
-//   for i = s2 to ub                 the masks as they were
-//
-// where s1 and s2 continue the steps of the loop before. Every iteration is run
-// once and in the order of the original, whatever the bounds are: an empty or
-// negative run of iterations leaves the start where it was.
-//
-// Positions are compared in 32 bits. Where a sum of them may leave these, a
-// test before the loop finds out, and without its consent there is no middle
-// loop.
+// from above, one that rises bounds it from below, so that a loop can be split
+// in three, of which the middle one has no masks (LoopSplit.h).
 //
 // Blocks in which a mask is all false are not skipped: that is only right where
 // such a block provably changes nothing, which a row without any valid element
@@ -27,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MaskSlack.h"
+#include "LoopSplit.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -44,56 +32,8 @@ namespace tessera::tile {
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Marks the loops that were made by a split.
-constexpr StringLiteral kPeeledAttrName = "tile.peeled";
-
 /// Each loop of a nest that is split triples the code of those within it.
 constexpr unsigned kMaxDepthOfSplits = 2;
-
-namespace {
-/// Where the masks of a loop are all true: at or above all of `lower` and at or
-/// below all of `upper`.
-struct Split {
-  SmallVector<LinearExpr> lower, upper;
-  SmallVector<Operation *> masks;
-  /// What has to have 32 bits for that.
-  SmallVector<ElementBounds, 0> sums;
-};
-} // namespace
-
-/// The start of the first iteration at or after `bound`, counted from `first`.
-static Value makeNextStart(OpBuilder &builder, Location loc, Value first,
-                           Value bound, int64_t step) {
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value stride = arith::ConstantIndexOp::create(builder, loc, step);
-  Value length = arith::SubIOp::create(builder, loc, bound, first);
-  length = arith::MaxSIOp::create(builder, loc, length, zero);
-  Value count = arith::CeilDivSIOp::create(builder, loc, length, stride);
-  Value distance = arith::MulIOp::create(builder, loc, count, stride);
-  return arith::AddIOp::create(builder, loc, first, distance);
-}
-
-/// Whether all numbers have 32 bits; null if there are none.
-static Value makeTest(OpBuilder &builder, Location loc,
-                      ArrayRef<ElementBounds> sums) {
-  Value all;
-  auto require = [&](const LinearExpr &expr, arith::CmpIPredicate predicate,
-                     int64_t limit) {
-    Value fits = arith::CmpIOp::create(
-        builder, loc, predicate, expr.materialize(builder, loc),
-        arith::ConstantIndexOp::create(builder, loc, limit));
-    all = all ? arith::AndIOp::create(builder, loc, all, fits) : fits;
-  };
-  for (const ElementBounds &sum : sums) {
-    require(sum.low, arith::CmpIPredicate::sge, kInt32.low);
-    require(sum.high, arith::CmpIPredicate::sle, kInt32.high);
-  }
-  return all;
-}
-
-//===----------------------------------------------------------------------===//
-// The pass
-//===----------------------------------------------------------------------===//
 
 namespace {
 struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
@@ -105,7 +45,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     SmallVector<scf::ForOp> loops;
     // Inner loops come first: splitting a loop replaces those within it.
     kernel.walk([&](scf::ForOp loop) {
-      if (!loop->hasAttr(kPeeledAttrName))
+      if (!isPartOfSplit(loop))
         loops.push_back(loop);
     });
     markFullRanges(kernel);
@@ -245,19 +185,9 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     }
     // Ranges that only loads use do not decide where to split, but may profit.
     for (const Mask &mask : implied)
-      if (isImplied(loop, mask, iterations, split))
+      if (split.implies(loop, mask, iterations))
         split.masks.push_back(mask.op);
     splitLoop(loop, iterations, split);
-  }
-
-  /// How many loops that were split are nested in `loop`, at most.
-  static unsigned getDepthOfSplits(scf::ForOp loop) {
-    unsigned depth = 0;
-    loop.getBody()->walk([&](scf::ForOp inner) {
-      if (inner->hasAttr(kPeeledAttrName))
-        depth = std::max(depth, 1 + getDepthOfSplits(inner));
-    });
-    return depth;
   }
 
   static void hoistScalars(scf::ForOp loop) {
@@ -318,28 +248,6 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     split.masks.push_back(mask.op);
   }
 
-  /// Whether each slack of `mask` is at least that of some threshold.
-  static bool isImplied(scf::ForOp loop, const Mask &mask,
-                        const Iterations &iterations, const Split &split) {
-    return mask.canTest && mask.sums.empty() &&
-           llvm::all_of(mask.slacks, [&](const LinearExpr &slack) {
-             LinearExpr rest = slack.without(iterations.inductionVar);
-             if (!isInvariant(loop, rest))
-               return false;
-             if (holdsAlways(slack, iterations))
-               return true;
-             int64_t coefficient =
-                 slack.getCoefficient(iterations.inductionVar);
-             auto isWeaker = [&](const LinearExpr &threshold) {
-               return (coefficient < 0 ? rest - threshold : rest + threshold)
-                   .isNonNegative();
-             };
-             if (coefficient == -1)
-               return llvm::any_of(split.upper, isWeaker);
-             return coefficient == 1 && llvm::any_of(split.lower, isWeaker);
-           });
-  }
-
   void splitLoop(scf::ForOp loop, const Iterations &iterations,
                  const Split &split) {
     if (remarks)
@@ -347,56 +255,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
                         << 1 + !split.lower.empty() + !split.upper.empty()
                         << " loops; one of them drops " << split.masks.size()
                         << (split.masks.size() == 1 ? " mask" : " masks");
-    OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    Value end = loop.getUpperBound(), start = loop.getLowerBound();
-    SmallVector<Value> carried(loop.getInitArgs());
-    auto makeLoop = [&](Value upTo) {
-      IRMapping mapping;
-      auto copy = cast<scf::ForOp>(builder.clone(*loop, mapping));
-      copy.getLowerBoundMutable().set(start);
-      copy.getUpperBoundMutable().set(upTo);
-      copy.getInitArgsMutable().assign(carried);
-      copy->setAttr(kPeeledAttrName, builder.getUnitAttr());
-      llvm::copy(copy.getResults(), carried.begin());
-      return mapping;
-    };
-    auto makeThreshold = [&](ArrayRef<LinearExpr> bounds, bool isLower) {
-      Value threshold;
-      for (const LinearExpr &bound : bounds) {
-        Value value = (isLower ? bound : bound + 1).materialize(builder, loc);
-        if (!threshold)
-          threshold = value;
-        else if (isLower)
-          threshold = arith::MaxSIOp::create(builder, loc, threshold, value);
-        else
-          threshold = arith::MinSIOp::create(builder, loc, threshold, value);
-      }
-      return arith::MinSIOp::create(builder, loc, threshold, end).getResult();
-    };
-
-    Value isSafe = makeTest(builder, loc, split.sums);
-    if (!split.lower.empty()) {
-      Value bound = makeThreshold(split.lower, /*isLower=*/true);
-      if (isSafe)
-        bound = arith::SelectOp::create(builder, loc, isSafe, bound, end);
-      makeLoop(bound);
-      start = makeNextStart(builder, loc, start, bound, iterations.step);
-    }
-    Value bound = end;
-    if (!split.upper.empty())
-      bound = makeThreshold(split.upper, /*isLower=*/false);
-    if (isSafe && split.lower.empty())
-      bound = arith::SelectOp::create(builder, loc, isSafe, bound, start);
-    IRMapping middle = makeLoop(bound);
-    if (!split.upper.empty()) {
-      start = makeNextStart(builder, loc, start, bound, iterations.step);
-      makeLoop(end);
-    }
-    for (Operation *mask : split.masks)
-      discharge(middle.lookup(mask));
-    loop->replaceAllUsesWith(carried);
-    loop->erase();
+    for (Operation *mask : tile::splitLoop(loop, iterations, split))
+      discharge(mask);
     ++numSplit;
     changed = true;
   }

@@ -7,7 +7,6 @@
 
 #include "ScaledValues.h"
 
-#include "Magnitude.h"
 #include "ScaleRules.h"
 
 #include "mlir/IR/Matchers.h"
@@ -16,280 +15,6 @@
 
 using namespace tessera;
 using namespace tessera::tile;
-
-/// What a product costs that saturates: a product, a comparison with infinity,
-/// a selection, two bounds.
-constexpr double kSaturation = 5;
-
-static bool isInvariantConstant(Value value) {
-  std::optional<double> constant = getConstantFloat(value);
-  return constant && (*constant == 0 || std::isinf(*constant));
-}
-
-//===----------------------------------------------------------------------===//
-// Planning
-//===----------------------------------------------------------------------===//
-
-void ScaledValues::collectCone(Value value) {
-  if (!isScalable(value) || !cone.insert(value).second)
-    return;
-  if (auto [loop, index] = getCarried(value); loop) {
-    collectCone(loop.getInitArgs()[index]);
-    collectCone(loop.getRegionIterArg(index));
-    collectCone(loop.getYieldedValues()[index]);
-    collectCone(loop.getResult(index));
-    return;
-  }
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return;
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = cast<OpResult>(value).getResultNumber();
-    collectCone(branch.thenYield().getOperand(index));
-    collectCone(branch.elseYield().getOperand(index));
-    return;
-  }
-  if (getScaleRule(op) != ScaleRule::None)
-    for (Value operand : op->getOperands())
-      collectCone(operand);
-}
-
-/// Whether `use` will want the value unscaled after all was built.
-bool ScaledValues::usesUnscaled(OpOperand &use) {
-  Operation *user = use.getOwner();
-  if (isa<math::ExpOp>(user))
-    return false;
-  if (auto compare = dyn_cast<arith::CmpFOp>(user))
-    return !isInvariantConstant(compare.getLhs()) &&
-           !isInvariantConstant(compare.getRhs());
-  if (isa<scf::YieldOp>(user))
-    return user->getNumOperands() == 0 ||
-           !cone.contains(
-               user->getParentOp()->getResult(use.getOperandNumber()));
-  if (auto loop = dyn_cast<scf::ForOp>(user))
-    return !cone.contains(loop.getTiedLoopResult(&use));
-  if (getScaleRule(user) == ScaleRule::None ||
-      !cone.contains(user->getResult(0)))
-    return true;
-  return staysUnscaled(user->getResult(0));
-}
-
-bool ScaledValues::staysUnscaled(Value value) {
-  auto [known, isNew] = unscaled.try_emplace(value, false);
-  if (!isNew)
-    return known->second;
-  bool stays = llvm::any_of(value.getUses(),
-                            [&](OpOperand &use) { return usesUnscaled(use); });
-  unscaled[value] = stays;
-  return stays;
-}
-
-/// Whether the product of `value` must be kept from overflowing. Before exp
-/// alone it need not: there an infinity and a huge number are the same.
-bool ScaledValues::needsSaturation(Value value) {
-  auto [known, isNew] = saturations.try_emplace(value, false);
-  if (isNew) {
-    bool needs = mayBeHuge(value) &&
-                 !llvm::all_of(value.getUsers(), llvm::IsaPred<math::ExpOp>);
-    saturations[value] = needs;
-    return needs;
-  }
-  return known->second;
-}
-
-/// What it costs to have `value` unscaled while the loop-carried values that it
-/// is computed from are scaled: their recovery in the loop.
-double ScaledValues::getRecoveryCost(Value value) {
-  if (!cone.contains(value))
-    return 0;
-  auto [known, isNew] = recoveryCosts.try_emplace(value, 0);
-  if (!isNew)
-    return known->second;
-  double cost = 0;
-  if (getCarried(value).first)
-    cost = getPlan(value).push ? getWeight(value) : 0;
-  else if (Operation *op = value.getDefiningOp();
-           op && getScaleRule(op) != ScaleRule::None)
-    for (Value operand : op->getOperands())
-      cost += getRecoveryCost(operand);
-  return recoveryCosts[value] = cost;
-}
-
-ScaledValues::Plan ScaledValues::getPlan(Value value) {
-  if (auto known = plans.find(value); known != plans.end())
-    return known->second;
-  plans[value] = {0, true}; // what a cycle through a loop sees
-  Plan plan = computePlan(value);
-  plans[value] = plan;
-  return plan;
-}
-
-ScaledValues::Plan ScaledValues::computePlan(Value value) {
-  if (paid.contains(value))
-    return {0, false};
-  double here = getWeight(value) * (needsSaturation(value) ? kSaturation : 1);
-  if (auto [loop, index] = getCarried(value); loop) {
-    // Both the argument and the result change; whoever needs one of them
-    // unscaled pays for a product. What is yielded is mostly needed scaled in
-    // the loop as well, so its cost counts little; and a product by the factor
-    // in every iteration, of a value that was divided by it, would round each
-    // time.
-    double push = getPlan(loop.getInitArgs()[index]).cost +
-                  getPlan(loop.getYieldedValues()[index]).cost;
-    for (Value carried :
-         {Value(loop.getRegionIterArg(index)), Value(loop.getResult(index))})
-      if (staysUnscaled(carried))
-        push += getWeight(carried);
-    return {std::min(push, here), push <= 4 * here};
-  }
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return {here, false};
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = cast<OpResult>(value).getResultNumber();
-    double push = getPlan(branch.thenYield().getOperand(index)).cost +
-                  getPlan(branch.elseYield().getOperand(index)).cost;
-    if (staysUnscaled(value))
-      push += here;
-    return {std::min(push, here), push < here};
-  }
-
-  double push = 0;
-  switch (getScaleRule(op)) {
-  case ScaleRule::None:
-    return {here, false};
-  case ScaleRule::Constant:
-    return {0, true};
-  case ScaleRule::All: {
-    // A product that feeds a sum is free, once: the two fuse.
-    double fused = 0;
-    for (unsigned index : getScaledOperands(op)) {
-      Plan plan = getPlan(op->getOperand(index));
-      push += plan.cost;
-      if (isa<arith::AddFOp, arith::SubFOp>(op) && !plan.push &&
-          !needsSaturation(op->getOperand(index)))
-        fused = std::max(fused, plan.cost);
-    }
-    push -= fused;
-    break;
-  }
-  case ScaleRule::One:
-    push = std::min(getPlan(op->getOperand(0)).cost,
-                    getPlan(op->getOperand(1)).cost);
-    break;
-  case ScaleRule::Divide:
-    push = getPlan(op->getOperand(0)).cost;
-    if (std::optional<Uniform> divisor = getUniform(op->getOperand(1)))
-      push = std::min(push,
-                      divisor->isConstant() ? 0.0 : getWeight(divisor->scalar));
-    break;
-  case ScaleRule::Fma:
-    push = std::min(getPlan(op->getOperand(0)).cost,
-                    getPlan(op->getOperand(1)).cost) +
-           getPlan(op->getOperand(2)).cost;
-    break;
-  }
-  // An operation whose unscaled result lives on is done twice. One that is not
-  // pushed through may need carried values back in their own unit, each time,
-  // and with a rounding that adds up over the iterations.
-  // Shapes cost nothing, and a small tile is better scaled before it is used.
-  bool isFree =
-      isa<tensor::SplatOp, BroadcastOp, ExpandDimsOp, TransposeOp>(op);
-  if (!staysUnscaled(value))
-    here += getRecoveryCost(value);
-  else if (!isFree)
-    push += here;
-  return {std::min(push, here),
-          isFree || isa<ScanOp>(op) ? push <= here : push < here};
-}
-
-void ScaledValues::plan(ArrayRef<Value> values) {
-  for (Value value : values)
-    collectCone(value);
-  for (Value value : values)
-    getPlan(value);
-  // What one use pays for, others have for nothing: the scores of attention are
-  // scaled for their exponentials, and then their maximum costs nothing more if
-  // it is taken of them. So each product is planned again beside the others.
-  DenseSet<Value> seen;
-  for (Value value : values)
-    collectPaid(value, seen);
-  auto planAgain = [&] {
-    plans.clear();
-    recoveryCosts.clear();
-  };
-  for (Value product : SmallVector<Value>(paid.begin(), paid.end())) {
-    planAgain();
-    paid.remove(product);
-    if (!getPlan(product).push)
-      paid.insert(product);
-  }
-  planAgain();
-  for (Value value : values)
-    getPlan(value);
-}
-
-/// Adds the products that `build` would make for `value`.
-void ScaledValues::collectPaid(Value value, DenseSet<Value> &seen) {
-  if (!seen.insert(value).second)
-    return;
-  if (!getPlan(value).push) {
-    paid.insert(value);
-    return;
-  }
-  for (Value source : getSources(value))
-    collectPaid(source, seen);
-}
-
-/// What `build` scales for `value`, where it makes no product of it.
-SmallVector<Value> ScaledValues::getSources(Value value) {
-  if (auto [loop, index] = getCarried(value); loop)
-    return {loop.getInitArgs()[index], loop.getYieldedValues()[index]};
-  Operation *op = value.getDefiningOp();
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = cast<OpResult>(value).getResultNumber();
-    return {branch.thenYield().getOperand(index),
-            branch.elseYield().getOperand(index)};
-  }
-  switch (getScaleRule(op)) {
-  case ScaleRule::None:
-  case ScaleRule::Constant:
-    return {};
-  case ScaleRule::All: {
-    SmallVector<Value> sources;
-    for (unsigned index : getScaledOperands(op))
-      sources.push_back(op->getOperand(index));
-    return sources;
-  }
-  case ScaleRule::One:
-    return {op->getOperand(getCheaperFactor(op))};
-  case ScaleRule::Divide:
-    if (!scalesDividend(op))
-      return {};
-    return {op->getOperand(0)};
-  case ScaleRule::Fma:
-    return {op->getOperand(getCheaperFactor(op)), op->getOperand(2)};
-  }
-  llvm_unreachable("a switch over all rules");
-}
-
-/// Whether the dividend is scaled, and not the inverse of a uniform divisor.
-bool ScaledValues::scalesDividend(Operation *op) {
-  std::optional<Uniform> divisor = getUniform(op->getOperand(1));
-  double cost =
-      divisor && !divisor->isConstant() ? getWeight(divisor->scalar) : 0;
-  return !divisor || getPlan(op->getOperand(0)).cost <= cost;
-}
-
-/// Which of the first two operands, one of which is scaled.
-unsigned ScaledValues::getCheaperFactor(Operation *op) {
-  return getPlan(op->getOperand(0)).cost <= getPlan(op->getOperand(1)).cost ? 0
-                                                                            : 1;
-}
-
-//===----------------------------------------------------------------------===//
-// Building
-//===----------------------------------------------------------------------===//
 
 Value ScaledValues::get(Value value) {
   Value result = build(value);
@@ -300,9 +25,8 @@ Value ScaledValues::get(Value value) {
 Value ScaledValues::build(Value value) {
   if (Value known = scaled.lookup(value))
     return known;
-  auto plan = plans.find(value);
   Value result;
-  if (plan == plans.end() || !plan->second.push) {
+  if (!plan.isPushed(value)) {
     result = buildProduct(value);
   } else if (auto [loop, index] = getCarried(value); loop) {
     return buildCarried(loop, index, value); // records the scaled value itself
@@ -351,7 +75,7 @@ Value ScaledValues::build(Value value) {
       result = buildScaledOp(op, getScaledOperands(op));
       break;
     case ScaleRule::One: {
-      unsigned index = getCheaperFactor(op);
+      unsigned index = plan.getCheaperFactor(op);
       // factor * (k * x) with k = 1 / factor is x.
       std::optional<double> constant = getConstantFloat(op->getOperand(index));
       if (constant && std::abs(*constant * factor - 1) < 1e-7)
@@ -361,7 +85,7 @@ Value ScaledValues::build(Value value) {
       break;
     }
     case ScaleRule::Divide: {
-      if (scalesDividend(op)) {
+      if (plan.scalesDividend(op)) {
         result = buildScaledOp(op, {0});
         break;
       }
@@ -377,7 +101,7 @@ Value ScaledValues::build(Value value) {
       break;
     }
     case ScaleRule::Fma:
-      result = buildScaledOp(op, {getCheaperFactor(op), 2});
+      result = buildScaledOp(op, {plan.getCheaperFactor(op), 2});
       break;
     }
   }
@@ -414,7 +138,7 @@ Value ScaledValues::buildProduct(Value value) {
   Location loc = value.getLoc();
   Value product = arith::MulFOp::create(builder, loc, value, constant);
   Operation *sink = product.getDefiningOp();
-  if (needsSaturation(value))
+  if (plan.needsSaturation(value))
     product = saturate(builder, value, product, uniforms);
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   std::string what;
@@ -498,12 +222,11 @@ void ScaledValues::rewriteComparisons() {
   SmallVector<std::pair<OpOperand *, Value>> changes;
   for (auto [value, scaledValue] : scaled) {
     // A product made for one user is no reason to read it in another.
-    auto plan = plans.find(value);
-    if (plan != plans.end() && !plan->second.push)
+    if (plan.isProduct(value))
       continue;
     for (OpOperand &use : value.getUses())
       if (isa<arith::CmpFOp>(use.getOwner()) &&
-          isInvariantConstant(
+          isUnchangedByFactor(
               use.getOwner()->getOperand(1 - use.getOperandNumber())))
         changes.push_back({&use, scaledValue});
   }

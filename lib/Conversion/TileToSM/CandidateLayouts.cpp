@@ -1,0 +1,124 @@
+//===- CandidateLayouts.cpp - Layouts that tiles may have -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a layout assignment chooses from: the default of a tile, the layouts
+// that products offer, and those that a reduction or a gather wants of its
+// operand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutAssignment.h"
+
+#include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/RegisterTile.h"
+
+#include <numeric>
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
+                                            int64_t warps) {
+  // A tile without dimensions is held by everyone, as a reduced line is.
+  if (type.getRank() == 0) {
+    llvm::Expected<Layout> line = layout::getBlocked({1}, 1, warps);
+    return line ? layout::getReduced(*line, 0) : std::move(line);
+  }
+  int64_t wide = 16 / sm::getElementBytes(type.getElementType());
+  return layout::getBlocked(type.getShape(),
+                            std::gcd(wide, type.getShape().back()), warps);
+}
+
+Layout LayoutAssignment::getDefault(RankedTensorType type) const {
+  // Cannot fail: the sizes of all tiles have been checked.
+  return llvm::cantFail(getDefaultLayout(type, plan.warps));
+}
+
+std::vector<Layout>
+LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
+  std::vector<Layout> candidates;
+  if (shape.size() != 2)
+    return candidates;
+  llvm::Expected<Layout> rows =
+      layout::getAccumulator(shape[0], shape[1], plan.warpgroups);
+  if (rows)
+    candidates.push_back(*rows);
+  else
+    llvm::consumeError(rows.takeError());
+  llvm::Expected<Layout> columns =
+      layout::getAccumulator(shape[1], shape[0], plan.warpgroups);
+  if (columns)
+    candidates.push_back(llvm::cantFail(layout::permuteDims(*columns, {1, 0})));
+  else
+    llvm::consumeError(columns.takeError());
+  return candidates;
+}
+
+std::optional<Layout>
+LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
+                                   std::optional<int64_t> keep,
+                                   const Layout *wanted) const {
+  auto reducesRight = [&](const Layout &candidate) {
+    llvm::Expected<Layout> reduced = sm::getReduceLayout(candidate, axis, keep);
+    if (reduced)
+      return !wanted || *reduced == *wanted;
+    llvm::consumeError(reduced.takeError());
+    return false;
+  };
+  if (wanted)
+    for (const Layout &candidate : getCandidates(type.getShape()))
+      if (reducesRight(candidate))
+        return candidate;
+  if (type.getRank() == 0)
+    return std::nullopt;
+  // Wide vectors first; as wide as what is kept is always legal along rows.
+  int64_t row = type.getShape().back();
+  for (int64_t vector :
+       {int64_t(16) / sm::getElementBytes(type.getElementType()), int64_t(8),
+        int64_t(4), int64_t(2), int64_t(1), keep.value_or(1)}) {
+    if (vector < 1 || row % vector != 0)
+      continue;
+    llvm::Expected<Layout> candidate =
+        layout::getBlocked(type.getShape(), vector, plan.warps);
+    if (candidate && reducesRight(*candidate))
+      return *candidate;
+    if (!candidate)
+      llvm::consumeError(candidate.takeError());
+  }
+  if (!keep)
+    return std::nullopt;
+  // What is kept is spread over the threads, and each goes through its share
+  // of the rest: the factors of the extent do not matter then.
+  SmallVector<int64_t> kept(type.getShape());
+  int64_t repeats = kept[axis] / *keep;
+  kept[axis] = *keep;
+  llvm::Expected<Layout> part = layout::getBlocked(
+      kept, /*vector=*/axis + 1 == kept.size() ? *keep : 1, plan.warps);
+  if (!part) {
+    llvm::consumeError(part.takeError());
+    return std::nullopt;
+  }
+  llvm::Expected<Layout> candidate =
+      layout::repeat(*part, layout::kRegister, repeats, axis);
+  if (candidate && reducesRight(*candidate))
+    return *candidate;
+  if (!candidate)
+    llvm::consumeError(candidate.takeError());
+  return std::nullopt;
+}
+
+Layout LayoutAssignment::getGatherLayout(const Layout &tile,
+                                         unsigned position) {
+  // Dropping dimensions keeps a layout one.
+  Layout line = tile;
+  for (unsigned dim = tile.getRank(); dim-- > 0;)
+    if (dim != position)
+      line = llvm::cantFail(layout::sliceDim(line, dim));
+  return llvm::cantFail(layout::dropDuplicates(line, layout::kRegister));
+}

@@ -1,0 +1,188 @@
+//===- RingPositions.cpp - How far a role is in its rings -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingPositions.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+Value sm::makeInteger(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 32);
+}
+
+void RingPositions::advance(OpBuilder &builder, Location loc, Value ring,
+                            const Step &step) {
+  const RingMachine &machine = getMachine(ring);
+  Position &position = positions[ring];
+  if (machine.count == 1) {
+    position.parity = step.flipped;
+    return;
+  }
+  Value next = arith::AddIOp::create(builder, loc, position.index, step.one);
+  Value count = makeInteger(builder, loc, machine.count);
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      next, count);
+  Value zero = makeInteger(builder, loc, 0);
+  position.index = arith::SelectOp::create(builder, loc, wraps, zero, next);
+  position.parity = arith::SelectOp::create(builder, loc, wraps, step.flipped,
+                                            position.parity);
+}
+
+RingPositions::Step RingPositions::makeStep(OpBuilder &builder, Location loc,
+                                            Value ring) {
+  Value one = makeInteger(builder, loc, 1);
+  Value flipped =
+      arith::XOrIOp::create(builder, loc, positions[ring].parity, one);
+  return {one, flipped};
+}
+
+//===----------------------------------------------------------------------===//
+// Positions as values that control flow carries
+//===----------------------------------------------------------------------===//
+
+/// The rings or queues on one side of which `op` goes on to another stage.
+static SmallVector<Value> getAdvanced(Operation *op) {
+  if (isa<RingAcquireOp, RingWaitOp, RingTakeOp>(op))
+    return llvm::to_vector(op->getOperands());
+  if (auto push = dyn_cast<QueuePushOp>(op))
+    return {push.getQueue()};
+  if (auto pop = dyn_cast<QueuePopOp>(op))
+    return {pop.getQueue()};
+  return {};
+}
+
+SmallVector<Value> RingPositions::getRingsIn(Operation *op) const {
+  llvm::DenseSet<Value> found;
+  op->walk([&](Operation *inner) { found.insert_range(getAdvanced(inner)); });
+  SmallVector<Value> rings;
+  for (auto &[ring, machine] : machines)
+    if (found.contains(ring))
+      rings.push_back(ring);
+  return rings;
+}
+
+/// A ring of one stage has no index to carry.
+SmallVector<Value> RingPositions::getValues(ArrayRef<Value> rings) const {
+  SmallVector<Value> values;
+  for (Value ring : rings) {
+    const Position &position = positions.find(ring)->second;
+    if (getMachine(ring).count > 1)
+      values.push_back(position.index);
+    values.push_back(position.parity);
+  }
+  return values;
+}
+
+/// Takes the positions of `rings` from the end of `values`.
+void RingPositions::setValues(ArrayRef<Value> rings, ValueRange values) {
+  for (Value ring : llvm::reverse(rings)) {
+    Position &position = positions[ring];
+    position.parity = values.back();
+    values = values.drop_back();
+    if (getMachine(ring).count > 1) {
+      position.index = values.back();
+      values = values.drop_back();
+    }
+  }
+}
+
+void RingPositions::appendValues(ArrayRef<Value> rings,
+                                 Operation *terminator) const {
+  terminator->insertOperands(terminator->getNumOperands(), getValues(rings));
+}
+
+/// A slot that is carried has the type of its index from here on.
+static void retypeSlots(ValueRange values) {
+  for (Value value : values)
+    if (isa<SlotType>(value.getType()))
+      value.setType(IntegerType::get(value.getContext(), 32));
+}
+
+static void addArguments(Block &block, ValueRange positions) {
+  for (Value position : positions)
+    block.addArgument(position.getType(), position.getLoc());
+}
+
+/// Replaces `op` by `copy`, which carries more.
+static void replace(Operation *op, Operation *copy) {
+  copy->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(copy->getResults().take_front(op->getNumResults()));
+  op->erase();
+}
+
+void RingPositions::carryThrough(scf::ForOp loop, BlockExpansion expand) {
+  SmallVector<Value> rings = getRingsIn(loop);
+  SmallVector<Value> start = getValues(rings);
+  retypeSlots(loop.getResults());
+  retypeSlots(loop.getRegionIterArgs());
+  SmallVector<Value> inits(loop.getInitArgs());
+  llvm::append_range(inits, start);
+  OpBuilder builder(loop);
+  auto copy = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
+                                 loop.getUpperBound(), loop.getStep(), inits,
+                                 nullptr, loop.getUnsignedCmp());
+  copy.getRegion().takeBody(loop.getRegion());
+  addArguments(*copy.getBody(), start);
+  setValues(rings, copy.getRegionIterArgs());
+  expand(*copy.getBody());
+  appendValues(rings, copy.getBody()->getTerminator());
+  setValues(rings, copy.getResults());
+  replace(loop, copy);
+}
+
+void RingPositions::carryThrough(scf::IfOp op, BlockExpansion expand) {
+  SmallVector<Value> rings = getRingsIn(op);
+  SmallVector<Value> start = getValues(rings);
+  retypeSlots(op.getResults());
+  SmallVector<Type> types(op.getResultTypes());
+  llvm::append_range(types, ValueRange(start).getTypes());
+  OpBuilder builder(op);
+  bool hasElse = !op.getElseRegion().empty() || !rings.empty();
+  auto copy = scf::IfOp::create(builder, op.getLoc(), types, op.getCondition(),
+                                /*addThenBlock=*/false,
+                                /*addElseBlock=*/false);
+  copy.getThenRegion().takeBody(op.getThenRegion());
+  copy.getElseRegion().takeBody(op.getElseRegion());
+  if (hasElse && copy.getElseRegion().empty()) {
+    builder.createBlock(&copy.getElseRegion());
+    scf::YieldOp::create(builder, op.getLoc());
+  }
+  for (Region *region : {&copy.getThenRegion(), &copy.getElseRegion()}) {
+    if (region->empty())
+      continue;
+    setValues(rings, start);
+    expand(region->front());
+    appendValues(rings, region->front().getTerminator());
+  }
+  setValues(rings, copy.getResults());
+  replace(op, copy);
+}
+
+void RingPositions::carryThrough(scf::WhileOp loop, BlockExpansion expand) {
+  SmallVector<Value> rings = getRingsIn(loop);
+  SmallVector<Value> start = getValues(rings);
+  retypeSlots(loop.getResults());
+  retypeSlots(loop.getBeforeArguments());
+  retypeSlots(loop.getAfterArguments());
+  SmallVector<Type> types(loop.getResultTypes());
+  llvm::append_range(types, ValueRange(start).getTypes());
+  SmallVector<Value> inits(loop.getInits());
+  llvm::append_range(inits, start);
+  OpBuilder builder(loop);
+  auto copy = scf::WhileOp::create(builder, loop.getLoc(), types, inits);
+  copy.getBefore().takeBody(loop.getBefore());
+  copy.getAfter().takeBody(loop.getAfter());
+  for (Region *region : {&copy.getBefore(), &copy.getAfter()}) {
+    Block &block = region->front();
+    addArguments(block, start);
+    setValues(rings, block.getArguments());
+    expand(block);
+    appendValues(rings, block.getTerminator());
+  }
+  setValues(rings, copy.getResults());
+  replace(loop, copy);
+}

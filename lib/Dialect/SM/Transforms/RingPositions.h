@@ -1,0 +1,77 @@
+//===- RingPositions.h - How far a role is in its rings ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A side of a ring or queue is two numbers, the index of the next stage and the
+// parity of its phase. They are values of the role that has this side, which
+// loops and conditions carry next to their own values: each operation that
+// changes the positions within its regions is replaced by one with more
+// operands and results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPOSITIONS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPOSITIONS_H
+
+#include "RingMachine.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tessera::sm {
+
+/// How far one side of a ring has come.
+struct Position {
+  Value index, parity;
+};
+
+/// The positions of one role at a place of it, which moves in program order.
+class RingPositions {
+public:
+  using Machines = llvm::MapVector<Value, RingMachine>;
+  /// What is done within a block while its positions are the present ones.
+  using BlockExpansion = llvm::function_ref<void(Block &)>;
+
+  explicit RingPositions(const Machines &machines) : machines(machines) {}
+
+  Position &operator[](Value ring) { return positions[ring]; }
+  const RingMachine &getMachine(Value ring) const {
+    return machines.find(ring)->second;
+  }
+
+  /// Rings whose positions change within `op`.
+  SmallVector<Value> getRingsIn(Operation *op) const;
+
+  /// What the side of a ring needs to go on: 1, and the parity of the phase
+  /// that is not the present one.
+  struct Step {
+    Value one, flipped;
+  };
+  Step makeStep(OpBuilder &builder, Location loc, Value ring);
+  /// Goes on to the next stage, whose phase is another one where the ring
+  /// begins again.
+  void advance(OpBuilder &builder, Location loc, Value ring, const Step &step);
+
+  /// Lets the loop or condition carry the positions that change in it, expands
+  /// its blocks, and goes on after it.
+  void carryThrough(scf::ForOp loop, BlockExpansion expand);
+  void carryThrough(scf::IfOp op, BlockExpansion expand);
+  void carryThrough(scf::WhileOp loop, BlockExpansion expand);
+
+private:
+  SmallVector<Value> getValues(ArrayRef<Value> rings) const;
+  void setValues(ArrayRef<Value> rings, ValueRange values);
+  void appendValues(ArrayRef<Value> rings, Operation *terminator) const;
+
+  const Machines &machines;
+  llvm::DenseMap<Value, Position> positions;
+};
+
+/// A constant as the machine counts stages and phases.
+Value makeInteger(OpBuilder &builder, Location loc, int64_t value);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPOSITIONS_H
