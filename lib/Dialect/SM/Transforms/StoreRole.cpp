@@ -57,6 +57,13 @@ static int64_t getBytes(SmemType tile, int64_t count = 1) {
   return count * llvm::alignTo(tile.getBytes(), tile.getAlignment());
 }
 
+/// What the role that stores computes for itself.
+static SmallVector<Value> getPositions(TmaStoreOp store) {
+  SmallVector<Value> values(store.getIndices());
+  llvm::append_range(values, store.getLimits());
+  return values;
+}
+
 namespace {
 /// The stores of one tile type, and the ring that they go through.
 struct StoreRing {
@@ -95,13 +102,14 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
     });
     llvm::MapVector<Type, StoreRing> rings;
     for (TmaStoreOp store : stores) {
-      std::string why = "its tile is no sequence of boxes";
+      std::string why;
       if (load.getWarps() < 2)
         why = "the load role has no warp to spare";
-      else if (isCopyable(getTile(store)) &&
-               succeeded(slice.add(store, store.getIndices(), why)))
+      else if (!isCopyable(getTile(store)))
+        why = "its tile is no sequence of boxes";
+      else if (succeeded(slice.add(store, getPositions(store), why)))
         rings[getTile(store)].stores.push_back(store);
-      else if (remarks)
+      if (remarks && !why.empty())
         keep(store, why);
     }
     if (rings.empty() || !chooseStages(kernel, rings))
@@ -124,17 +132,17 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
     }
     int64_t left = getFreeBytes(kernel, moved);
     // What is stored once has time to wait for its buffer.
-    SmallVector<TmaStoreOp> others;
+    SmallVector<TmaStoreOp> single;
     kernel.walk([&](TmaStoreOp store) {
-      if (!moved.contains(store) && !isInLoop(store))
-        others.push_back(store);
+      if (left >= perStage || moved.contains(store) || isInLoop(store))
+        return;
+      left += getScratchBytes(store) / store.getBuffers() *
+              (store.getBuffers() - 1);
+      single.push_back(store);
     });
-    for (TmaStoreOp store : others)
-      if (left < perStage && store.getBuffers() > 1) {
-        int64_t before = getScratchBytes(store);
+    if (left >= perStage)
+      for (TmaStoreOp store : single)
         store.setBuffers(1);
-        left += before - getScratchBytes(store);
-      }
     int64_t stages = std::min(kMostStages, left / perStage);
     for (auto &[tile, ring] : rings) {
       ring.stages = stages;
@@ -227,17 +235,9 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
       return llvm::map_to_vector(
           values, [&](Value value) { return mapping.lookupOrDefault(value); });
     };
-    // Limits are sizes of the tensor, which the kernel may have beside roles.
-    SmallVector<Value> limits;
-    for (Value limit : store.getLimits()) {
-      auto size = limit.getDefiningOp<tile::SizeOp>();
-      limits.push_back(size && !isa<KernelOp>(size->getParentOp())
-                           ? builder.clone(*size)->getResult(0)
-                           : mapping.lookupOrDefault(limit));
-    }
     Value slot = RingWaitOp::create(builder, loc, getSlot(ring), ring);
     PutOp::create(builder, loc, makeTile(builder, loc, slot), store.getGlobal(),
-                  lookup(store.getIndices()), limits,
+                  lookup(store.getIndices()), lookup(store.getLimits()),
                   /*mask=*/Value(), store.getDimsAttr(),
                   store.getInBoundsAttr(), store.getAddAttr());
     RingReleaseOp::create(builder, loc, slot);

@@ -127,6 +127,67 @@ sm.kernel @masked_put(%x: !tile.global<[M, N] x f32, out>, %i: index, %c: i1) gr
 
 // -----
 
+sm.kernel @put_add_access_c4(%x: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.put' op with 'add', expected an 'inout' tensor of f32, f16 or bf16, got '!tile.global<[M, N] x f32, out>'}}
+  sm.put %s to %x[%i, %i] dims [0, 1] limits(%i, %i) add : !sm.smem<8x8xf32>, !tile.global<[M, N] x f32, out>, index, index
+}
+
+// -----
+
+sm.kernel @put_add_element_c4(%x: !tile.global<[M, N] x i32, inout>, %i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xi32>
+  // expected-error @below {{'sm.put' op with 'add', expected an 'inout' tensor of f32, f16 or bf16, got '!tile.global<[M, N] x i32, inout>'}}
+  sm.put %s to %x[%i, %i] dims [0, 1] limits(%i, %i) add : !sm.smem<8x8xi32>, !tile.global<[M, N] x i32, inout>, index, index
+}
+
+// -----
+
+#row = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+sm.kernel @fill_shape_c1() grid() warps(4) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!sm.smem<128xf32>]>
+  sm.role "math" warps(4) {
+    %x = arith.constant dense<0.0> : tensor<64xf32, #row>
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<128xf32>]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<128xf32>]>
+    // expected-error @below {{'sm.fill' op expected operand and result to be of one shape and element type}}
+    sm.fill %t with %x : !sm.smem<128xf32>, tensor<64xf32, #row>
+    sm.ring.commit %s : !sm.slot<[!sm.smem<128xf32>]>
+  }
+}
+
+// -----
+
+#row = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+sm.kernel @fill_used_c2() grid() warps(4) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64xf32>]>
+  sm.role "math" warps(4) {
+    %x = arith.constant dense<0.0> : tensor<64xf32, #row>
+    %s = sm.ring.wait %r : !sm.ring<2 x [!sm.smem<64xf32>]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64xf32>]>
+    // expected-error @below {{'sm.fill' op expected the tile of a slot that was acquired}}
+    sm.fill %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
+    sm.ring.release %s : !sm.slot<[!sm.smem<64xf32>]>
+  }
+}
+
+// -----
+
+#row = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)]">
+sm.kernel @fill_elected_c2() grid() warps(1) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64xf32>]>
+  sm.role "load" warps(1) elected {
+    %x = arith.constant dense<0.0> : tensor<64xf32, #row>
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<64xf32>]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64xf32>]>
+    // expected-error @below {{'sm.fill' op cannot stand in an elected role: all threads of a role take part}}
+    sm.fill %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
+    sm.ring.commit %s : !sm.slot<[!sm.smem<64xf32>]>
+  }
+}
+
+// -----
+
 sm.kernel @copy_masked(%x: !tile.global<[M, N] x f32>, %i: index, %c: i1) grid() warps(4) {
   %s = sm.scratch : !sm.smem<8x8xf32>
   // expected-error @below {{'sm.copy.start' op cannot be masked}}

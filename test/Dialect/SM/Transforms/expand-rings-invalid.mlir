@@ -174,6 +174,27 @@ sm.kernel @unfilled() grid() warps(8) form(scheduled) {
 
 // -----
 
+#row = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+!t = !sm.smem<64xf32>
+sm.kernel @filled_twice() grid() warps(8) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "math" warps(4) {
+    %x = arith.constant dense<0.0> : tensor<64xf32, #row>
+    // expected-error @below {{expected one 'sm.fill' into tile 0 of this slot, beside the op that takes it, got 2}}
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+    sm.fill %t with %x : !t, tensor<64xf32, #row>
+    sm.fill %t with %x : !t, tensor<64xf32, #row>
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "store" warps(4) elected {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
+  }
+}
+
+// -----
+
 !t = !sm.smem<64xf32>
 sm.kernel @unfetched() grid() warps(8) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
