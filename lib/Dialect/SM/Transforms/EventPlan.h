@@ -33,6 +33,13 @@ public:
                                   ArrayRef<PlannedProduct> products,
                                   ArrayRef<Operation *> late, std::string &why);
 
+  /// The same for products in turns of warpgroups, of which those of stage 1
+  /// are stored only: the first of the others is issued in the turn with them.
+  static FailureOr<EventPlan> getOutOfPhase(const LoopEvents &events,
+                                            ArrayRef<PlannedProduct> products,
+                                            ArrayRef<Operation *> late,
+                                            std::string &why);
+
   /// An order of the products, all in their own iteration. With `isEarly`,
   /// those come first that need the fewest awaits; otherwise those that add to
   /// what the loop carries, which takes the fewest registers. Of those that
@@ -65,6 +72,12 @@ private:
   LogicalResult assignOrders(ArrayRef<PlannedProduct> products,
                              std::string &why);
   llvm::SmallSetVector<unsigned, 16> getNeeded(unsigned event) const;
+  LogicalResult assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
+                                       std::string &why);
+  bool placeNeeds(ArrayRef<MmaIssueOp> issues);
+  void placeOwnWork(ArrayRef<MmaIssueOp> issues);
+  SmallVector<MmaIssueOp>
+  takeNextGroup(SmallVectorImpl<MmaIssueOp> &left) const;
   bool isReady(unsigned event) const;
   bool place(llvm::SmallSetVector<unsigned, 16> needed);
   bool drain();

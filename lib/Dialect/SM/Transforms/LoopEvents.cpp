@@ -16,6 +16,13 @@ EventAttr sm::getEvent(Operation *op) {
   return op->getAttrOfType<EventAttr>(kEventAttrName);
 }
 
+bool sm::isOfOneWarpgroup(Operation *op) {
+  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, ReadOp,
+             ExpandDimsOp, BroadcastOp, IndicesOp>(op) ||
+         (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+          !isa<SMDialect>(op->getDialect()));
+}
+
 bool sm::runsAfterLoop(Operation *op) {
   return isa<MmaAwaitOp>(op) && op->hasAttr(kAfterLoopAttrName);
 }

@@ -97,6 +97,9 @@ private:
 /// The event of `op`, or null.
 EventAttr getEvent(Operation *op);
 
+/// Whether no warpgroup waits for another one in `op`.
+bool isOfOneWarpgroup(Operation *op);
+
 /// Whether `op` is an await that runs once, after the loop.
 bool runsAfterLoop(Operation *op);
 

@@ -211,23 +211,27 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   auto isPlanned = [&](auto attempt) {
     return succeeded(tryOnCopy(loop, attempt));
   };
-  if (isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleAccumulation(why);
-      }))
-    return success();
-  // One product that does not add up: what it lacks for that says more.
-  bool isSingle = llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>());
-  std::string reason;
-  if (isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleDependent(takesTurns, reason);
+  std::string ofSum, ofTurns, ofOthers;
+  bool isSum = isPlanned([&](LoopScheduler &scheduler) {
+    return scheduler.scheduleAccumulation(ofSum);
+  });
+  if (isSum || isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleDependent(takesTurns, ofOthers);
       }))
     return success();
   RegisterPeak available = getAvailable(loop);
-  if (isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleInIteration(available, reason);
+  if (takesTurns && isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleOutOfPhase(available, ofTurns);
       }))
     return success();
-  if (!isSingle)
-    why = reason;
+  if (isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleInIteration(available, ofOthers);
+      })) {
+    why = ofTurns;
+    return success();
+  }
+  // One product that does not add up: what it lacks for that says more.
+  bool isSingle = llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>());
+  why = isSingle ? ofSum : ofOthers;
   return failure();
 }

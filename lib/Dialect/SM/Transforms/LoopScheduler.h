@@ -33,6 +33,12 @@ public:
   /// issue both in turn.
   LogicalResult scheduleDependent(bool takesTurns, std::string &why);
 
+  /// Warpgroups take turns at the first product; those whose results the loop
+  /// only stores, from tiles that warpgroups exchange, run an iteration late
+  /// (OutOfPhasePlan.cpp). Fails if that takes more than `available`.
+  LogicalResult scheduleOutOfPhase(const RegisterPeak &available,
+                                   std::string &why);
+
   /// Each product is issued, and is complete, in its iteration. It takes
   /// registers for its result and for an operand; where all of them together
   /// take more than `available`, some products wait for those before them.
@@ -57,7 +63,8 @@ MmaAwaitOp getAwait(MmaIssueOp issue);
 
 /// Splits the products of `loop`, which stands in a role, and sets the events
 /// of all its ops by the first attempt of LoopScheduler that is a legal plan. A
-/// loop that cannot be scheduled stays as it is, and `why` says why.
+/// loop that cannot be scheduled stays as it is, and `why` says why; where it
+/// `takesTurns` but has a plan without, `why` says why that is.
 LogicalResult scheduleLoop(scf::ForOp loop, bool takesTurns, std::string &why);
 
 } // namespace tessera::sm

@@ -15,8 +15,6 @@
 #include "TripCount.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-
 namespace tessera::sm {
 #define GEN_PASS_DEF_PLACEEVENTSPASS
 #include "tessera/Dialect/SM/Transforms/Passes.h.inc"
@@ -71,14 +69,6 @@ static LogicalResult verifyAwaitsAfter(scf::ForOp loop) {
              << "cannot run after the loop; expected a sum of products that "
                 "the loop carries and does not use otherwise";
   return success();
-}
-
-/// Whether no warpgroup waits for another one in `op`.
-static bool isOfOneWarpgroup(Operation *op) {
-  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, ReadOp,
-             ExpandDimsOp, BroadcastOp, IndicesOp>(op) ||
-         (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-          !isa<SMDialect>(op->getDialect()));
 }
 
 /// Checks that a warpgroup that has its turn does not wait for warpgroups that

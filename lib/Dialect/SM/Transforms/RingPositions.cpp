@@ -14,10 +14,10 @@ Value sm::makeInteger(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
 
-void RingPositions::advance(OpBuilder &builder, Location loc, Value ring,
+void RingPositions::advance(OpBuilder &builder, Location loc, RingSide side,
                             const Step &step) {
-  const RingMachine &machine = getMachine(ring);
-  Position &position = positions[ring];
+  const RingMachine &machine = getMachine(side.ring);
+  Position &position = (*this)[side];
   if (machine.count == 1) {
     position.parity = step.flipped;
     return;
@@ -33,10 +33,10 @@ void RingPositions::advance(OpBuilder &builder, Location loc, Value ring,
 }
 
 RingPositions::Step RingPositions::makeStep(OpBuilder &builder, Location loc,
-                                            Value ring) {
+                                            RingSide side) {
   Value one = makeInteger(builder, loc, 1);
   Value flipped =
-      arith::XOrIOp::create(builder, loc, positions[ring].parity, one);
+      arith::XOrIOp::create(builder, loc, (*this)[side].parity, one);
   return {one, flipped};
 }
 
@@ -44,55 +44,61 @@ RingPositions::Step RingPositions::makeStep(OpBuilder &builder, Location loc,
 // Positions as values that control flow carries
 //===----------------------------------------------------------------------===//
 
-/// The rings or queues on one side of which `op` goes on to another stage.
-static SmallVector<Value> getAdvanced(Operation *op) {
+/// The sides of rings or queues on which `op` goes on to another stage.
+static SmallVector<RingSide> getAdvanced(Operation *op) {
   if (isa<RingAcquireOp, RingWaitOp, RingTakeOp>(op))
-    return llvm::to_vector(op->getOperands());
+    return llvm::map_to_vector(op->getOperands(), [&](Value ring) {
+      return RingSide{ring, isa<RingAcquireOp>(op)};
+    });
   if (auto push = dyn_cast<QueuePushOp>(op))
-    return {push.getQueue()};
+    return {{push.getQueue(), /*fills=*/true}};
   if (auto pop = dyn_cast<QueuePopOp>(op))
-    return {pop.getQueue()};
+    return {{pop.getQueue(), /*fills=*/false}};
   return {};
 }
 
-SmallVector<Value> RingPositions::getRingsIn(Operation *op) const {
-  llvm::DenseSet<Value> found;
-  op->walk([&](Operation *inner) { found.insert_range(getAdvanced(inner)); });
-  SmallVector<Value> rings;
+SmallVector<RingSide> RingPositions::getSidesIn(Operation *op) const {
+  llvm::DenseSet<Value> found[2];
+  op->walk([&](Operation *inner) {
+    for (RingSide side : getAdvanced(inner))
+      found[side.fills].insert(side.ring);
+  });
+  SmallVector<RingSide> sides;
   for (auto &[ring, machine] : machines)
-    if (found.contains(ring))
-      rings.push_back(ring);
-  return rings;
+    for (bool fills : {false, true})
+      if (found[fills].contains(ring))
+        sides.push_back({ring, fills});
+  return sides;
 }
 
 /// A ring of one stage has no index to carry.
-SmallVector<Value> RingPositions::getValues(ArrayRef<Value> rings) const {
+SmallVector<Value> RingPositions::getValues(ArrayRef<RingSide> sides) {
   SmallVector<Value> values;
-  for (Value ring : rings) {
-    const Position &position = positions.find(ring)->second;
-    if (getMachine(ring).count > 1)
+  for (RingSide side : sides) {
+    const Position &position = (*this)[side];
+    if (getMachine(side.ring).count > 1)
       values.push_back(position.index);
     values.push_back(position.parity);
   }
   return values;
 }
 
-/// Takes the positions of `rings` from the end of `values`.
-void RingPositions::setValues(ArrayRef<Value> rings, ValueRange values) {
-  for (Value ring : llvm::reverse(rings)) {
-    Position &position = positions[ring];
+/// Takes the positions of `sides` from the end of `values`.
+void RingPositions::setValues(ArrayRef<RingSide> sides, ValueRange values) {
+  for (RingSide side : llvm::reverse(sides)) {
+    Position &position = (*this)[side];
     position.parity = values.back();
     values = values.drop_back();
-    if (getMachine(ring).count > 1) {
+    if (getMachine(side.ring).count > 1) {
       position.index = values.back();
       values = values.drop_back();
     }
   }
 }
 
-void RingPositions::appendValues(ArrayRef<Value> rings,
-                                 Operation *terminator) const {
-  terminator->insertOperands(terminator->getNumOperands(), getValues(rings));
+void RingPositions::appendValues(ArrayRef<RingSide> sides,
+                                 Operation *terminator) {
+  terminator->insertOperands(terminator->getNumOperands(), getValues(sides));
 }
 
 /// A slot that is carried has the type of its index from here on.
@@ -115,8 +121,8 @@ static void replace(Operation *op, Operation *copy) {
 }
 
 void RingPositions::carryThrough(scf::ForOp loop, BlockExpansion expand) {
-  SmallVector<Value> rings = getRingsIn(loop);
-  SmallVector<Value> start = getValues(rings);
+  SmallVector<RingSide> sides = getSidesIn(loop);
+  SmallVector<Value> start = getValues(sides);
   retypeSlots(loop.getResults());
   retypeSlots(loop.getRegionIterArgs());
   SmallVector<Value> inits(loop.getInitArgs());
@@ -127,21 +133,21 @@ void RingPositions::carryThrough(scf::ForOp loop, BlockExpansion expand) {
                                  nullptr, loop.getUnsignedCmp());
   copy.getRegion().takeBody(loop.getRegion());
   addArguments(*copy.getBody(), start);
-  setValues(rings, copy.getRegionIterArgs());
+  setValues(sides, copy.getRegionIterArgs());
   expand(*copy.getBody());
-  appendValues(rings, copy.getBody()->getTerminator());
-  setValues(rings, copy.getResults());
+  appendValues(sides, copy.getBody()->getTerminator());
+  setValues(sides, copy.getResults());
   replace(loop, copy);
 }
 
 void RingPositions::carryThrough(scf::IfOp op, BlockExpansion expand) {
-  SmallVector<Value> rings = getRingsIn(op);
-  SmallVector<Value> start = getValues(rings);
+  SmallVector<RingSide> sides = getSidesIn(op);
+  SmallVector<Value> start = getValues(sides);
   retypeSlots(op.getResults());
   SmallVector<Type> types(op.getResultTypes());
   llvm::append_range(types, ValueRange(start).getTypes());
   OpBuilder builder(op);
-  bool hasElse = !op.getElseRegion().empty() || !rings.empty();
+  bool hasElse = !op.getElseRegion().empty() || !sides.empty();
   auto copy = scf::IfOp::create(builder, op.getLoc(), types, op.getCondition(),
                                 /*addThenBlock=*/false,
                                 /*addElseBlock=*/false);
@@ -154,17 +160,17 @@ void RingPositions::carryThrough(scf::IfOp op, BlockExpansion expand) {
   for (Region *region : {&copy.getThenRegion(), &copy.getElseRegion()}) {
     if (region->empty())
       continue;
-    setValues(rings, start);
+    setValues(sides, start);
     expand(region->front());
-    appendValues(rings, region->front().getTerminator());
+    appendValues(sides, region->front().getTerminator());
   }
-  setValues(rings, copy.getResults());
+  setValues(sides, copy.getResults());
   replace(op, copy);
 }
 
 void RingPositions::carryThrough(scf::WhileOp loop, BlockExpansion expand) {
-  SmallVector<Value> rings = getRingsIn(loop);
-  SmallVector<Value> start = getValues(rings);
+  SmallVector<RingSide> sides = getSidesIn(loop);
+  SmallVector<Value> start = getValues(sides);
   retypeSlots(loop.getResults());
   retypeSlots(loop.getBeforeArguments());
   retypeSlots(loop.getAfterArguments());
@@ -179,10 +185,10 @@ void RingPositions::carryThrough(scf::WhileOp loop, BlockExpansion expand) {
   for (Region *region : {&copy.getBefore(), &copy.getAfter()}) {
     Block &block = region->front();
     addArguments(block, start);
-    setValues(rings, block.getArguments());
+    setValues(sides, block.getArguments());
     expand(block);
-    appendValues(rings, block.getTerminator());
+    appendValues(sides, block.getTerminator());
   }
-  setValues(rings, copy.getResults());
+  setValues(sides, copy.getResults());
   replace(loop, copy);
 }

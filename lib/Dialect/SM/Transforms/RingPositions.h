@@ -22,6 +22,12 @@
 
 namespace tessera::sm {
 
+/// One side of a ring: that which fills it, or else that which uses it.
+struct RingSide {
+  Value ring;
+  bool fills = false;
+};
+
 /// How far one side of a ring has come.
 struct Position {
   Value index, parity;
@@ -36,23 +42,26 @@ public:
 
   explicit RingPositions(const Machines &machines) : machines(machines) {}
 
-  Position &operator[](Value ring) { return positions[ring]; }
+  Position &operator[](RingSide side) {
+    return positions[side.fills][side.ring];
+  }
   const RingMachine &getMachine(Value ring) const {
     return machines.find(ring)->second;
   }
 
-  /// Rings whose positions change within `op`.
-  SmallVector<Value> getRingsIn(Operation *op) const;
+  /// Sides whose positions change within `op`.
+  SmallVector<RingSide> getSidesIn(Operation *op) const;
 
   /// What the side of a ring needs to go on: 1, and the parity of the phase
   /// that is not the present one.
   struct Step {
     Value one, flipped;
   };
-  Step makeStep(OpBuilder &builder, Location loc, Value ring);
+  Step makeStep(OpBuilder &builder, Location loc, RingSide side);
   /// Goes on to the next stage, whose phase is another one where the ring
   /// begins again.
-  void advance(OpBuilder &builder, Location loc, Value ring, const Step &step);
+  void advance(OpBuilder &builder, Location loc, RingSide side,
+               const Step &step);
 
   /// Lets the loop or condition carry the positions that change in it, expands
   /// its blocks, and goes on after it.
@@ -61,12 +70,13 @@ public:
   void carryThrough(scf::WhileOp loop, BlockExpansion expand);
 
 private:
-  SmallVector<Value> getValues(ArrayRef<Value> rings) const;
-  void setValues(ArrayRef<Value> rings, ValueRange values);
-  void appendValues(ArrayRef<Value> rings, Operation *terminator) const;
+  SmallVector<Value> getValues(ArrayRef<RingSide> sides);
+  void setValues(ArrayRef<RingSide> sides, ValueRange values);
+  void appendValues(ArrayRef<RingSide> sides, Operation *terminator);
 
   const Machines &machines;
-  llvm::DenseMap<Value, Position> positions;
+  /// Of the sides that use, and of those that fill.
+  llvm::DenseMap<Value, Position> positions[2];
 };
 
 /// A constant as the machine counts stages and phases.

@@ -39,13 +39,13 @@ private:
 
 /// The next slot of a ring: waits for it, and advances.
 void RoleExpansion::take(Operation *op) {
-  Value ring = op->getOperand(0);
-  const RingMachine &machine = positions.getMachine(ring);
-  Position position = positions[ring];
+  RingSide side{op->getOperand(0), isa<RingAcquireOp>(op)};
+  const RingMachine &machine = positions.getMachine(side.ring);
+  Position position = positions[side];
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  RingPositions::Step step = positions.makeStep(builder, loc, ring);
-  if (isa<RingAcquireOp>(op)) {
+  RingPositions::Step step = positions.makeStep(builder, loc, side);
+  if (side.fills) {
     if (!expansion.needless.contains(op))
       MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
                              step.flipped);
@@ -57,32 +57,34 @@ void RoleExpansion::take(Operation *op) {
                            position.parity);
   }
   op->getResult(0).replaceAllUsesWith(position.index);
-  positions.advance(builder, loc, ring, step);
+  positions.advance(builder, loc, side, step);
 }
 
 void RoleExpansion::push(QueuePushOp op) {
   Value queue = op.getQueue();
   const RingMachine &machine = positions.getMachine(queue);
-  Value index = positions[queue].index;
+  RingSide side{queue, /*fills=*/true};
+  Value index = positions[side].index;
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  RingPositions::Step step = positions.makeStep(builder, loc, queue);
+  RingPositions::Step step = positions.makeStep(builder, loc, side);
   MbarrierWaitOp::create(builder, loc, machine.empty, index, step.flipped);
   Value number = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                             op.getNumber());
   WordsStoreOp::create(builder, loc, number, machine.words, index);
   MbarrierArriveOp::create(builder, loc, machine.full, index);
-  positions.advance(builder, loc, queue, step);
+  positions.advance(builder, loc, side, step);
   op.erase();
 }
 
 void RoleExpansion::pop(QueuePopOp op) {
   Value queue = op.getQueue();
   const RingMachine &machine = positions.getMachine(queue);
-  const Position &position = positions[queue];
+  RingSide side{queue};
+  const Position &position = positions[side];
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  RingPositions::Step step = positions.makeStep(builder, loc, queue);
+  RingPositions::Step step = positions.makeStep(builder, loc, side);
   MbarrierWaitOp::create(builder, loc, machine.full, position.index,
                          position.parity);
   Value number = WordsLoadOp::create(builder, loc, builder.getI32Type(),
@@ -93,7 +95,7 @@ void RoleExpansion::pop(QueuePopOp op) {
   Value index =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number);
   op->getResult(0).replaceAllUsesWith(index);
-  positions.advance(builder, loc, queue, step);
+  positions.advance(builder, loc, side, step);
   op.erase();
 }
 
@@ -136,7 +138,7 @@ void RoleExpansion::giveBack(RingReleaseOp op) {
 /// the index, and the parity.
 void RoleExpansion::storePosition(OpBuilder &builder, Location loc, Value ring,
                                   int64_t number) {
-  Position position = positions[ring];
+  Position position = positions[{ring}];
   Value one = makeInteger(builder, loc, 1);
   Value doubled = arith::ShLIOp::create(builder, loc, position.index, one);
   Value packed = arith::OrIOp::create(builder, loc, doubled, position.parity);
@@ -157,7 +159,7 @@ void RoleExpansion::takeOver(RingTakeOp op) {
     const RingMachine &machine = positions.getMachine(ring);
     Value packed = WordsLoadOp::create(builder, loc, builder.getI32Type(),
                                        machine.words, own);
-    Position &position = positions[ring];
+    Position &position = positions[{ring}];
     position.parity = arith::AndIOp::create(builder, loc, packed, one);
     if (machine.count > 1)
       position.index = arith::ShRUIOp::create(builder, loc, packed, one);
@@ -235,14 +237,14 @@ void RoleExpansion::expandBlock(Block &block) {
 }
 
 void RoleExpansion::expand(RoleOp role) {
-  SmallVector<Value> rings = positions.getRingsIn(role);
-  if (rings.empty())
+  SmallVector<RingSide> sides = positions.getSidesIn(role);
+  if (sides.empty())
     return;
   Block &body = role.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Value zero = makeInteger(builder, role.getLoc(), 0);
-  for (Value ring : rings)
-    positions[ring] = {zero, zero};
+  for (RingSide side : sides)
+    positions[side] = {zero, zero};
   if (llvm::is_contained(expansion.turns.roles, role))
     startTurns(builder, role);
   expandBlock(body);

@@ -47,6 +47,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                                  pingpong && hasWarpgroups(role), why))) {
         ++numLoops;
         startTurns(role);
+        if (remarks && !why.empty())
+          emitRemark(loc) << "warpgroups take no turns in this loop: " << why;
       } else if (remarks) {
         emitRemark(loc) << "products of this loop wait for each other: " << why;
       }

@@ -114,10 +114,20 @@ isFilledBefore(RingWaitOp a, RingWaitOp b,
 /// fills no other ring either.
 void LoopEvents::addRings() {
   llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
-  for (Operation *op : ops)
+  llvm::DenseMap<Value, SmallVector<RingAcquireOp>> filled;
+  for (Operation *op : ops) {
     if (auto wait = dyn_cast<RingWaitOp>(op))
       rings[wait.getRing()].push_back(wait);
+    if (auto acquire = dyn_cast<RingAcquireOp>(op))
+      filled[acquire.getRing()].push_back(acquire);
+  }
   for (auto &[ring, waits] : rings) {
+    // What the role fills itself: the slot is committed before it is used.
+    ArrayRef<RingAcquireOp> acquires = filled[ring];
+    for (auto [acquire, wait] : llvm::zip(acquires, waits))
+      for (Operation *user : acquire->getUsers())
+        if (isa<RingCommitOp>(user) && user->getBlock() == loop.getBody())
+          depend(user, wait, 0);
     int64_t count = waits.size();
     int64_t stages = cast<RingType>(ring.getType()).getStages();
     for (auto [before, after] : llvm::zip(waits, llvm::drop_begin(waits)))
@@ -131,6 +141,8 @@ void LoopEvents::addRings() {
         if (!isa<RingReleaseOp>(user) || user->getBlock() != loop.getBody())
           continue;
         depend(user, waits[number], distance);
+        if (number < static_cast<int64_t>(acquires.size()))
+          depend(user, acquires[number], distance);
         for (auto &[other, others] : rings)
           for (RingWaitOp wait : others)
             if (std::optional<bool> isBefore =

@@ -38,6 +38,9 @@ public:
     storeOptions.remarks = remarks;
     pipeline.addPass(createTmaStoresPass(storeOptions));
     pipeline.addPass(createWarpSpecializePass(options));
+    ExchangeRingsPassOptions exchangeOptions;
+    exchangeOptions.remarks = remarks;
+    pipeline.addPass(createExchangeRingsPass(exchangeOptions));
     StoreRolePassOptions roleOptions;
     roleOptions.remarks = remarks;
     pipeline.addPass(createStoreRolePass(roleOptions));

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarSlice.h"
-#include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "SharedBudget.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Layout/TmaBoxes.h"
@@ -31,8 +31,6 @@ using namespace tessera::sm;
 
 /// A tile is copied while the next one is computed; more stages do not help.
 static constexpr int64_t kMostStages = 2;
-/// Barriers, sums across warps, and gaps for alignment.
-static constexpr int64_t kReservedBytes = 2048;
 
 static bool isInProductLoop(TmaStoreOp store) {
   auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
@@ -51,10 +49,6 @@ static bool isCopyable(SmemType tile) {
 
 static SmemType getTile(TmaStoreOp store) {
   return SmemType::getWidest(store.getValue().getType());
-}
-
-static int64_t getBytes(SmemType tile, int64_t count = 1) {
-  return count * llvm::alignTo(tile.getBytes(), tile.getAlignment());
 }
 
 /// What the role that stores computes for itself.
@@ -128,61 +122,21 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
     int64_t perStage = 0;
     for (auto &[tile, ring] : rings) {
       moved.insert_range(ring.stores);
-      perStage += getBytes(cast<SmemType>(tile));
+      perStage += getStageBytes(cast<SmemType>(tile));
     }
     int64_t left = getFreeBytes(kernel, moved);
-    // What is stored once has time to wait for its buffer.
-    SmallVector<TmaStoreOp> single;
-    kernel.walk([&](TmaStoreOp store) {
-      if (left >= perStage || moved.contains(store) || isInLoop(store))
-        return;
-      left += getScratchBytes(store) / store.getBuffers() *
-              (store.getBuffers() - 1);
-      single.push_back(store);
-    });
-    if (left >= perStage)
-      for (TmaStoreOp store : single)
-        store.setBuffers(1);
+    if (left < perStage)
+      left += shrinkSingleStores(kernel, perStage - left, moved);
     int64_t stages = std::min(kMostStages, left / perStage);
     for (auto &[tile, ring] : rings) {
       ring.stages = stages;
       if (stages == 0 && remarks)
         for (TmaStoreOp store : ring.stores)
-          keep(store, "its tile takes " + Twine(getBytes(getTile(store))) +
+          keep(store, "its tile takes " + Twine(getStageBytes(getTile(store))) +
                           " bytes of shared memory, and only " + Twine(left) +
                           " are left");
     }
     return stages > 0;
-  }
-
-  /// Whether `op` is executed often in one program.
-  static bool isInLoop(Operation *op) {
-    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-         loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-      auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
-      if (!counted || !isOverPrograms(counted))
-        return true;
-    }
-    return false;
-  }
-
-  /// The shared memory that is left without the scratch memory of `moved`.
-  static int64_t getFreeBytes(KernelOp kernel,
-                              const llvm::DenseSet<Operation *> &moved) {
-    int64_t taken = kReservedBytes, passing = 0;
-    kernel.walk([&](Operation *op) {
-      if (auto ring = dyn_cast<RingAllocOp>(op)) {
-        for (SmemType tile : ring.getType().getTiles())
-          taken += getBytes(tile, ring.getType().getStages());
-      } else if (isa<TmaStoreOp>(op)) {
-        taken += moved.contains(op) ? 0 : getScratchBytes(op);
-      } else if (isa<StageOp, ScratchOp, FetchOp>(op)) {
-        taken += getBytes(cast<SmemType>(op->getResult(0).getType()));
-      } else {
-        passing = std::max(passing, getScratchBytes(op));
-      }
-    });
-    return getTarget(kernel).sharedMemoryPerBlock - taken - passing;
   }
 
   static void divide(KernelOp kernel, RoleOp load, RoleOp math,

@@ -36,7 +36,6 @@
 // FENCE: sm.put
 // FENCE: sm.mbarrier.arrive %[[EMPTY:[0-9]+]][%{{[a-z0-9]+}}] : !sm.mbarrier<2>
 // FENCE: sm.role "math"
-// FENCE: sm.mma.await
 // FENCE: sm.mbarrier.wait %[[EMPTY]]
 // FENCE-NOT: sm.barrier
 // FENCE: sm.fill
@@ -76,7 +75,6 @@ sm.kernel @sums(%y: !tile.global<[H, M, 128, 64] x f32, inout>, %n: index) grid(
 // CHECK: sm.ring.alloc : !sm.ring<1 x [!sm.smem<128x64xf32, swizzle = 128>]>
 // CHECK: sm.tma.store {{.*}} columns 32 buffers 1
 sm.kernel @tight(%y: !tile.global<[M, 128, 64] x f32, inout>, %n: index) grid() warps(12) form(scheduled) {
-  %most = sm.ring.alloc : !sm.ring<5 x [!sm.smem<128x64xf32>]>
   sm.role "load" warps(4) registers(40) elected {
   }
   sm.role "math" warps(8) registers(232) {
@@ -84,6 +82,9 @@ sm.kernel @tight(%y: !tile.global<[M, 128, 64] x f32, inout>, %n: index) grid() 
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
+    %m0 = sm.scratch : !sm.smem<128x128xf32>
+    %m1 = sm.scratch : !sm.smem<128x128xf32>
+    %m2 = sm.scratch : !sm.smem<128x64xf32>
     %b = sm.scratch : !b
     %zero = arith.constant dense<0.0> : !t
     %l = arith.constant dense<0.0> : tensor<128x64xbf16, #acc>
@@ -106,7 +107,6 @@ sm.kernel @tight(%y: !tile.global<[M, 128, 64] x f32, inout>, %n: index) grid() 
 // CHECK-NOT: sm.role "store"
 // CHECK: sm.tma.store
 sm.kernel @full(%y: !tile.global<[M, 128, 64] x f32, inout>, %n: index) grid() warps(12) form(scheduled) {
-  %full = sm.ring.alloc : !sm.ring<6 x [!sm.smem<128x64xf32>]>
   sm.role "load" warps(4) registers(40) elected {
   }
   sm.role "math" warps(8) registers(232) {
@@ -115,11 +115,14 @@ sm.kernel @full(%y: !tile.global<[M, 128, 64] x f32, inout>, %n: index) grid() w
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
     %a = sm.scratch : !a
+    %m0 = sm.scratch : !sm.smem<128x128xf32>
+    %m1 = sm.scratch : !sm.smem<128x128xf32>
+    %m2 = sm.scratch : !sm.smem<128x128xf32>
     %b = sm.scratch : !b
     %zero = arith.constant dense<0.0> : !t
     scf.for %i = %c0 to %n step %c1 {
       %d = sm.mma %a, %b, %zero : !a, !b, !t
-      // WHY: [[@LINE+1]]:7: remark: this store is no copy of another role: its tile takes 32768 bytes of shared memory, and only 9216 are left
+      // WHY: [[@LINE+1]]:7: remark: this store is no copy of another role: its tile takes 32768 bytes of shared memory, and only 10752 are left
       sm.tma.store %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
     }
   }

@@ -144,6 +144,25 @@ def StoreRolePass : SM_KernelPass<"sm-store-role"> {
   ];
 }
 
+def ExchangeRingsPass : SM_KernelPass<"sm-exchange-rings"> {
+  let summary = "let warpgroups exchange tiles without meeting";
+  let description = [{
+    Where the schedule says `pingpong` and a role has several warpgroups, a tile that they
+    write to shared memory for products of the same loop (`sm.stage`) goes through a ring of
+    2 stages that the role fills (`sm.fill`) and uses itself. What meets is then the last
+    write and the first product that reads, not all warps after each write.
+
+    Requires: a scheduled kernel. Establishes: nothing that later passes rely on. Keeps
+    results exactly. A tile for which a second stage does not fit stays as it is.
+
+    See docs/passes/sm-exchange-rings.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numRings", "rings", "Number of tiles that are exchanged through rings">
+  ];
+}
+
 def MultiCtaPass : SM_KernelPass<"sm-multicta"> {
   let summary = "share copies among the CTAs of a cluster";
   let description = [{

@@ -1,0 +1,232 @@
+//===- OutOfPhasePlan.cpp - Warpgroups half an iteration apart --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products whose results a loop only hands on, from tiles that warpgroups
+// exchange (gradients of attention: dq from ds), run an iteration late. Then
+// warpgroups need not wait for each other where they exchange, and turns keep
+// them apart: while one works on registers, the other one multiplies.
+//
+//   iteration j: take the turn; issue the first product of j, and the late ones
+//   of j - 1; work on what the first one yields; pass the turn; store what the
+//   late ones yield; issue what that work and earlier products permit, and so
+//   on; exchange
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopScheduler.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// How many registers more tiles may take where the schedule asks for turns:
+/// some scalars that are loaded again cost less than warpgroups in phase.
+static constexpr int64_t kLeewayOfTurns = 8;
+
+//===----------------------------------------------------------------------===//
+// Which products are late
+//===----------------------------------------------------------------------===//
+
+/// The wait for the slot that `tile` lies in, if the loop fills that ring.
+static RingWaitOp findExchange(scf::ForOp loop, Value tile) {
+  auto part = tile.getDefiningOp<SlotTileOp>();
+  auto wait = part ? part.getSlot().getDefiningOp<RingWaitOp>() : nullptr;
+  if (!wait || wait->getBlock() != loop.getBody())
+    return nullptr;
+  bool isOwn = llvm::any_of(wait.getRing().getUsers(), [&](Operation *user) {
+    return isa<RingAcquireOp>(user) && user->getBlock() == loop.getBody();
+  });
+  return isOwn ? wait : nullptr;
+}
+
+/// Whether all that happens to what `op` yields is that it fills slots, which
+/// another role takes.
+static bool isOnlyStored(Operation *op, scf::ForOp loop) {
+  return !op->use_empty() &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return user->getBlock() == loop.getBody() &&
+                  (isa<FillOp>(user) ||
+                   (isMemoryEffectFree(user) && isOnlyStored(user, loop)));
+         });
+}
+
+/// The wait that `issue` needs if it is late; null if it is not.
+static RingWaitOp findLateWait(scf::ForOp loop, MmaIssueOp issue) {
+  if (!isOnlyStored(getAwait(issue), loop))
+    return nullptr;
+  RingWaitOp wait = findExchange(loop, issue.getA());
+  return wait ? wait : findExchange(loop, issue.getB());
+}
+
+/// Adds what takes `slot` and its tiles.
+static void addSlot(Value slot, SmallVectorImpl<Operation *> &late) {
+  late.push_back(slot.getDefiningOp());
+  for (Operation *tile : slot.getUsers())
+    if (isa<SlotTileOp>(tile))
+      late.push_back(tile);
+}
+
+/// Adds what takes the slots that `op`, and what follows from it, fills.
+static void addFilled(Operation *op, SmallVectorImpl<Operation *> &late) {
+  for (Operation *user : op->getUsers()) {
+    if (auto fill = dyn_cast<FillOp>(user))
+      addSlot(fill.getTile().getDefiningOp<SlotTileOp>().getSlot(), late);
+    addFilled(user, late);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+/// Places what `issues` need, but not themselves; false if that is impossible
+/// before them.
+bool EventPlan::placeNeeds(ArrayRef<MmaIssueOp> issues) {
+  for (MmaIssueOp issue : issues) {
+    llvm::SmallSetVector<unsigned, 16> needed =
+        getNeeded(events.getNumber(issue));
+    for (unsigned event : llvm::to_vector(needed))
+      if (llvm::is_contained(issues, events.getOps()[event]))
+        needed.remove(event);
+    if (!place(needed))
+      return false;
+  }
+  return true;
+}
+
+/// Of what `issues` need, places what no other warpgroup is waited for.
+void EventPlan::placeOwnWork(ArrayRef<MmaIssueOp> issues) {
+  for (MmaIssueOp issue : issues) {
+    llvm::SmallSetVector<unsigned, 16> needed =
+        getNeeded(events.getNumber(issue));
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (unsigned event : llvm::to_vector(needed)) {
+        Operation *op = events.getOps()[event];
+        if (op == issue || !isReady(event) || !isOfOneWarpgroup(op))
+          continue;
+        placed.insert(event);
+        needed.remove(event);
+        changes = true;
+      }
+    }
+  }
+}
+
+/// Removes from `left`, and returns, the products all of whose operands come
+/// from products that are placed: first those whose results the iteration uses,
+/// then those that run beside that use.
+SmallVector<MmaIssueOp>
+EventPlan::takeNextGroup(SmallVectorImpl<MmaIssueOp> &left) const {
+  Operation *yield = events.getLoop().getBody()->getTerminator();
+  SmallVector<MmaIssueOp> group, carried, others;
+  for (MmaIssueOp issue : left) {
+    bool isNext =
+        llvm::none_of(getNeeded(events.getNumber(issue)), [&](unsigned event) {
+          Operation *op = events.getOps()[event];
+          return isa<MmaIssueOp>(op) && op != issue;
+        });
+    bool isCarried =
+        llvm::all_of(events.getCompletion(issue)->getUsers(),
+                     [&](Operation *user) { return user == yield; });
+    (!isNext ? others : isCarried ? carried : group).push_back(issue);
+  }
+  llvm::append_range(group, carried);
+  left = others;
+  return group;
+}
+
+LogicalResult
+EventPlan::assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
+                                  std::string &why) {
+  why = "a product needs one that is issued after it";
+  SmallVector<MmaIssueOp> group, left;
+  for (const PlannedProduct &product : products)
+    (product.stage > 0 || group.empty() ? group : left)
+        .push_back(product.issue);
+  unsigned number = 0;
+  for (; !group.empty(); group = takeNextGroup(left), ++number) {
+    if (number == 1) {
+      placeOwnWork(group);
+      placeTurns(/*isTaken=*/false);
+      // What is late is out of the way before more registers are taken.
+      for (unsigned event = 0; event < stages.size(); ++event)
+        if (stages[event] > 0 && !placed.contains(event) &&
+            !place(getNeeded(event)))
+          return failure();
+    }
+    if (!placeNeeds(group))
+      return failure();
+    if (number == 0)
+      placeTurns(/*isTaken=*/true);
+    for (MmaIssueOp issue : group)
+      placed.insert(events.getNumber(issue));
+  }
+  if (!left.empty() || number < 2)
+    return failure();
+  // The exchange runs beside the last products.
+  placeReady();
+  while (true) {
+    bool waits = placeAwait();
+    if (!placeReady() && !waits)
+      break;
+  }
+  if (placed.size() == stages.size())
+    return success();
+  why = "its events wait for each other";
+  return failure();
+}
+
+FailureOr<EventPlan> EventPlan::getOutOfPhase(const LoopEvents &events,
+                                              ArrayRef<PlannedProduct> products,
+                                              ArrayRef<Operation *> late,
+                                              std::string &why) {
+  EventPlan plan(events);
+  for (Operation *op : late)
+    plan.stages[events.getNumber(op)] = kLastStage;
+  for (const PlannedProduct &product : products)
+    plan.stages[events.getNumber(product.issue)] = product.stage;
+  plan.assignStages();
+  if (failed(plan.verify(why)) ||
+      failed(plan.assignOrdersOutOfPhase(products, why)))
+    return failure();
+  return plan;
+}
+
+LogicalResult LoopScheduler::scheduleOutOfPhase(const RegisterPeak &available,
+                                                std::string &why) {
+  SmallVector<Operation *> late;
+  SmallVector<PlannedProduct> inOrder;
+  for (MmaIssueOp issue : products) {
+    RingWaitOp wait = findLateWait(loop, issue);
+    inOrder.push_back({issue, wait ? kLastStage : 0});
+    if (!wait)
+      continue;
+    addSlot(wait.getSlot(), late);
+    addFilled(getAwait(issue), late);
+  }
+  if (late.empty() || inOrder.front().stage > 0) {
+    why = "no product of tiles that warpgroups exchange is only stored";
+    return failure();
+  }
+  OpBuilder builder(products.front());
+  TurnTakeOp::create(builder, products.front().getLoc());
+  builder.setInsertionPointAfter(products.front());
+  TurnPassOp::create(builder, products.front().getLoc());
+  if (failed(findEvents(why)))
+    return failure();
+  FailureOr<EventPlan> plan =
+      EventPlan::getOutOfPhase(*events, inOrder, late, why);
+  if (failed(plan))
+    return failure();
+  plan->annotate();
+  RegisterPeak most = available;
+  most.ofAll += kLeewayOfTurns;
+  most.ofProducts += kLeewayOfTurns;
+  return success(fits(most, why));
+}
