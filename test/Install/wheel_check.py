@@ -70,6 +70,9 @@ def check_tools(environment, version):
     said = environment.run("tessera", "--version").splitlines()[0]
     if said != f"Tessera {version}":
         sys.exit(f"tessera --version says '{said}', and the wheel is {version}")
+    said = environment.run("python", "-c", "import tessera; print(tessera.__version__)").strip()
+    if said != version:
+        sys.exit(f"tessera.__version__ is '{said}', and the wheel is {version}")
     source = EXAMPLES / "01-vector-add" / "kernel.tile"
     environment.run("tessera", "compile", source, "--ptx-only", "-o", "add.tpk")
     shown = environment.run("tile-launch", "add.tpk", "--device", "ptx", "--arg", "x=randn(100)", "--arg",
