@@ -37,7 +37,8 @@ if (
     config.available_features.add("ptxas")
 
 # `REQUIRES: wheel-tools`: what `./tessera test` installs for building the wheel.
-if os.path.exists(os.path.join(config.tessera_build_dir, "wheel-tools", "installed")):
+wheel_tools = os.path.join(config.tessera_build_dir, "wheel-tools", "bin")
+if all(os.path.exists(os.path.join(wheel_tools, name)) for name in ("abi3audit", "auditwheel", "hatchling", "vermin")):
     config.available_features.add("wheel-tools")
 
 # `REQUIRES: nvdisasm`: whatever gpu/sass.py itself would run.

@@ -132,7 +132,7 @@ std::string GlobalTensor::describe(int64_t offset, const Conflict &conflict,
             " writes; programs of a grid are not ordered")
         .str();
   case Conflict::ReadOfOwn:
-    return ("reads " + element + ", which this program wrote before; put a " +
+    return ("reads " + element + ", which this program wrote before; put " +
             barrier + " between")
         .str();
   case Conflict::WriteOfOther:

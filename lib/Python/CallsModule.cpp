@@ -31,6 +31,11 @@ struct State {
   /// Functions of Python: of a pattern, of an ordinal, of a stream and an
   /// ordinal, and of a status, which it raises.
   Object allocate, currentStream, streamHandle, fail;
+  /// Makes an output by its shape, strides and type on the current device, in
+  /// less time than `allocate`; None where there is no such function.
+  Object quick;
+  /// The ordinal of the current device; None where there is one device.
+  Object currentDevice;
   decltype(&tessera_prepared_launch_at) launchAt = nullptr;
   size_t mostPlans = 0;
   Plans plans;
@@ -55,12 +60,13 @@ static PyObject *notImplemented() {
 
 static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *tensor, *parameter, *dtype, *isNegated, *exchange, *allocate,
-      *currentStream, *streamHandle, *fail;
+      *quick, *currentDevice, *currentStream, *streamHandle, *fail;
   unsigned long long launchAt;
   Py_ssize_t mostPlans;
-  if (!PyArg_ParseTuple(arguments, "OOOOOOOOOKn", &tensor, &parameter, &dtype,
-                        &isNegated, &exchange, &allocate, &currentStream,
-                        &streamHandle, &fail, &launchAt, &mostPlans))
+  if (!PyArg_ParseTuple(arguments, "OOOOOOOOOOOKn", &tensor, &parameter, &dtype,
+                        &isNegated, &exchange, &allocate, &quick,
+                        &currentDevice, &currentStream, &streamHandle, &fail,
+                        &launchAt, &mostPlans))
     return nullptr;
   void *newest = PyCapsule_GetPointer(exchange, dlpack::kCapsuleName);
   if (!newest)
@@ -91,6 +97,8 @@ static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *) {
   state->isNegated = Object::share(isNegated);
   state->exchange = Object::share(exchange);
   state->allocate = Object::share(allocate);
+  state->quick = Object::share(quick);
+  state->currentDevice = Object::share(currentDevice);
   state->currentStream = Object::share(currentStream);
   state->streamHandle = Object::share(streamHandle);
   state->fail = Object::share(fail);
@@ -125,12 +133,18 @@ static bool readPositions(PyObject *sequence, std::vector<size_t> &positions) {
 }
 
 static PyObject *keepPlan(State &state, PyObject *arguments) {
-  PyObject *values, *named, *tensors, *results, *patterns, *launch, *ordinal;
+  PyObject *values, *named, *tensors, *results, *quick, *patterns, *launch,
+      *ordinal;
   unsigned long long prepared;
-  if (!PyArg_ParseTuple(arguments, "O!O!OOO!OKO", &PyTuple_Type, &values,
+  if (!PyArg_ParseTuple(arguments, "O!O!OOO!O!OKO", &PyTuple_Type, &values,
                         &PyDict_Type, &named, &tensors, &results, &PyTuple_Type,
-                        &patterns, &launch, &prepared, &ordinal))
+                        &quick, &PyTuple_Type, &patterns, &launch, &prepared,
+                        &ordinal))
     return nullptr;
+  if (PyTuple_Size(quick) != PyTuple_Size(patterns)) {
+    PyErr_SetString(PyExc_ValueError, "expected as many of each for outputs");
+    return nullptr;
+  }
   CallReader reader(state.library);
   CallReader::Result read = reader.read(values, named);
   if (read == CallReader::Result::Error)
@@ -147,10 +161,11 @@ static PyObject *keepPlan(State &state, PyObject *arguments) {
       !readPositions(results, plan->results))
     return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_Size(patterns); ++i)
-    plan->patterns.push_back(Object::share(PyTuple_GetItem(patterns, i)));
+    plan->outputs.emplace_back(Object::share(PyTuple_GetItem(quick, i)),
+                               Object::share(PyTuple_GetItem(patterns, i)));
   if (plan->tensors.size() > kMostTensors)
     Py_RETURN_FALSE;
-  size_t poolSize = reader.size() + plan->patterns.size();
+  size_t poolSize = reader.size() + plan->outputs.size();
   for (const std::vector<size_t> &positions : {plan->tensors, plan->results})
     for (size_t position : positions)
       if (position >= poolSize) {
@@ -191,17 +206,42 @@ static bool findStream(const State &state, const Plan &plan, PyObject *given,
   return !PyErr_Occurred();
 }
 
+/// Makes the outputs of a call. Returns false with an error.
+static bool makeOutputs(const State &state, const Plan &plan,
+                        std::vector<Object> &made) {
+  if (plan.outputs.empty())
+    return true;
+  bool isQuick = state.quick.get() != Py_None;
+  if (isQuick && state.currentDevice.get() != Py_None) {
+    Object current = Object::take(
+        PyObject_CallFunctionObjArgs(state.currentDevice.get(), nullptr));
+    int isCurrent =
+        current
+            ? PyObject_RichCompareBool(current.get(), plan.ordinal.get(), Py_EQ)
+            : -1;
+    if (isCurrent < 0)
+      return false;
+    isQuick = isCurrent;
+  }
+  for (const auto &[arguments, pattern] : plan.outputs) {
+    made.push_back(Object::take(
+        isQuick ? PyObject_Call(state.quick.get(), arguments.get(), nullptr)
+                : PyObject_CallFunctionObjArgs(state.allocate.get(),
+                                               pattern.get(), nullptr)));
+    if (!made.back())
+      return false;
+  }
+  return true;
+}
+
 static PyObject *run(const State &state, const Plan &plan,
                      const CallReader &call) {
   uint64_t addresses[kMostTensors];
   size_t numGiven = call.size(), numTensors = plan.tensors.size();
-  std::vector<Object> made(plan.patterns.size());
-  for (size_t i = 0; i < made.size(); ++i) {
-    made[i] = Object::take(PyObject_CallFunctionObjArgs(
-        state.allocate.get(), plan.patterns[i].get(), nullptr));
-    if (!made[i])
-      return nullptr;
-  }
+  std::vector<Object> made;
+  made.reserve(plan.outputs.size());
+  if (!makeOutputs(state, plan, made))
+    return nullptr;
   for (size_t i = 0; i < numTensors; ++i) {
     size_t position = plan.tensors[i];
     if (position < numGiven)
@@ -278,8 +318,9 @@ PyMODINIT_FUNC PyInit_tessera_calls() {
        "call(values, named): makes a call whose plan is kept and returns its "
        "outputs; NotImplemented for others."},
       {"keep", keep, METH_VARARGS,
-       "keep(values, named, tensors, results, patterns, launch, prepared, "
-       "ordinal): keeps a plan for calls alike. Returns whether it does."},
+       "keep(values, named, tensors, results, quick, patterns, launch, "
+       "prepared, ordinal): keeps a plan for calls alike. Returns whether it "
+       "does."},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {
       {Py_tp_new, reinterpret_cast<void *>(make)},
@@ -303,7 +344,7 @@ PyMODINIT_FUNC PyInit_tessera_calls() {
   if (!module || !type ||
       PyModule_AddObjectRef(module.get(), "Calls", type.get()) ||
       // Of the interface to native.py.
-      PyModule_AddIntConstant(module.get(), "VERSION", 1))
+      PyModule_AddIntConstant(module.get(), "VERSION", 2))
     return nullptr;
   return module.release();
 }

@@ -16,6 +16,7 @@
 #include "CallReader.h"
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace tessera::python {
 
@@ -29,7 +30,8 @@ struct Plan {
   /// of the kernel, and what a call returns.
   std::vector<size_t> tensors;
   std::vector<size_t> results;
-  std::vector<Object> patterns;
+  /// Of each output: the arguments of State::quick, and what it is like.
+  std::vector<std::pair<Object, Object>> outputs;
   /// The number of the device.
   Object ordinal;
 };

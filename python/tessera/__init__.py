@@ -23,9 +23,10 @@ from .kernels import Device, Kernel, Launch, Package
 from .packed import pad, require_sequences, unpad
 from .sources import load
 from .targets import require_targets
+from .version import __version__
 
 __all__ = [
     "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
     "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError", "Package", "PackageError",
-    "TesseraError", "TuningError", "load", "pad", "require_sequences", "require_targets", "unpad",
+    "TesseraError", "TuningError", "__version__", "load", "pad", "require_sequences", "require_targets", "unpad",
 ]

@@ -114,9 +114,12 @@ class Plan:
         self._order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
         self._results = [pool.index(row["name"]) for row in rows
                          if row["name"] in bound.given or row["name"] in bound.missing]
-        self._patterns = [_pattern(torch, shape, getattr(torch, tensors.torch_name(dtype)), bound.like.device)
-                          for shape, dtype in bound.missing.values()]
+        made = [(tuple(shape), getattr(torch, tensors.torch_name(dtype))) for shape, dtype in bound.missing.values()]
+        self._quick = tuple((shape, allocation.dense_strides(shape), dtype) for shape, dtype in made)
+        self._patterns = tuple(_pattern(torch, shape, dtype, bound.like.device) for shape, dtype in made)
         self._empty_like = torch.empty_like
+        self._quick_empty = allocation.quick_empty(torch)
+        self._current_device = allocation.device_finder(torch)
         self._current = streams.finder(torch)
         self._ordinal = bound.kernel.device.ordinal
         # Keeps the handle.
@@ -130,8 +133,12 @@ class Plan:
         pool = [*values, *named.values()]
         if out is not None:
             pool += outputs_of(out)
-        for pattern in self._patterns:
-            pool.append(self._empty_like(pattern))
+        if self._quick_empty and (self._current_device is None or self._current_device() == self._ordinal):
+            for arguments in self._quick:
+                pool.append(self._quick_empty(*arguments))
+        else:
+            for pattern in self._patterns:
+                pool.append(self._empty_like(pattern))
         stream = self._current(self._ordinal) if stream is None else streams.handle(stream, self._ordinal)
         addresses = self._pack(*[pool[i].data_ptr() for i in self._order])
         status = self._run(self._handle, addresses, len(self._order), stream)
@@ -141,8 +148,8 @@ class Plan:
 
     def give(self, native_calls, values, named):
         """Lets a tessera_calls.Calls keep the plan for calls like this one. Returns whether it does."""
-        return native_calls.keep(values, named, self._order, self._results, tuple(self._patterns), self._launch,
-                                 self._handle.value, self._ordinal)
+        return native_calls.keep(values, named, self._order, self._results, self._quick, self._patterns,
+                                 self._launch, self._handle.value, self._ordinal)
 
 
 # What a plan depends on of arguments that are no tensors.

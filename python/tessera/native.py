@@ -7,10 +7,10 @@ import functools
 import importlib.machinery
 import importlib.util
 
-from . import errors, library, streams
+from . import allocation, errors, library, streams
 
 # Of the interface of the extension.
-_VERSION = 1
+_VERSION = 2
 
 
 @functools.cache
@@ -48,6 +48,7 @@ def make_calls(torch, most_plans):
     launch_at = ctypes.cast(library.prepared_launch_at(), ctypes.c_void_p).value
     try:
         return module.Calls(torch.Tensor, parameter, torch.dtype, torch.Tensor.is_neg, exchange, torch.empty_like,
-                            streams.finder(torch), streams.handle, _fail, launch_at, most_plans)
+                            allocation.quick_empty(torch), allocation.device_finder(torch), streams.finder(torch),
+                            streams.handle, _fail, launch_at, most_plans)
     except NotImplementedError:
         return None

@@ -5,7 +5,9 @@
 
 Usage: wheel_check.py WHEEL FOLDER FAKE_CUDA [--ptxas FILE] [--slack X]
 
-The environment holds the wheel alone, and PATH its commands; --ptxas names the program that lies where the
+That the wheel works with the oldest Python that it is for is checked without one: by abi3audit, which knows since
+when functions of the C interface are stable, and vermin, which knows since when modules and syntax are there.
+Both lie beside the Python that runs this. The environment holds the wheel alone, and PATH its commands; --ptxas names the program that lies where the
 package of the extra [ptxas] has it. Prints sizes and the time of first calls:
 3 s where the kernel must be compiled, 50 ms where it is in the cache, for the call and all that it asks of the
 compiler and the driver, here one that launches nothing. --slack multiplies both, for machines with other work.
@@ -24,6 +26,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"
 PROGRAM = HERE / "Inputs" / "wheel_program.py"
 COLD, CACHED = 3.0, 0.05
+# Python that the extension is for; older ones do without it.
+EXTENSION_PYTHON = "3.10"
+# Modules that are imported where they are there.
+OPTIONAL = ["tomllib"]
 # What a program may take from the system.
 SYSTEM = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6"}
 
@@ -70,6 +76,9 @@ def check_tools(environment, version):
     said = environment.run("tessera", "--version").splitlines()[0]
     if said != f"Tessera {version}":
         sys.exit(f"tessera --version says '{said}', and the wheel is {version}")
+    said = environment.run("python", "-c", "import tessera; print(tessera.__version__)").strip()
+    if said != version:
+        sys.exit(f"tessera.__version__ is '{said}', and the wheel is {version}")
     source = EXAMPLES / "01-vector-add" / "kernel.tile"
     environment.run("tessera", "compile", source, "--ptx-only", "-o", "add.tpk")
     shown = environment.run("tile-launch", "add.tpk", "--device", "ptx", "--arg", "x=randn(100)", "--arg",
@@ -86,6 +95,24 @@ def check_extension(environment, package):
     if said != str(has and sys.version_info >= (3, 10)):
         sys.exit(f"the extension is {'there' if has else 'absent'}, and whether it is loaded is {said}")
     print(f"calls by {'the extension' if has else 'Python alone'}")
+
+
+def check_old_pythons(wheel, package):
+    """What the wheel says it needs of Python is enough."""
+    metadata = next(name for name in wheel.namelist() if name.endswith("/METADATA"))
+    oldest = re.search(r"^Requires-Python: >=(.*)$", wheel.read(metadata).decode(), re.MULTILINE)[1]
+    extensions = list(package.glob("*.abi3.so"))
+    audits = [["vermin", f"--target={oldest}-", "--violations", "--no-tips", "--eval-annotations",
+               *(text for name in OPTIONAL for text in ("--exclude", name)), package]]
+    if extensions:
+        audits.append(["abi3audit", "--strict", "--verbose", "--assume-minimum-abi3", EXTENSION_PYTHON, *extensions])
+    for audit in audits:
+        tool = pathlib.Path(sys.executable).parent / audit[0]
+        done = subprocess.run([tool, *map(str, audit[1:])], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        if done.returncode:
+            sys.exit(f"{audit[0]} finds what an old Python lacks:\n{done.stdout}")
+    print(f"its files do for Python {oldest}" + f", and the extension for {EXTENSION_PYTHON}" * bool(extensions))
 
 
 def find_ptxas(environment, package, given):
@@ -117,9 +144,10 @@ def main():
     parser.add_argument("--slack", type=float, default=1.0)
     options = parser.parse_args()
     wheel = options.wheel.resolve()
+    archive = zipfile.ZipFile(wheel)
     if any(line.startswith("Requires-Dist") and "extra ==" not in line
-           for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/METADATA")
-           for line in zipfile.ZipFile(wheel).read(name).decode().splitlines()):
+           for name in archive.namelist() if name.endswith("/METADATA")
+           for line in archive.read(name).decode().splitlines()):
         sys.exit("the wheel depends on other packages")
 
     environment = Environment((options.folder / "environment").resolve(), wheel)
@@ -130,6 +158,7 @@ def main():
     print(f"commands: tessera {' '.join(check_tools(environment, wheel.name.split('-')[1]))}")
 
     check_extension(environment, package)
+    check_old_pythons(archive, package)
 
     emulator = package / "libtessera_emulator.so"
     print(environment.run("python", PROGRAM, "softmax", EXAMPLES, TESSERA_CUDA_DRIVER=str(emulator),

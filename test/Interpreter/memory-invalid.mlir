@@ -31,7 +31,7 @@ tile.kernel @race(%n: index, %y: !tile.global<[2] x f32, out>) grid(%i in n) {
   tile.store %v to %y[%c1] : f32, !tile.global<[2] x f32, out>, index
 }
 
-// UNORDERED: error: reads 'x[0]', which this program wrote before; put a tile.barrier between
+// UNORDERED: error: reads 'x[0]', which this program wrote before; put tile.barrier between
 tile.kernel @unordered(%x: !tile.global<[1] x f32, inout>) grid() {
   %c0 = arith.constant 0 : index
   %v = arith.constant 1.0 : f32

@@ -8,7 +8,7 @@ import unittest
 
 import tessera
 import torch
-from tessera import native
+from tessera import allocation, native
 
 MAKER, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
 SOURCE = """kernel scaled<T: type = f32, TWICE: bool = false>(x: T[N], alpha: f32, offset: i32, out y: T[N])
@@ -137,11 +137,59 @@ class Plans(unittest.TestCase):
                 self.call()
             torch.fails = False
 
+    def count_quick(self):
+        """How many outputs a call of `parts` makes by the function of torch's compiler."""
+        before = torch.quickly_allocated
+        outputs = self.parts(self.x)
+        for y, expected in zip(outputs, ([0] * 5, list(range(5)))):
+            self.assertEqual((list(y.numpy()), y.device.index), (expected, 0))
+        return torch.quickly_allocated - before
+
+    def test_who_makes_outputs(self):
+        self.parts(self.x)
+        self.assertEqual(self.count_quick(), 2)
+        self.assertEqual(allocation.dense_strides((2, 0, 3)), (3, 3, 1))
+        self.assertEqual(allocation.dense_strides(()), ())
+
+    def plan_anew(self):
+        """Two calls by kernels that have no plans yet, after torch has changed."""
+        allocation.quick_empty.cache_clear()
+        allocation.device_finder.cache_clear()
+        self.setUp()
+        self.parts(self.x)
+        self.count_quick()
+
+    def test_who_makes_outputs_on_several_devices(self):
+        torch.devices = 2
+        self.addCleanup(self.plan_anew)
+        self.addCleanup(setattr, torch, "devices", 1)
+        self.addCleanup(setattr, torch, "current", 0)
+        self.plan_anew()
+        self.assertEqual(self.count_quick(), 2)
+        # The function knows no other device than the current one.
+        torch.current = 1
+        self.assertEqual(self.count_quick(), 0)
+        torch.current = 0
+        self.assertEqual(self.count_quick(), 2)
+
+    def test_other_functions_of_the_same_name(self):
+        guards = torch._C._dynamo.guards
+        right = guards._empty_strided_cuda
+        self.addCleanup(self.plan_anew)
+        self.addCleanup(setattr, guards, "_empty_strided_cuda", right)
+        for wrong in (lambda shape: right(shape, (1,), torch.float32),
+                      lambda shape, strides, dtype: right(shape[::-1], strides, dtype),
+                      lambda shape, strides, dtype: right(shape, strides, torch.float32), None):
+            guards._empty_strided_cuda = wrong
+            self.plan_anew()
+            self.assertEqual(self.count_quick(), 0)
+
     @unittest.skipUnless(MAKER == "extension", "of the extension")
     def test_the_interface_of_the_extension(self):
         kind = native._module().Calls
         library = [torch.Tensor, torch.Tensor, torch.dtype, torch.Tensor.is_neg,
-                   torch.Tensor.__dlpack_c_exchange_api__, torch.empty_like, None, None, None, 0, 10]
+                   torch.Tensor.__dlpack_c_exchange_api__, torch.empty_like, None, None, None, None, None, 0,
+                   10]
         calls = kind(*library)
         self.assertEqual(len(calls), 0)
         self.assertIs(calls.call((), {}), NotImplemented)
@@ -149,15 +197,17 @@ class Plans(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "expected a tuple and a dict"):
                 calls.call(*wrong)
         with self.assertRaisesRegex(IndexError, "a position is beyond the arguments"):
-            calls.keep((), {}, [0], [], (), None, 0, 0)
+            calls.keep((), {}, [0], [], (), (), None, 0, 0)
+        with self.assertRaisesRegex(ValueError, "as many of each for outputs"):
+            calls.keep((), {}, [0], [], ((),), (), None, 0, 0)
         with self.assertRaises(TypeError):
-            calls.keep((), {}, ["x"], [], (), None, 0, 0)
+            calls.keep((), {}, ["x"], [], (), (), None, 0, 0)
         with self.assertRaises(TypeError):
-            calls.keep([], {}, [], [], (), None, 0, 0)
+            calls.keep([], {}, [], [], (), (), None, 0, 0)
         # More than a key has room for.
-        self.assertFalse(calls.keep((1,) * 65, {}, [], [], (), None, 0, 0))
-        self.assertFalse(calls.keep(("x" * 5000,), {}, [], [], (), None, 0, 0))
-        self.assertTrue(calls.keep((1,) * 64, {}, [], [], (), None, 0, 0))
+        self.assertFalse(calls.keep((1,) * 65, {}, [], [], (), (), None, 0, 0))
+        self.assertFalse(calls.keep(("x" * 5000,), {}, [], [], (), (), None, 0, 0))
+        self.assertTrue(calls.keep((1,) * 64, {}, [], [], (), (), None, 0, 0))
         self.assertEqual(len(calls), 1)
         with self.assertRaisesRegex(ValueError, "incorrect name|invalid PyCapsule"):
             kind(*library[:4], object(), *library[5:])
@@ -166,7 +216,7 @@ class Plans(unittest.TestCase):
         native._module.cache_clear()
         native._VERSION += 1
         try:
-            with self.assertRaisesRegex(tessera.LibraryError, r"tessera_calls.abi3.so has version 1, expected 2"):
+            with self.assertRaisesRegex(tessera.LibraryError, r"tessera_calls.abi3.so has version 2, expected 3"):
                 self.call()
         finally:
             native._VERSION -= 1

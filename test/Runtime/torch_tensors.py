@@ -9,7 +9,7 @@ import unittest
 
 import tessera
 import torch
-from tessera import tensors
+from tessera import allocation, tensors
 
 FAKE, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
 fake = ctypes.CDLL(FAKE)
@@ -74,12 +74,30 @@ class Tensors(unittest.TestCase):
         self.check(torch.zeros(30, 20), 1)
         self.check(x, 1, alpha=3.0)
         for _ in range(2):
-            self.assertEqual(self.kernel(torch.zeros(0, 30), 2.0).shape, (0, 30))
+            y = self.kernel(torch.zeros(0, 30), 2.0)
+            self.assertEqual((y.shape, y.stride()), ((0, 30), (30, 1)))
         # Too large for a plan to make such outputs like one that had their memory.
         self.check(torch.zeros(2049, 2048), 1)
         # Python makes calls with what may be more than a tensor.
         self.check(x.as_subclass(Subclass), 1)
         self.assertEqual(len(self.kernel._plans._plans), 1)
+
+    def test_how_outputs_are_made(self):
+        self.assertIsNotNone(allocation.quick_empty(torch))
+        for shape in ((2, 0, 3), (4, 5), (0,), (), (1, 1)):
+            self.assertEqual(allocation.dense_strides(shape), torch.empty(shape).stride())
+        x = torch.zeros(20, 30)
+        self.kernel(x, 2.0)
+        with torch.inference_mode():
+            self.assertTrue(self.kernel(x, 2.0).is_inference())
+        y = self.kernel(x, 2.0)
+        self.assertFalse(y.is_inference() or y.requires_grad)
+        # Memory of its own, that can grow and be saved for gradients.
+        self.assertNotEqual(y.data_ptr(), self.kernel(x, 2.0).data_ptr())
+        self.assertEqual(y.untyped_storage().nbytes(), 4 * 20 * 30)
+        y.requires_grad_()
+        y.square().sum().backward()
+        self.assertEqual(y.grad.shape, y.shape)
 
     def test_strides(self):
         for x in (torch.zeros(20, 64)[:, :30], torch.zeros(30, 20).mT, torch.zeros(1, 30).expand(20, 30)):

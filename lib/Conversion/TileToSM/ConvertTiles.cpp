@@ -8,6 +8,7 @@
 #include "KernelConversion.h"
 
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/Movement.h"
 #include "tessera/Layout/RegisterTile.h"
@@ -80,7 +81,8 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
       if (!movement)
         llvm::consumeError(movement.takeError());
       mlir::emitRemark(value.getLoc())
-          << "changes its layout: " << getTileType(value) << " moves " << name;
+          << "changes its layout: " << sm::describeShape(getTileType(value))
+          << " moves " << name;
     }
   }
   inLayout[key] = made;

@@ -105,13 +105,21 @@ static bool forEachLane(ArrayRef<Offsets> dimensions, Visit visit) {
   }
 }
 
+/// A barrier as the text spells it that has `location`.
+static StringRef getBarrierSpelling(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  return place && place.getFilename().getValue().ends_with(".tile")
+             ? StringRef("'barrier();'")
+             : BarrierOp::getOperationName();
+}
+
 static LogicalResult reportConflict(Operation *op, ProgramFrame &frame,
                                     const GlobalTensor &tensor, int64_t offset,
                                     const Conflict &conflict) {
   std::string other = conflict.other ? frame.describeProgram(*conflict.other)
                                      : std::string("another program");
   return frame.report(op, tensor.describe(offset, conflict, other,
-                                          BarrierOp::getOperationName()));
+                                          getBarrierSpelling(op->getLoc())));
 }
 
 //===----------------------------------------------------------------------===//

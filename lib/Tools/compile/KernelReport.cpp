@@ -8,6 +8,7 @@
 #include "KernelReport.h"
 #include "ProductShape.h"
 
+#include "tessera/Dialect/SM/IR/BufferText.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -30,24 +31,17 @@ static std::string getText(Type type) {
   return text;
 }
 
-/// "16384 bytes at 1024: !sm.smem<…>", or empty for what is no buffer.
-static std::string describeBuffer(Operation *op) {
-  auto describe = [](std::optional<int64_t> address, int64_t bytes, Type type) {
-    std::string text = std::to_string(bytes) + " bytes";
-    if (address)
-      text += " at " + std::to_string(*address);
-    return text + ": " + getText(type);
-  };
+/// "16384 bytes at 1024: 64x64 bf16, swizzle 128", or empty for what is no
+/// buffer.
+static std::string describeMemory(Operation *op) {
   auto memory = dyn_cast<SharedMemoryOpInterface>(op);
-  if (!memory)
+  // Scratch memory is in use only while its op runs, but that of a store.
+  if (!memory || (memory.isScratch() && !isa<TmaStoreOp>(op)))
     return "";
-  auto store = dyn_cast<TmaStoreOp>(op);
-  // Scratch memory is in use only while its op runs.
-  if (memory.isScratch() && !store)
-    return "";
-  return describe(memory.getSharedAddress(), memory.getSharedBytes(),
-                  store ? Type(store.getBufferType())
-                        : op->getResult(0).getType());
+  std::string text = std::to_string(memory.getSharedBytes()) + " bytes";
+  if (std::optional<int64_t> address = memory.getSharedAddress())
+    text += " at " + std::to_string(*address);
+  return text + ": " + describeBuffer(memory);
 }
 
 /// Registers of a thread that hold the tiles which a loop of `role` carries;
@@ -101,7 +95,12 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
 
 static std::string describeCopy(Operation *op) {
   auto describe = [](StringRef what, tile::GlobalType global, Type tile) {
-    return (what + " " + getText(tile) + " of " + getText(global)).str();
+    auto shared = dyn_cast<SmemType>(tile);
+    return (what + " " +
+            (shared ? describeTile(shared) + ","
+                    : describeShape(cast<RankedTensorType>(tile))) +
+            " of " + describeTensor(global))
+        .str();
   };
   return TypeSwitch<Operation *, std::string>(op)
       .Case<CopyStartOp, TmaLoadOp>([&](auto op) {
@@ -139,7 +138,7 @@ void KernelReport::read(ModuleOp module) {
           text += ", at " + place;
         list.push_back(std::move(text));
       };
-      add(kernel.buffers, describeBuffer(nested));
+      add(kernel.buffers, describeMemory(nested));
       add(kernel.copies, describeCopy(nested));
       if (auto role = dyn_cast<RoleOp>(nested))
         add(kernel.roles, describeRole(role));

@@ -75,6 +75,7 @@ static Expected<double> execute(const DeviceLaunch &launch,
     needed.push_back(expectation.parameter);
   for (const auto &save : results.saves)
     needed.push_back(save.first);
+  llvm::append_range(needed, results.plotted);
   for (unsigned index : needed)
     if (Error error = reader.fetch(launch, index))
       return std::move(error);

@@ -12,6 +12,8 @@
 #include "tessera/Tools/launch/Report.h"
 
 #include "tessera/Array/NumpyFile.h"
+#include "tessera/Array/OutputFile.h"
+#include "tessera/Tools/launch/Picture.h"
 #include "tessera/Tools/launch/Table.h"
 
 #include "llvm/Support/WithColor.h"
@@ -162,5 +164,15 @@ llvm::Error tools::saveAndPrint(const Signature &signature,
   for (auto &[index, path] : results.saves)
     if (llvm::Error error = array::writeNumpyFile(path, reader.read(index)))
       return error;
-  return llvm::Error::success();
+  if (results.plot.empty())
+    return llvm::Error::success();
+  std::vector<PicturedArray> tensors;
+  for (unsigned index : results.plotted) {
+    const Parameter &parameter = signature.parameters[index];
+    tensors.push_back({parameter.name, parameter.access, parameter.typeName,
+                       reader.read(index)});
+  }
+  return array::writeFile(results.plot, [&](llvm::raw_ostream &file) {
+    printPicture(signature.kernel, tensors, file);
+  });
 }

@@ -67,6 +67,26 @@ static llvm::Expected<NDArray> readReference(const Parameter &parameter,
   return reference;
 }
 
+llvm::Error Results::readPlot(const Signature &signature,
+                              const ResultOptions &options) {
+  if (options.plot.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  plot = options.plot;
+  if (!StringRef(plot).ends_with(".svg"))
+    return makeError("--plot: expected a name that ends in '.svg', got '" +
+                     plot + "'");
+  if (llvm::Error error = array::checkWritable(plot))
+    return makeError("--plot: " + llvm::toString(std::move(error)));
+  for (auto &[index, path] : saves)
+    if (array::isSameFile(path, plot))
+      return makeError("--plot: '" + plot + "' is already the file of --save " +
+                       signature.parameters[index].name);
+  for (auto [i, parameter] : llvm::enumerate(signature.parameters))
+    if (parameter.isTensor && parameter.access != "in")
+      plotted.push_back(i);
+  return llvm::Error::success();
+}
+
 llvm::Expected<Results> Results::read(const Signature &signature,
                                       llvm::ArrayRef<Shape> shapes,
                                       const ResultOptions &options,
@@ -118,5 +138,7 @@ llvm::Expected<Results> Results::read(const Signature &signature,
       return index.takeError();
     results.prints.push_back(*index);
   }
+  if (llvm::Error error = results.readPlot(signature, options))
+    return std::move(error);
   return results;
 }

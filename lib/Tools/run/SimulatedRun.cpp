@@ -54,6 +54,9 @@ static llvm::Error checkOptions(const SimulatorOptions &options,
       return array::makeError("--trace: '" + options.trace +
                               "' is already the file of --save " +
                               save.split('=').first.trim());
+  if (array::isSameFile(results.plot, options.trace))
+    return array::makeError("--trace: '" + options.trace +
+                            "' is already the file of --plot");
   return llvm::Error::success();
 }
 

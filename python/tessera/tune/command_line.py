@@ -11,6 +11,7 @@ import sys
 
 from .. import tuned
 from ..errors import TesseraError, TuningError
+from ..version import __version__
 from . import choosing, compiling, plan, ranking, running
 from . import journal as journals
 from .journal import Journal
@@ -44,6 +45,8 @@ def _share(text):
 def _make_parser():
     parser = argparse.ArgumentParser(
         prog="tile-tune", description="Find the fastest compile-time parameters of kernels for classes of shapes.")
+    # As the other tools, whose second line is LLVM's.
+    parser.add_argument("--version", action="version", version=f"Tessera {__version__}")
     steps = parser.add_subparsers(title="steps", dest="step", metavar="STEP", required=True)
 
     step = steps.add_parser("compile", help="compile and rank the candidates; needs no GPU")

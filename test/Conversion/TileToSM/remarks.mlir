@@ -111,7 +111,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
 tile.kernel @movement(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 64), %n in tiles(N, 64)) {
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<64 of M>, !tile.range<64 of N> -> tensor<64x64xf32>
   %r = tile.reduce sum %t axis 1 : tensor<64x64xf32> -> tensor<64xf32>
-  // expected-remark@+1 {{changes its layout: 'tensor<64xf32>' moves within warps}}
+  // expected-remark@+1 {{changes its layout: 64 f32 moves within warps}}
   %c = tile.reduce sum %t axis 0 : tensor<64x64xf32> -> tensor<64xf32>
   %s = arith.addf %r, %c : tensor<64xf32>
   tile.store %s to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>

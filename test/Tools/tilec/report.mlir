@@ -8,13 +8,13 @@
 // CHECK-NEXT: {{^}}    'load': 4 warps, 40 registers, one thread, at report.mlir:[[#@LINE+17]]:3
 // CHECK-NEXT: {{^}}    'math': 4 warps, 216 registers, at report.mlir:[[#@LINE+19]]:3
 // CHECK-NEXT: {{^}}  shared memory:
-// CHECK-NEXT: {{^}}    16384 bytes at 1024: !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>, at report.mlir:[[#@LINE+11]]:8
-// CHECK-NEXT: {{^}}    16 bytes at 0: !sm.mbarrier<2>, at report.mlir:[[#@LINE+11]]:8
-// CHECK-NEXT: {{^}}    2048 bytes at 17408: !sm.smem<64x16xbf16, swizzle = 32>, at report.mlir:[[#@LINE+17]]:10
+// CHECK-NEXT: {{^}}    16384 bytes at 1024: 2 stages of 64x64 bf16, swizzle 128, at report.mlir:[[#@LINE+11]]:8
+// CHECK-NEXT: {{^}}    16 bytes at 0: 2 barriers, at report.mlir:[[#@LINE+11]]:8
+// CHECK-NEXT: {{^}}    2048 bytes at 17408: 64x16 bf16, swizzle 32, at report.mlir:[[#@LINE+17]]:10
 // CHECK-NEXT: {{^}}  products:
 // CHECK-NEXT: {{^}}    64x16x64 of bf16 by wgmma m64n16k16, a from shared memory, at report.mlir:[[#@LINE+16]]:10
 // CHECK-NEXT: {{^}}  tensor copies:
-// CHECK-NEXT: {{^}}    load !sm.smem<64x64xbf16, swizzle = 128> of !tile.global<[M, K] x bf16>, at report.mlir:[[#@LINE+9]]:5
+// CHECK-NEXT: {{^}}    load 64x64 bf16, swizzle 128, of bf16[M, K], at report.mlir:[[#@LINE+9]]:5
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 module attributes {tile.phase = "allocate"} {

@@ -40,7 +40,7 @@ bool printReport(llvm::StringRef tool, const Signature &signature,
                  llvm::ArrayRef<Expectation> expectations, ResultReader &reader,
                  llvm::raw_ostream &os, llvm::raw_ostream &errors);
 
-/// Prints tensors as nested lists and saves them, as was asked for.
+/// Prints tensors as nested lists, saves and draws them, as was asked for.
 llvm::Error saveAndPrint(const Signature &signature, const Results &results,
                          ResultReader &reader, llvm::raw_ostream &os);
 

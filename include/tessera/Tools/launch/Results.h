@@ -30,12 +30,19 @@ struct Results {
   std::vector<Expectation> expectations;
   std::vector<std::pair<unsigned, std::string>> saves;
   std::vector<unsigned> prints;
+  /// The file of the picture, or empty, and what is drawn in it.
+  std::string plot;
+  std::vector<unsigned> plotted;
 
   /// Reads what `options` ask for. `shapes` are those of the tensors.
   static llvm::Expected<Results> read(const Signature &signature,
                                       llvm::ArrayRef<array::Shape> shapes,
                                       const ResultOptions &options,
                                       uint64_t seed);
+
+private:
+  llvm::Error readPlot(const Signature &signature,
+                       const ResultOptions &options);
 };
 
 } // namespace tessera::tools

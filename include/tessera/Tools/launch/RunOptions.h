@@ -53,6 +53,9 @@ struct ResultOptions {
   llvm::cl::list<std::string> prints{"print", llvm::cl::desc("Print a tensor"),
                                      llvm::cl::value_desc("NAME"),
                                      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> plot{
+      "plot", llvm::cl::desc("Draw what the kernel writes as a picture"),
+      llvm::cl::value_desc("FILE.svg"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> expects{
       "expect",
       llvm::cl::desc("Compare a tensor with a file, or with a generated array"),

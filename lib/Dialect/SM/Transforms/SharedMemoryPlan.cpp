@@ -7,6 +7,8 @@
 
 #include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
 
+#include "tessera/Dialect/SM/IR/BufferText.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -17,12 +19,6 @@ using namespace tessera::sm;
 
 static Operation *findRole(Operation *op) {
   return op->getParentOfType<RoleOp>();
-}
-
-static std::string toString(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
 }
 
 SharedMemoryPlan::SharedMemoryPlan(KernelOp kernel)
@@ -48,9 +44,7 @@ void SharedMemoryPlan::addBuffer(Operation *op) {
   int64_t bytes = memory ? memory.getSharedBytes() : 0;
   if (bytes == 0)
     return;
-  add(op, bytes, memory.getSharedAlignment(),
-      memory.isScratch() ? ("scratch of " + op->getName().getStringRef()).str()
-                         : toString(op->getResult(0).getType()));
+  add(op, bytes, memory.getSharedAlignment(), describeBuffer(memory));
 }
 
 //===----------------------------------------------------------------------===//

@@ -76,9 +76,8 @@ LogicalResult DelayedProducts::check(Value value, Delayed &delayed,
     if (isa<math::FmaOp, math::Exp2Op>(user))
       return failure();
     if (!select || use.getOperandNumber() == 0) {
-      reason =
-          ("'" + user->getName().getStringRef() + "' needs the product itself")
-              .str();
+      reason = "it is also used by itself, in something else than a sum, a "
+               "maximum or a mask";
       return failure();
     }
     std::optional<double> fill =

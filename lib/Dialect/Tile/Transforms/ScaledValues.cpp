@@ -143,10 +143,13 @@ Value ScaledValues::buildProduct(Value value) {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   std::string what;
   llvm::raw_string_ostream os(what);
-  if (tile)
-    os << "a product on " << tile;
-  else
-    os << "a product on a scalar";
+  os << "a product on ";
+  if (tile) {
+    llvm::interleave(tile.getShape(), os, "x");
+    os << " " << tile.getElementType();
+  } else {
+    os << "a scalar";
+  }
   if (tile)
     ++numProducts;
   sinks.push_back({sink, what});

@@ -2,11 +2,11 @@
 
 // expected-error @below {{needs 253984 bytes of shared memory, of which a block has 232448; expected fewer stages or smaller tiles}}
 sm.kernel @stages() grid() warps(4) {
-  // expected-note @below {{245760 bytes from 8192: !sm.stages<5 x !sm.smem<256x96xbf16, swizzle = 64>>}}
+  // expected-note @below {{245760 bytes from 8192: 5 stages of 256x96 bf16, swizzle 64}}
   %s = sm.stages.alloc : !sm.stages<5 x !sm.smem<256x96xbf16, swizzle = 64>>
-  // expected-note @below {{8192 bytes from 0: !sm.smem<64x64xbf16, swizzle = 128>}}
+  // expected-note @below {{8192 bytes from 0: 64x64 bf16, swizzle 128}}
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
-  // expected-note @below {{32 bytes from 253952: !sm.mbarrier<4>}}
+  // expected-note @below {{32 bytes from 253952: 4 barriers}}
   %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
 }
 
@@ -14,7 +14,7 @@ sm.kernel @stages() grid() warps(4) {
 
 // expected-error @below {{needs 262144 bytes of shared memory, of which a block has 232448; expected smaller tiles}}
 sm.kernel @tile() grid() warps(4) {
-  // expected-note @below {{262144 bytes from 0: !sm.smem<256x256xf32>}}
+  // expected-note @below {{262144 bytes from 0: 256x256 f32}}
   %t = sm.scratch : !sm.smem<256x256xf32>
 }
 

@@ -25,7 +25,7 @@ tile.kernel @folded(%x: !tile.global<[M, 64] x f16>,
 // -----
 
 tile.kernel @product(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 16)) {
-  // expected-remark @below {{log2(e) is folded into a product on tensor<16xf32>}}
+  // expected-remark @below {{log2(e) is folded into a product on 16 f32}}
   %t = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<16 of M> -> tensor<16xf32>
   // expected-remark @below {{exp became exp2 with a product of its own}}
   %e = math.exp %t : tensor<16xf32>
@@ -34,7 +34,7 @@ tile.kernel @product(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, ou
 
 // -----
 
-// expected-remark @below {{keeps exp and log as written, as its attribute 'tile.no_fold_exp2' asks}}
+// expected-remark @below {{keeps exp and log as written, as 'numerics (fold_exp2 = false)' asks}}
 tile.kernel @kept(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>)
     grid(%m in tiles(M, 16)) attributes {tile.no_fold_exp2} {
   %t = tile.load %x[%m] : !tile.global<[M] x f32>, !tile.range<16 of M> -> tensor<16xf32>

@@ -49,8 +49,11 @@ class device:
 
 
 _CUDA = device("cuda", 0)
-# How many tensors were allocated, and whether there is memory for no more.
-allocated, fails = 0, False
+# How many tensors were allocated, of these by the function of torch's compiler, and whether there is memory for
+# no more.
+allocated, quickly_allocated, fails = 0, 0, False
+# Of torch.cuda.
+devices, current = 1, 0
 
 
 def _dense(shape):
@@ -154,6 +157,16 @@ def empty_like(tensor):
     return empty(tensor.shape, tensor.dtype, tensor.device)
 
 
+def _empty_strided_cuda(shape, strides, dtype):
+    """On the current device."""
+    global quickly_allocated
+    assert strides == _dense(shape) or 0 in shape
+    if fails:
+        raise MemoryError("there is no more")
+    quickly_allocated += 1
+    return empty(shape, dtype, device("cuda", current))
+
+
 def tensor(values, dtype=float32):
     """A tensor with the elements of a NumPy array."""
     made = empty(values.shape, dtype)
@@ -169,6 +182,9 @@ def tensor(values, dtype=float32):
 
 cuda = types.SimpleNamespace(
     is_initialized=lambda: True,
+    device_count=lambda: devices,
+    current_device=lambda: current,
     current_stream=lambda ordinal: types.SimpleNamespace(cuda_stream=0))
 compiler = types.SimpleNamespace(is_compiling=lambda: False)
-_C = types.SimpleNamespace()
+_guards = types.SimpleNamespace(_empty_strided_cuda=_empty_strided_cuda)
+_C = types.SimpleNamespace(_dynamo=types.SimpleNamespace(guards=_guards))

@@ -1,0 +1,62 @@
+//===- BufferText.cpp - What a buffer holds, in words -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/BufferText.h"
+#include "tessera/Dialect/SM/IR/RegisterPressureText.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+std::string sm::describeTile(SmemType tile) {
+  std::string text = describeShape(
+      RankedTensorType::get(tile.getShape(), tile.getElementType()));
+  int64_t bytes = int64_t(tile.getSwizzle());
+  return bytes ? text + ", swizzle " + std::to_string(bytes) : text;
+}
+
+std::string sm::describeTensor(tile::GlobalType tensor) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << tensor.getElementType() << "[";
+  llvm::interleaveComma(tensor.getShape(), os,
+                        [&](tile::SizeAttr size) { size.printExpression(os); });
+  os << "]";
+  return text;
+}
+
+static std::string count(int64_t number, StringRef noun) {
+  return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
+
+static std::string describeScratch(Operation *op) {
+  if (auto store = dyn_cast<TmaStoreOp>(op))
+    return describeTile(store.getBufferType()) + ", to be stored";
+  return StringRef(isa<ReduceOp>(op) ? "scratch of a reduction"
+                   : isa<ScanOp>(op) ? "scratch of a scan"
+                                     : "scratch of a change of layout")
+      .str();
+}
+
+std::string sm::describeBuffer(SharedMemoryOpInterface op) {
+  if (op.isScratch())
+    return describeScratch(op);
+  return llvm::TypeSwitch<Type, std::string>(op->getResult(0).getType())
+      .Case([](SmemType tile) { return describeTile(tile); })
+      .Case([](StagesType stages) {
+        return count(stages.getCount(), "stage") + " of " +
+               describeTile(stages.getTile());
+      })
+      .Case([](MbarrierType type) { return count(type.getCount(), "barrier"); })
+      .Case([](WordsType type) { return count(type.getCount(), "word"); })
+      .Default([](Type type) {
+        std::string text;
+        llvm::raw_string_ostream(text) << type;
+        return text;
+      });
+}
