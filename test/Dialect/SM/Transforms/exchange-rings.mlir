@@ -25,11 +25,11 @@
 // CHECK-NEXT: sm.ring.release %[[U]]
 
 // PLAN-LABEL: sm.kernel @gradient
-// PLAN: sm.turn.take {sm.event = #sm.event<0, [[TAKE:[0-9]+]]>}
+// PLAN: sm.turn.take {sm.event = #sm.event<0, [[#TAKE:]]>}
 // PLAN: sm.turn.pass {sm.event = #sm.event<0, {{[0-9]+}}>}
-// PLAN: sm.ring.wait %0 {sm.event = #sm.event<1,
+// PLAN: sm.ring.wait %1 {sm.event = #sm.event<1,
 // PLAN: sm.mma.issue {{.*}} transpose_a {sm.event = #sm.event<1, [[#TAKE + 2]]>}
-// PLAN: sm.ring.acquire %1 {sm.event = #sm.event<1,
+// PLAN: sm.ring.acquire %0 {sm.event = #sm.event<1,
 // PLAN: sm.fill {{.*}} {sm.event = #sm.event<1,
 
 // FENCE-LABEL: sm.kernel @gradient

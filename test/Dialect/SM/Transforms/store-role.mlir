@@ -114,15 +114,15 @@ sm.kernel @full(%y: !tile.global<[M, 128, 64] x f32, inout>, %n: index) grid() w
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
-    %a = sm.scratch : !a
+    %a = arith.constant dense<0.0> : tensor<128x64xbf16, #acc>
     %m0 = sm.scratch : !sm.smem<128x128xf32>
     %m1 = sm.scratch : !sm.smem<128x128xf32>
     %m2 = sm.scratch : !sm.smem<128x128xf32>
     %b = sm.scratch : !b
     %zero = arith.constant dense<0.0> : !t
     scf.for %i = %c0 to %n step %c1 {
-      %d = sm.mma %a, %b, %zero : !a, !b, !t
-      // WHY: [[@LINE+1]]:7: remark: this store is no copy of another role: its tile takes 32768 bytes of shared memory, and only 10752 are left
+      %d = sm.mma %a, %b, %zero : tensor<128x64xbf16, #acc>, !b, !t
+      // WHY: [[@LINE+1]]:7: remark: this store is no copy of another role: its tile takes 32768 bytes of shared memory, and only 27136 are left
       sm.tma.store %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
     }
   }
