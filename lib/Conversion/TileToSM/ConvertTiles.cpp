@@ -80,7 +80,8 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
       if (!movement)
         llvm::consumeError(movement.takeError());
       mlir::emitRemark(value.getLoc())
-          << "changes its layout: " << getTileType(value) << " moves " << name;
+          << "changes its layout: " << getTileType(value) << " moves " << name
+          << " [layout-changed]";
     }
   }
   inLayout[key] = made;
@@ -271,4 +272,5 @@ void KernelConversion::remarkProduct(tile::GemmOp gemm,
            << (product.a.shared ? "shared memory" : "registers");
   else
     remark << " runs as multiply-adds: " << product.reason;
+  remark << (product.onTensorCores ? " [on-tensor-cores]" : " [multiply-adds]");
 }

@@ -48,7 +48,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
         ++numLoops;
         startTurns(role);
       } else if (remarks) {
-        emitRemark(loc) << "products of this loop wait for each other: " << why;
+        emitRemark(loc) << "products of this loop wait for each other: " << why
+                        << " [products-in-order]";
       }
     }
   }

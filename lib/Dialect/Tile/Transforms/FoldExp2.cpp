@@ -98,9 +98,10 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     KernelOp kernel = getOperation();
     if (kernel->hasAttr(kNoFoldExp2AttrName)) {
       if (remarks)
-        kernel->emitRemark() << "keeps exp and log as written, as its "
-                                "attribute '"
-                             << kNoFoldExp2AttrName << "' asks";
+        kernel->emitRemark()
+            << "keeps exp and log as written, as its "
+               "attribute '"
+            << kNoFoldExp2AttrName << "' asks" << " [exponentials-kept]";
       return;
     }
     exponentials.clear();
@@ -167,7 +168,8 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     numProducts += values.getNumProducts();
     if (remarks)
       for (const ScaledValues::Sink &sink : values.getSinks())
-        sink.op->emitRemark() << "log2(e) is folded into " << sink.what;
+        sink.op->emitRemark()
+            << "log2(e) is folded into " << sink.what << " [scale-folded]";
   }
 
   void factorSums(KernelOp kernel) {
@@ -190,7 +192,8 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
       std::string reason;
       if (failed(delayed.delay(product, reason)) && remarks && !reason.empty())
         product.emitRemark()
-            << "this product is not fused with a later sum: " << reason;
+            << "this product is not fused with a later sum: " << reason
+            << " [product-not-fused]";
     }
     numFused += delayed.getNumFused();
   }
@@ -212,6 +215,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
       remark << "exp became exp2 with a product of its own";
     else
       remark << "exp became exp2 without a product";
+    remark << " [exponential-folded]";
   }
 };
 } // namespace
