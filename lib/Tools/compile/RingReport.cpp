@@ -32,17 +32,22 @@ static std::string getName(KernelOp kernel, Value global) {
   return ("'" + kernel.getParamName(argument.getArgNumber()) + "'").str();
 }
 
-/// The tensors whose tiles are filled into slots that `acquire` takes.
+/// The tensors whose tiles are filled into slots that `acquire` takes, in the
+/// order of the tiles.
 static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
                            Names &names) {
+  SmallVector<std::string, 2> byTile(
+      acquire.getSlot().getType().getTiles().size());
   for (Operation *user : acquire->getUsers())
     if (auto tile = dyn_cast<SlotTileOp>(user))
       for (Operation *filler : tile->getUsers()) {
         if (auto copy = dyn_cast<CopyStartOp>(filler))
-          add(names, getName(kernel, copy.getGlobal()));
+          byTile[tile.getIndex()] = getName(kernel, copy.getGlobal());
         else if (auto fetch = dyn_cast<FetchStartOp>(filler))
-          add(names, getName(kernel, fetch.getGlobal()));
+          byTile[tile.getIndex()] = getName(kernel, fetch.getGlobal());
       }
+  for (std::string &name : byTile)
+    add(names, std::move(name));
 }
 
 /// "'a', 'b': 4 stages of 24576 bytes, from 'load' to 'math'".
@@ -61,14 +66,16 @@ static void addRole(Operation *op, Names &names) {
 
 static std::string describeRing(KernelOp kernel, RingAllocOp ring) {
   Names tensors, from, to;
-  for (Operation *op : ring->getUsers()) {
+  kernel.walk([&](Operation *op) {
+    if (op->getNumOperands() == 0 || op->getOperand(0) != ring.getResult())
+      return;
     if (auto acquire = dyn_cast<RingAcquireOp>(op)) {
       collectTensors(kernel, acquire, tensors);
       addRole(op, from);
     } else if (isa<RingWaitOp>(op)) {
       addRole(op, to);
     }
-  }
+  });
   int64_t bytes = 0;
   for (SmemType tile : ring.getType().getTiles())
     bytes += tile.getBytes();
@@ -76,10 +83,12 @@ static std::string describeRing(KernelOp kernel, RingAllocOp ring) {
                   from, to);
 }
 
-static std::string describeQueue(QueueAllocOp queue) {
+static std::string describeQueue(KernelOp kernel, QueueAllocOp queue) {
   Names from, to;
-  for (Operation *op : queue->getUsers())
-    addRole(op, isa<QueuePushOp>(op) ? from : to);
+  kernel.walk([&](Operation *op) {
+    if (llvm::is_contained(op->getOperands(), queue.getResult()))
+      addRole(op, isa<QueuePushOp>(op) ? from : to);
+  });
   return describe("numbers of programs", queue.getType().getCount(),
                   /*bytes=*/4, from, to);
 }
@@ -150,6 +159,6 @@ RingReport::RingReport(KernelOp kernel) {
   for (auto ring : kernel.getBody().getOps<RingAllocOp>())
     add(rings, describeRing(kernel, ring), ring);
   for (auto queue : kernel.getBody().getOps<QueueAllocOp>())
-    add(rings, describeQueue(queue), queue);
+    add(rings, describeQueue(kernel, queue), queue);
   add(progress, describe(analyzeProgress(kernel)), nullptr);
 }
