@@ -1,12 +1,16 @@
 """Checks that loops with other plans than the compiler's compute what the interpreter does.
 
-    plans.py ROOT SCRATCH [--plans N] [--mutants N] [--seed N] [--only NAMES] [--phases A,B] [--show]
+    plans.py ROOT SCRATCH [--plans N] [--mutants N] [--random N] [--count N] [--seed N] [--only NAMES]
+             [--phases A,B] [--show] [--results FILE]
 
 Takes kernels with loops of products at phase `schedule`, draws plans of these loops (see loop_plans.py),
 N of each kernel that sm-place-events accepts, and simulates them after later phases in several orders.
 Then changes single fields of the compiler's plan and of the drawn ones: what is not refused is simulated
 as well. Results must agree with the interpreter's, and be the same bits as with the compiler's plan; but
 not if the kernel has copies that add to memory, since their order is free.
+
+With --random the kernels of N random programs come after those of the examples; with --count random programs
+go on until so many plans were accepted. --results keeps the last lines, with the command.
 """
 
 import argparse
@@ -20,6 +24,7 @@ import numpy as np
 
 import example_launches
 import loop_plans
+import random_kernels
 
 # Kernels of Inputs/plans.tile, as example_launches lists those of examples.
 OWN = [
@@ -66,6 +71,38 @@ class Kernel:
             if " add " not in self.plan.read_text():
                 same = [f"--expect={result}=@{file}" for result, file in bits.items()] + ["--rtol=0", "--atol=0"]
                 self.runs[-1] = self.runs[-1][:-len(compare)] + same
+
+    @classmethod
+    def of_program(cls, number, folder):
+        """The kernel of random program `number`; None if it has none that can be examined."""
+        made = random_kernels.make(number, folder)
+        if not made:
+            return None
+        text, words, tolerances = made
+        kernel = cls.__new__(cls)
+        kernel.folder, kernel.name, kernel.parameters, kernel.options = folder, f"program {number}", "", []
+        kernel.plan = folder / "plan.mlir"
+        kernel.plan.write_text(text)
+        kernel.text = loop_plans.Text(text)
+        kernel.rules = loop_plans.Rules(kernel.text)
+        if refusal := loop_plans.place(kernel.text, kernel.text.events, kernel.plan):
+            sys.exit(f"program {number}: the compiler's own plan is refused: {refusal}")
+        right = {name: folder / f"{name}-right.npy" for name in tolerances}
+        own = {name: folder / f"{name}-own.npy" for name in tolerances}
+        save = lambda files: [f"--save={name}={file}" for name, file in files.items()]
+        example_launches.run("tile-run", folder / "kernel.tile", "--device=cpu", *words, *save(right))
+        # Without the variant that has no conditions, a launch may have none.
+        if error := kernel.simulate(["--device=sim", *words, *save(own)]):
+            if "no variant" in error or "needs" in error or "cannot be launched" in error:
+                return None
+            sys.exit(f"program {number}: the compiler's own plan: {error}")
+        for name, tolerance in tolerances.items():
+            if not random_kernels.is_right(np.load(right[name]), np.load(own[name]), tolerance):
+                sys.exit(f"program {number}: the compiler's own plan computes another {name}")
+        within = "0" if " add " not in text else repr(max(tolerances.values()))
+        same = [f"--expect={name}=@{file}" for name, file in own.items()] + ["--rtol=0", f"--atol={within}"]
+        kernel.runs = [["--device=sim", *words, *same]]
+        return kernel
 
     def simulate(self, arguments):
         """Runs what the plan says; None if all is right, else what is wrong."""
@@ -161,28 +198,59 @@ def find_kernels(root, folder, only):
             yield kernel
 
 
+def write_options(options):
+    """What decides what is drawn, and how it is simulated."""
+    said = ("plans", "mutants", "random", "count", "seed", "only", "phases", "orders")
+    return " ".join(f"--{name} {value}" for name in said if (value := getattr(options, name)))
+
+
+def find_programs(folder, options, is_done):
+    """Kernels of random programs, from --seed on; so many as are asked for."""
+    number, found = 1000 * options.seed, 0
+    while found < options.random or options.count and not is_done():
+        kernel = Kernel.of_program(number, folder / f"program-{number}")
+        number += 1
+        if kernel:
+            found += 1
+            yield kernel
+        if found == 0 and number == 1000 * options.seed + 500:
+            sys.exit("no random program has a plan")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("--plans", type=int, default=2, help="of each kernel")
     parser.add_argument("--mutants", type=int, default=4, help="of each kernel")
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="random programs")
+    parser.add_argument("--count", type=int, default=0, metavar="N", help="random programs until N plans were accepted")
+    parser.add_argument("--results", type=pathlib.Path, metavar="FILE", help="where to keep what was found")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
     parser.add_argument("--phases", default="overlap,fence")
     parser.add_argument("--orders", default="program,late,early,random")
     parser.add_argument("--show", action="store_true", help="what became of each kind of mutant")
     options = parser.parse_args()
-    total, wrong, kernels = collections.Counter(), 0, 0
-    for kernel in find_kernels(options.root, options.scratch, options.only):
-        counts, bad = examine(kernel, options, random.Random(f"{options.seed} {kernel.name} {kernel.parameters}"))
-        total += counts
-        wrong += bad
-        kernels += 1
-    print(f"{kernels} kernels: {total['accepted']} plans accepted, {total['with late ops']} of them with late ops,"
-          f" {total['refused']} refused; mutants: {total['refused mutants']} refused,"
-          f" {total['equivalent mutants']} equivalent; {wrong} wrong")
-    return 1 if wrong or not kernels else 0
+    total, wrong = collections.Counter(), 0
+    kinds = collections.Counter()
+    written = find_kernels(options.root, options.scratch, options.only)
+    drawn = find_programs(options.scratch, options, lambda: total["accepted"] >= options.count)
+    for kind, kernels in (("kernels", written), ("random programs", drawn)):
+        for kernel in kernels:
+            counts, bad = examine(kernel, options, random.Random(f"{options.seed} {kernel.name} {kernel.parameters}"))
+            total += counts
+            wrong += bad
+            kinds[kind] += 1
+            summary = (f"{' and '.join(f'{count} {what}' for what, count in kinds.items())}:"
+                       f" {total['accepted']} plans accepted, {total['with late ops']} of them with late ops,"
+                       f" {total['refused']} refused; mutants: {total['refused mutants']} refused,"
+                       f" {total['equivalent mutants']} equivalent; {wrong} wrong")
+            if options.results:
+                options.results.write_text(f"plans.py {write_options(options)}\n{summary}\n")
+    print(summary if kinds else "no kernels")
+    return 1 if wrong or not kinds else 0
+
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
         llvm::consumeError(movement.takeError());
       mlir::emitRemark(value.getLoc())
           << "changes its layout: " << sm::describeShape(getTileType(value))
-          << " moves " << name;
+          << " moves " << name << " [layout-changed]";
     }
   }
   inLayout[key] = made;
@@ -273,4 +273,5 @@ void KernelConversion::remarkProduct(tile::GemmOp gemm,
            << (product.a.shared ? "shared memory" : "registers");
   else
     remark << " runs as multiply-adds: " << product.reason;
+  remark << (product.onTensorCores ? " [on-tensor-cores]" : " [multiply-adds]");
 }

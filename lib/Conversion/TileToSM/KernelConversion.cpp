@@ -105,7 +105,7 @@ void KernelConversion::planCluster() {
   cluster = ClusterPlan::get(kernel, why);
   if (options.remarks && !why.empty())
     tile::KernelOp(kernel).emitRemark()
-        << "CTAs of this kernel form no clusters: " << why;
+        << "CTAs of this kernel form no clusters: " << why << " [no-cluster]";
 }
 
 Value KernelConversion::makeIndex(Location loc, int64_t value) {

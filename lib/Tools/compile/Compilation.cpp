@@ -182,6 +182,8 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
   reading.stop();
   KernelReport report;
   ptx::PtxasReport ptxas;
+  if (options.report || page)
+    report.read(*module);
   if (failed(runPhases(*module, options, *goal.last, goal.target, timing,
                        report, page)))
     return failure();

@@ -123,6 +123,8 @@ void KernelReport::read(ModuleOp module) {
   kernels.clear();
   for (KernelOp op : found) {
     rooflines.try_emplace(getSourceName(op), op);
+    if (RingReport::isOf(op))
+      ringReports.insert_or_assign(op.getSymName(), RingReport(op));
     Kernel &kernel = kernels.emplace_back();
     kernel.name = op.getSymName().str();
     kernel.threads = op.getThreads();
@@ -178,11 +180,15 @@ Occupancy tools::getOccupancy(const GpuTarget &target, int64_t threads,
 
 std::vector<KernelReport::Section>
 KernelReport::getSections(const Kernel &kernel, const GpuTarget &target) const {
-  std::vector<Section> sections = {{"roles", kernel.roles},
-                                   {"registers", kernel.registers},
-                                   {"shared memory", kernel.buffers},
-                                   {"products", kernel.products},
-                                   {"tensor copies", kernel.copies}};
+  std::vector<Section> sections = {{"roles", kernel.roles}};
+  if (auto found = ringReports.find(kernel.name); found != ringReports.end()) {
+    sections.push_back({"rings", found->second.rings});
+    sections.push_back({"progress", found->second.progress});
+  }
+  sections.push_back({"registers", kernel.registers});
+  sections.push_back({"shared memory", kernel.buffers});
+  sections.push_back({"products", kernel.products});
+  sections.push_back({"tensor copies", kernel.copies});
   if (auto found = rooflines.find(kernel.name); found != rooflines.end())
     sections.push_back({"roofline", found->second.describe(target)});
   llvm::erase_if(sections, [](auto &section) { return section.lines.empty(); });

@@ -14,6 +14,7 @@
 #ifndef TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H
 #define TESSERA_LIB_TOOLS_COMPILE_KERNELREPORT_H
 
+#include "RingReport.h"
 #include "Roofline.h"
 #include "tessera/Support/LLVM.h"
 #include "tessera/Target/PTX/Ptxas.h"
@@ -55,6 +56,9 @@ private:
                                    const GpuTarget &target) const;
 
   std::vector<Kernel> kernels;
+  /// What is known of roles and rings while there are rings, by the symbols of
+  /// kernels.
+  llvm::StringMap<RingReport> ringReports;
   /// By the name of the kernel in the source.
   llvm::StringMap<Roofline> rooflines;
 };

@@ -122,6 +122,9 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     const SharedAccess &access = (*accesses)[number];
     if (startsFetch(access.op))
       continue;
+    // The stage was waited for after the access.
+    if (entry.before.count(arrive.getIndex().getAsOpaquePointer()))
+      continue;
     // Each warp speaks for what it has read, or written and fenced.
     if (arrive.getWarps() &&
         (access.kind == AccessKind::Read || entry.fence != Entry::Unfenced))

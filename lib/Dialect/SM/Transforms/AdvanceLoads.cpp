@@ -148,7 +148,7 @@ struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
     auto keep = [&](const Twine &why) {
       if (remarks)
         load->emitRemark() << "this load waits until a product is complete: "
-                           << why;
+                           << why << " [load-after-product]";
     };
     auto global = dyn_cast<LoadOp>(load);
     if (global && global.getGlobalType().isWritable())

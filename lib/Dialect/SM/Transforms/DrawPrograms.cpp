@@ -81,7 +81,8 @@ struct DrawPrograms : sm::impl::DrawProgramsPassBase<DrawPrograms> {
     auto keep = [&](StringRef why) {
       if (remarks)
         kernel.emitRemark()
-            << "CTAs of this kernel do not draw their programs: " << why;
+            << "CTAs of this kernel do not draw their programs: " << why
+            << " [not-dynamic]";
     };
     if (!kernel.getPersistent())
       return keep("they do not walk over programs");

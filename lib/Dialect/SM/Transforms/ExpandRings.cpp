@@ -18,6 +18,7 @@
 #include "RoleExpansion.h"
 #include "SlotCounts.h"
 #include "SlotUses.h"
+#include "tessera/Dialect/SM/Analysis/Progress.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 namespace tessera::sm {
@@ -128,6 +129,8 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
         expansion.ofOp[op] =
             getMachine(copy.getTile().getDefiningOp<SlotTileOp>().getSlot());
     });
+    if (failed(verifyProgress(kernel)))
+      return signalPassFailure();
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       expandRole(role, expansion);
     bool isShared = llvm::any_of(expansion.machines, [](const auto &entry) {

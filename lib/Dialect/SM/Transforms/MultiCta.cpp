@@ -156,7 +156,8 @@ struct MultiCta : sm::impl::MultiCtaPassBase<MultiCta> {
         copy.setMulticast(true);
         ++numShared;
       } else if (remarks) {
-        copy.emitRemark() << "this copy is not shared by the cluster: " << why;
+        copy.emitRemark() << "this copy is not shared by the cluster: " << why
+                          << " [copy-not-shared]";
       }
     });
   }

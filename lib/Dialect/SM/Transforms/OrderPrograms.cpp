@@ -182,7 +182,8 @@ struct OrderPrograms : sm::impl::OrderProgramsPassBase<OrderPrograms> {
     coordinate.value.replaceAllUsesExcept(reversed, reversed);
     if (remarks)
       op->emitRemark() << "programs far along this axis take longer, and begin "
-                          "first";
+                          "first"
+                       << " [programs-ordered]";
     ++numReversed;
   }
 };

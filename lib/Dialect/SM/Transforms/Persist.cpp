@@ -54,7 +54,8 @@ struct Persist : sm::impl::PersistPassBase<Persist> {
       return;
     auto keep = [&](Operation *at, StringRef why) {
       if (remarks)
-        at->emitRemark() << "this kernel does not walk over programs: " << why;
+        at->emitRemark() << "this kernel does not walk over programs: " << why
+                         << " [not-persistent]";
     };
     if (kernel.getForm() != Form::Planned)
       return keep(kernel, "it is not planned any more");

@@ -57,7 +57,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     int64_t loops =
         pipelineLoops(kernel, /*stages=*/1, [&](FetchOp fetch, StringRef why) {
           if (remarks)
-            fetch.emitRemark() << "this fetch is waited for at once: " << why;
+            fetch.emitRemark() << "this fetch is waited for at once: " << why
+                               << " [fetch-waited-for]";
         });
     if (loops == 0)
       return;
@@ -102,7 +103,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
       kernel.emitRemark() << "fetches are waited for at once: two stages take "
                           << bytes << " bytes of shared memory, and " << blocks
                           << " blocks of " << *plain
-                          << " bytes share a multiprocessor without them";
+                          << " bytes share a multiprocessor without them"
+                          << " [fetches-take-room]";
     return 1;
   }
 };

@@ -50,7 +50,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
         if (remarks && !why.empty())
           emitRemark(loc) << "warpgroups take no turns in this loop: " << why;
       } else if (remarks) {
-        emitRemark(loc) << "products of this loop wait for each other: " << why;
+        emitRemark(loc) << "products of this loop wait for each other: " << why
+                        << " [products-in-order]";
       }
     }
   }

@@ -229,7 +229,8 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
       why = "its buffers would take shared memory from the stages of rings";
     if (buffers == 0) {
       if (remarks && !why.empty())
-        op.emitRemark() << "this store is no tensor copy: " << why;
+        op.emitRemark() << "this store is no tensor copy: " << why
+                        << " [store-by-threads]";
       return;
     }
     conditions.push_back(store->condition);

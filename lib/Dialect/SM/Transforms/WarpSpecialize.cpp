@@ -58,7 +58,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     const GpuTarget &target = getTarget(kernel);
     auto keep = [&](const Twine &why) {
       if (remarks)
-        kernel.emitRemark() << "this kernel stays one role: " << why.str();
+        kernel.emitRemark()
+            << "this kernel stays one role: " << why.str() << " [one-role]";
     };
     if (kernel.getForm() != Form::Planned ||
         !kernel.getBody().getOps<RoleOp>().empty())
@@ -95,7 +96,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
                             if (remarks)
                               load.emitRemark()
                                   << "this load is waited for where it stands: "
-                                  << why.str();
+                                  << why.str() << " [load-in-place]";
                           });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     int64_t wanted = schedule ? schedule.getStages() : 0;
@@ -105,7 +106,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
           kernel.emitRemark()
               << "rings have " << planned.stages << " stages instead of "
               << wanted << ": only " << available
-              << " bytes of shared memory are left for them";
+              << " bytes of shared memory are left for them"
+              << " [fewer-stages]";
           break;
         }
     specialize(kernel, plan, isBeside, beside);
@@ -124,7 +126,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
         found.push_back(*fetch);
       else if (remarks)
         op.emitRemark() << "this fetch is no tensor copy of another role: "
-                        << why;
+                        << why << " [fetch-in-place]";
     });
     return found;
   }
@@ -221,7 +223,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     if (count > 1 && succeeded(computeInTurn(math, count, why)))
       return true;
     if (remarks)
-      kernel.emitRemark() << "one role computes all programs: " << why;
+      kernel.emitRemark() << "one role computes all programs: " << why
+                          << " [no-turns]";
     return false;
   }
 

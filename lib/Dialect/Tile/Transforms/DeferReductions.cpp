@@ -299,13 +299,15 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
       if (reason.empty()) {
         accumulations.push_back(accumulation);
         if (remarks)
-          loop.emitRemark() << "the reduction of the loop-carried value "
-                            << index << " is deferred; the loop carries "
-                            << accumulation.keep << " partial results";
+          loop.emitRemark()
+              << "the reduction of the loop-carried value " << index
+              << " is deferred; the loop carries " << accumulation.keep
+              << " partial results" << " [reduction-deferred]";
       } else if (remarks) {
         InFlightDiagnostic remark = loop.emitRemark();
         remark << "the loop-carried value " << index
-               << " is reduced in every iteration: " << reason;
+               << " is reduced in every iteration: " << reason
+               << " [reduction-in-loop]";
         remark.attachNote(place->getLoc()) << "see here";
       }
     }

@@ -98,8 +98,9 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     KernelOp kernel = getOperation();
     if (kernel->hasAttr(kNoFoldExp2AttrName)) {
       if (remarks)
-        kernel->emitRemark() << "keeps exp and log as written, as "
-                                "'numerics (fold_exp2 = false)' asks";
+        kernel->emitRemark()
+            << "keeps exp and log as written, as "
+               "'numerics (fold_exp2 = false)' asks [exponentials-kept]";
       return;
     }
     exponentials.clear();
@@ -166,7 +167,8 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     numProducts += values.getNumProducts();
     if (remarks)
       for (const ScaledValues::Sink &sink : values.getSinks())
-        sink.op->emitRemark() << "log2(e) is folded into " << sink.what;
+        sink.op->emitRemark()
+            << "log2(e) is folded into " << sink.what << " [scale-folded]";
   }
 
   void factorSums(KernelOp kernel) {
@@ -189,7 +191,8 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
       std::string reason;
       if (failed(delayed.delay(product, reason)) && remarks && !reason.empty())
         product.emitRemark()
-            << "this product is not fused with a later sum: " << reason;
+            << "this product is not fused with a later sum: " << reason
+            << " [product-not-fused]";
     }
     numFused += delayed.getNumFused();
   }
@@ -211,6 +214,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
       remark << "exp became exp2 with a product of its own";
     else
       remark << "exp became exp2 without a product";
+    remark << " [exponential-folded]";
   }
 };
 } // namespace

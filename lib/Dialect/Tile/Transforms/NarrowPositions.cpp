@@ -58,7 +58,8 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
   void report(Operation *op, StringRef what) {
     ++numWide;
     if (remarks)
-      op->emitRemark() << what << " may not have 32 bits; it is computed in 64";
+      op->emitRemark() << what << " may not have 32 bits; it is computed in 64"
+                       << " [wide-position]";
   }
 
   /// Lets a loop end where its next position has 32 bits, too.

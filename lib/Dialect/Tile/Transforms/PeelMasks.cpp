@@ -138,7 +138,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       } else if (remarks && isOrderOfTiles(op) &&
                  op->getParentOfType<scf::ForOp>() == loop) {
         op->emitRemark() << "this mask stays: it does not compare positions, "
-                            "or not linearly";
+                            "or not linearly"
+                         << " [mask-stays]";
       }
     });
     if (masks.empty())
@@ -149,7 +150,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
         loop.getUnsignedCmp() || !loop.getInductionVar().getType().isIndex()) {
       if (remarks && hasMask)
         loop.emitRemark() << "this loop keeps its masks: expected an index "
-                             "that moves by a constant positive step";
+                             "that moves by a constant positive step"
+                          << " [loop-keeps-masks]";
       return;
     }
     Iterations iterations = getIterations(loop, step.getSExtValue());
@@ -180,7 +182,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     if (getDepthOfSplits(loop) >= kMaxDepthOfSplits) {
       if (remarks)
         loop.emitRemark() << "this loop keeps its masks: the loops within it "
-                             "were split already";
+                             "were split already"
+                          << " [loop-keeps-masks]";
       return;
     }
     // Ranges that only loads use do not decide where to split, but may profit.
@@ -214,7 +217,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       // Masks of inner loops were explained there.
       if (remarks && mask.isValueMask &&
           mask.op->getParentOfType<scf::ForOp>() == loop)
-        mask.op->emitRemark() << "this mask stays: " << why;
+        mask.op->emitRemark() << "this mask stays: " << why << " [mask-stays]";
     };
     SmallVector<LinearExpr> lower, upper;
     for (const LinearExpr &slack : mask.slacks) {
@@ -254,7 +257,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       loop.emitRemark() << "split into "
                         << 1 + !split.lower.empty() + !split.upper.empty()
                         << " loops; one of them drops " << split.masks.size()
-                        << (split.masks.size() == 1 ? " mask" : " masks");
+                        << (split.masks.size() == 1 ? " mask" : " masks")
+                        << " [loop-split]";
     for (Operation *mask : tile::splitLoop(loop, iterations, split))
       discharge(mask);
     ++numSplit;

@@ -1,0 +1,73 @@
+//===- Progress.h - Whether roles wait for ever -----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A proof, for all numbers of iterations, that the roles of a kernel come to
+// their ends: no cycle of roles waits at rings, queues, turns and barriers.
+//
+// What roles do at these are the events of a marked graph: an event runs when
+// each event that it waits for has left it a token, and no event takes a token
+// that another one could use instead. In such a graph it does not matter who
+// runs first. If one order comes to the end, all do; and if each event of a
+// loop runs once and leaves the tokens as they were, it runs as often as it
+// likes. So one order is executed here, in which each role runs as far as it
+// can, with numbers of iterations that are not known: where all roles wait for
+// what is not known, both answers are followed. Where roles are as they were an
+// iteration before, the way ends.
+//
+// Roles answer alike where they test the same number (ScalarSums.h). Loops that
+// are peeled in one role and not in another, or that share programs out, test
+// the same ones at other places.
+//
+// Not proven are kernels whose roles have conditions of their own, and those in
+// which the CTAs of a cluster may go different ways. Copies, products and
+// stores that are asynchronous are taken to end by themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_ANALYSIS_PROGRESS_H
+#define TESSERA_DIALECT_SM_ANALYSIS_PROGRESS_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+struct Progress {
+  enum class Kind {
+    /// No role waits for another one.
+    Independent,
+    /// All roles end, whatever the numbers of iterations are.
+    Proven,
+    /// Nothing is known.
+    Open,
+    /// Roles wait for each other as soon as the loops around them run.
+    Deadlock
+  };
+  /// A role that waits at `op` for another one. Without `op` it has ended.
+  struct Wait {
+    RoleOp role;
+    Operation *op;
+  };
+
+  Kind kind = Kind::Independent;
+  /// Where roles wait, each for the next one, in a deadlock or what may be one.
+  SmallVector<Wait> waits;
+  /// The last condition on the way there, or what else keeps from a proof.
+  Operation *condition = nullptr;
+  std::string reason;
+  /// How many places with all roles at rest the proof has.
+  int64_t numStates = 0;
+};
+
+/// `kernel` has rings, and its events are where they run.
+Progress analyzeProgress(KernelOp kernel);
+
+/// An error where roles certainly wait for each other.
+LogicalResult verifyProgress(KernelOp kernel);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_ANALYSIS_PROGRESS_H

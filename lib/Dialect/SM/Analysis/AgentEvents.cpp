@@ -1,0 +1,178 @@
+//===- AgentEvents.cpp - What roles do to tokens ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AgentRun.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+bool sm::isMeeting(Operation *op) {
+  if (isa<BarrierOp>(op))
+    return true;
+  auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+  return memory && memory.isScratch() && memory.getSharedBytes() > 0;
+}
+
+bool sm::isEvent(Operation *op) {
+  return isa<RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp, RingTakeOp,
+             RingPassOp, QueuePushOp, QueuePopOp, TurnStartOp, TurnTakeOp,
+             TurnPassOp>(op) ||
+         isMeeting(op);
+}
+
+bool AgentRun::fire(Operation *op) {
+  bool isDone = false;
+  if (isa<QueuePushOp, QueuePopOp>(op))
+    isDone = fireOnQueue(op);
+  else if (isa<RingTakeOp, RingPassOp, TurnStartOp, TurnTakeOp, TurnPassOp>(op))
+    isDone = fireTurn(op);
+  else if (isMeeting(op))
+    isDone = meet(op);
+  else
+    isDone = fireOnRing(op);
+  if (!isDone) {
+    agent.status = Agent::Status::Waits;
+    agent.at = op;
+  }
+  return isDone;
+}
+
+bool AgentRun::fireOnRing(Operation *op) {
+  if (isa<RingCommitOp, RingReleaseOp>(op)) {
+    auto [ring, slot] = agent.slots.lookup(op->getOperand(0));
+    if (isa<RingCommitOp>(op))
+      state.tokens.rings[ring].open.erase(slot);
+    else
+      machine.getUser(state, ring, number).held.erase(slot);
+    return true;
+  }
+  RingTokens &ring = state.tokens.rings[op->getOperand(0)];
+  int64_t slot = ring.taken;
+  if (isa<RingAcquireOp>(op)) {
+    int64_t before = slot - ring.stages;
+    if (before >= 0 && !llvm::all_of(ring.users, [&](auto &user) {
+          return user.second.hasReleased(before);
+        }))
+      return false;
+    ++ring.taken;
+    ring.open.insert(slot);
+  } else {
+    RingTokens::User &user = machine.getUser(state, op->getOperand(0), number);
+    slot = user.taken;
+    if (slot >= ring.taken || ring.open.count(slot))
+      return false;
+    ++user.taken;
+    user.held.insert(slot);
+  }
+  agent.slots[op->getResult(0)] = {op->getOperand(0), slot};
+  return true;
+}
+
+bool AgentRun::fireOnQueue(Operation *op) {
+  if (auto push = dyn_cast<QueuePushOp>(op)) {
+    QueueTokens &queue = state.tokens.queues[push.getQueue()];
+    int64_t before = queue.pushed.size() - queue.stages;
+    if (!llvm::all_of(queue.popped,
+                      [&](auto &user) { return user.second > before; }))
+      return false;
+    queue.pushed.push_back(evaluate(push.getNumber()));
+    return true;
+  }
+  QueueTokens &queue = state.tokens.queues[op->getOperand(0)];
+  int64_t &popped = queue.popped[number];
+  if (popped == static_cast<int64_t>(queue.pushed.size()))
+    return false;
+  agent.scalars[op->getResult(0)] = queue.pushed[popped++];
+  return true;
+}
+
+bool AgentRun::fireTurn(Operation *op) {
+  bool isOfRoles = isa<RingTakeOp, RingPassOp>(op);
+  SmallVector<int64_t> &turns =
+      isOfRoles ? state.tokens.roleTurns : state.tokens.turns;
+  auto [first, count] = machine.peers[number];
+  unsigned next = first + (number - first + 1) % count;
+  if (isOfRoles) {
+    const auto *own = llvm::find(machine.inTurn, number);
+    ++own;
+    next = own == machine.inTurn.end() ? machine.inTurn.front() : *own;
+  }
+  if (isa<TurnStartOp>(op)) {
+    if (number == first + count - 1)
+      ++turns[first];
+    return true;
+  }
+  if (isa<RingPassOp, TurnPassOp>(op)) {
+    ++turns[next];
+    return true;
+  }
+  if (turns[number] == 0)
+    return false;
+  --turns[number];
+  return true;
+}
+
+/// An agent comes to the op, and goes on when all others have come as often.
+bool AgentRun::meet(Operation *op) {
+  auto [first, count] = machine.peers[number];
+  SmallVector<int64_t> &meetings = state.tokens.meetings;
+  if (agent.at != op || !agent.isMeeting) {
+    ++meetings[number];
+    agent.isMeeting = true;
+    agent.at = op;
+  }
+  for (unsigned other = first; other < first + count; ++other)
+    if (meetings[other] < meetings[number])
+      return false;
+  agent.isMeeting = false;
+  return true;
+}
+
+SmallVector<unsigned> RoleMachine::getAwaited(const MachineState &state,
+                                              unsigned agent) const {
+  SmallVector<unsigned> awaited;
+  Operation *op = state.agents[agent].at;
+  if (isa<TurnTakeOp>(op)) {
+    auto [first, count] = peers[agent];
+    return {first + (agent - first + count - 1) % count};
+  }
+  if (isa<RingTakeOp>(op)) {
+    const auto *own = llvm::find(inTurn, agent);
+    return {own == inTurn.begin() ? inTurn.back() : *std::prev(own)};
+  }
+  if (isMeeting(op)) {
+    auto [first, count] = peers[agent];
+    for (unsigned other = first; other < first + count; ++other)
+      if (state.tokens.meetings[other] < state.tokens.meetings[agent])
+        awaited.push_back(other);
+    return awaited;
+  }
+  if (auto push = dyn_cast<QueuePushOp>(op)) {
+    const QueueTokens &queue =
+        state.tokens.queues.find(push.getQueue())->second;
+    int64_t before = queue.pushed.size() - queue.stages;
+    for (auto &[user, popped] : queue.popped)
+      if (popped <= before)
+        awaited.push_back(user);
+    return awaited;
+  }
+  if (auto pop = dyn_cast<QueuePopOp>(op))
+    return {state.tokens.queues.find(pop.getQueue())->second.writer};
+  const RingTokens &ring = state.tokens.rings.find(op->getOperand(0))->second;
+  if (isa<RingWaitOp>(op))
+    return {ring.filler};
+  bool isInTurn = turnRings.contains(op->getOperand(0));
+  for (auto &[user, tokens] : ring.users) {
+    if (tokens.hasReleased(ring.taken - ring.stages))
+      continue;
+    if (isInTurn)
+      llvm::append_range(awaited, inTurn);
+    else
+      awaited.push_back(user);
+  }
+  return awaited;
+}

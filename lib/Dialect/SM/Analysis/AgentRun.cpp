@@ -1,0 +1,304 @@
+//===- AgentRun.cpp - One role as it runs -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The control flow of a role: loops and conditions with events are followed,
+// others passed over.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AgentRun.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+bool AgentRun::run() {
+  bool hasMoved = false;
+  agent.status = Agent::Status::Ready;
+  while (agent.status == Agent::Status::Ready && step())
+    hasMoved = true;
+  return hasMoved;
+}
+
+bool AgentRun::step() {
+  Frame &frame = agent.frames.back();
+  Operation *op = frame.next;
+  if (!op)
+    return isa<scf::ForOp>(frame.owner) ? testLoop() : endBlock(nullptr);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return endBlock(op);
+  if (op->getNumRegions() != 0 && machine.eventOps.contains(op))
+    return enter(op);
+  if (isEvent(op) && !fire(op))
+    return false;
+  // Firing may not change the frames.
+  agent.frames.back().next = op->getNextNode();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+SmallVector<AgentRun::Carried> AgentRun::read(ValueRange values) {
+  SmallVector<Carried> carried;
+  for (Value value : values) {
+    Carried &entry = carried.emplace_back();
+    if (isa<SlotType>(value.getType())) {
+      if (auto slot = agent.slots.find(value); slot != agent.slots.end())
+        entry.slot = slot->second;
+    } else if (value.getType().isIntOrIndex() &&
+               machine.asked.contains(value)) {
+      entry.scalar = evaluate(value);
+    }
+  }
+  return carried;
+}
+
+void AgentRun::write(ValueRange values, ArrayRef<Carried> carried) {
+  for (auto [value, entry] : llvm::zip(values, carried)) {
+    if (entry.scalar)
+      agent.scalars[value] = *entry.scalar;
+    if (entry.slot)
+      agent.slots[value] = *entry.slot;
+  }
+}
+
+/// What was found out in an iteration is not so in the next one.
+void AgentRun::forget(Region &region) {
+  auto isWithin = [&](Value value) {
+    return region.isAncestor(value.getParentRegion());
+  };
+  agent.scalars.remove_if([&](auto &entry) { return isWithin(entry.first); });
+  agent.slots.remove_if([&](auto &entry) { return isWithin(entry.first); });
+}
+
+static Operation *getFirst(Region &region) { return &region.front().front(); }
+
+bool AgentRun::enter(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    std::optional<bool> isTrue = askCondition(branch.getCondition(), op);
+    if (!isTrue)
+      return false;
+    agent.frames.back().next = op->getNextNode();
+    Region &region = *isTrue ? branch.getThenRegion() : branch.getElseRegion();
+    if (!region.empty())
+      agent.frames.push_back({op, getFirst(region), {}, {}, {}});
+    return true;
+  }
+  agent.frames.back().next = op->getNextNode();
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    Frame frame = {op, nullptr, evaluate(loop.getLowerBound()),
+                   evaluate(loop.getUpperBound()), evaluate(loop.getStep())};
+    write(loop.getRegionIterArgs(), read(loop.getInitArgs()));
+    agent.frames.push_back(frame);
+    return true;
+  }
+  auto loop = cast<scf::WhileOp>(op);
+  write(loop.getBeforeArguments(), read(loop.getInits()));
+  agent.frames.push_back({op, getFirst(loop.getBefore()), {}, {}, {}});
+  return true;
+}
+
+bool AgentRun::testLoop() {
+  Frame &frame = agent.frames.back();
+  auto loop = cast<scf::ForOp>(frame.owner);
+  ScalarAtoms &atoms = machine.atoms;
+  ScalarSum distance = atoms.expand(frame.index) - atoms.expand(frame.bound);
+  auto most = machine.mostIterations.find(loop);
+  bool isLimited = most != machine.mostIterations.end();
+  std::optional<bool> goesOn =
+      isLimited && frame.iterations == most->second
+          ? false
+          : ask({/*isLess=*/true, distance, atoms.expand(frame.step), loop});
+  if (!goesOn)
+    return false;
+  if (*goesOn) {
+    frame.iterations += isLimited;
+    agent.scalars[loop.getInductionVar()] =
+        atoms.get(ScalarAtoms::Kind::Iteration, "",
+                  {distance, atoms.expand(frame.step), frame.index});
+    frame.next = getFirst(loop.getRegion());
+    return true;
+  }
+  SmallVector<Carried> carried = read(loop.getRegionIterArgs());
+  agent.frames.pop_back();
+  write(loop.getResults(), carried);
+  return true;
+}
+
+bool AgentRun::endBlock(Operation *terminator) {
+  Frame &frame = agent.frames.back();
+  Operation *owner = frame.owner;
+  if (isa<RoleOp>(owner)) {
+    agent.status = Agent::Status::Done;
+    return false;
+  }
+  if (auto condition = dyn_cast_or_null<scf::ConditionOp>(terminator)) {
+    auto loop = cast<scf::WhileOp>(owner);
+    std::optional<bool> goesOn =
+        askCondition(condition.getCondition(), condition);
+    if (!goesOn)
+      return false;
+    SmallVector<Carried> carried = read(condition.getArgs());
+    if (*goesOn) {
+      write(loop.getAfterArguments(), carried);
+      frame.next = getFirst(loop.getAfter());
+    } else {
+      agent.frames.pop_back();
+      write(loop.getResults(), carried);
+    }
+    return true;
+  }
+  SmallVector<Carried> carried = read(terminator->getOperands());
+  if (auto loop = dyn_cast<scf::ForOp>(owner)) {
+    frame.index = frame.index + frame.step;
+    frame.next = nullptr;
+    forget(loop.getRegion());
+    write(loop.getRegionIterArgs(), carried);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
+    forget(loop.getBefore());
+    forget(loop.getAfter());
+    write(loop.getBeforeArguments(), carried);
+    frame.next = getFirst(loop.getBefore());
+  } else {
+    agent.frames.pop_back();
+    write(owner->getResults(), carried);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars and questions
+//===----------------------------------------------------------------------===//
+
+static std::string getName(const void *pointer) {
+  return std::to_string(reinterpret_cast<uintptr_t>(pointer));
+}
+
+ScalarSum AgentRun::evaluate(Value value) {
+  if (auto known = agent.scalars.find(value); known != agent.scalars.end())
+    return known->second;
+  if (auto result = dyn_cast<OpResult>(value))
+    return evaluateOp(result);
+  return machine.atoms.get(ScalarAtoms::Kind::Leaf,
+                           getName(value.getAsOpaquePointer()));
+}
+
+/// Whether `op` is the same function of its operands wherever it stands: it
+/// has no effect, or reads what the kernel does not write.
+static bool isFunction(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getGlobalType().isWritable();
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op);
+}
+
+ScalarSum AgentRun::evaluateOp(OpResult result) {
+  Operation *op = result.getOwner();
+  ScalarAtoms &atoms = machine.atoms;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+      return {number.getValue().getSExtValue(), {}};
+  if (isa<arith::AddIOp>(op))
+    return evaluate(op->getOperand(0)) + evaluate(op->getOperand(1));
+  if (isa<arith::SubIOp>(op))
+    return evaluate(op->getOperand(0)) - evaluate(op->getOperand(1));
+  if (isa<arith::IndexCastOp>(op))
+    return evaluate(op->getOperand(0));
+  if (isa<arith::MulIOp>(op)) {
+    ScalarSum a = evaluate(op->getOperand(0)), b = evaluate(op->getOperand(1));
+    if (a.isConstant())
+      return b * a.constant;
+    if (b.isConstant())
+      return a * b.constant;
+  }
+  bool isOfScalars = llvm::all_of(op->getOperandTypes(), [](Type type) {
+    return type.isIntOrIndexOrFloat() || isa<tile::GlobalType>(type);
+  });
+  if (isOfScalars && isFunction(op)) {
+    std::string name;
+    llvm::raw_string_ostream os(name);
+    os << op->getName() << op->getAttrDictionary() << result.getType() << " "
+       << result.getResultNumber();
+    SmallVector<ScalarSum> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(evaluate(operand));
+    return atoms.get(ScalarAtoms::Kind::Result, name, operands);
+  }
+  std::string name = getName(result.getAsOpaquePointer());
+  auto role = op->getParentOfType<RoleOp>();
+  if (!role)
+    return atoms.get(ScalarAtoms::Kind::Leaf, name);
+  // All warpgroups of the role find the same, once in each iteration.
+  SmallVector<ScalarSum> around;
+  for (const Frame &frame : agent.frames) {
+    if (!frame.owner->isAncestor(op))
+      break;
+    if (isa<scf::ForOp>(frame.owner))
+      around.push_back(
+          agent.scalars[cast<scf::ForOp>(frame.owner).getInductionVar()]);
+    if (auto loop = dyn_cast<scf::WhileOp>(frame.owner))
+      for (Value argument : loop.getBeforeArguments())
+        if (machine.asked.contains(argument))
+          around.push_back(evaluate(argument));
+  }
+  return atoms.get(ScalarAtoms::Kind::Unknown, name, around);
+}
+
+std::optional<bool> AgentRun::ask(Question question) {
+  const ScalarSum &value = question.value;
+  if (value.isConstant())
+    return question.isLess ? value.constant < 0 : value.constant != 0;
+  for (const Fact &fact : state.facts) {
+    if (fact.question.isLess != question.isLess)
+      continue;
+    ScalarSum difference = value - fact.question.value;
+    if (difference == ScalarSum())
+      return fact.isTrue;
+    if (!question.isLess)
+      continue;
+    // Steps of loops are positive.
+    int direction = 0;
+    for (const ScalarSum &step :
+         {question.step, fact.question.step, ScalarSum{1, {}}})
+      if (direction == 0)
+        direction = difference.getDirection(step);
+    if (direction == (fact.isTrue ? -1 : 1))
+      return fact.isTrue;
+  }
+  agent.status = Agent::Status::Asks;
+  agent.question = std::move(question);
+  return std::nullopt;
+}
+
+std::optional<bool> AgentRun::askCondition(Value condition, Operation *op) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || agent.scalars.count(condition))
+    return ask({/*isLess=*/false, evaluate(condition), {}, op});
+  auto askLess = [&](Value a, Value b) {
+    ScalarAtoms &atoms = machine.atoms;
+    return ask({/*isLess=*/true,
+                atoms.expand(evaluate(a)) - atoms.expand(evaluate(b)),
+                {},
+                op});
+  };
+  auto invert = [](std::optional<bool> answer) {
+    return answer ? std::optional<bool>(!*answer) : std::nullopt;
+  };
+  Value a = compare.getLhs(), b = compare.getRhs();
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    return askLess(a, b);
+  case arith::CmpIPredicate::sgt:
+    return askLess(b, a);
+  case arith::CmpIPredicate::sge:
+    return invert(askLess(a, b));
+  case arith::CmpIPredicate::sle:
+    return invert(askLess(b, a));
+  default:
+    return ask({/*isLess=*/false, evaluate(condition), {}, op});
+  }
+}

@@ -1,0 +1,164 @@
+//===- RingReport.cpp - Rings of a kernel, and what is proven ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingReport.h"
+#include "Roofline.h"
+
+#include "tessera/Dialect/SM/Analysis/Progress.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+using namespace tessera::sm;
+
+using Names = SmallVector<std::string, 2>;
+
+static void add(Names &names, std::string name) {
+  if (!llvm::is_contained(names, name))
+    names.push_back(std::move(name));
+}
+
+/// The name of the parameter that `global` is.
+static std::string getName(KernelOp kernel, Value global) {
+  auto argument = dyn_cast<BlockArgument>(global);
+  if (!argument || argument.getOwner()->getParentOp() != kernel)
+    return "?";
+  return ("'" + kernel.getParamName(argument.getArgNumber()) + "'").str();
+}
+
+/// The tensors whose tiles are filled into slots that `acquire` takes, in the
+/// order of the tiles.
+static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
+                           Names &names) {
+  SmallVector<std::string, 2> byTile(
+      acquire.getSlot().getType().getTiles().size());
+  for (Operation *user : acquire->getUsers())
+    if (auto tile = dyn_cast<SlotTileOp>(user))
+      for (Operation *filler : tile->getUsers()) {
+        if (auto copy = dyn_cast<CopyStartOp>(filler))
+          byTile[tile.getIndex()] = getName(kernel, copy.getGlobal());
+        else if (auto fetch = dyn_cast<FetchStartOp>(filler))
+          byTile[tile.getIndex()] = getName(kernel, fetch.getGlobal());
+      }
+  for (std::string &name : byTile)
+    add(names, std::move(name));
+}
+
+/// "'a', 'b': 4 stages of 24576 bytes, from 'load' to 'math'".
+static std::string describe(StringRef what, int64_t stages, int64_t bytes,
+                            ArrayRef<std::string> from,
+                            ArrayRef<std::string> to) {
+  return llvm::formatv("{0}: {1} {2} of {3} bytes, from {4} to {5}", what,
+                       stages, stages == 1 ? "stage" : "stages", bytes,
+                       llvm::join(from, ", "), llvm::join(to, ", "));
+}
+
+static void addRole(Operation *op, Names &names) {
+  if (auto role = op->getParentOfType<RoleOp>())
+    add(names, ("'" + role.getName() + "'").str());
+}
+
+static std::string describeRing(KernelOp kernel, RingAllocOp ring) {
+  Names tensors, from, to;
+  kernel.walk([&](Operation *op) {
+    if (op->getNumOperands() == 0 || op->getOperand(0) != ring.getResult())
+      return;
+    if (auto acquire = dyn_cast<RingAcquireOp>(op)) {
+      collectTensors(kernel, acquire, tensors);
+      addRole(op, from);
+    } else if (isa<RingWaitOp>(op)) {
+      addRole(op, to);
+    }
+  });
+  int64_t bytes = 0;
+  for (SmemType tile : ring.getType().getTiles())
+    bytes += tile.getBytes();
+  return describe(llvm::join(tensors, ", "), ring.getType().getStages(), bytes,
+                  from, to);
+}
+
+static std::string describeQueue(KernelOp kernel, QueueAllocOp queue) {
+  Names from, to;
+  kernel.walk([&](Operation *op) {
+    if (llvm::is_contained(op->getOperands(), queue.getResult()))
+      addRole(op, isa<QueuePushOp>(op) ? from : to);
+  });
+  return describe("numbers of programs", queue.getType().getCount(),
+                  /*bytes=*/4, from, to);
+}
+
+static std::string describePlace(Operation *op) {
+  std::string place = op ? getPlace(op) : "";
+  return place.empty() ? "" : " at " + place;
+}
+
+/// Each role that waits, and for whom.
+static std::string describeWaits(const Progress &progress) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  ArrayRef<Progress::Wait> waits = progress.waits;
+  for (auto [index, wait] : llvm::enumerate(waits)) {
+    RoleOp role = wait.role;
+    if (!wait.op)
+      break;
+    RoleOp next = waits[(index + 1) % waits.size()].role;
+    os << (index ? ", " : "") << "'" << role.getName() << "' waits"
+       << describePlace(wait.op) << " for ";
+    if (role == next)
+      os << "another of its warpgroups";
+    else
+      os << "'" << next.getName() << "'";
+    if (!waits[(index + 1) % waits.size()].op)
+      os << ", which has ended";
+  }
+  return text;
+}
+
+static std::string describe(const Progress &progress) {
+  switch (progress.kind) {
+  case Progress::Kind::Independent:
+    return "";
+  case Progress::Kind::Proven:
+    return "proven that no role waits for ever, whatever the numbers of "
+           "iterations are";
+  case Progress::Kind::Deadlock:
+    return "roles wait for ever: " + describeWaits(progress);
+  case Progress::Kind::Open:
+    break;
+  }
+  std::string why = progress.reason;
+  if (why.empty())
+    why = describeWaits(progress) + " if roles go different ways";
+  return "only tested, not proven, that no role waits for ever: " + why +
+         describePlace(progress.condition);
+}
+
+bool RingReport::isOf(KernelOp kernel) {
+  return kernel.getForm() == Form::Scheduled &&
+         !kernel.getBody().getOps<RoleOp>().empty() &&
+         !kernel
+              .walk([](Operation *op) {
+                return op->hasAttr(kEventAttrName) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+RingReport::RingReport(KernelOp kernel) {
+  auto add = [](std::vector<std::string> &lines, std::string text,
+                Operation *op) {
+    if (!text.empty())
+      lines.push_back(text + describePlace(op));
+  };
+  for (auto ring : kernel.getBody().getOps<RingAllocOp>())
+    add(rings, describeRing(kernel, ring), ring);
+  for (auto queue : kernel.getBody().getOps<QueueAllocOp>())
+    add(rings, describeQueue(kernel, queue), queue);
+  add(progress, describe(analyzeProgress(kernel)), nullptr);
+}
