@@ -45,25 +45,29 @@ bool AgentRun::fireOnRing(Operation *op) {
   if (isa<RingCommitOp, RingReleaseOp>(op)) {
     auto [ring, slot] = agent.slots.lookup(op->getOperand(0));
     if (isa<RingCommitOp>(op))
-      state.tokens.rings[ring].open.erase(slot);
+      state.tokens.rings[ring].fillers[number].open.erase(slot);
     else
       machine.getUser(state, ring, number).held.erase(slot);
     return true;
   }
   RingTokens &ring = state.tokens.rings[op->getOperand(0)];
-  int64_t slot = ring.taken;
+  int64_t slot = 0;
   if (isa<RingAcquireOp>(op)) {
+    RingTokens::Filler &filler = ring.fillers[number];
+    slot = filler.taken;
     int64_t before = slot - ring.stages;
     if (before >= 0 && !llvm::all_of(ring.users, [&](auto &user) {
           return user.second.hasReleased(before);
         }))
       return false;
-    ++ring.taken;
-    ring.open.insert(slot);
+    ++filler.taken;
+    filler.open.insert(slot);
   } else {
     RingTokens::User &user = machine.getUser(state, op->getOperand(0), number);
     slot = user.taken;
-    if (slot >= ring.taken || ring.open.count(slot))
+    if (!llvm::all_of(ring.fillers, [&](auto &filler) {
+          return filler.second.hasCommitted(slot);
+        }))
       return false;
     ++user.taken;
     user.held.insert(slot);
@@ -163,11 +167,18 @@ SmallVector<unsigned> RoleMachine::getAwaited(const MachineState &state,
   if (auto pop = dyn_cast<QueuePopOp>(op))
     return {state.tokens.queues.find(pop.getQueue())->second.writer};
   const RingTokens &ring = state.tokens.rings.find(op->getOperand(0))->second;
-  if (isa<RingWaitOp>(op))
-    return {ring.filler};
   bool isInTurn = turnRings.contains(op->getOperand(0));
+  if (isa<RingWaitOp>(op)) {
+    int64_t slot =
+        ring.users.find(isInTurn ? inTurn.front() : agent)->second.taken;
+    for (auto &[filler, tokens] : ring.fillers)
+      if (!tokens.hasCommitted(slot))
+        awaited.push_back(filler);
+    return awaited;
+  }
+  int64_t before = ring.fillers.find(agent)->second.taken - ring.stages;
   for (auto &[user, tokens] : ring.users) {
-    if (tokens.hasReleased(ring.taken - ring.stages))
+    if (tokens.hasReleased(before))
       continue;
     if (isInTurn)
       llvm::append_range(awaited, inTurn);

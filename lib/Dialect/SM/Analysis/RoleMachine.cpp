@@ -135,7 +135,7 @@ MachineState RoleMachine::start() {
       if (auto wait = dyn_cast<RingWaitOp>(op))
         getUser(state, wait.getRing(), agent);
       else if (auto acquire = dyn_cast<RingAcquireOp>(op))
-        tokens.rings[acquire.getRing()].filler = agent;
+        tokens.rings[acquire.getRing()].fillers[agent];
       else if (auto pop = dyn_cast<QueuePopOp>(op))
         tokens.queues[pop.getQueue()].popped[agent];
       else if (auto push = dyn_cast<QueuePushOp>(op))

@@ -36,7 +36,7 @@ private:
   void printAgent(const Agent &agent);
   void printTokens();
   int64_t getTaken(Value ring) const {
-    return state.tokens.rings.find(ring)->second.taken;
+    return state.tokens.rings.find(ring)->second.getTaken();
   }
   int64_t getStages(Value ring) const {
     return state.tokens.rings.find(ring)->second.stages;
@@ -200,12 +200,15 @@ void Naming::printTokens() {
   const Tokens &tokens = state.tokens;
   for (auto &[value, ring] : tokens.rings) {
     os << "\nr";
-    for (int64_t slot : ring.open)
-      os << " " << slot - ring.taken;
+    for (auto &[agent, filler] : ring.fillers) {
+      os << "\\" << filler.taken - ring.getTaken();
+      for (int64_t slot : filler.open)
+        os << " " << slot - ring.getTaken();
+    }
     for (auto &[agent, user] : ring.users) {
-      os << "/" << user.taken - ring.taken;
+      os << "/" << user.taken - ring.getTaken();
       for (int64_t slot : user.held)
-        os << " " << slot - ring.taken;
+        os << " " << slot - ring.getTaken();
     }
   }
   for (auto &[value, queue] : tokens.queues) {

@@ -29,12 +29,26 @@ struct RingTokens {
     }
   };
 
-  int64_t stages = 0, taken = 0;
-  /// Taken to be filled, and not committed.
-  std::set<int64_t> open;
+  /// The same of an agent that fills slots.
+  struct Filler {
+    int64_t taken = 0;
+    std::set<int64_t> open;
+
+    bool hasCommitted(int64_t slot) const {
+      return slot < taken && !open.count(slot);
+    }
+  };
+
+  int64_t stages = 0;
+  /// By agent. Warpgroups fill parts of one slot.
+  llvm::MapVector<unsigned, Filler> fillers;
   /// By agent; of a ring that roles use in turn, of one agent for all.
   llvm::MapVector<unsigned, User> users;
-  unsigned filler = 0;
+
+  /// How far the first of those that fill it is.
+  int64_t getTaken() const {
+    return fillers.empty() ? 0 : fillers.front().second.taken;
+  }
 };
 
 struct QueueTokens {

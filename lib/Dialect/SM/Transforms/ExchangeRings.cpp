@@ -72,7 +72,7 @@ struct ExchangeRings : sm::impl::ExchangeRingsPassBase<ExchangeRings> {
         stage.emitRemark() << "warpgroups meet where they exchange this tile: "
                               "a second one takes "
                            << more << " bytes of shared memory, and only "
-                           << left << " are left";
+                           << left << " are left" << " [warpgroups-meet]";
       return;
     }
     Location loc = stage.getLoc();

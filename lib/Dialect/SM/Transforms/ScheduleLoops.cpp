@@ -48,7 +48,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
         ++numLoops;
         startTurns(role);
         if (remarks && !why.empty())
-          emitRemark(loc) << "warpgroups take no turns in this loop: " << why;
+          emitRemark(loc) << "warpgroups take no turns in this loop: " << why
+                          << " [warpgroups-in-phase]";
       } else if (remarks) {
         emitRemark(loc) << "products of this loop wait for each other: " << why
                         << " [products-in-order]";

@@ -113,7 +113,8 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
   }
 
   void keep(TmaStoreOp store, const Twine &why) {
-    store.emitRemark() << "this store is no copy of another role: " << why;
+    store.emitRemark() << "this store is no copy of another role: " << why
+                       << " [store-in-place]";
   }
 
   /// Gives each ring its stages; false if they do not fit.

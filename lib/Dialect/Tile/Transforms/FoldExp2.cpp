@@ -98,9 +98,9 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     KernelOp kernel = getOperation();
     if (kernel->hasAttr(kNoFoldExp2AttrName)) {
       if (remarks)
-        kernel->emitRemark()
-            << "keeps exp and log as written, as "
-               "'numerics (fold_exp2 = false)' asks [exponentials-kept]";
+        kernel->emitRemark() << "keeps exp and log as written, as "
+                                "'numerics (fold_exp2 = false)' asks"
+                             << " [exponentials-kept]";
       return;
     }
     exponentials.clear();

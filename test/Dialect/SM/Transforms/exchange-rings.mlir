@@ -42,9 +42,11 @@
 // FENCE-NOT: sm.barrier
 // FENCE: sm.turn.pass
 // FENCE-NOT: sm.barrier
-// FENCE: sm.mbarrier.wait %[[EMPTY:[0-9]+]][
+// FENCE: sm.fill {{.*}}128x64xf32
+// FENCE-NEXT: sm.fence
+// FENCE-NEXT: sm.mbarrier.arrive
 // FENCE-NOT: sm.barrier
-// FENCE: sm.fill
+// FENCE: sm.fill {{.*}}128x64xbf16
 // FENCE-NEXT: sm.fence
 // FENCE-NEXT: sm.mbarrier.arrive %[[FULL]][{{.+}}] warps
 sm.kernel @gradient(%y: !tile.global<[M, 64, 64] x f32, inout>, %n: index) grid() warps(12) form(scheduled)
