@@ -33,8 +33,8 @@ static OperandPlan getOperand(Value value, bool transposed) {
   return {value, transposed, {}};
 }
 
-static bool is8BitFloat(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+static bool is8Bit(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type) || type.isInteger(8);
 }
 
 static Type getElement(const OperandPlan &operand) {
@@ -57,22 +57,20 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
                             bool fromRegisters) {
   const GpuTarget &target = getTarget(gemm);
   Type a = getElement(product.a), b = getElement(product.b);
-  bool is8Bit = is8BitFloat(a) && is8BitFloat(b);
-  if (!is8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+  // The verifier has seen to it that both are floats or both of i8.
+  bool are8Bit = is8Bit(a) && is8Bit(b);
+  if (!are8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
     return llvm::formatv("operands are of {0} and {1}", a, b);
   if (product.m % target.wgmmaM != 0)
     return llvm::formatv("{0} rows are no multiple of {1}", product.m,
                          target.wgmmaM);
-  if (product.n % target.wgmmaStepN != 0 ||
-      (product.n > target.wgmmaMaxN && product.n % target.wgmmaMaxN != 0))
+  int64_t columns = target.getWgmmaColumns(product.n, a.isInteger());
+  if (columns == 0)
     return llvm::formatv("{0} columns are no multiple of {1}", product.n,
-                         product.n > target.wgmmaMaxN ? target.wgmmaMaxN
-                                                      : target.wgmmaStepN);
-  int64_t step = is8Bit ? 32 : 16;
+                         target.wgmmaStepN);
+  int64_t step = are8Bit ? 32 : 16;
   if (product.k % step != 0)
     return llvm::formatv("{0} terms are no multiple of {1}", product.k, step);
-  if (!cast<RankedTensorType>(gemm.getType()).getElementType().isF32())
-    return "the accumulator is not of f32";
   if (!fromRegisters) {
     std::string reason = checkShared(product.a.shared, /*isA=*/true,
                                      product.a.transposed, target.wgmmaM);
@@ -80,7 +78,7 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
       return reason;
   }
   return checkShared(product.b.shared, /*isA=*/false, product.b.transposed,
-                     std::min(product.n, target.wgmmaMaxN));
+                     columns);
 }
 
 /// Whether all elements are numbers that are known. LLVM makes such numbers in
@@ -142,7 +140,7 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
   bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
     return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
-           !is8BitFloat(getElement(product.a));
+           !is8Bit(getElement(product.a));
   });
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getWarpgroups())

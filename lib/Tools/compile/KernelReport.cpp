@@ -91,7 +91,7 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
   if (!onTensorCores)
     return text + " by multiply-adds";
   const GpuTarget &target = getTarget(op);
-  int64_t n = std::min(shape.columns, target.wgmmaMaxN);
+  int64_t n = target.getWgmmaColumns(shape.columns, element.isInteger());
   text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
                         32 / sm::getElementBytes(element),
                         isa<SmemType>(op.getA().getType()) ? "shared memory"

@@ -86,7 +86,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %r2 = tile.gemm %a2, %b2, %z2 : tensor<64x64xbf16>, tensor<64x20xbf16> -> tensor<64x20xf32>
   %b3 = arith.constant dense<1.0> : tensor<64x320xbf16>
   %z3 = arith.constant dense<0.0> : tensor<64x320xf32>
-  // expected-remark@+1 {{the product of 64x320x64 runs as multiply-adds: 320 columns are no multiple of 256}}
+  // expected-remark@+1 {{the product of 64x320x64 runs on tensor cores, in 1 warpgroup, with operand a in shared memory}}
   %r3 = tile.gemm %a2, %b3, %z3 : tensor<64x64xbf16>, tensor<64x320xbf16> -> tensor<64x320xf32>
   %a4 = arith.constant dense<1.0> : tensor<64x24xbf16>
   %b4 = arith.constant dense<1.0> : tensor<24x32xbf16>
@@ -103,7 +103,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %a7 = arith.constant dense<1> : tensor<64x32xi8>
   %b7 = arith.constant dense<1> : tensor<32x32xi8>
   %z7 = arith.constant dense<1> : tensor<64x32xi32>
-  // expected-remark@+1 {{runs as multiply-adds: operands are of i8 and i8}}
+  // expected-remark@+1 {{runs as multiply-adds: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
   %r7 = tile.gemm %a7, %b7, %z7 : tensor<64x32xi8>, tensor<32x32xi8> -> tensor<64x32xi32>
 }
 

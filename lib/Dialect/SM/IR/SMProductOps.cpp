@@ -91,19 +91,24 @@ static LogicalResult verifyMma(OpTy op) {
   if (!expected)
     return op.emitOpError() << "cannot be done by wgmma: "
                             << llvm::toString(expected.takeError());
-  if (getLayout(accumulator) != *expected || !getElement(accumulator).isF32())
-    return op.emitOpError() << "expected an accumulator of f32 and layout \""
-                            << expected->str() << "\", got " << accumulator;
-  // C3
   Type a = getElement(op.getA().getType()), b = getElement(op.getB().getType());
+  bool areIntegers = a.isInteger(8) && b.isInteger(8);
+  Type sum = getElement(accumulator);
+  if (getLayout(accumulator) != *expected ||
+      !(areIntegers ? sum.isInteger(32) : sum.isF32()))
+    return op.emitOpError()
+           << "expected an accumulator of " << (areIntegers ? "i32" : "f32")
+           << " and layout \"" << expected->str() << "\", got " << accumulator;
+  // C3
   bool is8Bit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
                 isa<Float8E4M3FNType, Float8E5M2Type>(b);
-  if (!is8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
-    return op.emitOpError() << "expected operands of f16, of bf16 or of 8-bit "
-                               "floats, got "
+  if (!is8Bit && !areIntegers && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+    return op.emitOpError() << "expected operands of f16, of bf16, of 8-bit "
+                               "floats or of i8, got "
                             << a << " and " << b;
   // C4
-  int64_t block = std::min(n, target.wgmmaMaxN);
+  // Some width divides any number of columns that an accumulator may have.
+  int64_t block = target.getWgmmaColumns(n, areIntegers);
   if (auto tile = dyn_cast<SmemType>(op.getA().getType())) {
     if (failed(verifyShared(op, tile, /*isA=*/true, op.getTransposeA(),
                             target.wgmmaM)))
@@ -119,9 +124,6 @@ static LogicalResult verifyMma(OpTy op) {
                                  "transposed, with the layout \""
                               << fragment->str() << "\"";
   }
-  if (n % block != 0)
-    return op.emitOpError() << "expected at most " << target.wgmmaMaxN
-                            << " columns or a multiple of them, got " << n;
   return verifyShared(op, op.getB().getType(), /*isA=*/false,
                       op.getTransposeB(), block);
 }

@@ -1,0 +1,98 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs products of tiles in the interpreter, the simulator and the emulator, against NumPy.
+
+    products.py FOLDER integers|wide
+
+Operands are such that every sum is exact in every order: results agree in every bit. Each row of a table is one
+program: element type, extents of the tile, extents of the tensors, whether the operands lie transposed in memory.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+DEVICES = ("cpu", "sim", "ptx")
+KERNEL = """kernel product<T: type = bf16, S: type = f32, BM: int = 64, BN: int = 64, BK: int = 64>(
+    a: T[{a}], b: T[{b}], c0: S[M, N], out c: S[M, N])
+  grid (m in tiles(M, BM), n in tiles(N, BN))
+{{
+  var acc = c0[m, n];
+  for k in tiles(K, BK) {{
+    acc += {left} @ {right};
+  }}
+  c[m, n] = acc;
+}}
+"""
+
+# i8: every width of an instruction that integers have or lack, partial tiles, sums that wrap.
+INTEGERS = [
+    ("i8", (64, 8, 32), (64, 8, 32), "nt"),
+    ("i8", (64, 24, 64), (70, 30, 100), "nt"),
+    ("i8", (64, 40, 32), (65, 41, 33), "nt"),
+    ("i8", (128, 56, 96), (129, 57, 200), "nt"),
+    ("i8", (64, 272, 64), (3, 300, 130), "nt"),
+    ("i8", (256, 128, 128), (300, 200, 300), "nt"),
+]
+# Columns that one instruction has not, and no multiple of 256 either.
+WIDE = [
+    ("bf16", (64, 320, 32), (70, 330, 50), "nn"),
+    ("f16", (64, 264, 32), (64, 264, 70), "nt"),
+    ("f8e4m3", (64, 328, 64), (50, 330, 100), "nt"),
+]
+TABLES = {"integers": INTEGERS, "wide": WIDE}
+
+
+def make_operands(rng, element, m, n, k):
+    if element == "i8":
+        a, b = (rng.integers(-128, 128, shape, dtype=np.int8) for shape in ((m, k), (k, n)))
+        c0 = rng.integers(-2**31, 2**31, (m, n)).astype(np.int32)
+        c = c0 + a.astype(np.int64) @ b.astype(np.int64)
+        return a, b, c0, c.astype(np.int32)  # wraps
+    # Eighths: exact in every type, and so are all of their sums.
+    a, b, c0 = (rng.integers(-8, 9, shape).astype(np.float32) / 8 for shape in ((m, k), (k, n), (m, n)))
+    return a, b, c0, (c0 + a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
+
+
+def run(folder, rng, element, tile, extents, layout):
+    a, b, c0, expected = make_operands(rng, element, *extents)
+    source = KERNEL.format(a="M, K" if layout[0] == "n" else "K, M", b="K, N" if layout[1] == "n" else "N, K",
+                           left="a[m, k]" if layout[0] == "n" else "a[k, m].T",
+                           right="b[k, n]" if layout[1] == "n" else "b[n, k].T")
+    (folder / "product.tile").write_text(source)
+    command = ["tile-run", folder / "product.tile", "--save", f"c={folder}/c.npy", "-D", f"T={element}",
+               "-D", "S=" + ("i32" if element == "i8" else "f32")]
+    for name, extent in zip(("BM", "BN", "BK"), tile):
+        command += ["-D", f"{name}={extent}"]
+    for name, value, flip in (("a", a, layout[0] == "t"), ("b", b, layout[1] == "t"), ("c0", c0, False)):
+        np.save(folder / f"{name}.npy", np.ascontiguousarray(value.T if flip else value))
+        command += ["--arg", f"{name}=@{folder}/{name}.npy"]
+    failed = 0
+    for device in DEVICES:
+        what = f"{element} {'x'.join(map(str, tile))} of {'x'.join(map(str, extents))} {layout} on {device}"
+        done = subprocess.run(command + ["--device", device], capture_output=True, text=True)
+        if done.returncode:
+            print(f"FAILED {what}: {done.stdout + done.stderr}")
+            failed += 1
+            continue
+        wrong = int(np.sum(np.load(folder / "c.npy") != expected))
+        if wrong:
+            print(f"WRONG {what}: {wrong} of {expected.size}")
+            failed += 1
+    return failed
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(7)
+    table = TABLES[sys.argv[2]]
+    failed = sum(run(folder, rng, *row) for row in table)
+    print(f"{len(table)} products, {failed} failures")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
