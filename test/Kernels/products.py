@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs products of tiles in the interpreter, the simulator and the emulator, against NumPy.
 
-    products.py FOLDER integers|wide
+    products.py FOLDER integers|wide|few-rows
 
 Operands are such that every sum is exact in every order: results agree in every bit. Each row of a table is one
 program: element type, extents of the tile, extents of the tensors, whether the operands lie transposed in memory.
+All but those that say so must run on tensor cores.
 """
 
 import pathlib
@@ -42,7 +43,33 @@ WIDE = [
     ("f16", (64, 264, 32), (64, 264, 70), "nt"),
     ("f8e4m3", (64, 328, 64), (50, 330, 100), "nt"),
 ]
-TABLES = {"integers": INTEGERS, "wide": WIDE}
+# Fewer rows than an instruction has, in each of the ways that there are for them.
+FEW_ROWS = [
+    # The transpose: from 8 rows on, with columns in multiples of 64.
+    ("bf16", (8, 64, 64), (7, 70, 100), "nn"),
+    ("f16", (16, 128, 32), (33, 200, 70), "nt"),
+    ("bf16", (16, 64, 64), (16, 64, 130), "tt"),
+    ("f16", (48, 64, 32), (48, 100, 65), "tn"),
+    ("bf16", (72, 128, 32), (80, 130, 50), "nt"),
+    ("f8e4m3", (8, 64, 64), (9, 70, 100), "nt"),
+    ("i8", (16, 64, 64), (17, 130, 100), "nt"),
+    ("i8", (24, 128, 32), (25, 130, 100), "nt"),
+    # Rows that repeat.
+    ("bf16", (1, 64, 64), (3, 70, 100), "nn"),
+    ("f16", (2, 64, 32), (7, 100, 40), "nt"),
+    ("bf16", (4, 48, 32), (7, 50, 70), "tn"),
+    ("f16", (8, 8, 16), (8, 20, 48), "nt"),
+    ("bf16", (16, 80, 64), (33, 90, 70), "nn"),
+    ("f16", (32, 24, 32), (48, 50, 40), "tt"),
+    ("f8e5m2", (1, 64, 64), (2, 70, 130), "nt"),
+    ("f8e4m3", (16, 8, 32), (20, 20, 70), "nt"),
+    ("i8", (2, 32, 32), (7, 40, 70), "nt"),
+    # Neither.
+    ("bf16", (7, 32, 32), (8, 40, 70), "nn", "by multiply-adds"),
+    ("f16", (33, 64, 32), (48, 70, 40), "nt", "by multiply-adds"),
+    ("f8e4m3", (48, 40, 32), (48, 40, 32), "nt", "by multiply-adds"),
+]
+TABLES = {"integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS}
 
 
 def make_operands(rng, element, m, n, k):
@@ -56,7 +83,7 @@ def make_operands(rng, element, m, n, k):
     return a, b, c0, (c0 + a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
 
 
-def run(folder, rng, element, tile, extents, layout):
+def run(folder, rng, element, tile, extents, layout, unit="on tensor cores"):
     a, b, c0, expected = make_operands(rng, element, *extents)
     source = KERNEL.format(a="M, K" if layout[0] == "n" else "K, M", b="K, N" if layout[1] == "n" else "N, K",
                            left="a[m, k]" if layout[0] == "n" else "a[k, m].T",
@@ -77,6 +104,9 @@ def run(folder, rng, element, tile, extents, layout):
             print(f"FAILED {what}: {done.stdout + done.stderr}")
             failed += 1
             continue
+        if device == "ptx" and ("runs as multiply-adds" in done.stderr) != (unit == "by multiply-adds"):
+            print(f"FAILED {what}: expected it {unit}, got: {done.stderr}")
+            failed += 1
         wrong = int(np.sum(np.load(folder / "c.npy") != expected))
         if wrong:
             print(f"WRONG {what}: {wrong} of {expected.size}")

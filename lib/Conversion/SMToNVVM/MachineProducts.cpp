@@ -126,7 +126,7 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   int64_t steps = k * right.getElementBytes() / 32;
   Type sum = right.getElementType().isInteger() ? builder.getI32Type()
                                                 : Type(builder.getF32Type());
-  int64_t block = target.getWgmmaColumns(n, sum.isInteger());
+  int64_t block = getInstructionColumns(target, right, op.getTransposeB());
   int64_t columns = n / block;
   int64_t count = block / 2; // accumulators of an instruction
   int64_t rows = accumulators.size() / (count * columns);

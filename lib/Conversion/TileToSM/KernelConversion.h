@@ -79,6 +79,7 @@ private:
   void define(Value old, Value made);
   FailureOr<Value> getTile(Value value, const layout::Layout &layout);
   FailureOr<Value> getShared(const OperandPlan &operand);
+  Value makeTransposed(Value tile);
   /// Computes `op`, whose result is a tile, in a layout.
   FailureOr<Operation *> compute(Operation *op, const layout::Layout &layout);
   FailureOr<Operation *> computeElementwise(Operation *op,

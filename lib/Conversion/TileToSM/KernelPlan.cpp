@@ -61,10 +61,16 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
   bool are8Bit = is8Bit(a) && is8Bit(b);
   if (!are8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
     return llvm::formatv("operands are of {0} and {1}", a, b);
-  if (product.m % target.wgmmaM != 0)
-    return llvm::formatv("{0} rows are no multiple of {1}", product.m,
-                         target.wgmmaM);
-  int64_t columns = target.getWgmmaColumns(product.n, a.isInteger());
+  bool isRepeated = product.m < target.wgmmaM;
+  if (isRepeated ? target.wgmmaM % product.m != 0
+                 : product.m % target.wgmmaM != 0)
+    return llvm::formatv("{0} rows are neither 1, 2, 4, … {1} nor a multiple "
+                         "of {2}",
+                         product.m, target.wgmmaM / 2, target.wgmmaM);
+  if (isRepeated && !fromRegisters)
+    return "operand a, whose rows repeat in registers, is made of constants";
+  int64_t columns =
+      getInstructionColumns(target, product.b.shared, product.b.transposed);
   if (columns == 0)
     return llvm::formatv("{0} columns are no multiple of {1}", product.n,
                          target.wgmmaStepN);
@@ -100,6 +106,27 @@ static bool isMadeOfConstants(Value tile) {
   return true;
 }
 
+static SmemType getWidest(Value tile, bool transposed) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (transposed)
+    type = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                                 type.getElementType());
+  return SmemType::getWidest(type);
+}
+
+/// Puts the product on tensor cores, or says why not.
+static void planUnit(tile::GemmOp gemm, ProductPlan &product) {
+  bool isRepeated = product.m < getTarget(gemm).wgmmaM;
+  bool isComputed =
+      !product.a.transposed && !product.a.tile.getDefiningOp<tile::LoadOp>();
+  bool fromRegisters = (isRepeated || isComputed) &&
+                       !isMadeOfConstants(product.a.tile);
+  product.reason = checkMma(gemm, product, fromRegisters);
+  product.onTensorCores = product.reason.empty();
+  if (product.onTensorCores && fromRegisters)
+    product.a.shared = {};
+}
+
 KernelPlan KernelPlan::get(tile::KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
   KernelPlan plan;
@@ -113,28 +140,31 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     product.a = getOperand(gemm.getA(), gemm.getTransposeA());
     product.b = getOperand(gemm.getB(), gemm.getTransposeB());
     for (OperandPlan *operand : {&product.a, &product.b})
-      operand->shared =
-          SmemType::getWidest(cast<RankedTensorType>(operand->tile.getType()));
-    bool fromRegisters = !product.a.transposed &&
-                         !product.a.tile.getDefiningOp<tile::LoadOp>() &&
-                         !isMadeOfConstants(product.a.tile);
-    product.reason = checkMma(gemm, product, fromRegisters);
-    product.onTensorCores = product.reason.empty();
-    if (product.onTensorCores && fromRegisters)
-      product.a.shared = {};
+      operand->shared = getWidest(operand->tile, /*transposed=*/false);
+    planUnit(gemm, product);
     for (const OperandPlan &operand : {product.a, product.b})
       if (auto load = operand.tile.getDefiningOp<tile::LoadOp>();
           load && isFetchable(load))
-        plan.fetches.insert({load, operand.shared});
+        plan.fetches.insert(
+            {load, getWidest(operand.tile, /*transposed=*/false)});
+    plan.repeatsRows |= product.isRepeated(target);
     plan.products.insert({gemm, std::move(product)});
   });
 
-  // The first product that so many cannot share, or null.
+  // The first product that so many cannot share, or null. One whose rows repeat
+  // has work for one of them, but does no harm where others have more.
+  bool hasWhole = llvm::any_of(plan.products, [&](const auto &entry) {
+    return entry.second.onTensorCores && !entry.second.isRepeated(target);
+  });
   auto findIndivisible = [&](int64_t warpgroups) -> Operation * {
-    for (const auto &[op, product] : plan.products)
-      if (product.onTensorCores &&
-          product.m % (target.wgmmaM * warpgroups) != 0)
+    for (const auto &[op, product] : plan.products) {
+      if (!product.onTensorCores)
+        continue;
+      if (product.isRepeated(target)
+              ? !hasWhole && warpgroups > 1
+              : product.m % (target.wgmmaM * warpgroups) != 0)
         return op;
+    }
     return nullptr;
   };
   bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {

@@ -20,6 +20,9 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
+/// Of wgmma.
+static constexpr int64_t kInstructionRows = 64;
+
 bool sm::isElementwise(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
          op->getNumResults() > 0 && op->getNumRegions() == 0 &&
@@ -112,18 +115,22 @@ LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   std::vector<Layout> candidates;
   if (shape.size() != 2)
     return candidates;
+  // Rows that repeat are for kernels whose products repeat them.
+  auto isOffered = [&](int64_t rows) {
+    return plan.repeatsRows || rows >= kInstructionRows;
+  };
   llvm::Expected<Layout> rows =
       layout::getAccumulator(shape[0], shape[1], plan.warpgroups);
-  if (rows)
-    candidates.push_back(*rows);
-  else
+  if (!rows)
     llvm::consumeError(rows.takeError());
+  else if (isOffered(shape[0]))
+    candidates.push_back(*rows);
   llvm::Expected<Layout> columns =
       layout::getAccumulator(shape[1], shape[0], plan.warpgroups);
-  if (columns)
-    candidates.push_back(llvm::cantFail(layout::permuteDims(*columns, {1, 0})));
-  else
+  if (!columns)
     llvm::consumeError(columns.takeError());
+  else if (isOffered(shape[1]))
+    candidates.push_back(llvm::cantFail(layout::permuteDims(*columns, {1, 0})));
   return candidates;
 }
 
@@ -365,6 +372,16 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
       });
 }
 
+Layout LayoutAssignment::getOperandALayout(const ProductPlan &product,
+                                           int64_t bytes) const {
+  // Cannot fail: M and K are multiples of the instruction's, or M divides it.
+  Layout layout = llvm::cantFail(
+      layout::getOperandA(product.m, product.k, bytes, plan.warpgroups));
+  return product.a.transposed
+             ? llvm::cantFail(layout::permuteDims(layout, {1, 0}))
+             : layout;
+}
+
 //===----------------------------------------------------------------------===//
 // Anchors
 //===----------------------------------------------------------------------===//
@@ -387,9 +404,8 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
     if (!product.a.shared) {
       Type element =
           cast<RankedTensorType>(product.a.tile.getType()).getElementType();
-      assign(product.a.tile, layout::getOperandA(product.m, product.k,
-                                                 sm::getElementBytes(element),
-                                                 plan.warpgroups));
+      assign(product.a.tile,
+             getOperandALayout(product, sm::getElementBytes(element)));
     }
   }
   propagate();

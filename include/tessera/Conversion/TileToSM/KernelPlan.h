@@ -16,6 +16,8 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
+#include "tessera/Target/GpuTarget.h"
+
 #include "llvm/ADT/MapVector.h"
 
 namespace tessera::sm {
@@ -35,6 +37,11 @@ struct ProductPlan {
   std::string reason;
   int64_t m = 0, n = 0, k = 0;
   OperandPlan a, b;
+
+  /// Whether the rows are fewer than those of an instruction, and repeat.
+  bool isRepeated(const GpuTarget &target) const {
+    return onTensorCores && m < target.wgmmaM;
+  }
 };
 
 struct KernelPlan {
@@ -47,6 +54,8 @@ struct KernelPlan {
   /// Loads whose tile is an operand of a product, and what it is in shared
   /// memory.
   llvm::MapVector<Operation *, SmemType> fetches;
+  /// Whether the rows of some product repeat.
+  bool repeatsRows = false;
 
   static KernelPlan get(tile::KernelOp kernel);
 };

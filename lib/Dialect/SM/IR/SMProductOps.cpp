@@ -94,11 +94,12 @@ static LogicalResult verifyMma(OpTy op) {
   Type a = getElement(op.getA().getType()), b = getElement(op.getB().getType());
   bool areIntegers = a.isInteger(8) && b.isInteger(8);
   Type sum = getElement(accumulator);
+  StringRef sums = areIntegers ? "i32" : "f32";
   if (getLayout(accumulator) != *expected ||
       !(areIntegers ? sum.isInteger(32) : sum.isF32()))
     return op.emitOpError()
-           << "expected an accumulator of " << (areIntegers ? "i32" : "f32")
-           << " and layout \"" << expected->str() << "\", got " << accumulator;
+           << "expected an accumulator of " << sums << " and layout \""
+           << expected->str() << "\", got " << accumulator;
   // C3
   bool is8Bit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
                 isa<Float8E4M3FNType, Float8E5M2Type>(b);
@@ -107,8 +108,8 @@ static LogicalResult verifyMma(OpTy op) {
                                "floats or of i8, got "
                             << a << " and " << b;
   // C4
-  // Some width divides any number of columns that an accumulator may have.
-  int64_t block = target.getWgmmaColumns(n, areIntegers);
+  int64_t block =
+      getInstructionColumns(target, op.getB().getType(), op.getTransposeB());
   if (auto tile = dyn_cast<SmemType>(op.getA().getType())) {
     if (failed(verifyShared(op, tile, /*isA=*/true, op.getTransposeA(),
                             target.wgmmaM)))
