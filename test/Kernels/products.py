@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs products of tiles in the interpreter, the simulator and the emulator, against NumPy.
 
-    products.py FOLDER integers|wide|few-rows
+    products.py FOLDER integers|wide|few-rows|turned
 
 Operands are such that every sum is exact in every order: results agree in every bit. Each row of a table is one
 program: element type, extents of the tile, extents of the tensors, whether the operands lie transposed in memory.
@@ -69,7 +69,19 @@ FEW_ROWS = [
     ("f16", (33, 64, 32), (48, 70, 40), "nt", "by multiply-adds"),
     ("f8e4m3", (48, 40, 32), (48, 40, 32), "nt", "by multiply-adds"),
 ]
-TABLES = {"integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS}
+# 8-bit operands that do not lie along K.
+TURNED = [
+    ("f8e4m3", (64, 64, 64), (70, 70, 100), "nn"),
+    ("f8e5m2", (128, 32, 32), (130, 40, 70), "tn"),
+    ("f8e4m3", (64, 8, 32), (65, 17, 40), "tt"),
+    ("f8e4m3", (64, 24, 64), (65, 25, 70), "nn"),
+    ("i8", (128, 128, 64), (130, 130, 130), "tn"),
+    ("i8", (16, 64, 32), (17, 70, 100), "nn"),
+    ("i8", (8, 64, 64), (7, 65, 70), "tn"),
+    ("f8e4m3", (2, 32, 32), (3, 40, 40), "nn"),
+    ("f8e5m2", (16, 16, 64), (17, 20, 100), "tn"),
+]
+TABLES = {"integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS, "turned": TURNED}
 
 
 def make_operands(rng, element, m, n, k):

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
+#include "TurnedTile.h"
 
 #include "tessera/Dialect/SM/IR/Layouts.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -35,8 +36,38 @@ Value KernelConversion::makeTransposed(Value tile) {
                              tile);
 }
 
+FailureOr<Value> KernelConversion::getTurned(const OperandPlan &operand) {
+  RankedTensorType type = getTileType(operand);
+  std::optional<TurnedTile> layouts = TurnedTile::find(type, plan.warps);
+  Layout asRead = layouts ? layouts->alongRows : assignment.getDefault(type);
+  FailureOr<Value> tile = getTile(operand.tile, asRead);
+  if (failed(tile))
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(tiles.lookup(operand.tile).marker);
+  Value elements = *tile;
+  if (layouts)
+    elements =
+        ConvertOp::create(builder, elements.getLoc(),
+                          withLayout(type, layouts->alongColumns), elements);
+  return makeTransposed(elements);
+}
+
 FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
   TileValue tile = tiles.lookup(operand.tile);
+  if (operand.copied) {
+    if (Value known = copies.lookup(operand.tile))
+      return known;
+    FailureOr<Value> turned = getTurned(operand);
+    if (failed(turned))
+      return failure();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(tile.marker);
+    Value made = StageOp::create(builder, operand.tile.getLoc(), operand.shared,
+                                 *turned, /*address=*/IntegerAttr());
+    copies[operand.tile] = made;
+    return made;
+  }
   if (tile.value && isa<SmemType>(tile.value.getType()))
     return tile.value;
   if (Value known = staged.lookup(operand.tile))
@@ -105,7 +136,10 @@ void KernelConversion::remarkProduct(tile::GemmOp gemm,
            << ", with operand a in "
            << (product.a.shared ? "shared memory" : "registers")
            << (product.isRepeated(getTarget(gemm)) ? ", where its rows repeat"
-                                                   : "");
+                                                   : "")
+           << (product.b.copied
+                   ? ", and a copy of operand b that threads transpose"
+                   : "");
   else
     remark << " runs as multiply-adds: " << product.reason;
 }

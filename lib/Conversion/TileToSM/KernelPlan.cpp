@@ -116,15 +116,27 @@ static SmemType getWidest(Value tile, bool transposed) {
 
 /// Puts the product on tensor cores, or says why not.
 static void planUnit(tile::GemmOp gemm, ProductPlan &product) {
+  OperandPlan a = product.a, b = product.b;
+  // Of 8-bit operands that do not lie along K, threads make copies that do: of
+  // a in registers, of b in shared memory.
+  bool isTurned = is8Bit(getElement(a)) && product.a.transposed;
+  if (is8Bit(getElement(b)) && !product.b.transposed) {
+    product.b.copied = product.b.transposed = true;
+    product.b.shared = getWidest(product.b.tile, /*transposed=*/true);
+  }
   bool isRepeated = product.m < getTarget(gemm).wgmmaM;
   bool isComputed =
       !product.a.transposed && !product.a.tile.getDefiningOp<tile::LoadOp>();
-  bool fromRegisters = (isRepeated || isComputed) &&
+  bool fromRegisters = (isTurned || isRepeated || isComputed) &&
                        !isMadeOfConstants(product.a.tile);
   product.reason = checkMma(gemm, product, fromRegisters);
   product.onTensorCores = product.reason.empty();
-  if (product.onTensorCores && fromRegisters)
+  if (!product.onTensorCores) {
+    product.a = a;
+    product.b = b;
+  } else if (fromRegisters) {
     product.a.shared = {};
+  }
 }
 
 KernelPlan KernelPlan::get(tile::KernelOp kernel) {

@@ -100,9 +100,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %r4 = tile.gemm %a4, %b4, %g : tensor<64x24xbf16>, tensor<24x32xbf16> -> tensor<64x32xf32>
   %a5 = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %b5 = arith.constant dense<1.0> : tensor<64x32xf8E4M3FN>
-  // expected-remark@+3 {{runs as multiply-adds: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
-  // expected-warning@+2 {{as multiply-adds, not on tensor cores: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
-  // expected-note@+1 {{tensor cores take a power of two of rows}}
+  // expected-remark@+1 {{the product of 64x32x64 runs on tensor cores, in 1 warpgroup, with operand a in shared memory, and a copy of operand b that threads transpose}}
   %r5 = tile.gemm %a5, %b5, %g : tensor<64x64xf8E4M3FN>, tensor<64x32xf8E4M3FN> -> tensor<64x32xf32>
   %b6 = arith.constant dense<1.0> : tensor<64x8xbf16>
   %z6 = arith.constant dense<1.0> : tensor<64x8xf32>
@@ -113,9 +111,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %a7 = arith.constant dense<1> : tensor<64x32xi8>
   %b7 = arith.constant dense<1> : tensor<32x32xi8>
   %z7 = arith.constant dense<1> : tensor<64x32xi32>
-  // expected-remark@+3 {{runs as multiply-adds: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
-  // expected-warning@+2 {{as multiply-adds, not on tensor cores: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
-  // expected-note@+1 {{tensor cores take a power of two of rows}}
+  // expected-remark@+1 {{the product of 64x32x32 runs on tensor cores, in 1 warpgroup, with operand a in shared memory, and a copy of operand b that threads transpose}}
   %r7 = tile.gemm %a7, %b7, %z7 : tensor<64x32xi8>, tensor<32x32xi8> -> tensor<64x32xi32>
 }
 

@@ -28,6 +28,9 @@ struct OperandPlan {
   bool transposed = false;
   /// What it is in shared memory, or null: it comes from registers.
   SmemType shared;
+  /// Whether that is a transposed copy of it, made by threads: 8-bit operands
+  /// are read along K.
+  bool copied = false;
 };
 
 struct ProductPlan {
