@@ -8,6 +8,7 @@
 #include "tessera/Layout/RegisterTile.h"
 
 #include "tessera/Layout/Algebra.h"
+#include <algorithm>
 #include <numeric>
 
 using namespace tessera;
@@ -21,25 +22,36 @@ static llvm::Error checkFragment(int64_t m, int64_t columns, int64_t unit,
   if (warpgroups < 1)
     return createStringError("expected at least one warpgroup, got " +
                              Twine(warpgroups));
-  if (m < 1 || m % 64 != 0 || m / 64 % warpgroups != 0)
+  bool isRepeated = m > 0 && m < 64 && 64 % m == 0;
+  if (!isRepeated && (m < 1 || m % 64 != 0 || m / 64 % warpgroups != 0))
     return createStringError("expected rows in multiples of 64 for each of " +
-                             Twine(warpgroups) + " warpgroups, got " +
-                             Twine(m));
+                             Twine(warpgroups) +
+                             " warpgroups, or 1, 2, 4, … 32, got " + Twine(m));
   if (columns < 1 || columns % unit != 0)
     return createStringError("expected columns in multiples of " + Twine(unit) +
                              ", got " + Twine(columns));
   return llvm::Error::success();
 }
 
-/// The rows above those of a thread: 8 lanes, 4 warps, m64 blocks, warpgroups.
-static llvm::Expected<Layout> addRows(std::vector<Term> registers, Term lanes,
-                                      int64_t m, int64_t warpgroups) {
-  int64_t blocks = m / 64 / warpgroups;
+/// The rows above those of a thread, of a fragment whose registers and lanes
+/// lie along a row but for `below`, the register whose row is 8 further down: 8
+/// lanes, 4 warps, m64 blocks, warpgroups. Fewer than 64 rows repeat.
+static llvm::Expected<Layout> addRows(std::vector<Term> registers, size_t below,
+                                      Term lanes, int64_t m,
+                                      int64_t warpgroups) {
+  auto makeTerms = [&](int64_t count, int64_t stride) -> std::vector<Term> {
+    int64_t distinct = std::clamp<int64_t>(m / stride, 1, count);
+    return {{distinct, {stride, 0}}, {count / distinct, {0, 0}}};
+  };
+  int64_t blocks = std::max<int64_t>(m / 64 / warpgroups, 1);
+  registers.insert(registers.begin() + below, {2, {m > 8 ? 8 : 0, 0}});
   registers.push_back({blocks, {64, 0}});
-  Axis warps = {kWarp.str(), {{4, {16, 0}}, {warpgroups, {64 * blocks, 0}}}};
+  std::vector<Term> lane = makeTerms(8, 1), warp = makeTerms(4, 16);
+  lane.insert(lane.begin(), std::move(lanes));
+  warp.push_back({warpgroups, {m < 64 ? 0 : 64 * blocks, 0}});
   return Layout::get({{kRegister.str(), std::move(registers)},
-                      {kLane.str(), {std::move(lanes), {8, {1, 0}}}},
-                      std::move(warps)},
+                      {kLane.str(), std::move(lane)},
+                      {kWarp.str(), std::move(warp)}},
                      /*rank=*/2);
 }
 
@@ -47,7 +59,7 @@ llvm::Expected<Layout> layout::getAccumulator(int64_t m, int64_t n,
                                               int64_t warpgroups) {
   if (llvm::Error error = checkFragment(m, n, 8, warpgroups))
     return std::move(error);
-  return addRows({{2, {0, 1}}, {2, {8, 0}}, {n / 8, {0, 8}}}, {4, {0, 2}}, m,
+  return addRows({{2, {0, 1}}, {n / 8, {0, 8}}}, /*below=*/1, {4, {0, 2}}, m,
                  warpgroups);
 }
 
@@ -62,11 +74,8 @@ llvm::Expected<Layout> layout::getOperandA(int64_t m, int64_t k,
   int64_t packed = 4 / elementBytes, step = 8 * packed;
   if (llvm::Error error = checkFragment(m, k, step, warpgroups))
     return std::move(error);
-  return addRows({{packed, {0, 1}},
-                  {2, {8, 0}},
-                  {2, {0, step / 2}},
-                  {k / step, {0, step}}},
-                 {4, {0, packed}}, m, warpgroups);
+  return addRows({{packed, {0, 1}}, {2, {0, step / 2}}, {k / step, {0, step}}},
+                 /*below=*/1, {4, {0, packed}}, m, warpgroups);
 }
 
 /// How many of `units` processors, a power of two times anything, share `work`

@@ -69,6 +69,18 @@ int64_t GpuTarget::getRegistersAtEntry(int64_t threads) const {
   return std::min(share, maxMaxRegisters);
 }
 
+int64_t GpuTarget::getWgmmaColumns(int64_t n, bool ofIntegers) const {
+  for (int64_t columns = std::min(n, wgmmaMaxN); columns >= wgmmaStepN;
+       --columns) {
+    // Integers lack the odd multiples of 8, but for 8 and 24.
+    bool isOdd = columns % (2 * wgmmaStepN) != 0;
+    if (columns % wgmmaStepN == 0 && n % columns == 0 &&
+        !(ofIntegers && isOdd && columns > 3 * wgmmaStepN))
+      return columns;
+  }
+  return 0;
+}
+
 llvm::ArrayRef<GpuTarget> tessera::getGpuTargets() { return kTargets; }
 
 const GpuTarget *tessera::findGpuTarget(llvm::StringRef name) {

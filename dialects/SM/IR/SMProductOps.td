@@ -16,8 +16,9 @@ def SM_Accumulator : AnyTypeOf<[SM_Tile, SM_Pending], "a tile in registers, or p
 // Rules of products on tensor cores (PTX ISA, "wgmma"):
 // - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, as for `tile.gemm`.
 // - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the warpgroups
-//   of the role, and elements of f32.
-// - C3: operands are both f16, both bf16 or both of 8 bits; b lies in shared memory.
+//   of the role, and elements of f32, or of i32 for operands of i8.
+// - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b lies in
+//   shared memory.
 // - C4: a lies in shared memory, or in registers in the layout
 //   `getOperandA(M, K, bytes, warpgroups)` and is then not transposed.
 // - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`); 8-bit operands
@@ -61,9 +62,9 @@ def SM_MmaIssueOp : SM_ProductOp<"mma.issue", [SM_Accesses, SM_Asynchronous]> {
     Constraints:
     - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, as for `tile.gemm`.
     - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the
-      warpgroups of the role, and elements of f32.
-    - C3: operands are both f16, both bf16 or both of 8-bit float type; b lies in shared
-      memory.
+      warpgroups of the role, and elements of f32, or of i32 for operands of i8.
+    - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b lies in
+      shared memory.
     - C4: a lies in shared memory, or in registers in the layout
       `getOperandA(M, K, bytes, warpgroups)` and is then not transposed.
     - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`); those of 8

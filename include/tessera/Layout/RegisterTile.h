@@ -19,9 +19,10 @@
 
 namespace tessera::layout {
 
-/// The f32 accumulator of an `m`x`n` product (wgmma m64nNk16 and its kin),
-/// rows split over `warpgroups`; each of them holds m64 blocks one after the
-/// other. `n` beyond 256 is several instructions wide.
+/// The accumulator of an `m`x`n` product (wgmma m64nNk16 and its kin), rows
+/// split over `warpgroups`; each of them holds m64 blocks one after the other.
+/// 1, 2, 4, … 32 rows repeat: the 64 rows of the instruction, in each
+/// warpgroup, are copies of them. `n` beyond 256 is several instructions wide.
 llvm::Expected<Layout> getAccumulator(int64_t m, int64_t n,
                                       int64_t warpgroups = 1);
 

@@ -98,6 +98,9 @@ struct GpuTarget {
   /// given all of the SM's: what `setmaxnreg` shares out anew.
   int64_t getRegistersAtEntry(int64_t threads) const;
   int64_t getWarpgroupThreads() const { return warpsPerWarpgroup * warpSize; }
+  /// Columns of the widest wgmma of which several make `n`, of floats or of
+  /// integers (PTX ISA, "Matrix Shape" of wgmma); 0 if there is none.
+  int64_t getWgmmaColumns(int64_t n, bool ofIntegers) const;
 };
 
 /// All targets; the first one is the default.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A product of a role becomes, in each of its warpgroups, instructions over
-// blocks of 64 rows, blocks of at most 256 columns, and steps of 32 bytes along
-// K; all as one group.
+// blocks of 64 rows, blocks of equally many columns, and steps of 32 bytes
+// along K; all as one group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,10 +99,14 @@ static SmallVector<Value> packFragments(OpBuilder &builder, Location loc,
 }
 
 static bool isZero(Value value) {
-  if (matchPattern(value, m_AnyZeroFloat()))
+  if (matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()))
     return true;
   auto constant = value.getDefiningOp<LLVM::ConstantOp>();
-  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : nullptr;
+  if (!constant)
+    return false;
+  if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+    return number.getValue().isZero();
+  auto number = dyn_cast<FloatAttr>(constant.getValue());
   return number && number.getValue().isPosZero();
 }
 
@@ -120,7 +124,10 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   int64_t n = right.getShape()[!op.getTransposeB()];
   int64_t k = right.getShape()[op.getTransposeB()];
   int64_t steps = k * right.getElementBytes() / 32;
-  int64_t block = std::min(n, target.wgmmaMaxN), columns = n / block;
+  Type sum = right.getElementType().isInteger() ? builder.getI32Type()
+                                                : Type(builder.getF32Type());
+  int64_t block = getInstructionColumns(target, right, op.getTransposeB());
+  int64_t columns = n / block;
   int64_t count = block / 2; // accumulators of an instruction
   int64_t rows = accumulators.size() / (count * columns);
 
@@ -154,9 +161,7 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   bool overwrites = llvm::all_of(accumulators, isZero);
   SmallVector<Value> sums(accumulators);
   if (overwrites)
-    llvm::fill(
-        sums,
-        LLVM::PoisonOp::create(builder, loc, builder.getF32Type()).getResult());
+    llvm::fill(sums, LLVM::PoisonOp::create(builder, loc, sum).getResult());
   NVVM::WgmmaFenceAlignedOp::create(builder, loc);
   for (int64_t step = 0; step < steps; ++step) {
     form.accumulates = !(overwrites && step == 0);

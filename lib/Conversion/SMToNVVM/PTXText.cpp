@@ -46,12 +46,13 @@ static std::string listOperands(int64_t first, int64_t count) {
   return text;
 }
 
-/// "=f,…,0,1,…": each accumulator is written where it is read.
-static std::string getTiedConstraints(int64_t count) {
+/// "=f,…,0,1,…": each of the accumulators is written where it is read.
+static std::string getTiedConstraints(TypeRange accumulators) {
   std::string text;
-  for (int64_t i = 0; i < count; ++i)
-    text += i ? ",=f" : "=f";
-  for (int64_t i = 0; i < count; ++i)
+  for (Type type : accumulators)
+    text +=
+        Twine(text.empty() ? "=" : ",=").str() + (type.isInteger() ? "r" : "f");
+  for (size_t i = 0; i < accumulators.size(); ++i)
     text += "," + std::to_string(i);
   return text;
 }
@@ -65,6 +66,8 @@ static StringRef getElementName(Type type) {
     return "f16";
   if (isa<BFloat16Type>(type))
     return "bf16";
+  if (type.isInteger())
+    return "s8";
   return isa<Float8E4M3FNType>(type) ? "e4m3" : "e5m2";
 }
 
@@ -74,6 +77,7 @@ SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
   int64_t count = accumulators.size();
   bool inRegisters = a.size() == 4;
   bool is8Bit = form.a.getIntOrFloatBitWidth() == 8;
+  bool isInteger = form.a.isInteger();
   int64_t next = 2 * count;
   std::string left = inRegisters ? "{" + listOperands(next, 4) + "}"
                                  : "$" + std::to_string(next);
@@ -85,26 +89,27 @@ SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
     majors += form.transposesB ? ", 1" : ", 0";
   std::string text =
       llvm::formatv("{{\n.reg .pred p;\nsetp.ne.b32 p, {0}, 0;\n"
-                    "wgmma.mma_async.sync.aligned.m64n{1}k{2}.f32.{3}.{4} "
-                    "{{{5}}, {6}, ${7}, p, 1, 1{8};\n}",
+                    "wgmma.mma_async.sync.aligned.m64n{1}k{2}.{3}.{4}.{5} "
+                    "{{{6}}, {7}, ${8}, p{9}{10};\n}",
                     form.accumulates ? 1 : 0, form.n, is8Bit ? 32 : 16,
-                    getElementName(form.a), getElementName(form.b),
-                    listOperands(0, count), left, next, majors)
+                    isInteger ? "s32" : "f32", getElementName(form.a),
+                    getElementName(form.b), listOperands(0, count), left, next,
+                    isInteger ? "" : ", 1, 1", majors)
           .str();
-  std::string constraints =
-      getTiedConstraints(count) + (inRegisters ? ",r,r,r,r,l" : ",l,l");
+  std::string constraints = getTiedConstraints(accumulators.getTypes()) +
+                            (inRegisters ? ",r,r,r,r,l" : ",l,l");
   SmallVector<Value> operands(accumulators);
   llvm::append_range(operands, a);
   operands.push_back(b);
-  SmallVector<Type> results(count, builder.getF32Type());
-  return emitAsm(builder, loc, text, constraints, operands, results);
+  return emitAsm(builder, loc, text, constraints, operands,
+                 accumulators.getTypes());
 }
 
 SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
                                      int64_t leave, ValueRange values) {
   std::string text =
       llvm::formatv("wgmma.wait_group.sync.aligned {0};", leave).str();
-  std::string constraints = getTiedConstraints(values.size());
+  std::string constraints = getTiedConstraints(values.getTypes());
   constraints += values.empty() ? "~{memory}" : ",~{memory}";
   return emitAsm(builder, loc, text, constraints, values, values.getTypes());
 }

@@ -23,7 +23,7 @@ namespace tessera::sm {
 /// One wgmma instruction of 64 rows and a step of 32 bytes along K.
 struct WgmmaForm {
   int64_t n = 8;
-  /// Elements of the operands: f16, bf16, f8E4M3FN or f8E5M2.
+  /// Elements of the operands: f16, bf16, f8E4M3FN, f8E5M2 or i8.
   Type a, b;
   /// MN-major; of 16-bit elements only.
   bool transposesA = false, transposesB = false;
@@ -32,13 +32,14 @@ struct WgmmaForm {
 };
 
 /// The product of `a`, a descriptor (i64) or the four i32 of a fragment in
-/// registers, by the descriptor `b`; n/2 accumulators f32 in and out.
+/// registers, by the descriptor `b`; n/2 accumulators in and out, f32, or i32
+/// of i8.
 SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
                              const WgmmaForm &form, ValueRange accumulators,
                              ValueRange a, Value b);
 
 /// Waits until at most `leave` groups of products are in flight. `values`, the
-/// f32 accumulators that are complete then, pass through, so that no reader
+/// accumulators that are complete then, pass through, so that no reader
 /// can move before the wait.
 SmallVector<Value> emitWgmmaWait(OpBuilder &builder, Location loc,
                                  int64_t leave, ValueRange values);

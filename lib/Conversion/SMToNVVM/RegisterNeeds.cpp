@@ -56,7 +56,8 @@ LogicalResult sm::checkProductRegisters(KernelOp kernel) {
       return WalkResult::advance();
     RankedTensorType tile = getTile(op->getResult(0).getType());
     int64_t warpgroups = getWarpgroups(op), rows = tile.getDimSize(0);
-    int64_t columns = std::min(tile.getDimSize(1), target.wgmmaMaxN);
+    int64_t columns = target.getWgmmaColumns(tile.getDimSize(1),
+                                             tile.getElementType().isInteger());
     InFlightDiagnostic diagnostic = op->emitError();
     diagnostic << "this product needs about " << need
                << " registers of each thread, most of them for "

@@ -23,6 +23,9 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
+/// Of wgmma.
+static constexpr int64_t kInstructionRows = 64;
+
 llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
                                             int64_t warps) {
   // A tile without dimensions is held by everyone, as a reduced line is.
@@ -45,18 +48,22 @@ LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   std::vector<Layout> candidates;
   if (shape.size() != 2)
     return candidates;
+  // Rows that repeat are for kernels whose products repeat them.
+  auto isOffered = [&](int64_t rows) {
+    return plan.repeatsRows || rows >= kInstructionRows;
+  };
   llvm::Expected<Layout> rows =
       layout::getAccumulator(shape[0], shape[1], plan.warpgroups);
-  if (rows)
-    candidates.push_back(*rows);
-  else
+  if (!rows)
     llvm::consumeError(rows.takeError());
+  else if (isOffered(shape[0]))
+    candidates.push_back(*rows);
   llvm::Expected<Layout> columns =
       layout::getAccumulator(shape[1], shape[0], plan.warpgroups);
-  if (columns)
-    candidates.push_back(llvm::cantFail(layout::permuteDims(*columns, {1, 0})));
-  else
+  if (!columns)
     llvm::consumeError(columns.takeError());
+  else if (isOffered(shape[1]))
+    candidates.push_back(llvm::cantFail(layout::permuteDims(*columns, {1, 0})));
   return candidates;
 }
 

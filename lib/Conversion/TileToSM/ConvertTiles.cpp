@@ -11,7 +11,6 @@
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/Movement.h"
-#include "tessera/Layout/RegisterTile.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -86,27 +85,6 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
     }
   }
   inLayout[key] = made;
-  return made;
-}
-
-FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
-  TileValue tile = tiles.lookup(operand.tile);
-  if (tile.value && isa<SmemType>(tile.value.getType()))
-    return tile.value;
-  if (Value known = staged.lookup(operand.tile))
-    return known;
-  bool hasLayout = !assignment.isFree(operand.tile);
-  FailureOr<Value> source =
-      getTile(operand.tile,
-              hasLayout ? assignment.get(operand.tile)
-                        : assignment.getDefault(getTileType(operand.tile)));
-  if (failed(source))
-    return failure();
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(tile.marker);
-  Value made = StageOp::create(builder, operand.tile.getLoc(), operand.shared,
-                               *source, /*address=*/IntegerAttr());
-  staged[operand.tile] = made;
   return made;
 }
 
@@ -191,7 +169,7 @@ FailureOr<Operation *> KernelConversion::compute(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
-// Reductions and products: their result has the layout that it gets
+// Reductions: their result has the layout that it gets
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
@@ -224,54 +202,4 @@ LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
   define(reduce, ReduceOp::create(builder, reduce.getLoc(), reduce.getKind(),
                                   *tile, axis, keep));
   return success();
-}
-
-LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
-  const ProductPlan &product = plan.products.find(gemm)->second;
-  if (options.remarks)
-    remarkProduct(gemm, product);
-  Layout layout = product.onTensorCores
-                      ? llvm::cantFail(layout::getAccumulator(
-                            product.m, product.n, plan.warpgroups))
-                      : assignment.get(gemm);
-  FailureOr<Value> accumulator = getTile(gemm.getAccumulator(), layout);
-  FailureOr<Value> a;
-  if (product.a.shared) {
-    a = getShared(product.a);
-  } else {
-    Type element = getTileType(product.a.tile).getElementType();
-    // Cannot fail: M and K are multiples of the instruction's.
-    a = getTile(product.a.tile,
-                llvm::cantFail(layout::getOperandA(product.m, product.k,
-                                                   sm::getElementBytes(element),
-                                                   plan.warpgroups)));
-  }
-  FailureOr<Value> b = getShared(product.b);
-  if (failed(accumulator) || failed(a) || failed(b))
-    return failure();
-  Type type = accumulator->getType();
-  Value made;
-  if (product.onTensorCores)
-    made = MmaOp::create(builder, gemm.getLoc(), type, *a, *b, *accumulator,
-                         product.a.transposed, product.b.transposed);
-  else
-    made = DotOp::create(builder, gemm.getLoc(), type, *a, *b, *accumulator,
-                         product.a.transposed, product.b.transposed);
-  define(gemm, made);
-  return success();
-}
-
-void KernelConversion::remarkProduct(tile::GemmOp gemm,
-                                     const ProductPlan &product) {
-  InFlightDiagnostic remark = gemm.emitRemark();
-  remark << "the product of " << product.m << "x" << product.n << "x"
-         << product.k;
-  if (product.onTensorCores)
-    remark << " runs on tensor cores, in " << plan.warpgroups
-           << (plan.warpgroups == 1 ? " warpgroup" : " warpgroups")
-           << ", with operand a in "
-           << (product.a.shared ? "shared memory" : "registers");
-  else
-    remark << " runs as multiply-adds: " << product.reason;
-  remark << (product.onTensorCores ? " [on-tensor-cores]" : " [multiply-adds]");
 }

@@ -79,6 +79,9 @@ private:
   void define(Value old, Value made);
   FailureOr<Value> getTile(Value value, const layout::Layout &layout);
   FailureOr<Value> getShared(const OperandPlan &operand);
+  /// What a transposed copy of `operand` in shared memory is made of.
+  FailureOr<Value> getTurned(const OperandPlan &operand);
+  Value makeTransposed(Value tile);
   /// Computes `op`, whose result is a tile, in a layout.
   FailureOr<Operation *> compute(Operation *op, const layout::Layout &layout);
   FailureOr<Operation *> computeElementwise(Operation *op,
@@ -121,6 +124,7 @@ private:
   llvm::DenseMap<Value, TileValue> tiles;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> inLayout;
   llvm::DenseMap<Value, Value> staged;
+  llvm::DenseMap<Value, Value> copies;
   SmallVector<Operation *> markers;
   int64_t numConverts = 0;
 };

@@ -33,8 +33,8 @@ static OperandPlan getOperand(Value value, bool transposed) {
   return {value, transposed, {}};
 }
 
-static bool is8BitFloat(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+static bool is8Bit(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type) || type.isInteger(8);
 }
 
 static Type getElement(const OperandPlan &operand) {
@@ -57,22 +57,26 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
                             bool fromRegisters) {
   const GpuTarget &target = getTarget(gemm);
   Type a = getElement(product.a), b = getElement(product.b);
-  bool is8Bit = is8BitFloat(a) && is8BitFloat(b);
-  if (!is8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+  // The verifier has seen to it that both are floats or both of i8.
+  bool are8Bit = is8Bit(a) && is8Bit(b);
+  if (!are8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
     return llvm::formatv("operands are of {0} and {1}", a, b);
-  if (product.m % target.wgmmaM != 0)
-    return llvm::formatv("{0} rows are no multiple of {1}", product.m,
-                         target.wgmmaM);
-  if (product.n % target.wgmmaStepN != 0 ||
-      (product.n > target.wgmmaMaxN && product.n % target.wgmmaMaxN != 0))
+  bool isRepeated = product.m < target.wgmmaM;
+  if (isRepeated ? target.wgmmaM % product.m != 0
+                 : product.m % target.wgmmaM != 0)
+    return llvm::formatv("{0} rows are neither 1, 2, 4, … {1} nor a multiple "
+                         "of {2}",
+                         product.m, target.wgmmaM / 2, target.wgmmaM);
+  if (isRepeated && !fromRegisters)
+    return "operand a, whose rows repeat in registers, is made of constants";
+  int64_t columns =
+      getInstructionColumns(target, product.b.shared, product.b.transposed);
+  if (columns == 0)
     return llvm::formatv("{0} columns are no multiple of {1}", product.n,
-                         product.n > target.wgmmaMaxN ? target.wgmmaMaxN
-                                                      : target.wgmmaStepN);
-  int64_t step = is8Bit ? 32 : 16;
+                         target.wgmmaStepN);
+  int64_t step = are8Bit ? 32 : 16;
   if (product.k % step != 0)
     return llvm::formatv("{0} terms are no multiple of {1}", product.k, step);
-  if (!cast<RankedTensorType>(gemm.getType()).getElementType().isF32())
-    return "the accumulator is not of f32";
   if (!fromRegisters) {
     std::string reason = checkShared(product.a.shared, /*isA=*/true,
                                      product.a.transposed, target.wgmmaM);
@@ -80,7 +84,7 @@ static std::string checkMma(tile::GemmOp gemm, const ProductPlan &product,
       return reason;
   }
   return checkShared(product.b.shared, /*isA=*/false, product.b.transposed,
-                     std::min(product.n, target.wgmmaMaxN));
+                     columns);
 }
 
 /// Whether all elements are numbers that are known. LLVM makes such numbers in
@@ -102,6 +106,39 @@ static bool isMadeOfConstants(Value tile) {
   return true;
 }
 
+static SmemType getWidest(Value tile, bool transposed) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (transposed)
+    type = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                                 type.getElementType());
+  return SmemType::getWidest(type);
+}
+
+/// Puts the product on tensor cores, or says why not.
+static void planUnit(tile::GemmOp gemm, ProductPlan &product) {
+  OperandPlan a = product.a, b = product.b;
+  // Of 8-bit operands that do not lie along K, threads make copies that do: of
+  // a in registers, of b in shared memory.
+  bool isTurned = is8Bit(getElement(a)) && product.a.transposed;
+  if (is8Bit(getElement(b)) && !product.b.transposed) {
+    product.b.copied = product.b.transposed = true;
+    product.b.shared = getWidest(product.b.tile, /*transposed=*/true);
+  }
+  bool isRepeated = product.m < getTarget(gemm).wgmmaM;
+  bool isComputed =
+      !product.a.transposed && !product.a.tile.getDefiningOp<tile::LoadOp>();
+  bool fromRegisters = (isTurned || isRepeated || isComputed) &&
+                       !isMadeOfConstants(product.a.tile);
+  product.reason = checkMma(gemm, product, fromRegisters);
+  product.onTensorCores = product.reason.empty();
+  if (!product.onTensorCores) {
+    product.a = a;
+    product.b = b;
+  } else if (fromRegisters) {
+    product.a.shared = {};
+  }
+}
+
 KernelPlan KernelPlan::get(tile::KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
   KernelPlan plan;
@@ -115,34 +152,37 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     product.a = getOperand(gemm.getA(), gemm.getTransposeA());
     product.b = getOperand(gemm.getB(), gemm.getTransposeB());
     for (OperandPlan *operand : {&product.a, &product.b})
-      operand->shared =
-          SmemType::getWidest(cast<RankedTensorType>(operand->tile.getType()));
-    bool fromRegisters = !product.a.transposed &&
-                         !product.a.tile.getDefiningOp<tile::LoadOp>() &&
-                         !isMadeOfConstants(product.a.tile);
-    product.reason = checkMma(gemm, product, fromRegisters);
-    product.onTensorCores = product.reason.empty();
-    if (product.onTensorCores && fromRegisters)
-      product.a.shared = {};
+      operand->shared = getWidest(operand->tile, /*transposed=*/false);
+    planUnit(gemm, product);
     for (const OperandPlan &operand : {product.a, product.b})
       if (auto load = operand.tile.getDefiningOp<tile::LoadOp>();
           load && isFetchable(load))
-        plan.fetches.insert({load, operand.shared});
+        plan.fetches.insert(
+            {load, getWidest(operand.tile, /*transposed=*/false)});
+    plan.repeatsRows |= product.isRepeated(target);
     plan.products.insert({gemm, std::move(product)});
   });
 
-  // The first product that so many cannot share, or null.
+  // The first product that so many cannot share, or null. One whose rows repeat
+  // has work for one of them, but does no harm where others have more.
+  bool hasWhole = llvm::any_of(plan.products, [&](const auto &entry) {
+    return entry.second.onTensorCores && !entry.second.isRepeated(target);
+  });
   auto findIndivisible = [&](int64_t warpgroups) -> Operation * {
-    for (const auto &[op, product] : plan.products)
-      if (product.onTensorCores &&
-          product.m % (target.wgmmaM * warpgroups) != 0)
+    for (const auto &[op, product] : plan.products) {
+      if (!product.onTensorCores)
+        continue;
+      if (product.isRepeated(target)
+              ? !hasWhole && warpgroups > 1
+              : product.m % (target.wgmmaM * warpgroups) != 0)
         return op;
+    }
     return nullptr;
   };
   bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
     return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
-           !is8BitFloat(getElement(product.a));
+           !is8Bit(getElement(product.a));
   });
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getWarpgroups())

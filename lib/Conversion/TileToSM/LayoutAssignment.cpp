@@ -130,6 +130,16 @@ void LayoutAssignment::propagate() {
   }
 }
 
+Layout LayoutAssignment::getOperandALayout(const ProductPlan &product,
+                                           int64_t bytes) const {
+  // Cannot fail: M and K are multiples of the instruction's, or M divides it.
+  Layout layout = llvm::cantFail(
+      layout::getOperandA(product.m, product.k, bytes, plan.warpgroups));
+  return product.a.transposed
+             ? llvm::cantFail(layout::permuteDims(layout, {1, 0}))
+             : layout;
+}
+
 //===----------------------------------------------------------------------===//
 // Anchors
 //===----------------------------------------------------------------------===//
@@ -152,9 +162,8 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
     if (!product.a.shared) {
       Type element =
           cast<RankedTensorType>(product.a.tile.getType()).getElementType();
-      assign(product.a.tile, layout::getOperandA(product.m, product.k,
-                                                 sm::getElementBytes(element),
-                                                 plan.warpgroups));
+      assign(product.a.tile,
+             getOperandALayout(product, sm::getElementBytes(element)));
     }
   }
   propagate();

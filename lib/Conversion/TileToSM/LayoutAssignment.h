@@ -56,6 +56,11 @@ public:
                    std::optional<int64_t> keep,
                    const layout::Layout *wanted) const;
 
+  /// The layout that operand a of a product has in registers, before its
+  /// transposition.
+  layout::Layout getOperandALayout(const ProductPlan &product,
+                                   int64_t bytes) const;
+
   /// The layout that the index of a gather along dimension `position` of a tile
   /// must have.
   static layout::Layout getGatherLayout(const layout::Layout &tile,

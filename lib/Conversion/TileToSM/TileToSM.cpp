@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
+#include "TransposedProducts.h"
 
 #include "tessera/Conversion/TileToSM/Passes.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -75,17 +76,44 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
         << "` is what these tiles permit";
   }
 
+  /// Multiply-adds of threads cost a factor of ten and more, which the extents
+  /// of tiles may not tell.
+  static void warnOfMultiplyAdds(tile::GemmOp gemm,
+                                 const ProductPlan &product) {
+    const GpuTarget &target = getTarget(gemm);
+    auto type = cast<RankedTensorType>(product.a.tile.getType());
+    int64_t bits = type.getElementTypeBitWidth();
+    if (product.onTensorCores || bits > 16)
+      return;
+    InFlightDiagnostic diagnostic = gemm.emitWarning();
+    diagnostic << "this product of " << product.m << "x" << product.n << "x"
+               << product.k << " runs as multiply-adds, not on tensor cores: "
+               << product.reason;
+    diagnostic.attachNote()
+        << "tensor cores take a power of two of rows up to "
+        << target.wgmmaM / 2 << " or a multiple of " << target.wgmmaM
+        << ", any multiple of " << target.wgmmaStepN
+        << " beside columns in multiples of " << target.wgmmaM
+        << "; columns in multiples of " << target.wgmmaStepN
+        << "; terms in multiples of " << 256 / bits
+        << "; operands in memory with rows of 32 bytes or a multiple; tiles "
+           "may reach past the ends of tensors";
+  }
+
   LogicalResult convert(tile::KernelOp kernel) {
     if (failed(checkTileSizes(kernel)))
       return failure();
+    transposeProducts(kernel, remarks);
     KernelPlan plan = KernelPlan::get(kernel);
     if (plan.indivisible)
       warnOfWarpgroups(kernel, plan);
     KernelConversion conversion(kernel, plan, {remarks, rasterGroup});
     if (failed(conversion.run()))
       return failure();
-    for (auto &[op, product] : plan.products)
+    for (auto &[op, product] : plan.products) {
+      warnOfMultiplyAdds(cast<tile::GemmOp>(op), product);
       ++(product.onTensorCores ? numMma : numDot);
+    }
     numFetch += plan.fetches.size();
     numConvert += conversion.getNumConverts();
     kernel.erase();

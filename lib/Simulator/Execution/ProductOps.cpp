@@ -148,28 +148,47 @@ static Outcome awaitOwn(sm::MmaOp op, Warp &warp) {
 // What the tensor cores compute
 //===----------------------------------------------------------------------===//
 
+/// The elements of a tile, of which `Scalar` says the kind: float or int64_t.
+template <typename Scalar>
+static ArrayRef<Scalar> getElements(const Tile &tile) {
+  if constexpr (std::is_same_v<Scalar, float>)
+    return tile.floats();
+  else
+    return tile.integers();
+}
+
+template <typename Scalar>
+static MutableArrayRef<Scalar> getMutableElements(Tile &tile) {
+  if constexpr (std::is_same_v<Scalar, float>)
+    return tile.mutableFloats();
+  else
+    return tile.mutableIntegers();
+}
+
 /// The operand B as rows of K.
-static std::vector<float> loadB(Cta &cta, const SharedTile &tile,
-                                bool isTransposed) {
+template <typename Scalar>
+static std::vector<Scalar> loadB(Cta &cta, const SharedTile &tile,
+                                 bool isTransposed) {
   int64_t count = tile.type.getNumElements();
   Tile values(tile.getElementType(), {count});
   loadElements(cta, tile, cta.getSimulation().tables.getAllElements(count),
                values);
+  ArrayRef<Scalar> elements = getElements<Scalar>(values);
   if (!isTransposed)
-    return values.floats().vec();
+    return elements.vec();
   int64_t n = tile.type.getShape()[0], k = tile.type.getShape()[1];
-  std::vector<float> turned(count);
+  std::vector<Scalar> turned(count);
   for (int64_t j = 0; j < n; ++j)
     for (int64_t i = 0; i < k; ++i)
-      turned[i * n + j] = values.floats()[j * k + i];
+      turned[i * n + j] = elements[j * k + i];
   return turned;
 }
 
 /// The rows of A that the warp of `part` brings, in the order of `view`.
-template <typename OpTy>
-static std::vector<float> loadRows(OpTy op, Cta &cta, const Product &product,
-                                   const Product::Part &part,
-                                   const RowView &view, int64_t m, int64_t k) {
+template <typename Scalar, typename OpTy>
+static std::vector<Scalar> loadRows(OpTy op, Cta &cta, const Product &product,
+                                    const Product::Part &part,
+                                    const RowView &view, int64_t m, int64_t k) {
   int64_t count = view.rows.size() * k;
   if (auto left = dyn_cast<sm::SmemType>(op.getA().getType())) {
     std::vector<int32_t> elements;
@@ -180,25 +199,26 @@ static std::vector<float> loadRows(OpTy op, Cta &cta, const Product &product,
     SharedTile tile{left, product.a, Proxy::Async};
     Tile values(tile.getElementType(), {count});
     loadElements(cta, tile, elements, values);
-    return values.floats().vec();
+    return getElements<Scalar>(values).vec();
   }
-  std::vector<float> rows(count);
+  std::vector<Scalar> rows(count);
+  ArrayRef<Scalar> elements = getElements<Scalar>(part.a);
   const Fragment &fragment = cta.getSimulation().tables.getDistribution(
       cast<RankedTensorType>(op.getA().getType()))[part.warp->getRank()];
   RowView own(fragment, k);
   for (int64_t place = 0, e = fragment.getNumPlaces(); place < e; ++place)
-    rows[own.row[place] * k + own.column[place]] = part.a.floats()[place];
+    rows[own.row[place] * k + own.column[place]] = elements[place];
   return rows;
 }
 
-template <typename OpTy>
+template <typename Scalar, typename OpTy, typename AddScaled>
 static void multiply(OpTy op, Product &product, TensorCores &cores, Cta &cta,
-                     RankedTensorType accumulator) {
+                     RankedTensorType accumulator, AddScaled addScaled) {
   auto right = cast<sm::SmemType>(op.getB().getType());
   int64_t m = accumulator.getDimSize(0), n = accumulator.getDimSize(1);
   int64_t k = right.getShape()[op.getTransposeB()];
-  std::vector<float> b =
-      loadB(cta, {right, product.b, Proxy::Async}, op.getTransposeB());
+  std::vector<Scalar> b =
+      loadB<Scalar>(cta, {right, product.b, Proxy::Async}, op.getTransposeB());
   for (auto [i, part] : llvm::enumerate(product.parts)) {
     const Fragment &fragment = cta.getSimulation().tables.getDistribution(
         accumulator)[part.warp->getRank()];
@@ -206,17 +226,30 @@ static void multiply(OpTy op, Product &product, TensorCores &cores, Cta &cta,
     if (part.previous >= 0)
       part.accumulator =
           std::move(cores.products[part.previous].parts[i].accumulator);
-    std::vector<float> a = loadRows(op, cta, product, part, view, m, k);
-    std::vector<float> c(view.rows.size() * n);
-    MutableArrayRef<float> sums = part.accumulator.mutableFloats();
+    std::vector<Scalar> a =
+        loadRows<Scalar>(op, cta, product, part, view, m, k);
+    std::vector<Scalar> c(view.rows.size() * n);
+    MutableArrayRef<Scalar> sums = getMutableElements<Scalar>(part.accumulator);
     for (size_t place = 0; place < sums.size(); ++place)
       c[view.row[place] * n + view.column[place]] = sums[place];
     interp::multiply(c.data(), a.data(), b.data(), view.rows.size(), n, k,
-                     interp::addScaledNarrow);
+                     addScaled);
     for (size_t place = 0; place < sums.size(); ++place)
       sums[place] = c[view.row[place] * n + view.column[place]];
+    part.accumulator.normalize();
     part.a = Tile();
   }
+}
+
+template <typename OpTy>
+static void multiply(OpTy op, Product &product, TensorCores &cores, Cta &cta,
+                     RankedTensorType accumulator) {
+  if (accumulator.getElementType().isInteger())
+    multiply<int64_t>(op, product, cores, cta, accumulator,
+                      interp::addScaledIntegers);
+  else
+    multiply<float>(op, product, cores, cta, accumulator,
+                    interp::addScaledNarrow);
 }
 
 void sim::multiply(Product &product, TensorCores &cores, Cta &cta) {

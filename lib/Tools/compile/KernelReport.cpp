@@ -9,6 +9,7 @@
 #include "ProductShape.h"
 
 #include "tessera/Dialect/SM/IR/BufferText.h"
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -85,7 +86,8 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
   if (!onTensorCores)
     return text + " by multiply-adds";
   const GpuTarget &target = getTarget(op);
-  int64_t n = std::min(shape.columns, target.wgmmaMaxN);
+  int64_t n =
+      getInstructionColumns(target, op.getB().getType(), op.getTransposeB());
   text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
                         32 / sm::getElementBytes(element),
                         isa<SmemType>(op.getA().getType()) ? "shared memory"

@@ -77,33 +77,41 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %a1 = arith.constant dense<1.0> : tensor<32x64xbf16>
   %b1 = arith.constant dense<1.0> : tensor<64x32xbf16>
   %z1 = arith.constant dense<0.0> : tensor<32x32xf32>
-  // expected-remark@+1 {{the product of 32x32x64 runs as multiply-adds: 32 rows are no multiple of 64}}
+  // expected-remark@+3 {{the product of 32x32x64 runs as multiply-adds: operand a, whose rows repeat in registers, is made of constants}}
+  // expected-warning@+2 {{as multiply-adds, not on tensor cores: operand a, whose rows repeat in registers, is made of constants}}
+  // expected-note@+1 {{tensor cores take a power of two of rows}}
   %r1 = tile.gemm %a1, %b1, %z1 : tensor<32x64xbf16>, tensor<64x32xbf16> -> tensor<32x32xf32>
   %a2 = arith.constant dense<1.0> : tensor<64x64xbf16>
   %b2 = arith.constant dense<1.0> : tensor<64x20xbf16>
   %z2 = arith.constant dense<0.0> : tensor<64x20xf32>
-  // expected-remark@+1 {{the product of 64x20x64 runs as multiply-adds: 20 columns are no multiple of 8}}
+  // expected-remark@+3 {{the product of 64x20x64 runs as multiply-adds: 20 columns are no multiple of 8}}
+  // expected-warning@+2 {{as multiply-adds, not on tensor cores: 20 columns}}
+  // expected-note@+1 {{tensor cores take a power of two of rows}}
   %r2 = tile.gemm %a2, %b2, %z2 : tensor<64x64xbf16>, tensor<64x20xbf16> -> tensor<64x20xf32>
   %b3 = arith.constant dense<1.0> : tensor<64x320xbf16>
   %z3 = arith.constant dense<0.0> : tensor<64x320xf32>
-  // expected-remark@+1 {{the product of 64x320x64 runs as multiply-adds: 320 columns are no multiple of 256}}
+  // expected-remark@+1 {{the product of 64x320x64 runs on tensor cores, in 1 warpgroup, with operand a in shared memory}}
   %r3 = tile.gemm %a2, %b3, %z3 : tensor<64x64xbf16>, tensor<64x320xbf16> -> tensor<64x320xf32>
   %a4 = arith.constant dense<1.0> : tensor<64x24xbf16>
   %b4 = arith.constant dense<1.0> : tensor<24x32xbf16>
-  // expected-remark@+1 {{the product of 64x32x24 runs as multiply-adds: 24 terms are no multiple of 16}}
+  // expected-remark@+3 {{the product of 64x32x24 runs as multiply-adds: 24 terms are no multiple of 16}}
+  // expected-warning@+2 {{as multiply-adds, not on tensor cores: 24 terms}}
+  // expected-note@+1 {{tensor cores take a power of two of rows}}
   %r4 = tile.gemm %a4, %b4, %g : tensor<64x24xbf16>, tensor<24x32xbf16> -> tensor<64x32xf32>
   %a5 = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %b5 = arith.constant dense<1.0> : tensor<64x32xf8E4M3FN>
-  // expected-remark@+1 {{runs as multiply-adds: operand b: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
+  // expected-remark@+1 {{the product of 64x32x64 runs on tensor cores, in 1 warpgroup, with operand a in shared memory, and a copy of operand b that threads transpose}}
   %r5 = tile.gemm %a5, %b5, %g : tensor<64x64xf8E4M3FN>, tensor<64x32xf8E4M3FN> -> tensor<64x32xf32>
   %b6 = arith.constant dense<1.0> : tensor<64x8xbf16>
   %z6 = arith.constant dense<1.0> : tensor<64x8xf32>
-  // expected-remark@+1 {{runs as multiply-adds: operand b: }}
+  // expected-remark@+3 {{runs as multiply-adds: operand b: }}
+  // expected-warning@+2 {{as multiply-adds, not on tensor cores: operand b: the tile follows no swizzle}}
+  // expected-note@+1 {{tensor cores take a power of two of rows}}
   %r6 = tile.gemm %a2, %b6, %z6 : tensor<64x64xbf16>, tensor<64x8xbf16> -> tensor<64x8xf32>
   %a7 = arith.constant dense<1> : tensor<64x32xi8>
   %b7 = arith.constant dense<1> : tensor<32x32xi8>
   %z7 = arith.constant dense<1> : tensor<64x32xi32>
-  // expected-remark@+1 {{runs as multiply-adds: operands are of i8 and i8}}
+  // expected-remark@+1 {{the product of 64x32x32 runs on tensor cores, in 1 warpgroup, with operand a in shared memory, and a copy of operand b that threads transpose}}
   %r7 = tile.gemm %a7, %b7, %z7 : tensor<64x32xi8>, tensor<32x32xi8> -> tensor<64x32xi32>
 }
 
@@ -115,4 +123,47 @@ tile.kernel @movement(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32
   %c = tile.reduce sum %t axis 0 : tensor<64x64xf32> -> tensor<64xf32>
   %s = arith.addf %r, %c : tensor<64xf32>
   tile.store %s to %y[%m] : tensor<64xf32>, !tile.global<[M] x f32, out>, !tile.range<64 of M>
+}
+
+// Rows that are fewer than those of an instruction repeat; what no number of them makes, warns.
+tile.kernel @few_rows(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 16), %n in tiles(N, 32)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xbf16>
+  %z = arith.constant dense<0.0> : tensor<16x32xf32>
+  // expected-remark@+1 {{the product of 16x32x64 runs on tensor cores, in 1 warpgroup, with operand a in registers, where its rows repeat}}
+  %s = tile.gemm %x, %y, %z : tensor<16x64xbf16>, tensor<64x32xbf16> -> tensor<16x32xf32>
+  tile.store %s to %c[%m, %n] : tensor<16x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<16 of M>, !tile.range<32 of N>
+}
+
+tile.kernel @transposed(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 24), %n in tiles(N, 64)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<24 of M>, !tile.range<64> -> tensor<24x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<64 of N> -> tensor<64x64xbf16>
+  %z = arith.constant dense<0.0> : tensor<24x64xf32>
+  // expected-remark@+2 {{the product of 24 rows and 64 columns is computed as its transpose}}
+  // expected-remark@+1 {{the product of 64x24x64 runs on tensor cores, in 1 warpgroup, with operand a in shared memory}}
+  %s = tile.gemm %x, %y, %z : tensor<24x64xbf16>, tensor<64x64xbf16> -> tensor<24x64xf32>
+  tile.store %s to %c[%m, %n] : tensor<24x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<24 of M>, !tile.range<64 of N>
+}
+
+tile.kernel @odd_rows(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N] x bf16>, %c: !tile.global<[M, N] x f32, out>)
+    grid(%m in tiles(M, 33), %n in tiles(N, 64)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %d = tile.range %c0 to %c64 : !tile.range<64>
+  %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x bf16>, !tile.range<33 of M>, !tile.range<64> -> tensor<33x64xbf16>
+  %y = tile.load %b[%d, %n] : !tile.global<[64, N] x bf16>, !tile.range<64>, !tile.range<64 of N> -> tensor<64x64xbf16>
+  %z = arith.constant dense<0.0> : tensor<33x64xf32>
+  // expected-remark@+3 {{the product of 33x64x64 runs as multiply-adds: 33 rows are neither 1, 2, 4, … 32 nor a multiple of 64}}
+  // expected-warning@+2 {{this product of 33x64x64 runs as multiply-adds, not on tensor cores: 33 rows are neither 1, 2, 4, … 32 nor a multiple of 64}}
+  // expected-note@+1 {{tensor cores take a power of two of rows up to 32 or a multiple of 64, any multiple of 8 beside columns in multiples of 64; columns in multiples of 8; terms in multiples of 16; operands in memory with rows of 32 bytes or a multiple; tiles may reach past the ends of tensors}}
+  %s = tile.gemm %x, %y, %z : tensor<33x64xbf16>, tensor<64x64xbf16> -> tensor<33x64xf32>
+  tile.store %s to %c[%m, %n] : tensor<33x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<33 of M>, !tile.range<64 of N>
 }

@@ -108,7 +108,8 @@ TEST(RegisterTileTest, AccumulatorSplitsRowsOverWarpgroups) {
             "384x96 = register[2*(0,1) 2*(8,0) 12*(0,8) 2*(64,0)] "
             "lane[4*(0,2) 8*(1,0)] warp[4*(16,0) 3*(128,0)]");
   EXPECT_EQ(getError(getAccumulator(192, 64, 2)),
-            "expected rows in multiples of 64 for each of 2 warpgroups, got "
+            "expected rows in multiples of 64 for each of 2 warpgroups, or 1, "
+            "2, 4, … 32, got "
             "192");
   EXPECT_EQ(getError(getAccumulator(64, 64, 0)),
             "expected at least one warpgroup, got 0");

@@ -16,6 +16,8 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
+#include "tessera/Target/GpuTarget.h"
+
 #include "llvm/ADT/MapVector.h"
 
 namespace tessera::sm {
@@ -26,6 +28,9 @@ struct OperandPlan {
   bool transposed = false;
   /// What it is in shared memory, or null: it comes from registers.
   SmemType shared;
+  /// Whether that is a transposed copy of it, made by threads: 8-bit operands
+  /// are read along K.
+  bool copied = false;
 };
 
 struct ProductPlan {
@@ -35,6 +40,11 @@ struct ProductPlan {
   std::string reason;
   int64_t m = 0, n = 0, k = 0;
   OperandPlan a, b;
+
+  /// Whether the rows are fewer than those of an instruction, and repeat.
+  bool isRepeated(const GpuTarget &target) const {
+    return onTensorCores && m < target.wgmmaM;
+  }
 };
 
 struct KernelPlan {
@@ -47,6 +57,8 @@ struct KernelPlan {
   /// Loads whose tile is an operand of a product, and what it is in shared
   /// memory.
   llvm::MapVector<Operation *, SmemType> fetches;
+  /// Whether the rows of some product repeat.
+  bool repeatsRows = false;
 
   static KernelPlan get(tile::KernelOp kernel);
 };

@@ -42,3 +42,18 @@ sm::getMatrixDescriptor(SmemType tile, unsigned kDim, int64_t block) {
     return std::move(*descriptor);
   return llvm::createStringError(std::get<std::string>(answer));
 }
+
+int64_t sm::getInstructionColumns(const GpuTarget &target, SmemType b,
+                                  bool isTransposed) {
+  int64_t n = b.getShape()[!isTransposed];
+  int64_t columns = target.getWgmmaColumns(n, b.getElementType().isInteger());
+  if (isTransposed || columns == n)
+    return columns;
+  int64_t row = static_cast<int64_t>(b.getSwizzle()) / b.getElementBytes();
+  if (row == 0)
+    return 0;
+  columns = target.wgmmaMaxN / row * row;
+  while (columns > 0 && n % columns != 0)
+    columns -= row;
+  return columns;
+}

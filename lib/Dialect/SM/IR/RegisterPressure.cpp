@@ -238,8 +238,9 @@ int64_t sm::getProductNeed(Operation *product) {
   if (auto pending = dyn_cast<PendingType>(type))
     type = pending.getTensor();
   const GpuTarget &target = getTarget(product);
-  int64_t columns =
-      std::min(cast<RankedTensorType>(type).getDimSize(1), target.wgmmaMaxN);
+  auto sums = cast<RankedTensorType>(type);
+  int64_t columns = target.getWgmmaColumns(sums.getDimSize(1),
+                                           sums.getElementType().isInteger());
   bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
   return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
 }

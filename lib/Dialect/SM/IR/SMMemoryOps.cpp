@@ -220,6 +220,9 @@ LogicalResult TmaStoreOp::verify() {
   if (!accumulator)
     return emitOpError() << "expected an accumulator: "
                          << llvm::toString(accumulator.takeError());
+  if (int64_t rows = getTarget(*this).wgmmaM; tile.getDimSize(0) % rows != 0)
+    return emitOpError() << "expected rows that do not repeat, in multiples of "
+                         << rows << ", got " << tile.getDimSize(0);
   if (*accumulator != getLayout(tile))
     return emitOpError() << "expected the layout of an accumulator, \""
                          << accumulator->str() << "\", got " << tile;

@@ -91,19 +91,25 @@ static LogicalResult verifyMma(OpTy op) {
   if (!expected)
     return op.emitOpError() << "cannot be done by wgmma: "
                             << llvm::toString(expected.takeError());
-  if (getLayout(accumulator) != *expected || !getElement(accumulator).isF32())
-    return op.emitOpError() << "expected an accumulator of f32 and layout \""
-                            << expected->str() << "\", got " << accumulator;
-  // C3
   Type a = getElement(op.getA().getType()), b = getElement(op.getB().getType());
+  bool areIntegers = a.isInteger(8) && b.isInteger(8);
+  Type sum = getElement(accumulator);
+  StringRef sums = areIntegers ? "i32" : "f32";
+  if (getLayout(accumulator) != *expected ||
+      !(areIntegers ? sum.isInteger(32) : sum.isF32()))
+    return op.emitOpError()
+           << "expected an accumulator of " << sums << " and layout \""
+           << expected->str() << "\", got " << accumulator;
+  // C3
   bool is8Bit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
                 isa<Float8E4M3FNType, Float8E5M2Type>(b);
-  if (!is8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
-    return op.emitOpError() << "expected operands of f16, of bf16 or of 8-bit "
-                               "floats, got "
+  if (!is8Bit && !areIntegers && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+    return op.emitOpError() << "expected operands of f16, of bf16, of 8-bit "
+                               "floats or of i8, got "
                             << a << " and " << b;
   // C4
-  int64_t block = std::min(n, target.wgmmaMaxN);
+  int64_t block =
+      getInstructionColumns(target, op.getB().getType(), op.getTransposeB());
   if (auto tile = dyn_cast<SmemType>(op.getA().getType())) {
     if (failed(verifyShared(op, tile, /*isA=*/true, op.getTransposeA(),
                             target.wgmmaM)))
@@ -119,9 +125,6 @@ static LogicalResult verifyMma(OpTy op) {
                                  "transposed, with the layout \""
                               << fragment->str() << "\"";
   }
-  if (n % block != 0)
-    return op.emitOpError() << "expected at most " << target.wgmmaMaxN
-                            << " columns or a multiple of them, got " << n;
   return verifyShared(op, op.getB().getType(), /*isA=*/false,
                       op.getTransposeB(), block);
 }

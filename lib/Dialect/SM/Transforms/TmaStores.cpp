@@ -37,10 +37,12 @@ static std::optional<int64_t> getChunkColumns(RankedTensorType tile) {
   return std::nullopt;
 }
 
+/// Each warpgroup copies rows of its own, so rows must not repeat.
 static bool isAccumulator(Operation *op, RankedTensorType tile) {
   int64_t perGroup = getTarget(op).warpsPerWarpgroup;
   int64_t warps = getWarps(op);
-  if (tile.getRank() != 2 || warps % perGroup != 0)
+  if (tile.getRank() != 2 || warps % perGroup != 0 ||
+      tile.getDimSize(0) % getTarget(op).wgmmaM != 0)
     return false;
   llvm::Expected<layout::Layout> accumulator = layout::getAccumulator(
       tile.getDimSize(0), tile.getDimSize(1), warps / perGroup);

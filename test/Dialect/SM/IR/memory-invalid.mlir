@@ -306,7 +306,7 @@ sm.kernel @tma_store_element_c4(%x: !tile.global<[M, N] x i32, out>, %i: index) 
 #acc = #sm.layout<"32x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[4*(8,0)]">
 sm.kernel @tma_store_rows_c4(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
   %t = arith.constant dense<0.0> : tensor<32x64xbf16, #acc>
-  // expected-error @below {{'sm.tma.store' op expected an accumulator: }}
+  // expected-error @below {{'sm.tma.store' op expected rows that do not repeat, in multiples of 64, got 32}}
   sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<32x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
 }
 

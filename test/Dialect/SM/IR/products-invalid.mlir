@@ -33,13 +33,25 @@ sm.kernel @warpgroups() grid() warps(6) {
 
 // -----
 
-#acc = #sm.layout<"32x16 = lane[4*(0,2) 8*(1,0)] register[2*(0,1) 2*(0,8)] warp[4*(8,0)]">
+#acc = #sm.layout<"96x16 = lane[4*(0,2) 8*(1,0)] register[2*(0,1) 2*(0,8) 3*(32,0)] warp[4*(8,0)]">
 sm.kernel @rows_c2() grid() warps(4) {
-  %a = sm.scratch : !sm.smem<32x64xbf16, swizzle = 128>
+  %a = sm.scratch : !sm.smem<96x64xbf16, swizzle = 128>
   %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
-  %z = arith.constant dense<0.0> : tensor<32x16xf32, #acc>
-  // expected-error @below {{'sm.mma' op cannot be done by wgmma: expected rows in multiples of 64 for each of 1 warpgroups, got 32}}
-  %p = sm.mma %a, %b, %z : !sm.smem<32x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<32x16xf32, #acc>
+  %z = arith.constant dense<0.0> : tensor<96x16xf32, #acc>
+  // expected-error @below {{'sm.mma' op cannot be done by wgmma: expected rows in multiples of 64 for each of 1 warpgroups, or 1, 2, 4, … 32, got 96}}
+  %p = sm.mma %a, %b, %z : !sm.smem<96x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<96x16xf32, #acc>
+}
+
+// -----
+
+// Rows that repeat do so in registers: 64 rows are read from shared memory.
+#acc = #sm.layout<"16x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(0,0)]">
+sm.kernel @repeated_rows_c4() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<16x64xbf16, swizzle = 128>
+  %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+  %z = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+  // expected-error @below {{'sm.mma' op cannot read operand a, '!sm.smem<16x64xbf16, swizzle = 128>', by wgmma: expected blocks of 8, 16, … 256 that divide 16, got 64}}
+  %p = sm.mma %a, %b, %z : !sm.smem<16x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<16x16xf32, #acc>
 }
 
 // -----
@@ -71,7 +83,7 @@ sm.kernel @elements_c3() grid() warps(4) {
   %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   %b = sm.scratch : !sm.smem<64x16xf16, swizzle = 32>
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
-  // expected-error @below {{'sm.mma' op expected operands of f16, of bf16 or of 8-bit floats, got 'bf16' and 'f16'}}
+  // expected-error @below {{'sm.mma' op expected operands of f16, of bf16, of 8-bit floats or of i8, got 'bf16' and 'f16'}}
   %p = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xf16, swizzle = 32>, tensor<64x16xf32, #acc>
 }
 
@@ -135,13 +147,24 @@ sm.kernel @k_major_c5() grid() warps(4) {
 
 // -----
 
-#acc = #sm.layout<"64x384 = register[2*(0,1) 2*(8,0) 48*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-sm.kernel @columns() grid() warps(4) {
-  %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
-  %b = sm.scratch : !sm.smem<64x384xbf16, swizzle = 128>
-  %z = arith.constant dense<0.0> : tensor<64x384xf32, #acc>
-  // expected-error @below {{'sm.mma' op expected at most 256 columns or a multiple of them, got 384}}
-  %p = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x384xbf16, swizzle = 128>, tensor<64x384xf32, #acc>
+#acc = #sm.layout<"64x32 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @integers_k_major_c5() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<64x128xi8, swizzle = 128>
+  %b = sm.scratch : !sm.smem<128x32xi8, swizzle = 32>
+  %z = arith.constant dense<0> : tensor<64x32xi32, #acc>
+  // expected-error @below {{'sm.mma' op cannot read operand b, '!sm.smem<128x32xi8, swizzle = 32>', by wgmma: wgmma reads only 16-bit elements along MN; K must be contiguous for 8-bit ones}}
+  %p = sm.mma %a, %b, %z : !sm.smem<64x128xi8, swizzle = 128>, !sm.smem<128x32xi8, swizzle = 32>, tensor<64x32xi32, #acc>
+}
+
+// -----
+
+#acc = #sm.layout<"64x32 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @integers_accumulator_c2() grid() warps(4) {
+  %a = sm.scratch : !sm.smem<64x128xi8, swizzle = 128>
+  %b = sm.scratch : !sm.smem<32x128xi8, swizzle = 128>
+  %z = arith.constant dense<0.0> : tensor<64x32xf32, #acc>
+  // expected-error @below {{'sm.mma' op expected an accumulator of i32 and layout}}
+  %p = sm.mma %a, %b, %z transpose_b : !sm.smem<64x128xi8, swizzle = 128>, !sm.smem<32x128xi8, swizzle = 128>, tensor<64x32xf32, #acc>
 }
 
 // -----

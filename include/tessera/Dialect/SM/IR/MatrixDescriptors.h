@@ -16,6 +16,7 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Layout/MatrixDescriptor.h"
+#include "tessera/Target/GpuTarget.h"
 
 #include "mlir/IR/DialectInterface.h"
 #include "llvm/ADT/DenseMap.h"
@@ -27,6 +28,11 @@ namespace tessera::sm {
 /// layout::getMatrixDescriptor of `tile`.
 llvm::Expected<layout::MatrixDescriptor>
 getMatrixDescriptor(SmemType tile, unsigned kDim, int64_t block);
+
+/// Columns of the widest instruction of which several make a product by `b`, or
+/// 0. Along N, an instruction reads whole rows of the swizzle.
+int64_t getInstructionColumns(const GpuTarget &target, SmemType b,
+                              bool isTransposed);
 
 /// What is known of the tiles of a context; passes on several kernels ask at
 /// the same time.
