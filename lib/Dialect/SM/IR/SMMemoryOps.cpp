@@ -7,8 +7,8 @@
 
 #include "KernelRules.h"
 
+#include "tessera/Dialect/SM/IR/Layouts.h"
 #include "tessera/Dialect/SM/IR/SM.h"
-
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
 
@@ -135,10 +135,30 @@ static LogicalResult verifyNotElected(Operation *op) {
 }
 
 LogicalResult FetchStartOp::verify() {
-  if (failed(verifyNotElected(*this)))
+  SmemType tile = getTile().getType();
+  if (failed(verifyNotElected(*this)) ||
+      failed(verifyAccess(*this, tile, /*writes=*/false,
+                          /*allowsGather=*/true)))
     return failure();
-  return verifyAccess(*this, getTile().getType(), /*writes=*/false,
-                      /*allowsGather=*/false);
+  // C5
+  for (auto [dim, index] : llvm::enumerate(getIndices())) {
+    auto gather = dyn_cast<RankedTensorType>(index.getType());
+    if (!gather)
+      continue;
+    if (tile.getRank() > 2 || static_cast<int64_t>(dim) != getDims().front())
+      return emitOpError() << "expected to gather along the first dimension "
+                              "of a tile of rank 1 or 2, got index "
+                           << dim << " for " << Type(tile);
+    llvm::Expected<layout::Layout> layout = getPositionLayout(
+        tile.getShape(), tile.getElementBytes(), sm::getWarps(*this));
+    if (!layout)
+      return emitOpError() << "cannot gather to " << Type(tile) << ": "
+                           << llvm::toString(layout.takeError());
+    if (isRegisterTile(gather) && getLayout(gather) != *layout)
+      return emitOpError() << "expected positions where threads use them, \""
+                           << layout->str() << "\", got " << gather;
+  }
+  return success();
 }
 
 LogicalResult FetchAwaitOp::verify() {

@@ -33,6 +33,8 @@ struct RingMachine {
   /// Whether threads fill the stages, and whether all that they bring goes past
   /// registers (`cp.async`).
   bool isFilledByThreads = false, isAllAsync = true;
+  /// Whether tensor cores read the stages.
+  bool isMultiplied = false;
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free

@@ -28,6 +28,8 @@ struct RingFetch {
   /// Whether threads bring it, which clip it by themselves, and not a tensor
   /// copy.
   bool isByThreads = false;
+  /// Of the positions that it gathers; null if it does not gather.
+  Attribute positionLayout;
 };
 
 /// What it takes to do `op` by TMA, or why that cannot be.

@@ -47,7 +47,15 @@ static llvm::SetVector<Operation *> findBeside(KernelOp kernel) {
 }
 
 /// Of the warps that load, those that fetch by threads.
-static constexpr int64_t kFetchWarps = 1;
+static int64_t countFetchWarps(const RingPlan &plan) {
+  int64_t warps = 0;
+  for (const FetchGroup &group : plan.groups)
+    for (const RingFetch &fetch : group.fetches)
+      if (fetch.isByThreads)
+        warps =
+            std::max(warps, fetch.positionLayout ? kGatherWarps : kFetchWarps);
+  return warps;
+}
 
 namespace {
 struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
@@ -152,9 +160,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       role.getBody().emplaceBlock();
       return role;
     };
-    bool hasFetches =
-        llvm::any_of(plan.rings, [](auto &ring) { return ring.isByThreads; });
-    int64_t fetchWarps = hasFetches ? kFetchWarps : 0;
+    int64_t fetchWarps = countFetchWarps(plan);
+    bool hasFetches = fetchWarps > 0;
     auto load = makeRole("load", target.warpsPerWarpgroup - fetchWarps);
     load.setElected(true);
     cloneFilling(load, plan, rings, isGiven);
@@ -194,7 +201,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       groupAt[group.getPlace()] = &group;
       std::string why;
       for (const RingFetch &fetch : group.fetches)
-        if (failed(slice.add(fetch.op, getPositions(fetch), why)))
+        if (failed(addFetch(slice, fetch, why)))
           llvm_unreachable("the slice was found when rings were planned");
     }
     IRMapping mapping;
