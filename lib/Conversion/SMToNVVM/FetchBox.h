@@ -138,6 +138,16 @@ void emitGatheredRows(OpBuilder &builder, Location loc, const FetchBox &box,
                       const ThreadGroup &threads, Value base,
                       ValueRange positions);
 
+/// Copies a row to shared memory, from `base` on, and writes `fill` for what is
+/// not valid.
+void emitFilledRow(OpBuilder &builder, Location loc, const FetchBox &box,
+                   const ThreadGroup &threads, Value base, TypedAttr fill);
+
+/// Whether an element is a piece that cp.async copies.
+inline bool isElementCopied(const FetchBox &box) {
+  return box.bytes == 4 || box.bytes == 8;
+}
+
 /// Starts to copy a piece of `size` bytes past the registers, zeroing what is
 /// not valid.
 void emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,

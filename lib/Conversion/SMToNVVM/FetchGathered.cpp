@@ -138,7 +138,7 @@ void sm::emitGatheredRows(OpBuilder &builder, Location loc, const FetchBox &box,
       emitPiece(at, loc, box, rows.getPiece(at, position, Value()),
                 rows.getDestination(at, turn), size);
   };
-  if (box.isRow() && (box.bytes == 4 || box.bytes == 8))
+  if (box.isRow() && isElementCopied(box))
     return emitPieces(builder, box.bytes);
   if (box.isRow() || !box.hasPieces())
     return ::emitElements(builder, loc, box, makeRows(builder), positions,

@@ -111,11 +111,6 @@ static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
       });
 }
 
-/// Whether an element is a piece that cp.async copies.
-static bool hasElementPieces(const FetchBox &box) {
-  return box.bytes == 4 || box.bytes == 8;
-}
-
 namespace {
 struct FetchLowering : KernelPattern<FetchOp> {
   using KernelPattern::KernelPattern;
@@ -138,7 +133,7 @@ struct FetchLowering : KernelPattern<FetchOp> {
       emitAsyncCopyWait(pieces, loc);
       OpBuilder shifted = branch.getElseBodyBuilder();
       emitShiftedPieces(shifted, loc, box, threads, base, kPiecesInFlight);
-    } else if (hasElementPieces(box)) {
+    } else if (isElementCopied(box)) {
       emitPieces(rewriter, loc, box, threads, base, box.bytes);
       emitAsyncCopyWait(rewriter, loc);
     } else {
@@ -160,7 +155,7 @@ struct FetchStartLowering : KernelPattern<FetchStartOp> {
     const ThreadGroup &threads = context.getThreads(op);
     FetchBox box(rewriter, context, op, adaptor, op.getTile().getType());
     auto emitUnaligned = [&](OpBuilder &builder) {
-      if (hasElementPieces(box))
+      if (isElementCopied(box))
         emitPieces(builder, loc, box, threads, base, box.bytes);
       else if (box.hasPieces())
         emitShiftedPieces(builder, loc, box, threads, base,
@@ -168,7 +163,9 @@ struct FetchStartLowering : KernelPattern<FetchStartOp> {
       else
         emitElements(builder, loc, box, threads, base);
     };
-    if (std::optional<int64_t> dim = box.getGathered()) {
+    if (TypedAttr fill = op.getFillAttr()) {
+      emitFilledRow(rewriter, loc, box, threads, base, fill);
+    } else if (std::optional<int64_t> dim = box.getGathered()) {
       emitGatheredRows(rewriter, loc, box, threads, base,
                        adaptor.getIndices()[*dim]);
     } else if (box.hasPieces()) {

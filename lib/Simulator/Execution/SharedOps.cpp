@@ -102,8 +102,10 @@ static Outcome startFetch(sm::FetchStartOp op, Warp &warp) {
   cluster.noteTarget(copy, cta);
   warp.advance();
   warp.fetches.push_back(copy.number);
-  copy.takeEffect = [=, box = *box, &pieces, &cta, &warp]() -> LogicalResult {
+  copy.takeEffect = [=, box = *box, &pieces, &cta,
+                     &warp]() mutable -> LogicalResult {
     Tile values(tile.getElementType(), {int64_t(pieces.elements.size())});
+    fillWith(values, op.getFillAttr());
     if (failed(box.read(op, warp, pieces.elements, values)))
       return failure();
     storeElements(cta, tile, pieces.elements, values);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GatheredLoads.h"
+#include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -35,6 +37,31 @@ StringRef sm::getGatherObstacle(LoadOp load) {
   return "";
 }
 
+LogicalResult sm::matchGather(RingFetch &result, std::string &why) {
+  FetchOp fetch = result.op;
+  SmemType tile = fetch.getType();
+  tile::GlobalType global = fetch.getGlobalType();
+  if (tile.getRank() > 1) {
+    if (fetch.getDims().back() != global.getRank() - 1) {
+      why = "the last dimension of the tile is not that of the tensor";
+      return failure();
+    }
+    FailureOr<tile::SizeAttr> condition =
+        getTmaCondition(getTarget(fetch), global, why);
+    if (failed(condition))
+      return failure();
+    result.condition = *condition;
+  }
+  llvm::Expected<layout::Layout> layout =
+      getPositionLayout(tile.getShape(), tile.getElementBytes(), kGatherWarps);
+  if (!layout) {
+    why = llvm::toString(layout.takeError());
+    return failure();
+  }
+  result.positionLayout = LayoutAttr::get(fetch.getContext(), *layout);
+  return success();
+}
+
 bool sm::isElementByElement(Operation *op) {
   if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
       !isMemoryEffectFree(op))
@@ -62,6 +89,20 @@ static bool hoist(Value value, scf::ForOp loop) {
 void sm::hoistPositions(LoadOp load, scf::ForOp loop) {
   if (Value positions = getGathered(load.getIndices()))
     hoist(positions, loop);
+}
+
+/// Whether a gather takes what is computed from the tile that `op` makes.
+static bool feedsPositions(Operation *op) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    if (auto load = dyn_cast<LoadOp>(user))
+      if (llvm::is_contained(load.getIndices(), op->getResult(0)))
+        return true;
+    return isElementByElement(user) && ::feedsPositions(user);
+  });
+}
+
+bool sm::feedsPositions(LoadOp load) {
+  return ::feedsPositions(load.getOperation());
 }
 
 void sm::setTileLayout(Operation *copy, Attribute layout) {

@@ -15,7 +15,7 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_GATHEREDLOADS_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_GATHEREDLOADS_H
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "TmaFetch.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,9 +28,22 @@ Value getGathered(OperandRange indices);
 /// can, or if it does not gather.
 StringRef getGatherObstacle(LoadOp load);
 
+/// Of the warps that load, those that gather. Three would not share the rows of
+/// a tile evenly.
+constexpr int64_t kGatherWarps = 2;
+
+/// Sets what it takes to gather `fetch` by threads, or says why that cannot be.
+/// Rows begin at multiples of 16 bytes; what is not aligned for other reasons
+/// is brought too, but slowly.
+LogicalResult matchGather(RingFetch &fetch, std::string &why);
+
 /// Computes the positions of `load` before `loop`, if they are the same in each
 /// iteration.
 void hoistPositions(LoadOp load, scf::ForOp loop);
+
+/// Whether a gather takes positions that are computed from `load`: the role
+/// that gathers loads them by itself.
+bool feedsPositions(LoadOp load);
 
 /// Whether `op` computes a tile element by element, so that it does so in any
 /// layout.

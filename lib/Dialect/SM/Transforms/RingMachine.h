@@ -31,7 +31,7 @@ struct RingMachine {
   /// Whether each warp gives stages back by itself.
   bool isGivenByWarps = false;
   /// Whether threads fill the stages, and whether all that they bring goes past
-  /// registers (`cp.async`).
+  /// registers (`cp.async`), what is not valid included.
   bool isFilledByThreads = false, isAllAsync = true;
   /// Whether tensor cores read the stages.
   bool isMultiplied = false;

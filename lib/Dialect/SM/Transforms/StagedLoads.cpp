@@ -8,8 +8,6 @@
 #include "StagedLoads.h"
 #include "GatheredLoads.h"
 #include "RoleBudget.h"
-#include "tessera/Dialect/SM/IR/Layouts.h"
-#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -26,11 +24,19 @@ static scf::ForOp findProductLoop(LoadOp load) {
   return loop;
 }
 
+/// What is not valid becomes, unless that is zero.
+static TypedAttr getFill(LoadOp load) {
+  TypedAttr fill = load.getFillAttr();
+  return fill && !isPositiveZero(fill) ? fill : TypedAttr();
+}
+
 /// Why shared memory cannot be filled with what `load` loads; empty if it can.
 static StringRef getObstacle(LoadOp load) {
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
-  if (load.getFillAttr() && !isPositiveZero(load.getFillAttr()))
+  // Threads fill rows with anything, tensor copies tiles with zero.
+  if (getFill(load) && (cast<RankedTensorType>(load.getType()).getRank() > 1 ||
+                        getGathered(load.getIndices())))
     return "what is not valid there is not zero";
   return getGatherObstacle(load);
 }
@@ -112,16 +118,18 @@ void StagedLoads::stage(LoadOp load, Operation *place) {
 StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
   SmallVector<LoadOp> found;
   kernel.walk([&](LoadOp load) {
-    if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load))
+    if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load) ||
+        feedsPositions(load))
       return;
     if (StringRef obstacle = getObstacle(load); !obstacle.empty())
       return refuse(load, obstacle);
     found.push_back(load);
   });
+  for (LoadOp load : found)
+    hoistPositions(load, findProductLoop(load));
   llvm::DenseMap<Operation *, Operation *> places;
   for (LoadOp load : found) {
     scf::ForOp loop = findProductLoop(load);
-    hoistPositions(load, loop);
     auto [place, isNew] = places.try_emplace(loop);
     if (isNew)
       place->second = getPlace(loop);
@@ -184,39 +192,11 @@ LogicalResult sm::addFetch(ScalarSlice &slice, const RingFetch &fetch,
   return slice.add(fetch.op, getPositions(fetch), why, fetch.positionLayout);
 }
 
-/// What it takes to gather by threads, or why that cannot be. Rows begin at
-/// multiples of 16 bytes; what is not aligned for other reasons is brought too,
-/// but slowly.
-static LogicalResult matchGather(RingFetch &result, std::string &why) {
-  FetchOp fetch = result.op;
-  SmemType tile = fetch.getType();
-  tile::GlobalType global = fetch.getGlobalType();
-  if (tile.getRank() > 1) {
-    if (fetch.getDims().back() != global.getRank() - 1) {
-      why = "the last dimension of the tile is not that of the tensor";
-      return failure();
-    }
-    FailureOr<tile::SizeAttr> condition =
-        getTmaCondition(getTarget(fetch), global, why);
-    if (failed(condition))
-      return failure();
-    result.condition = *condition;
-  }
-  llvm::Expected<layout::Layout> layout =
-      getPositionLayout(tile.getShape(), tile.getElementBytes(), kGatherWarps);
-  if (!layout) {
-    why = llvm::toString(layout.takeError());
-    return failure();
-  }
-  result.positionLayout = LayoutAttr::get(fetch.getContext(), *layout);
-  return success();
-}
-
 /// How `fetch`, of a load, arrives from another role; or why it cannot.
-static FailureOr<RingFetch> match(FetchOp fetch, const IsGiven &isGiven,
-                                  std::string &why) {
+static FailureOr<RingFetch> match(FetchOp fetch, LoadOp load,
+                                  const IsGiven &isGiven, std::string &why) {
   SmemType tile = fetch.getType();
-  RingFetch result{fetch, {}, {}, /*isByThreads=*/true, {}};
+  RingFetch result{fetch, {}, {}, /*isByThreads=*/true, {}, getFill(load)};
   if (getGathered(fetch.getIndices())) {
     if (failed(matchGather(result, why)))
       return failure();
@@ -259,7 +239,8 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ArrayRef<RingFetch> fetches,
   };
   for (FetchOp fetch : staged.getFetches()) {
     std::string why;
-    FailureOr<RingFetch> found = match(fetch, isGiven, why);
+    FailureOr<RingFetch> found =
+        match(fetch, staged.getLoad(fetch), isGiven, why);
     if (succeeded(found))
       all[fetch] = *found;
     else

@@ -53,10 +53,6 @@ private:
   llvm::MapVector<Operation *, Staged> loads; // by fetch
 };
 
-/// Of the warps that load, those that fetch by threads: rows, and rows that are
-/// gathered. Three would not share the rows of a tile evenly.
-constexpr int64_t kFetchWarps = 1, kGatherWarps = 2;
-
 /// Adds to `slice` what a role needs to do `fetch`; `why` as for
 /// `ScalarSlice::add`.
 LogicalResult addFetch(ScalarSlice &slice, const RingFetch &fetch,

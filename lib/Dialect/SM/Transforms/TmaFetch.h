@@ -29,7 +29,9 @@ struct RingFetch {
   /// copy.
   bool isByThreads = false;
   /// Of the positions that it gathers; null if it does not gather.
-  Attribute positionLayout;
+  Attribute positionLayout = {};
+  /// What threads write where it is not valid; null for zero.
+  TypedAttr fill = {};
 };
 
 /// What it takes to do `op` by TMA, or why that cannot be.

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GatheredLoads.h"
 #include "PingPong.h"
 #include "RingUse.h"
 #include "RoleBudget.h"
@@ -46,6 +47,10 @@ static llvm::SetVector<Operation *> findBeside(KernelOp kernel) {
   return beside;
 }
 
+/// Of the warps that load, those that fetch rows, if none of these are
+/// gathered.
+static constexpr int64_t kRowWarps = 1;
+
 /// Of the warps that load, those that fetch by threads.
 static int64_t countFetchWarps(const RingPlan &plan) {
   int64_t warps = 0;
@@ -53,7 +58,7 @@ static int64_t countFetchWarps(const RingPlan &plan) {
     for (const RingFetch &fetch : group.fetches)
       if (fetch.isByThreads)
         warps =
-            std::max(warps, fetch.positionLayout ? kGatherWarps : kFetchWarps);
+            std::max(warps, fetch.positionLayout ? kGatherWarps : kRowWarps);
   return warps;
 }
 
