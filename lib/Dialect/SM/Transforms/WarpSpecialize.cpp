@@ -19,6 +19,7 @@
 #include "RingUse.h"
 #include "RoleBudget.h"
 #include "StagedLoads.h"
+#include "UnstagedLoads.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
@@ -105,10 +106,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
                   " bytes of shared memory that are left");
     plan = addStagedLoads(kernel, fetches, std::move(plan), isBeside,
                           [&](LoadOp load, const Twine &why) {
-                            if (remarks)
-                              load.emitRemark()
-                                  << "this load is waited for where it stands: "
-                                  << why.str();
+                            sayUnstaged(load, why, remarks);
                           });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     int64_t wanted = schedule ? schedule.getStages() : 0;
