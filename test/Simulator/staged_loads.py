@@ -76,8 +76,8 @@ def filled_rows(random, dtype, _):
     """A product that is scaled by a row which ends before the tile does: what is past it is 2."""
     a = random.integers(-3, 4, (M, K))
     s = random.integers(0, 4, (BLOCKS, M - 40))
-    source = KERNEL.format(parameters="a: bf16[M, K], s: T[(K + 63) / 64, R]",
-                           body="acc += (load(s[block, m], fill = 2) as f32)[:, _] * (a[m, k] @ b[n, k].T);")
+    source = KERNEL.format(parameters="a: bf16[M, K], s: T[(K + 63) / 64, M - 40]",
+                           body="acc += (load(s[block, 0 + m], fill = 2) as f32)[:, _] * (a[m, k] @ b[n, k].T);")
     sums = [np.append(s[i], np.full(40, 2))[:, None] * a[:, BLOCK * i : BLOCK * (i + 1)] for i in range(BLOCKS)]
     return source, {"a": a.astype("f4"), "s": s.astype(DTYPES[dtype])}, np.concatenate(sums, axis=1)
 
