@@ -254,6 +254,12 @@ def scaled_matmul(case, given):
     return {"c": a @ (given["b"] * scales[: case.N, : case.K]).T}
 
 
+def grouped_matmul(case, given):
+    x = given["x"][given["rows"].long()] if case.GATHER else given["x"]
+    parts = x.split(given["first"].diff().tolist())
+    return {"y": torch.cat([part @ w for part, w in zip(parts, given["w"])])}
+
+
 BY_EXAMPLE = {
     "01-vector-add": vector_add,
     "02-softmax": softmax,
@@ -269,6 +275,7 @@ BY_EXAMPLE = {
     "12-varlen-backward": varlen_backward,
     "13-decoding": decoding,
     "14-scaled-matmul": scaled_matmul,
+    "15-grouped-matmul": grouped_matmul,
 }
 
 

@@ -7,7 +7,7 @@ import importlib
 
 FAMILIES = (
     "matmul", "attention", "attention_backward", "gated", "varlen", "lola", "logp", "rows",
-    "decoding", "scaled",
+    "decoding", "scaled", "grouped",
 )
 
 

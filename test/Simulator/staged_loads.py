@@ -53,6 +53,35 @@ def converted_tiles(random, dtype, _):
     return source, {"a": a.astype(DTYPES[dtype]), "w": w.astype("f4")}, a * w
 
 
+def gathered_rows(random, dtype, is_dense):
+    """A product of rows that are gathered, some of them twice and some not there, once at the same positions in all
+    steps, and once at those of pages of 16 columns."""
+    a = random.integers(-3, 4, (M, K))
+    at = random.integers(-1, M + 1, M)
+    left = np.where(((at >= 0) & (at < M))[:, None], a[np.clip(at, 0, M - 1)], 0)
+    source = KERNEL.format(parameters="a: T[M, K], at: i32[M]", body="acc += a[load(at[m], fill = -1), k] @ b[n, k].T;")
+    if is_dense:
+        return source, {"a": a.astype(DTYPES[dtype]), "at": at.astype("i4")}, left
+    pages = random.permutation((K + 15) // 16)
+    stored = np.zeros((len(pages) * 16, (M + 7) // 8 * 8))
+    for page, place in enumerate(pages):
+        part = a[:, 16 * page : 16 * page + 16].T
+        stored[16 * place : 16 * place + len(part), :M] = part
+    source = KERNEL.format(parameters="a: T[S, M + 2], table: i32[P]",
+                           body="acc += a[table[k.index / 16] * 16 + k.index % 16, 0 + m].T @ b[n, k].T;")
+    return source, {"a": stored.astype(DTYPES[dtype]), "table": pages.astype("i4")}, a
+
+
+def filled_rows(random, dtype, _):
+    """A product that is scaled by a row which ends before the tile does: what is past it is 2."""
+    a = random.integers(-3, 4, (M, K))
+    s = random.integers(0, 4, (BLOCKS, M - 40))
+    source = KERNEL.format(parameters="a: bf16[M, K], s: T[(K + 63) / 64, M - 40]",
+                           body="acc += (load(s[block, 0 + m], fill = 2) as f32)[:, _] * (a[m, k] @ b[n, k].T);")
+    sums = [np.append(s[i], np.full(40, 2))[:, None] * a[:, BLOCK * i : BLOCK * (i + 1)] for i in range(BLOCKS)]
+    return source, {"a": a.astype("f4"), "s": s.astype(DTYPES[dtype])}, np.concatenate(sums, axis=1)
+
+
 def run(command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -66,6 +95,8 @@ def main():
     random = np.random.default_rng()
     cases = [(scaled_rows, dtype, is_dense) for dtype in DTYPES for is_dense in (True, False)]
     cases += [(converted_tiles, dtype, True) for dtype in ("f32", "bf16", "i8", "i32")]
+    cases += [(gathered_rows, "bf16", is_dense) for is_dense in (True, False)]
+    cases += [(filled_rows, dtype, True) for dtype in DTYPES if dtype != "bool"]
     for make, dtype, is_dense in cases:
         source, arrays, left = make(random, dtype, is_dense)
         b = random.integers(-3, 4, (N, K))

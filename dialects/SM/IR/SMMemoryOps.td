@@ -164,11 +164,16 @@ def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]>
     when `sm.fetch.await` says so, or, in a slot of a ring, when its users have waited for
     the slot. Until then nobody may use the tile. Pieces of 16 bytes
     are copied by `cp.async` (PTX ISA, "cp.async"); what the launch does not align is
-    complete when the op is.
+    complete when the op is. Each thread holds the positions of the rows that it gathers.
+    Threads write `fill`, if it is given, where the others write zero.
 
     Constraints:
-    - C1 to C3 as for `sm.load`; no gathers.
+    - C1 to C3 as for `sm.load`.
     - C4: not in an elected role.
+    - C5: a gather is along the first dimension of a tile of rank 1 or 2, whose pieces (of
+      rank 1: elements) the threads share evenly; its positions have the layout by which
+      they do: thread t copies the pieces t, t + n, t + 2n, … for n threads.
+    - C6: `fill` has the element type; only for a tile of rank 1 that is not gathered.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index, %s: i32) grid() warps(4) {
@@ -181,10 +186,10 @@ def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]>
     }
     ```
   }];
-  let arguments = !con(accessArguments, (ins SM_Smem:$tile));
+  let arguments = !con(accessArguments, (ins SM_Smem:$tile, OptionalAttr<TypedAttrInterface>:$fill));
   let assemblyFormat = [{
     $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
-    (`in_bounds` $in_bounds^)? `into` $tile attr-dict
+    (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? `into` $tile attr-dict
     `:` custom<CopyTypes>(type($global), type($indices), type($tile))
   }];
 }

@@ -93,7 +93,8 @@ def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
 def SM_RingWaitOp : SM_TakeSlotOp<"ring.wait"> {
   let summary = "the next filled slot, to use";
   let description = [{
-    Waits until the slot is committed and its copies are complete.
+    Waits until the slot is committed and its copies are complete. Tensor cores may then
+    read it as well, whoever has filled it.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {

@@ -81,7 +81,9 @@ void FetchBox::initialize(OpBuilder &builder, const LoweringContext &context,
   first = emitWideConstant(builder, 0);
   size = emitStride(builder, context.getStride(tensor, -1));
   for (int64_t dim = 0; dim < rank; ++dim) {
-    Value start = emitToI32(builder, loc, indices[dim].front());
+    Value start = gathered == dim
+                      ? emitConstant(builder, 0)
+                      : emitToI32(builder, loc, indices[dim].front());
     Value stride = emitStride(builder, context.getStride(tensor, dim));
     Value offset =
         LLVM::MulOp::create(builder, loc, emitWide(builder, start), stride);
@@ -181,6 +183,24 @@ Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
   below.isRowValid = isBelowLimit(
       builder, LLVM::AddOp::create(builder, loc, starts.front(), row), 0);
   return below;
+}
+
+Piece FetchBox::getGatheredPiece(OpBuilder &builder, Value row, Value column,
+                                 Value position) const {
+  Piece piece;
+  piece.row = row;
+  piece.column = column;
+  Value offset = LLVM::MulOp::create(builder, loc, emitWide(builder, position),
+                                     strides.front());
+  piece.byte = LLVM::AddOp::create(builder, loc, first, offset);
+  piece.isRowValid = isBelowLimit(builder, position, 0);
+  if (isRow())
+    return piece;
+  piece.position = getPosition(builder, column);
+  offset = LLVM::MulOp::create(builder, loc, emitWide(builder, column),
+                               strides.back());
+  piece.byte = LLVM::AddOp::create(builder, loc, piece.byte, offset);
+  return piece;
 }
 
 bool FetchBox::areColumnsValid() const { return inBounds.back() && !hasMask; }

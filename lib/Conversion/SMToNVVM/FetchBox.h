@@ -23,7 +23,7 @@ constexpr int64_t kPieceBytes = 16;
 
 /// A piece of a row of the tile: where it lies, and whether its row is valid.
 struct Piece {
-  Value row, column; // in the tile
+  Value row, column; // in the tile; without a column if it is a gathered row
   Value position;    // of the column in the tensor
   Value byte;        // from the tensor's start, an i64
   Value isRowValid;  // an i1; null if that is known
@@ -43,6 +43,9 @@ public:
         hasMask(bool(op.getMask())) {
     for (unsigned i = 0; i < dims.size(); ++i)
       inBounds.push_back(op.isInBounds(i));
+    for (auto [dim, index] : llvm::enumerate(op.getIndices()))
+      if (isa<RankedTensorType>(index.getType()))
+        gathered = dim;
     initialize(builder, context, op.getGlobal(), adaptor.getIndices(),
                adaptor.getLimits(),
                hasMask ? adaptor.getMask().front() : Value());
@@ -57,6 +60,16 @@ public:
   Value getColumn(OpBuilder &builder, Value number, int64_t width) const;
   /// The column's position in the tensor.
   Value getPosition(OpBuilder &builder, Value column) const;
+
+  /// The piece at `position` of the dimension that is gathered, the first one
+  /// of the tile; `row` and `column` say where it lies in the tile. Where the
+  /// tile is a row, there is no column.
+  Piece getGatheredPiece(OpBuilder &builder, Value row, Value column,
+                         Value position) const;
+  /// The dimension of the tensor that is gathered.
+  std::optional<int64_t> getGathered() const { return gathered; }
+  /// Whether the tile has one dimension.
+  bool isRow() const { return tile.getRank() == 1; }
 
   /// Whether every element of a valid row is valid.
   bool areColumnsValid() const;
@@ -99,6 +112,7 @@ private:
   ArrayRef<int64_t> dims;
   SmallVector<bool> inBounds; // by dimension of the tile
   bool hasMask;
+  std::optional<int64_t> gathered; // a dimension of the tensor
   Value address;
   SmallVector<Value> starts, limits; // by dimension of the tile
   SmallVector<Value> strides;        // of the tile, in bytes
@@ -117,6 +131,27 @@ void emitThreadLoop(
     OpBuilder &builder, Location loc, const ThreadGroup &threads, int64_t count,
     int64_t inFlight,
     llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit);
+
+/// Copies gathered rows to shared memory, from `base` on; the present thread's
+/// are at `positions`.
+void emitGatheredRows(OpBuilder &builder, Location loc, const FetchBox &box,
+                      const ThreadGroup &threads, Value base,
+                      ValueRange positions);
+
+/// Copies a row to shared memory, from `base` on, and writes `fill` for what is
+/// not valid.
+void emitFilledRow(OpBuilder &builder, Location loc, const FetchBox &box,
+                   const ThreadGroup &threads, Value base, TypedAttr fill);
+
+/// Whether an element is a piece that cp.async copies.
+inline bool isElementCopied(const FetchBox &box) {
+  return box.bytes == 4 || box.bytes == 8;
+}
+
+/// Starts to copy a piece of `size` bytes past the registers, zeroing what is
+/// not valid.
+void emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,
+               const Piece &piece, Value destination, int64_t size);
 
 /// Copies the pieces of a box to shared memory, from `base` on, wherever their
 /// rows start. A thread has at most `most` of them in flight, 8 registers each;

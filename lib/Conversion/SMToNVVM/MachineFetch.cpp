@@ -41,7 +41,11 @@ static Value getValidBytes(OpBuilder &builder, Location loc,
   Value all = emitI32(builder, loc, size);
   Value none = emitI32(builder, loc, 0);
   Value count = all;
-  if (Value isValid = box.isColumnValid(builder, piece.position)) {
+  // Of gathered elements the position says all.
+  Value isValid;
+  if (piece.column)
+    isValid = box.isColumnValid(builder, piece.position);
+  if (isValid) {
     // Pieces are aligned, so none reaches from below zero to above.
     Value left =
         LLVM::SubOp::create(builder, loc, box.getColumnLimit(), piece.position);
@@ -56,21 +60,26 @@ static Value getValidBytes(OpBuilder &builder, Location loc,
   return count;
 }
 
+void sm::emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,
+                   const Piece &piece, Value destination, int64_t size) {
+  emitAsyncCopy(builder, loc, destination, box.getPointer(builder, piece.byte),
+                getValidBytes(builder, loc, box, piece, size), size);
+}
+
 /// Starts to copy all pieces of `size` bytes.
 static void emitPieces(OpBuilder &builder, Location loc, const FetchBox &box,
                        const ThreadGroup &threads, Value base, int64_t size) {
   int64_t width = size / box.bytes;
   int64_t count = box.rows * box.columns / width;
-  emitThreadLoop(
-      builder, loc, threads, count, 1,
-      [&](OpBuilder &inner, ArrayRef<Value> numbers) {
-        Piece piece = box.getPiece(inner, numbers.front(), width);
-        Value offset =
-            emitSharedOffset(inner, loc, box.tile, piece.row, piece.column);
-        emitAsyncCopy(inner, loc, LLVM::AddOp::create(inner, loc, base, offset),
-                      box.getPointer(inner, piece.byte),
-                      getValidBytes(inner, loc, box, piece, size), size);
-      });
+  emitThreadLoop(builder, loc, threads, count, 1,
+                 [&](OpBuilder &inner, ArrayRef<Value> numbers) {
+                   Piece piece = box.getPiece(inner, numbers.front(), width);
+                   Value offset = emitSharedOffset(inner, loc, box.tile,
+                                                   piece.row, piece.column);
+                   emitPiece(inner, loc, box, piece,
+                             LLVM::AddOp::create(inner, loc, base, offset),
+                             size);
+                 });
 }
 
 static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
@@ -102,11 +111,6 @@ static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
       });
 }
 
-/// Whether an element is a piece that cp.async copies.
-static bool hasElementPieces(const FetchBox &box) {
-  return box.bytes == 4 || box.bytes == 8;
-}
-
 namespace {
 struct FetchLowering : KernelPattern<FetchOp> {
   using KernelPattern::KernelPattern;
@@ -129,7 +133,7 @@ struct FetchLowering : KernelPattern<FetchOp> {
       emitAsyncCopyWait(pieces, loc);
       OpBuilder shifted = branch.getElseBodyBuilder();
       emitShiftedPieces(shifted, loc, box, threads, base, kPiecesInFlight);
-    } else if (hasElementPieces(box)) {
+    } else if (isElementCopied(box)) {
       emitPieces(rewriter, loc, box, threads, base, box.bytes);
       emitAsyncCopyWait(rewriter, loc);
     } else {
@@ -151,7 +155,7 @@ struct FetchStartLowering : KernelPattern<FetchStartOp> {
     const ThreadGroup &threads = context.getThreads(op);
     FetchBox box(rewriter, context, op, adaptor, op.getTile().getType());
     auto emitUnaligned = [&](OpBuilder &builder) {
-      if (hasElementPieces(box))
+      if (isElementCopied(box))
         emitPieces(builder, loc, box, threads, base, box.bytes);
       else if (box.hasPieces())
         emitShiftedPieces(builder, loc, box, threads, base,
@@ -159,7 +163,12 @@ struct FetchStartLowering : KernelPattern<FetchStartOp> {
       else
         emitElements(builder, loc, box, threads, base);
     };
-    if (box.hasPieces()) {
+    if (TypedAttr fill = op.getFillAttr()) {
+      emitFilledRow(rewriter, loc, box, threads, base, fill);
+    } else if (std::optional<int64_t> dim = box.getGathered()) {
+      emitGatheredRows(rewriter, loc, box, threads, base,
+                       adaptor.getIndices()[*dim]);
+    } else if (box.hasPieces()) {
       Value isAligned = box.isAligned(rewriter);
       auto branch = scf::IfOp::create(rewriter, loc, isAligned,
                                       /*withElseRegion=*/true);

@@ -271,6 +271,12 @@ void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave) {
           "~{memory}", {}, {});
 }
 
+Value sm::emitOpaque(OpBuilder &builder, Location loc, Value value) {
+  return emitAsm(builder, loc, "mov.b32 $0, $1;", "=r,r", value,
+                 builder.getI32Type())
+      .front();
+}
+
 void sm::emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier) {
   emitAsm(builder, loc, "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];",
           "r,~{memory}", barrier, {});

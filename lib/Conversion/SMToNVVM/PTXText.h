@@ -81,6 +81,9 @@ void emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave);
 /// is complete.
 void emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier);
 
+/// An i32 of which nothing is known but that it is `value`.
+Value emitOpaque(OpBuilder &builder, Location loc, Value value);
+
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the
 /// cluster: of a warpgroup the first `size` threads, one for each, whose number
 /// is `thread`; or, without it, the only thread.

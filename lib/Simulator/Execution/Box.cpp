@@ -216,3 +216,17 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
     return failure();
   return cluster.record(warp, *tensor, access, changed);
 }
+
+void sim::fillWith(Tile &values, TypedAttr fill) {
+  if (!fill)
+    return;
+  if (values.isFloat())
+    llvm::fill(
+        values.mutableFloats(),
+        static_cast<float>(cast<FloatAttr>(fill).getValue().convertToDouble()));
+  else
+    llvm::fill(values.mutableIntegers(),
+               interp::wrap(values.getType(),
+                            cast<IntegerAttr>(fill).getValue().getSExtValue()));
+  values.normalize();
+}

@@ -77,6 +77,9 @@ private:
   SmallVector<std::vector<int64_t>> offsets;
 };
 
+/// Sets all elements to `fill`, if that is given.
+void fillWith(interp::Tile &values, TypedAttr fill);
+
 } // namespace tessera::sim
 
 #endif // TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H

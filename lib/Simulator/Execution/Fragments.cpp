@@ -158,16 +158,16 @@ const Footprint &LayoutTables::getRowFootprint(RankedTensorType accumulator,
 }
 
 const Pieces &LayoutTables::getPieces(sm::SmemType tile, unsigned warp,
-                                      unsigned warps) {
+                                      unsigned warps, bool byElements) {
   auto [it, isNew] =
-      pieces.try_emplace({tile.getAsOpaquePointer(), warp, warps});
+      pieces.try_emplace({tile.getAsOpaquePointer(), warp, warps, byElements});
   Pieces &own = it->second;
   if (!isNew)
     return own;
   const std::vector<int64_t> &byElement = getBytes(tile);
   int64_t columns = tile.getRank() ? tile.getShape().back() : 1;
   int64_t width = 16 / tile.getElementBytes();
-  if (columns % width != 0)
+  if (byElements || columns % width != 0)
     width = 1;
   std::vector<int64_t> touched;
   for (int64_t element = 0, e = byElement.size(); element < e; ++element) {

@@ -79,7 +79,9 @@ public:
   /// What a warp whose accumulator is `accumulator` reads of the operand `a`.
   const Footprint &getRowFootprint(RankedTensorType accumulator, unsigned warp,
                                    sm::SmemType a, bool isTransposed);
-  const Pieces &getPieces(sm::SmemType tile, unsigned warp, unsigned warps);
+  /// Which pieces of 16 bytes a warp copies, or which elements.
+  const Pieces &getPieces(sm::SmemType tile, unsigned warp, unsigned warps,
+                          bool byElements = false);
   const TmaTile &getTmaTile(sm::SmemType tile);
 
 private:
@@ -87,7 +89,7 @@ private:
   std::map<const void *, std::vector<int64_t>> bytes;
   using Key = std::tuple<const void *, unsigned, const void *, int>;
   std::map<Key, Footprint> footprints;
-  std::map<std::tuple<const void *, unsigned, unsigned>, Pieces> pieces;
+  std::map<std::tuple<const void *, unsigned, unsigned, bool>, Pieces> pieces;
   std::map<int64_t, std::vector<int32_t>> numbers;
   std::map<const void *, TmaTile> tmaTiles;
 };

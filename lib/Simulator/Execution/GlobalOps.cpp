@@ -38,18 +38,7 @@ static Outcome runLoad(sm::LoadOp op, Warp &warp) {
   if (failed(box))
     return Outcome::Failed;
   Tile result = warp.makeResult(op);
-  if (std::optional<TypedAttr> fill = op.getFill()) {
-    if (result.isFloat())
-      llvm::fill(result.mutableFloats(),
-                 static_cast<float>(
-                     cast<FloatAttr>(*fill).getValue().convertToDouble()));
-    else
-      llvm::fill(
-          result.mutableIntegers(),
-          interp::wrap(result.getType(),
-                       cast<IntegerAttr>(*fill).getValue().getSExtValue()));
-    result.normalize();
-  }
+  fillWith(result, op.getFillAttr());
   if (failed(box->read(op, warp, moved.elements, result)))
     return Outcome::Failed;
   warp.set(op.getResult(), std::move(result));

@@ -44,8 +44,20 @@ static Outcome runAcquire(sm::RingAcquireOp op, Warp &warp) {
   return takeSlot(op, warp, op.getRing(), op.getSlot(), /*fills=*/true);
 }
 
+/// Whether threads fill `ring`, whose users fence what these have written.
+static bool isFilledByThreads(Value ring) {
+  return llvm::any_of(ring.getUsers(), [](Operation *user) {
+    return isa<sm::RingAcquireOp>(user) &&
+           !user->getParentOfType<sm::RoleOp>().getElected();
+  });
+}
+
 static Outcome runWait(sm::RingWaitOp op, Warp &warp) {
-  return takeSlot(op, warp, op.getRing(), op.getSlot(), /*fills=*/false);
+  Outcome outcome =
+      takeSlot(op, warp, op.getRing(), op.getSlot(), /*fills=*/false);
+  if (outcome == Outcome::Done && isFilledByThreads(op.getRing()))
+    warp.fence();
+  return outcome;
 }
 
 static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {

@@ -82,13 +82,22 @@ static Outcome fetchPart(sm::FetchOp op, Warp &warp) {
   return Outcome::Done;
 }
 
+/// Gathered elements lie anywhere, and those of a filled row are copied or
+/// written one by one.
+static bool goesByElements(sm::FetchStartOp op) {
+  bool isGathered = llvm::any_of(op.getIndices(), [](Value index) {
+    return isa<RankedTensorType>(index.getType());
+  });
+  return op.getFill() || (isGathered && op.getTile().getType().getRank() == 1);
+}
+
 /// The part of the warp is one operation in flight.
 static Outcome startFetch(sm::FetchStartOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   Cluster &cluster = cta.getCluster();
   SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
   const Pieces &pieces = cta.getSimulation().tables.getPieces(
-      tile.type, warp.getRank(), warp.getRoleWarps());
+      tile.type, warp.getRank(), warp.getRoleWarps(), goesByElements(op));
   FailureOr<Box> box = Box::get(op, BoxOperands::get(op), tile.type.getShape(),
                                 warp, Box::Clip::ByLimits);
   if (failed(box))
@@ -102,8 +111,10 @@ static Outcome startFetch(sm::FetchStartOp op, Warp &warp) {
   cluster.noteTarget(copy, cta);
   warp.advance();
   warp.fetches.push_back(copy.number);
-  copy.takeEffect = [=, box = *box, &pieces, &cta, &warp]() -> LogicalResult {
+  copy.takeEffect = [=, box = *box, &pieces, &cta,
+                     &warp]() mutable -> LogicalResult {
     Tile values(tile.getElementType(), {int64_t(pieces.elements.size())});
+    fillWith(values, op.getFillAttr());
     if (failed(box.read(op, warp, pieces.elements, values)))
       return failure();
     storeElements(cta, tile, pieces.elements, values);

@@ -59,6 +59,7 @@ COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=rand
 CACHES = "q=randn(2,8,64) lengths=[70,100] M=2 S=2 part=(2,2,8,64) part_lse=(2,2,8) scale=0.1"
 PARTS = "pmax=randn(3,40) psum=rand(3,40) ppick=randn(3,40) target=randint(0,90,40) V=80"
 SCALED = "a=randn(150,272) sa=randn(3,150) b=randn(136,272) sb=randn(2,3) c=(150,136)"
+GROUPED = "w=randn(3,72,80) first=[0,100,100,150] longest=100 y=(150,80)"
 
 # Kernels whose f32 results are sums of bf16 numbers, which a rounding on the way may change.
 BY_RMS = {"varlen_bwd": "1e-3"}
@@ -186,6 +187,11 @@ CASES = {
         ("scaled_matmul", "BM=128 BN=64", SCALED),
         ("scaled_matmul", "BM=64 BN=32 WARPGROUPS=1 STAGES=3", SCALED),
         ("scaled_matmul", "BM=64 BN=64 F=f8e5m2 T=f16", SCALED),
+    ],
+    "15-grouped-matmul": [
+        *(("grouped_matmul", f"{tiles} GATHER=true", GROUPED + " x=randn(40,72) rows=randint(0,40,150)")
+          for tiles in ("BM=128 BN=64 BK=32", "BM=64 BN=64 BK=64 WARPGROUPS=1")),
+        ("grouped_matmul", "BM=128 BN=64 BK=32 GATHER=false", GROUPED + " x=randn(150,72)"),
     ],
 }  # fmt: skip
 

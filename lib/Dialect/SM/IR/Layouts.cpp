@@ -96,3 +96,30 @@ bool sm::isBroadcastLocal(const Layout &source, const Layout &result) {
       return false;
   return true;
 }
+
+llvm::Expected<Layout> sm::getPositionLayout(llvm::ArrayRef<int64_t> shape,
+                                             int64_t elementBytes,
+                                             int64_t warps) {
+  constexpr int64_t kLanes = 32, kPieceBytes = 16;
+  int64_t positions = shape.front(), threads = warps * kLanes;
+  // Gathered elements of a row are pieces by themselves.
+  int64_t perRow =
+      shape.size() == 1 ? 1 : shape.back() * elementBytes / kPieceBytes;
+  if (shape.size() > 1 && shape.back() * elementBytes % kPieceBytes != 0)
+    return llvm::createStringError(
+        "its rows are no sequence of pieces of 16 bytes");
+  int64_t perTurn = perRow ? threads / perRow : 0;
+  if (perTurn == 0 || threads % perRow != 0 || positions % perTurn != 0)
+    return llvm::createStringError(
+        llvm::Twine(threads) + " threads do not share the " +
+        llvm::Twine(positions * perRow) + " pieces of its " +
+        llvm::Twine(positions) + " rows evenly");
+  int64_t lanesOfRow = std::min(perRow, kLanes);
+  int64_t rowsOfWarp = kLanes / lanesOfRow, warpsOfRow = perRow / lanesOfRow;
+  return Layout::get(
+      {{layout::kRegister.str(), {{positions / perTurn, {perTurn}}}},
+       {layout::kLane.str(), {{lanesOfRow, {0}}, {rowsOfWarp, {1}}}},
+       {layout::kWarp.str(),
+        {{warpsOfRow, {0}}, {warps / warpsOfRow, {rowsOfWarp}}}}},
+      /*rank=*/1);
+}

@@ -7,8 +7,8 @@
 
 #include "KernelRules.h"
 
+#include "tessera/Dialect/SM/IR/Layouts.h"
 #include "tessera/Dialect/SM/IR/SM.h"
-
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
 
@@ -92,16 +92,22 @@ static LogicalResult verifyUnmasked(OpTy op) {
   return success();
 }
 
+/// The fill has the element type, if there is one.
+template <typename OpTy>
+static LogicalResult verifyFill(OpTy op) {
+  TypedAttr fill = op.getFillAttr();
+  Type element = op.getGlobalType().getElementType();
+  if (!fill || fill.getType() == element)
+    return success();
+  return op.emitOpError() << "expected fill to be " << element << ", got "
+                          << fill.getType();
+}
+
 LogicalResult LoadOp::verify() {
   if (failed(verifyAccess(*this, getType(), /*writes=*/false,
                           /*allowsGather=*/true)))
     return failure();
-  if (TypedAttr fill = getFillAttr())
-    if (fill.getType() != getGlobalType().getElementType())
-      return emitOpError() << "expected fill to be "
-                           << getGlobalType().getElementType() << ", got "
-                           << fill.getType();
-  return success();
+  return verifyFill(*this);
 }
 
 LogicalResult StoreOp::verify() {
@@ -135,10 +141,37 @@ static LogicalResult verifyNotElected(Operation *op) {
 }
 
 LogicalResult FetchStartOp::verify() {
-  if (failed(verifyNotElected(*this)))
+  SmemType tile = getTile().getType();
+  if (failed(verifyNotElected(*this)) ||
+      failed(verifyAccess(*this, tile, /*writes=*/false,
+                          /*allowsGather=*/true)))
     return failure();
-  return verifyAccess(*this, getTile().getType(), /*writes=*/false,
-                      /*allowsGather=*/false);
+  // C5
+  bool isGathered = false;
+  for (auto [dim, index] : llvm::enumerate(getIndices())) {
+    auto gather = dyn_cast<RankedTensorType>(index.getType());
+    if (!gather)
+      continue;
+    isGathered = true;
+    if (tile.getRank() > 2 || static_cast<int64_t>(dim) != getDims().front())
+      return emitOpError() << "expected to gather along the first dimension "
+                              "of a tile of rank 1 or 2, got index "
+                           << dim << " for " << Type(tile);
+    llvm::Expected<layout::Layout> layout = getPositionLayout(
+        tile.getShape(), tile.getElementBytes(), sm::getWarps(*this));
+    if (!layout)
+      return emitOpError() << "cannot gather to " << Type(tile) << ": "
+                           << llvm::toString(layout.takeError());
+    if (isRegisterTile(gather) && getLayout(gather) != *layout)
+      return emitOpError() << "expected positions where threads use them, \""
+                           << layout->str() << "\", got " << gather;
+  }
+  // C6
+  if (getFill() && (tile.getRank() != 1 || isGathered))
+    return emitOpError() << "expected no fill but for tiles of rank 1 that are "
+                            "not gathered, got "
+                         << Type(tile);
+  return verifyFill(*this);
 }
 
 LogicalResult FetchAwaitOp::verify() {

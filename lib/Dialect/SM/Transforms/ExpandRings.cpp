@@ -62,6 +62,15 @@ static LogicalResult verifyFilled(RingAcquireOp acquire) {
   return success();
 }
 
+/// Whether `user` reads a tile through the asynchronous proxy, or hands it on
+/// to who may.
+static bool readsAsynchronously(Operation *user) {
+  auto access = dyn_cast<SharedAccessOpInterface>(user);
+  return !access || llvm::any_of(access.getSharedUses(), [](SharedUse use) {
+    return use.kind == AccessKind::AsyncRead;
+  });
+}
+
 namespace {
 struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
   using ExpandRingsPassBase::ExpandRingsPassBase;
@@ -122,6 +131,11 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     auto getMachine = [&](Value slot) {
       return &expansion.machines.find(getRing(slot))->second;
     };
+    kernel.walk([&](SlotTileOp tile) {
+      if (llvm::any_of(tile->getUsers(), readsAsynchronously))
+        expansion.machines.find(getRing(tile.getSlot()))->second.isMultiplied =
+            true;
+    });
     kernel.walk([&](Operation *op) {
       if (isa<SlotTileOp, RingReleaseOp, RingCommitOp>(op))
         expansion.ofOp[op] = getMachine(op->getOperand(0));

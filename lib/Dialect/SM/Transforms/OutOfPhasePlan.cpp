@@ -47,12 +47,11 @@ static RingWaitOp findExchange(scf::ForOp loop, Value tile) {
 /// Whether all that happens to what `op` yields is that it fills slots, which
 /// another role takes.
 static bool isOnlyStored(Operation *op, scf::ForOp loop) {
-  return !op->use_empty() &&
-         llvm::all_of(op->getUsers(), [&](Operation *user) {
-           return user->getBlock() == loop.getBody() &&
-                  (isa<FillOp>(user) ||
-                   (isMemoryEffectFree(user) && isOnlyStored(user, loop)));
-         });
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return user->getBlock() == loop.getBody() &&
+           (isa<FillOp>(user) ||
+            (isMemoryEffectFree(user) && isOnlyStored(user, loop)));
+  });
 }
 
 /// The wait that `issue` needs if it is late; null if it is not.

@@ -129,7 +129,8 @@ void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
         inner, loc, fetch.getGlobal(), lookup(fetch.getIndices()),
         lookup(fetch.getLimits()),
         fetch.getMask() ? mapping.lookupOrDefault(fetch.getMask()) : Value(),
-        fetch.getDimsAttr(), fetch.getInBoundsAttr(), tile);
+        fetch.getDimsAttr(), fetch.getInBoundsAttr(), tile,
+        /*fill=*/TypedAttr());
   }
 }
 

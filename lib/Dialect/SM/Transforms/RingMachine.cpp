@@ -15,16 +15,29 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether a copy into a slot of `ring` is one of the cluster.
-static bool hasMulticast(RingAllocOp ring) {
+/// Whether something of the kind `OpTy` fills a slot of `ring` and `applies`.
+template <typename OpTy>
+static bool isFilledBy(RingAllocOp ring, function_ref<bool(OpTy)> applies) {
   for (Operation *op : ring->getUsers())
     if (auto acquire = dyn_cast<RingAcquireOp>(op))
       for (Operation *tile : acquire->getUsers())
-        for (Operation *copy : tile->getUsers())
-          if (auto start = dyn_cast<CopyStartOp>(copy))
-            if (start.getMulticast())
+        for (Operation *user : tile->getUsers())
+          if (auto start = dyn_cast<OpTy>(user))
+            if (applies(start))
               return true;
   return false;
+}
+
+/// Whether a copy into a slot of `ring` is one of the cluster.
+static bool hasMulticast(RingAllocOp ring) {
+  return isFilledBy<CopyStartOp>(
+      ring, [](CopyStartOp copy) { return copy.getMulticast(); });
+}
+
+/// Whether threads write to a slot of `ring` what is not valid.
+static bool hasFill(RingAllocOp ring) {
+  return isFilledBy<FetchStartOp>(
+      ring, [](FetchStartOp fetch) { return fetch.getFill().has_value(); });
 }
 
 /// What a role arrives with at the barrier of a free stage: one thread of each
@@ -100,6 +113,7 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
   machine.isGivenByWarps = ring.getWarps();
   machine.isFilledByThreads = !filler.getElected();
   machine.holdsValues = ring.holdsValues();
+  machine.isAllAsync = !hasFill(ring);
   if (machine.isShared && machine.isGivenByWarps)
     return ring.emitError() << "warps give back slots that the cluster fills; "
                                "expected no 'warps' or no multicast";

@@ -32,8 +32,10 @@ struct RingMachine {
   bool isGivenByWarps = false;
   /// Whether threads fill the stages: with what they have computed, or else
   /// with what they fetch; and whether all of that goes past registers
-  /// (`cp.async`).
+  /// (`cp.async`), what is not valid included.
   bool isFilledByThreads = false, holdsValues = false, isAllAsync = true;
+  /// Whether tensor cores read the stages.
+  bool isMultiplied = false;
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free

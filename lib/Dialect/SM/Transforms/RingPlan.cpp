@@ -66,16 +66,21 @@ bool sm::canWaitFor(Operation *use, FetchOp fetch) {
          });
 }
 
+/// Rows are read to registers and small, so that it matters less how long they
+/// are kept.
+static bool isRow(const RingFetch &fetch) {
+  return fetch.isByThreads && !fetch.positionLayout;
+}
+
 /// Whether `fetch` may arrive together with `group`: they are released at the
-/// same point, and none needs be used before all are there. Rows are read to
-/// registers and small, so that it matters less how long they are kept.
+/// same point, and none needs be used before all are there.
 static bool fits(const FetchGroup &group, const RingFetch &added,
                  Operation *lastUse) {
-  FetchOp fetch = added.op, first = group.fetches.front().op;
-  bool isByThreads = added.isByThreads;
-  if (first->getBlock() != fetch->getBlock() ||
-      group.fetches.front().isByThreads != isByThreads ||
-      (!isByThreads && group.lastUse != lastUse))
+  FetchOp fetch = added.op;
+  const RingFetch &first = group.fetches.front();
+  if (FetchOp(first.op)->getBlock() != fetch->getBlock() ||
+      first.isByThreads != added.isByThreads || isRow(first) != isRow(added) ||
+      (!isRow(added) && group.lastUse != lastUse))
     return false;
   return llvm::all_of(group.fetches, [&](RingFetch other) {
     return llvm::all_of(other.op->getUsers(), [&](Operation *user) {

@@ -48,11 +48,11 @@ static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
         values, [&](Value value) { return mapping.lookupOrDefault(value); });
   };
   if (fetch.isByThreads) {
-    FetchStartOp::create(builder, loc, op.getGlobal(), lookup(op.getIndices()),
-                         lookup(op.getLimits()),
-                         op.getMask() ? mapping.lookupOrDefault(op.getMask())
-                                      : Value(),
-                         op.getDimsAttr(), op.getInBoundsAttr(), tile);
+    FetchStartOp::create(
+        builder, loc, op.getGlobal(), lookup(op.getIndices()),
+        lookup(op.getLimits()),
+        op.getMask() ? mapping.lookupOrDefault(op.getMask()) : Value(),
+        op.getDimsAttr(), op.getInBoundsAttr(), tile, fetch.fill);
     return;
   }
   SmallVector<Value> limits;

@@ -55,6 +55,11 @@ void RoleExpansion::take(Operation *op) {
   } else {
     MbarrierWaitOp::create(builder, loc, machine.full, position.index,
                            position.parity);
+    // What threads fetch, by cp.async too, goes through the generic proxy. It
+    // is complete when nobody of them looks, so those who wait for it fence.
+    if (machine.isFilledByThreads && !machine.holdsValues &&
+        machine.isMultiplied)
+      FenceOp::create(builder, loc);
   }
   op->getResult(0).replaceAllUsesWith(position.index);
   positions.advance(builder, loc, side, step);

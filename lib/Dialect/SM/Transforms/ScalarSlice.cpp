@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarSlice.h"
+#include "GatheredLoads.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -17,9 +18,11 @@ using namespace tessera::sm;
 //===----------------------------------------------------------------------===//
 
 LogicalResult ScalarSlice::add(Operation *op, ValueRange operands,
-                               std::string &why) {
+                               std::string &why, Attribute layoutOfTiles) {
   llvm::DenseSet<Value> oldValues = values;
   llvm::DenseSet<Operation *> oldOps = ops;
+  llvm::DenseMap<Operation *, Attribute> oldLayouts = layouts;
+  layout = layoutOfTiles;
   auto addAll = [&]() -> LogicalResult {
     if (failed(needControlFlow(op, why)))
       return failure();
@@ -31,6 +34,7 @@ LogicalResult ScalarSlice::add(Operation *op, ValueRange operands,
   if (failed(addAll())) {
     values = oldValues;
     ops = oldOps;
+    layouts = oldLayouts;
     return failure();
   }
   roots.insert(op);
@@ -90,9 +94,31 @@ LogicalResult ScalarSlice::needCarried(Operation *op, unsigned index,
   return needValue(branch.elseYield().getOperand(index), why);
 }
 
+LogicalResult ScalarSlice::needTile(Value tile, std::string &why) {
+  Operation *op = tile.getDefiningOp();
+  if (!layout || !op || !isElementByElement(op)) {
+    why = "its position or whether it is done depends on a tile";
+    return failure();
+  }
+  if (layouts.try_emplace(op, layout).first->second != layout) {
+    why = "its positions are those of rows of another size, too";
+    return failure();
+  }
+  if (!ops.insert(op).second)
+    return success();
+  if (failed(needControlFlow(op, why)))
+    return failure();
+  for (Value operand : op->getOperands())
+    if (!isGiven(operand) && failed(needValue(operand, why)))
+      return failure();
+  return success();
+}
+
 LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
   if (isGiven(value) || values.contains(value))
     return success();
+  if (isa<RankedTensorType>(value.getType()))
+    return needTile(value, why);
   if (!value.getType().isIntOrIndexOrFloat()) {
     why = "its position or whether it is done depends on a tile";
     return failure();
@@ -160,8 +186,9 @@ void ScalarSlice::clone(Block &block, OpBuilder &builder, IRMapping &mapping,
       cloneIf(branch, builder, mapping, emit);
     else if (auto loop = dyn_cast<scf::WhileOp>(op))
       cloneWhile(loop, builder, mapping, emit);
-    else
-      builder.clone(op, mapping);
+    else if (Operation *copy = builder.clone(op, mapping);
+             Attribute layout = layouts.lookup(&op))
+      setTileLayout(copy, layout);
   }
 }
 

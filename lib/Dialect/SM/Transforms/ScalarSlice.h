@@ -7,7 +7,8 @@
 //
 // What has to run so that given operations run as often, in the same order and
 // at the same positions: loops, conditions, and scalars that these take. A role
-// that only copies executes this slice of a kernel and nothing else.
+// that only copies executes this slice of a kernel and nothing else. Tiles of
+// positions that are gathered are part of it, in a layout of that role.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,11 @@ class ScalarSlice {
 public:
   explicit ScalarSlice(IsGiven isGiven) : isGiven(std::move(isGiven)) {}
 
-  /// Adds the control flow around `op` and `values`, which it takes. On failure
-  /// the slice is as it was, and `why` says what cannot be in it.
-  LogicalResult add(Operation *op, ValueRange values, std::string &why);
+  /// Adds the control flow around `op` and `values`, which it takes; tiles
+  /// among these in `layout`, without which there must be none. On failure the
+  /// slice is as it was, and `why` says what cannot be in it.
+  LogicalResult add(Operation *op, ValueRange values, std::string &why,
+                    Attribute layout = {});
 
   /// Clones what belongs to the slice from `block`. At each operation that was
   /// added, calls `emit` to build what stands for it; operands are looked up in
@@ -40,6 +43,7 @@ public:
 
 private:
   LogicalResult needValue(Value value, std::string &why);
+  LogicalResult needTile(Value tile, std::string &why);
   LogicalResult needControlFlow(Operation *op, std::string &why);
   LogicalResult needCarried(Operation *op, unsigned index, std::string &why);
   LogicalResult needAfterCarried(scf::WhileOp loop, unsigned index,
@@ -57,6 +61,9 @@ private:
   llvm::DenseSet<Value> values;
   /// Operations that are cloned, and those that were added.
   llvm::DenseSet<Operation *> ops, roots;
+  /// The layouts of tiles, and that of those which are being added.
+  llvm::DenseMap<Operation *, Attribute> layouts;
+  Attribute layout;
 };
 
 } // namespace tessera::sm

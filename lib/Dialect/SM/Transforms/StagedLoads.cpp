@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedLoads.h"
+#include "GatheredLoads.h"
 #include "RoleBudget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,17 +24,21 @@ static scf::ForOp findProductLoop(LoadOp load) {
   return loop;
 }
 
+/// What is not valid becomes, unless that is zero.
+static TypedAttr getFill(LoadOp load) {
+  TypedAttr fill = load.getFillAttr();
+  return fill && !isPositiveZero(fill) ? fill : TypedAttr();
+}
+
 /// Why shared memory cannot be filled with what `load` loads; empty if it can.
 static StringRef getObstacle(LoadOp load) {
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
-  if (load.getFillAttr() && !isPositiveZero(load.getFillAttr()))
+  // Threads fill rows with anything, tensor copies tiles with zero.
+  if (getFill(load) && (cast<RankedTensorType>(load.getType()).getRank() > 1 ||
+                        getGathered(load.getIndices())))
     return "what is not valid there is not zero";
-  if (llvm::any_of(load.getIndices(), [](Value index) {
-        return isa<RankedTensorType>(index.getType());
-      }))
-    return "it gathers";
-  return "";
+  return getGatherObstacle(load);
 }
 
 /// Moves `op`, and what it is computed from in its block, before `place`;
@@ -78,29 +83,50 @@ static SmemType getStageType(RankedTensorType tile) {
                        tile.getElementType(), layout::Swizzle::None);
 }
 
+/// What brings `load`, which gathers, to where a product reads it; or null.
+static StageOp findStage(LoadOp load) {
+  for (Operation *user : load->getUsers())
+    if (auto stage = dyn_cast<StageOp>(user);
+        stage && stage->getBlock() == load->getBlock())
+      return getGathered(load.getIndices()) ? stage : nullptr;
+  return nullptr;
+}
+
 void StagedLoads::stage(LoadOp load, Operation *place) {
   OpBuilder builder(load);
   RankedTensorType type = cast<RankedTensorType>(load.getType());
+  StageOp stage = findStage(load);
   auto fetch = FetchOp::create(
-      builder, load.getLoc(), getStageType(type), load.getGlobal(),
-      load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
-      load.getInBoundsAttr(), /*address=*/IntegerAttr());
+      builder, load.getLoc(), stage ? stage.getType() : getStageType(type),
+      load.getGlobal(), load.getIndices(), load.getLimits(), load.getMask(),
+      load.getDimsAttr(), load.getInBoundsAttr(), /*address=*/IntegerAttr());
   // Where its position is computed late, it stays where it is.
   (void)hoist(fetch, place);
-  auto read = ReadOp::create(builder, load.getLoc(), type, fetch);
-  load.getResult().replaceAllUsesWith(read);
-  loads[fetch] = {load, read};
+  if (stage) {
+    stage.getResult().replaceAllUsesWith(fetch);
+    stage->remove();
+  }
+  ReadOp read;
+  if (!stage || !load->hasOneUse()) {
+    read = ReadOp::create(builder, load.getLoc(), type, fetch);
+    load.getResult().replaceUsesWithIf(
+        read, [&](OpOperand &use) { return use.getOwner() != stage; });
+  }
+  loads[fetch] = {load, read, stage};
 }
 
 StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
   SmallVector<LoadOp> found;
   kernel.walk([&](LoadOp load) {
-    if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load))
+    if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load) ||
+        feedsPositions(load))
       return;
     if (StringRef obstacle = getObstacle(load); !obstacle.empty())
       return refuse(load, obstacle);
     found.push_back(load);
   });
+  for (LoadOp load : found)
+    hoistPositions(load, findProductLoop(load));
   llvm::DenseMap<Operation *, Operation *> places;
   for (LoadOp load : found) {
     scf::ForOp loop = findProductLoop(load);
@@ -118,15 +144,26 @@ SmallVector<FetchOp> StagedLoads::getFetches() const {
 
 void StagedLoads::revert(FetchOp fetch) {
   Staged staged = loads.lookup(fetch);
-  staged.read.replaceAllUsesWith(staged.load.getResult());
-  staged.read.erase();
+  if (staged.read) {
+    staged.read.replaceAllUsesWith(staged.load.getResult());
+    staged.read.erase();
+  }
+  if (staged.stage) {
+    OpBuilder builder(staged.load->getContext());
+    builder.setInsertionPointAfter(staged.load);
+    builder.insert(staged.stage);
+    fetch.replaceAllUsesWith(staged.stage.getResult());
+  }
   loads.erase(fetch);
   fetch.erase();
 }
 
 void StagedLoads::commit() {
-  for (auto &[fetch, staged] : loads)
+  for (auto &[fetch, staged] : loads) {
+    if (staged.stage)
+      staged.stage.erase();
     staged.load.erase();
+  }
   loads.clear();
 }
 
@@ -137,7 +174,9 @@ void StagedLoads::commit() {
 /// The stages that rings in loops keep at least when tiles join them.
 static constexpr int64_t kLeastStages = 2;
 
-SmallVector<Value> sm::getPositions(const RingFetch &fetch) {
+/// What a role that fills rings has to know of a fetch: all that it takes, or
+/// the positions of a tensor copy.
+static SmallVector<Value> getPositions(const RingFetch &fetch) {
   FetchOp op = fetch.op;
   SmallVector<Value> values(op.getIndices());
   if (!fetch.isByThreads)
@@ -148,12 +187,20 @@ SmallVector<Value> sm::getPositions(const RingFetch &fetch) {
   return values;
 }
 
+LogicalResult sm::addFetch(ScalarSlice &slice, const RingFetch &fetch,
+                           std::string &why) {
+  return slice.add(fetch.op, getPositions(fetch), why, fetch.positionLayout);
+}
+
 /// How `fetch`, of a load, arrives from another role; or why it cannot.
-static FailureOr<RingFetch> match(FetchOp fetch, const IsGiven &isGiven,
-                                  std::string &why) {
+static FailureOr<RingFetch> match(FetchOp fetch, LoadOp load,
+                                  const IsGiven &isGiven, std::string &why) {
   SmemType tile = fetch.getType();
-  RingFetch result{fetch, {}, {}, /*isByThreads=*/true};
-  if (tile.getRank() > 1) {
+  RingFetch result{fetch, {}, {}, /*isByThreads=*/true, {}, getFill(load)};
+  if (getGathered(fetch.getIndices())) {
+    if (failed(matchGather(result, why)))
+      return failure();
+  } else if (tile.getRank() > 1) {
     FailureOr<RingFetch> copy = matchTmaFetch(fetch, why);
     if (failed(copy))
       return failure();
@@ -166,7 +213,7 @@ static FailureOr<RingFetch> match(FetchOp fetch, const IsGiven &isGiven,
     return failure();
   }
   ScalarSlice slice(isGiven);
-  if (failed(slice.add(fetch, getPositions(result), why)))
+  if (failed(addFetch(slice, result, why)))
     return failure();
   return result;
 }
@@ -192,7 +239,8 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ArrayRef<RingFetch> fetches,
   };
   for (FetchOp fetch : staged.getFetches()) {
     std::string why;
-    FailureOr<RingFetch> found = match(fetch, isGiven, why);
+    FailureOr<RingFetch> found =
+        match(fetch, staged.getLoad(fetch), isGiven, why);
     if (succeeded(found))
       all[fetch] = *found;
     else

@@ -8,7 +8,8 @@
 // What a loop of products loads for its arithmetic: rows of statistics, scales
 // and gates, and tiles that are converted before they are multiplied. Each such
 // `sm.load` gets an `sm.fetch` and an `sm.read` beside it, which a ring can
-// take over, until it is known whether one does.
+// take over, until it is known whether one does. Gathered rows that a product
+// reads need no `sm.read`: their fetch stands for the `sm.stage` as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,16 +45,18 @@ public:
 private:
   struct Staged {
     LoadOp load;
-    ReadOp read;
+    ReadOp read;   // null if products alone use the tile
+    StageOp stage; // out of its block; null if there is none
   };
   void stage(LoadOp load, Operation *place);
 
   llvm::MapVector<Operation *, Staged> loads; // by fetch
 };
 
-/// What a role that fills rings has to know of a fetch: all scalars that it
-/// takes, or the positions of a tensor copy.
-SmallVector<Value> getPositions(const RingFetch &fetch);
+/// Adds to `slice` what a role needs to do `fetch`; `why` as for
+/// `ScalarSlice::add`.
+LogicalResult addFetch(ScalarSlice &slice, const RingFetch &fetch,
+                       std::string &why);
 
 /// Adds to `plan`, of `fetches`, what loops of products load for their
 /// arithmetic, as far as other roles can bring it and shared memory holds it.

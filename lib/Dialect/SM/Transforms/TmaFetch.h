@@ -28,6 +28,10 @@ struct RingFetch {
   /// Whether threads bring it, which clip it by themselves, and not a tensor
   /// copy.
   bool isByThreads = false;
+  /// Of the positions that it gathers; null if it does not gather.
+  Attribute positionLayout = {};
+  /// What threads write where it is not valid; null for zero.
+  TypedAttr fill = {};
 };
 
 /// What it takes to do `op` by TMA, or why that cannot be.

@@ -14,10 +14,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GatheredLoads.h"
 #include "PingPong.h"
 #include "RingUse.h"
 #include "RoleBudget.h"
 #include "StagedLoads.h"
+#include "UnstagedLoads.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
@@ -46,8 +48,20 @@ static llvm::SetVector<Operation *> findBeside(KernelOp kernel) {
   return beside;
 }
 
+/// Of the warps that load, those that fetch rows, if none of these are
+/// gathered.
+static constexpr int64_t kRowWarps = 1;
+
 /// Of the warps that load, those that fetch by threads.
-static constexpr int64_t kFetchWarps = 1;
+static int64_t countFetchWarps(const RingPlan &plan) {
+  int64_t warps = 0;
+  for (const FetchGroup &group : plan.groups)
+    for (const RingFetch &fetch : group.fetches)
+      if (fetch.isByThreads)
+        warps =
+            std::max(warps, fetch.positionLayout ? kGatherWarps : kRowWarps);
+  return warps;
+}
 
 namespace {
 struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
@@ -93,10 +107,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
                   " bytes of shared memory that are left");
     plan = addStagedLoads(kernel, fetches, std::move(plan), isBeside,
                           [&](LoadOp load, const Twine &why) {
-                            if (remarks)
-                              load.emitRemark()
-                                  << "this load is waited for where it stands: "
-                                  << why.str() << " [load-in-place]";
+                            sayUnstaged(load, why, remarks);
                           });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     int64_t wanted = schedule ? schedule.getStages() : 0;
@@ -154,9 +165,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       role.getBody().emplaceBlock();
       return role;
     };
-    bool hasFetches =
-        llvm::any_of(plan.rings, [](auto &ring) { return ring.isByThreads; });
-    int64_t fetchWarps = hasFetches ? kFetchWarps : 0;
+    int64_t fetchWarps = countFetchWarps(plan);
+    bool hasFetches = fetchWarps > 0;
     auto load = makeRole("load", target.warpsPerWarpgroup - fetchWarps);
     load.setElected(true);
     cloneFilling(load, plan, rings, isGiven);
@@ -196,7 +206,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       groupAt[group.getPlace()] = &group;
       std::string why;
       for (const RingFetch &fetch : group.fetches)
-        if (failed(slice.add(fetch.op, getPositions(fetch), why)))
+        if (failed(addFetch(slice, fetch, why)))
           llvm_unreachable("the slice was found when rings were planned");
     }
     IRMapping mapping;

@@ -71,6 +71,8 @@
 #row = #sm.layout<"64x64 = register[4*(0,1) 8*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
+// Where the threads of a role that gathers need positions (@gathered).
+// CHECK: #[[AT:layout[0-9]*]] = #sm.layout<"64 = register[8*(8)] lane[8*(0) 4*(1)] warp[2*(4)]">
 // CHECK-LABEL: sm.kernel @packed
 // CHECK-SAME: warps(8) form(scheduled) {
 // CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
@@ -335,4 +337,50 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16] x b
     sm.store %both to %y[%i, %c0] dims [1] limits(%c32) mask(%inside) : !col, !tile.global<[B, 32] x f32, out>, index, index
     scf.yield %d : tensor<64x16xf32, #acc>
   }
+}
+
+// Gathered rows of a product arrive by two warps of threads, in a ring beside that of the other operand. Their
+// positions are loaded once, where the threads that copy need them; the product reads what was copied.
+
+!at = tensor<64xi32, #sm.layout<"64 = register[4*(16)] lane[8*(0) 4*(1)] warp[4*(4)]">>
+!half = tensor<64x64xbf16, #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">>
+// CHECK-LABEL: sm.kernel @gathered
+// CHECK-SAME: requires(K mod 8)
+// CHECK: %[[A:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: sm.role "load" warps(2) registers(40) elected {
+// CHECK-NOT: %[[A]]
+// CHECK: sm.role "fetch" warps(2) registers(40) {
+// CHECK:   %[[ROWS:.*]] = sm.load %rows{{.*}} -> tensor<64xi32, #[[AT]]>
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[ROWS]], %{{.*}} : tensor<64xi32, #[[AT]]>
+// CHECK:   scf.for %[[K:.*]] =
+// CHECK:     %[[SLOT:.*]] = sm.ring.acquire %[[A]]
+// CHECK:     %[[T:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK:     sm.fetch.start %x[%[[NEXT]], %[[K]]] dims [0, 1] limits(%{{.*}}) into %[[T]]
+// CHECK:     sm.ring.commit %[[SLOT]]
+// CHECK: sm.role "math" warps(4)
+// CHECK:   scf.for
+// CHECK:     sm.ring.wait %[[A]]
+// CHECK-NOT: sm.load
+// CHECK-NOT: sm.stage
+// CHECK:     sm.mma
+sm.kernel @gathered(%x: !tile.global<[X, K] x bf16>, %w: !tile.global<[K, 16] x bf16>, %rows: !tile.global<[M] x i32>,
+                    %y: !tile.global<[M, 16] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %K = tile.size K
+  %X = tile.size X
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %r = scf.for %k = %c0 to %K step %c64 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+    %one = arith.constant dense<1> : !at
+    %at = sm.load %rows[%c0] dims [0] limits(%M) fill(-1 : i32) : !tile.global<[M] x i32>, index -> !at
+    %next = arith.addi %at, %one : !at
+    %t = sm.load %x[%next, %k] dims [0, 1] limits(%X, %K) : !tile.global<[X, K] x bf16>, !at, index -> !half
+    %a = sm.stage %t : !half -> !sm.smem<64x64xbf16, swizzle = 128>
+    %b = sm.fetch %w[%k, %c0] dims [0, 1] limits(%K, %c16) : !tile.global<[K, 16] x bf16>, index, index -> !b
+    %d = sm.mma %a, %b, %sum : !sm.smem<64x64xbf16, swizzle = 128>, !b, tensor<64x16xf32, #acc>
+    scf.yield %d : tensor<64x16xf32, #acc>
+  }
+  sm.store %r to %y[%c0, %c0] dims [0, 1] limits(%M, %c16) : tensor<64x16xf32, #acc>, !tile.global<[M, 16] x f32, out>, index, index
 }

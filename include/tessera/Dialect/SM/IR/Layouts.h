@@ -36,6 +36,14 @@ llvm::Expected<layout::Layout>
 getBroadcastSource(const layout::Layout &result,
                    llvm::ArrayRef<int64_t> sourceShape);
 
+/// Of the positions that the first dimension of a tile of `shape` gathers,
+/// where `warps` warps fetch it: each thread holds those of the pieces of 16
+/// bytes that it copies, register by register in the order in which it copies
+/// them. Refused where threads would not share the pieces evenly.
+llvm::Expected<layout::Layout> getPositionLayout(llvm::ArrayRef<int64_t> shape,
+                                                 int64_t elementBytes,
+                                                 int64_t warps);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_DIALECT_SM_IR_LAYOUTS_H

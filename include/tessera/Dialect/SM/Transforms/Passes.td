@@ -94,7 +94,8 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
 
     What loops of products load for their arithmetic becomes rings, too: tiles of rank 2
     by tensor copies, rows by a role "fetch" of one warp, whose threads bring them
-    (`sm.fetch.start`). Loads for which that cannot be stay as they are.
+    (`sm.fetch.start`), and gathered rows, of products as well, by two such warps. Loads
+    for which that cannot be stay as they are, with a warning if they are tiles or gathers.
 
     A fetch is such a copy if no mask but the bounds of the tensor applies, its tensor is
     only read, its last dimension is that of the tensor, all strides are multiples of 16

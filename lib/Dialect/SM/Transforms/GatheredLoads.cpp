@@ -1,0 +1,117 @@
+//===- GatheredLoads.cpp - Loads of rows at given positions -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GatheredLoads.h"
+#include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+Value sm::getGathered(OperandRange indices) {
+  for (Value index : indices)
+    if (isa<RankedTensorType>(index.getType()))
+      return index;
+  return Value();
+}
+
+StringRef sm::getGatherObstacle(LoadOp load) {
+  int64_t count = llvm::count_if(load.getIndices(), [](Value index) {
+    return isa<RankedTensorType>(index.getType());
+  });
+  if (count == 0)
+    return "";
+  ArrayRef<int64_t> dims = load.getDims();
+  if (count > 1)
+    return "it gathers along several dimensions";
+  if (dims.size() > 2 ||
+      !isa<RankedTensorType>(load.getIndices()[dims.front()].getType()))
+    return "it gathers otherwise than by rows";
+  return "";
+}
+
+LogicalResult sm::matchGather(RingFetch &result, std::string &why) {
+  FetchOp fetch = result.op;
+  SmemType tile = fetch.getType();
+  tile::GlobalType global = fetch.getGlobalType();
+  if (tile.getRank() > 1) {
+    if (fetch.getDims().back() != global.getRank() - 1) {
+      why = "the last dimension of the tile is not that of the tensor";
+      return failure();
+    }
+    FailureOr<tile::SizeAttr> condition =
+        getTmaCondition(getTarget(fetch), global, why);
+    if (failed(condition))
+      return failure();
+    result.condition = *condition;
+  }
+  llvm::Expected<layout::Layout> layout =
+      getPositionLayout(tile.getShape(), tile.getElementBytes(), kGatherWarps);
+  if (!layout) {
+    why = llvm::toString(layout.takeError());
+    return failure();
+  }
+  result.positionLayout = LayoutAttr::get(fetch.getContext(), *layout);
+  return success();
+}
+
+bool sm::isElementByElement(Operation *op) {
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
+      !isMemoryEffectFree(op))
+    return false;
+  return isa<LoadOp, IndicesOp, tensor::SplatOp>(op) ||
+         op->hasTrait<OpTrait::ConstantLike>() ||
+         OpTrait::hasElementwiseMappableTraits(op);
+}
+
+/// Moves what computes `value` before `loop`, if all of it can be.
+static bool hoist(Value value, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() != 0 ||
+      !isMemoryEffectFree(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (!hoist(operand, loop))
+      return false;
+  op->moveBefore(loop);
+  return true;
+}
+
+void sm::hoistPositions(LoadOp load, scf::ForOp loop) {
+  if (Value positions = getGathered(load.getIndices()))
+    hoist(positions, loop);
+}
+
+/// Whether a gather takes what is computed from the tile that `op` makes.
+static bool feedsPositions(Operation *op) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    if (auto load = dyn_cast<LoadOp>(user))
+      if (llvm::is_contained(load.getIndices(), op->getResult(0)))
+        return true;
+    return isElementByElement(user) && ::feedsPositions(user);
+  });
+}
+
+bool sm::feedsPositions(LoadOp load) {
+  return ::feedsPositions(load.getOperation());
+}
+
+void sm::setTileLayout(Operation *copy, Attribute layout) {
+  Value result = copy->getResult(0);
+  auto old = cast<RankedTensorType>(result.getType());
+  auto type =
+      RankedTensorType::get(old.getShape(), old.getElementType(), layout);
+  if (auto constant = dyn_cast<arith::ConstantOp>(copy))
+    constant.setValueAttr(
+        cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  result.setType(type);
+}
