@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedLoads.h"
-#include "RoleBudget.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -23,8 +24,9 @@ static scf::ForOp findProductLoop(LoadOp load) {
   return loop;
 }
 
-/// Why shared memory cannot be filled with what `load` loads; empty if it can.
-static StringRef getObstacle(LoadOp load) {
+StringRef sm::getObstacle(LoadOp load) {
+  if (!findProductLoop(load))
+    return "it stands in no loop of products";
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
   if (load.getFillAttr() && !isPositiveZero(load.getFillAttr()))
@@ -70,21 +72,15 @@ static Operation *getPlace(scf::ForOp loop) {
   return loop.getBody()->getTerminator();
 }
 
-/// Rows are read by threads alone; other tiles arrive by tensor copies.
-static SmemType getStageType(RankedTensorType tile) {
-  if (tile.getRank() > 1)
-    return SmemType::getWidest(tile);
-  return SmemType::get(tile.getContext(), tile.getShape(),
-                       tile.getElementType(), layout::Swizzle::None);
-}
-
 void StagedLoads::stage(LoadOp load, Operation *place) {
   OpBuilder builder(load);
   RankedTensorType type = cast<RankedTensorType>(load.getType());
   auto fetch = FetchOp::create(
-      builder, load.getLoc(), getStageType(type), load.getGlobal(),
+      builder, load.getLoc(), getStagedType(type), load.getGlobal(),
       load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
       load.getInBoundsAttr(), /*address=*/IntegerAttr());
+  if (Attribute name = load->getAttr(kChannelAttrName))
+    fetch->setAttr(kChannelAttrName, name);
   // Where its position is computed late, it stays where it is.
   (void)hoist(fetch, place);
   auto read = ReadOp::create(builder, load.getLoc(), type, fetch);
@@ -92,7 +88,7 @@ void StagedLoads::stage(LoadOp load, Operation *place) {
   loads[fetch] = {load, read};
 }
 
-StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
+SmallVector<LoadOp> sm::findStageableLoads(KernelOp kernel, RefuseLoad refuse) {
   SmallVector<LoadOp> found;
   kernel.walk([&](LoadOp load) {
     if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load))
@@ -101,6 +97,10 @@ StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
       return refuse(load, obstacle);
     found.push_back(load);
   });
+  return found;
+}
+
+StagedLoads::StagedLoads(ArrayRef<LoadOp> found) {
   llvm::DenseMap<Operation *, Operation *> places;
   for (LoadOp load : found) {
     scf::ForOp loop = findProductLoop(load);
@@ -131,11 +131,8 @@ void StagedLoads::commit() {
 }
 
 //===----------------------------------------------------------------------===//
-// Planning
+// What arrives from another role
 //===----------------------------------------------------------------------===//
-
-/// The stages that rings in loops keep at least when tiles join them.
-static constexpr int64_t kLeastStages = 2;
 
 SmallVector<Value> sm::getPositions(const RingFetch &fetch) {
   FetchOp op = fetch.op;
@@ -148,82 +145,31 @@ SmallVector<Value> sm::getPositions(const RingFetch &fetch) {
   return values;
 }
 
-/// How `fetch`, of a load, arrives from another role; or why it cannot.
-static FailureOr<RingFetch> match(FetchOp fetch, const IsGiven &isGiven,
-                                  std::string &why) {
+/// The same for threads.
+static FailureOr<RingFetch> matchRow(FetchOp fetch, std::string &why) {
   SmemType tile = fetch.getType();
-  RingFetch result{fetch, {}, {}, /*isByThreads=*/true};
-  if (tile.getRank() > 1) {
-    FailureOr<RingFetch> copy = matchTmaFetch(fetch, why);
-    if (failed(copy))
-      return failure();
-    result = *copy;
-  } else if (tile.getBytes() % tile.getAlignment() != 0) {
-    why = ("stages of " + Twine(tile.getBytes()) +
-           " bytes do not begin at multiples of " + Twine(tile.getAlignment()) +
-           " bytes")
-              .str();
+  auto refuse = [&](const Twine &reason) {
+    why = reason.str();
     return failure();
-  }
+  };
+  if (fetch.getGlobalType().isWritable())
+    return refuse("the kernel writes this tensor");
+  if (tile.getRank() != 1)
+    return refuse("threads of another role bring rows and no other tiles");
+  if (tile.getBytes() % tile.getAlignment() != 0)
+    return refuse("stages of " + Twine(tile.getBytes()) +
+                  " bytes do not begin at multiples of " +
+                  Twine(tile.getAlignment()) + " bytes");
+  return RingFetch{fetch, {}, {}, /*isByThreads=*/true};
+}
+
+FailureOr<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
+                                    const IsGiven &isGiven, std::string &why) {
+  FailureOr<RingFetch> result =
+      isByThreads ? matchRow(fetch, why) : matchTmaFetch(fetch, why);
   ScalarSlice slice(isGiven);
-  if (failed(slice.add(fetch, getPositions(result), why)))
+  if (failed(result) || !findLastUse(fetch, why) ||
+      failed(slice.add(fetch, getPositions(*result), why)))
     return failure();
   return result;
-}
-
-static int64_t getLoopStages(const RingPlan &plan) {
-  for (const PlannedRing &ring : plan.rings)
-    if (ring.isInLoop)
-      return ring.stages;
-  return 0;
-}
-
-RingPlan sm::addStagedLoads(KernelOp kernel, ArrayRef<RingFetch> fetches,
-                            RingPlan plan, const IsGiven &isGiven,
-                            RefuseLoad refuse) {
-  llvm::DenseMap<Operation *, RingFetch> all;
-  for (const RingFetch &fetch : fetches)
-    all[fetch.op] = fetch;
-  StagedLoads staged(kernel, refuse);
-  auto revert = [&](FetchOp fetch, const Twine &why) {
-    refuse(staged.getLoad(fetch), why);
-    all.erase(fetch);
-    staged.revert(fetch);
-  };
-  for (FetchOp fetch : staged.getFetches()) {
-    std::string why;
-    FailureOr<RingFetch> found = match(fetch, isGiven, why);
-    if (succeeded(found))
-      all[fetch] = *found;
-    else
-      revert(fetch, why);
-  }
-  int64_t available = 0;
-  auto planAll = [&]() -> FailureOr<RingPlan> {
-    SmallVector<RingFetch> inOrder;
-    kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
-      if (auto known = all.find(op); known != all.end())
-        inOrder.push_back(known->second);
-    });
-    RingPlan more = planRings(inOrder);
-    if (failed(chooseStages(kernel, more, available)) ||
-        getLoopStages(more) < std::min(getLoopStages(plan), kLeastStages))
-      return failure();
-    return more;
-  };
-  FailureOr<RingPlan> more = planAll();
-  // Tiles are large, rows are not.
-  for (bool areRows : {false, true}) {
-    if (succeeded(more))
-      break;
-    for (FetchOp fetch : staged.getFetches())
-      if (all[fetch].isByThreads == areRows)
-        revert(fetch, "rings of it and of what products take do not fit into "
-                      "the " +
-                          Twine(available) +
-                          " bytes of shared memory that are left");
-    more = planAll();
-  }
-  staged.commit();
-  return succeeded(more) ? *more : plan;
 }
