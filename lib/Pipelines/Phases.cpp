@@ -49,10 +49,15 @@ static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
-static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
-  sm::SpecializeVariantsPassOptions passOptions;
+/// Without the cleanup: nothing but the plan changes.
+static void addPlan(OpPassManager &manager, const PhaseOptions &options) {
+  sm::PlanPassOptions passOptions;
   passOptions.remarks = options.remarks;
-  manager.addPass(sm::createSpecializeVariantsPass(passOptions));
+  manager.addNestedPass<sm::KernelOp>(sm::createPlanPass(passOptions));
+}
+
+static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addPass(sm::createSpecializeVariantsPass());
   addCleanup(manager, options);
 }
 
@@ -120,6 +125,7 @@ static const Phase phases[] = {
     {Level::SM, "persist", "CTAs that walk over many programs",
      addKernelPass<sm::KernelOp, sm::PersistPassOptions,
                    sm::createPersistPass>},
+    {Level::SM, "plan", "which roles, rings and stores a kernel gets", addPlan},
     {Level::SM, "specialize", "roles that load and roles that compute",
      addSpecialize},
     {Level::SM, "multicta", "copies that the CTAs of a cluster share",

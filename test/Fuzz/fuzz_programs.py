@@ -40,7 +40,7 @@ import text_programs
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import SecondOpinion
 
-PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
+PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
 # Phases that came later stand in for their neighbours in every second program, so that the others go
 # on to mean what they did.
 LATER_PHASES = {"sm": "order", "overlap": "draw"}

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-PHASES = ["sm", "persist", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
+PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
 ORDERS = [["--order", "program"], ["--order", "late"], ["--order", "early"], ["--seeds", "3"]]
 
 

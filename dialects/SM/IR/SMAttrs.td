@@ -93,4 +93,6 @@ def SM_EventAttr : SM_Attr<"Event", "event"> {
   let genVerifyDecl = 1;
 }
 
+include "dialects/SM/IR/SMPlanAttrs.td"
+
 #endif // TESSERA_DIALECTS_SM_IR_SMATTRS

@@ -34,6 +34,9 @@ def SM_KernelOp : SM_Op<"kernel", [
     their `sm.cta_rank`, and the axis has as many programs less. The last cluster may have
     CTAs beyond the end of the axis, which do what all do on nothing.
 
+    `plan` says what `sm-tma-stores` and `sm-warp-specialize` make of a planned kernel
+    (`#sm.plan`).
+
     Forms: see `dialects/SM/README.md`.
 
     Constraints:
@@ -48,6 +51,15 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C6: addresses are aligned, and within `shared_memory` if that is known.
     - C7: `cluster` has at most as many sizes as there are axes; all are positive, at most
       one is above 1, and it is at most what every GPU of the target launches.
+    - C8: a plan stands in the planned form. Ops that name a channel or a store of it
+      (`sm.channel`) find it there, and each is named.
+    - C9: the last role of the plan has the warps of the kernel, those before it fill
+      whole warpgroups, and there are no more than a block has; roles that compute in
+      turn are warpgroups, in a persistent kernel.
+    - C10: registers of the plan are as C2 of `sm.role` and C4 say.
+    - C11: ops of one block that name a channel fill one slot of it; all slots of a channel
+      have the same tiles, and none is filled within a block that may hold another.
+    - C12: channels, stores and `rest` fit into the shared memory of a block.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)
@@ -62,9 +74,10 @@ def SM_KernelOp : SM_Op<"kernel", [
                        DefaultValuedAttr<SM_FormAttr, "::tessera::sm::Form::Planned">:$form,
                        UnitAttr:$persistent, OptionalAttr<I64Attr>:$shared_memory,
                        OptionalAttr<TypedArrayAttrBase<Tile_SizeAttr, "sizes">>:$conditions,
-                       OptionalAttr<DenseI64ArrayAttr>:$cluster);
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster,
+                       OptionalAttr<SM_PlanAttr>:$plan);
   let regions = (region SizedRegion<1>:$body);
-  // Without conditions and cluster.
+  // Without conditions, cluster and plan.
   let builders = [OpBuilder<(ins
       "::mlir::StringAttr":$sym_name, "::mlir::ArrayAttr":$param_names,
       "::mlir::ArrayAttr":$grid, "::mlir::IntegerAttr":$warps,
@@ -72,7 +85,7 @@ def SM_KernelOp : SM_Op<"kernel", [
       "::mlir::UnitAttr":$persistent, "::mlir::IntegerAttr":$shared_memory), [{
     build($_builder, $_state, sym_name, param_names, grid, warps, schedule, form,
           persistent, shared_memory, /*conditions=*/::mlir::ArrayAttr(),
-          /*cluster=*/::mlir::DenseI64ArrayAttr());
+          /*cluster=*/::mlir::DenseI64ArrayAttr(), /*plan=*/PlanAttr());
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;

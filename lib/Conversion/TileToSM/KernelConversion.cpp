@@ -79,7 +79,7 @@ LogicalResult KernelConversion::run() {
       kernel.getScheduleAttr(),
       FormAttr::get(kernel.getContext(), Form::Planned),
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
-      /*requirements=*/ArrayAttr(), clusterSizes);
+      /*requirements=*/ArrayAttr(), clusterSizes, /*plan=*/PlanAttr());
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
     scalars[parameter] = {

@@ -37,6 +37,9 @@ LogicalResult verifyInCluster(Operation *op);
 /// stages they fill.
 LogicalResult verifyChannels(KernelOp kernel);
 
+/// The plan of a kernel fits its ops and its target: C8 to C12.
+LogicalResult verifyPlan(KernelOp kernel);
+
 /// What has an address lies aligned in the shared memory of the kernel.
 LogicalResult verifyAddresses(KernelOp kernel);
 

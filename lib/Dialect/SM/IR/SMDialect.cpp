@@ -130,6 +130,32 @@ static LogicalResult verifyAfterLoop(Operation *op) {
          << "'; an sm.mma.await in the body of an scf.for has it";
 }
 
+static LogicalResult verifyChannelName(Operation *op, Attribute value) {
+  bool isScalar =
+      isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
+  if (!isa<FetchOp, LoadOp, StoreOp, AtomicAddOp>(op) || isScalar)
+    return op->emitOpError() << "cannot have '" << kChannelAttrName
+                             << "'; fetches, and loads, stores and additions "
+                                "of tiles have it";
+  auto name = dyn_cast<StringAttr>(value);
+  if (name && !name.getValue().empty())
+    return success();
+  return op->emitOpError() << "expected '" << kChannelAttrName
+                           << "' to be a name, got " << value;
+}
+
+static LogicalResult verifyPlannedBytes(Operation *op, Attribute value) {
+  if (!isa<KernelOp>(op))
+    return op->emitOpError()
+           << "cannot have '" << kPlannedBytesAttrName << "'; kernels have it";
+  auto bytes = dyn_cast<IntegerAttr>(value);
+  if (bytes && bytes.getType().isSignlessInteger(64) && bytes.getInt() >= 0)
+    return success();
+  return op->emitOpError() << "expected '" << kPlannedBytesAttrName
+                           << "' to be an i64 that is not negative, got "
+                           << value;
+}
+
 LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -143,6 +169,10 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyEvent(op, attribute.getValue());
   if (name == kAfterLoopAttrName)
     return verifyAfterLoop(op);
+  if (name == kChannelAttrName)
+    return verifyChannelName(op, attribute.getValue());
+  if (name == kPlannedBytesAttrName)
+    return verifyPlannedBytes(op, attribute.getValue());
   return success();
 }
 

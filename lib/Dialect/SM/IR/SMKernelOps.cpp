@@ -109,6 +109,12 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     properties.schedule = schedule;
   }
+  if (succeeded(parser.parseOptionalKeyword("plan"))) {
+    auto plan = dyn_cast_if_present<PlanAttr>(PlanAttr::parse(parser, {}));
+    if (!plan)
+      return failure();
+    properties.plan = plan;
+  }
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
   Region *body = result.addRegion();
@@ -156,12 +162,18 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printer << " schedule";
     schedule.print(printer);
   }
+  // On lines of its own: what people edit.
+  if (PlanAttr plan = getPlanAttr()) {
+    printer << "\n    plan<";
+    plan.printLists(printer, ",\n         ");
+    printer << ">";
+  }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getSymNameAttrName(), getParamNamesAttrName(), getGridAttrName(),
        getWarpsAttrName(), getPersistentAttrName(), getFormAttrName(),
        getSharedMemoryAttrName(), getScheduleAttrName(),
-       getConditionsAttrName(), getClusterAttrName()});
+       getConditionsAttrName(), getClusterAttrName(), getPlanAttrName()});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);
@@ -317,7 +329,8 @@ LogicalResult KernelOp::verifyRegions() {
                          << warps;
   if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) ||
       failed(verifyVotes(*this)) || failed(verifyPendingTiles(*this)) ||
-      failed(verifyAddresses(*this)) || failed(verifyChannels(*this)))
+      failed(verifyAddresses(*this)) || failed(verifyChannels(*this)) ||
+      failed(verifyPlan(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();
   if (roles.empty())

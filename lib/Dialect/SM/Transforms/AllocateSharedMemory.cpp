@@ -19,7 +19,7 @@ using namespace tessera::sm;
 
 /// What does not fit, largest first, and what to do about it.
 static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
-                            int64_t limit) {
+                            int64_t limit, StringRef whose) {
   std::vector<const SharedBuffer *> order;
   bool hasStages = false;
   for (const SharedBuffer &buffer : plan.buffers) {
@@ -31,8 +31,8 @@ static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
   });
   InFlightDiagnostic error = kernel.emitError()
                              << "needs " << plan.bytes
-                             << " bytes of shared memory, of which a block has "
-                             << limit << "; expected "
+                             << " bytes of shared memory, of which " << whose
+                             << " " << limit << "; expected "
                              << (hasStages ? "fewer stages or smaller tiles"
                                            : "smaller tiles");
   for (const SharedBuffer *buffer : order)
@@ -58,8 +58,16 @@ struct AllocateSmemPass : sm::impl::AllocateSmemPassBase<AllocateSmemPass> {
     plan.place();
     int64_t limit = getTarget(kernel).sharedMemoryPerBlock;
     if (plan.bytes > limit) {
-      (void)refuse(kernel, plan, limit);
+      (void)refuse(kernel, plan, limit, "a block has");
       return signalPassFailure();
+    }
+    if (auto planned =
+            kernel->getAttrOfType<IntegerAttr>(kPlannedBytesAttrName)) {
+      if (plan.bytes > planned.getInt()) {
+        (void)refuse(kernel, plan, planned.getInt(), "its plan has");
+        return signalPassFailure();
+      }
+      kernel->removeAttr(kPlannedBytesAttrName);
     }
     int64_t sum = 0;
     for (const SharedBuffer &buffer : plan.buffers) {

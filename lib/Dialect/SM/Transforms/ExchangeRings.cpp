@@ -75,6 +75,7 @@ struct ExchangeRings : sm::impl::ExchangeRingsPassBase<ExchangeRings> {
                            << left << " are left" << " [warpgroups-meet]";
       return;
     }
+    addPlannedBytes(kernel, kStages * getStageBytes(tile));
     Location loc = stage.getLoc();
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Value ring = RingAllocOp::create(

@@ -15,30 +15,17 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// While one role multiplies, one does what comes after. More would have to
-/// share the registers.
-static constexpr int64_t kRoles = 2;
-
-int64_t sm::countComputingRoles(KernelOp kernel) {
-  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-  bool isWanted = schedule && schedule.getPingpong() &&
-                  kernel.getPersistent() &&
-                  static_cast<int64_t>(kernel.getWarps()) ==
-                      getTarget(kernel).warpsPerWarpgroup;
-  return isWanted ? kRoles : 1;
-}
-
-/// The loop over programs, if nothing else in `math` takes slots or writes.
-static scf::ForOp findProgramLoop(RoleOp math, std::string &why) {
+/// The loop over programs, if nothing else in `block` takes slots or writes.
+static scf::ForOp findProgramLoop(Block &block, std::string &why) {
   SmallVector<scf::ForOp> loops;
-  for (auto loop : math.getBody().getOps<scf::ForOp>())
+  for (auto loop : block.getOps<scf::ForOp>())
     if (isOverPrograms(loop))
       loops.push_back(loop);
   if (loops.size() != 1 || loops.front().getNumRegionIterArgs() != 0) {
     why = "no loop in it walks over programs by itself";
     return nullptr;
   }
-  for (Operation &op : math.getBody().front())
+  for (Operation &op : block)
     if (&op != loops.front() && !isMemoryEffectFree(&op) && !isa<LoadOp>(op)) {
       why = "outside of the loop over programs it does more than compute";
       return nullptr;
@@ -80,11 +67,16 @@ static void takeAndPass(Block &body) {
   RingPassOp::create(builder, last->getLoc(), rings.getArrayRef());
 }
 
-LogicalResult sm::computeInTurn(RoleOp math, int64_t count, std::string &why) {
-  scf::ForOp loop = findProgramLoop(math, why);
-  if (!loop)
-    return failure();
-  takeAndPass(*loop.getBody());
+bool sm::canComputeInTurn(KernelOp kernel, std::string &why) {
+  if (kernel.getPersistent())
+    return static_cast<bool>(findProgramLoop(kernel.getBody().front(), why));
+  why = "there is no next program to compute beside this one";
+  return false;
+}
+
+void sm::computeInTurn(RoleOp math, int64_t count) {
+  std::string why;
+  takeAndPass(*findProgramLoop(math.getBody().front(), why).getBody());
   OpBuilder builder(math);
   builder.setInsertionPointAfter(math);
   std::string name = math.getName().str();
@@ -93,7 +85,6 @@ LogicalResult sm::computeInTurn(RoleOp math, int64_t count, std::string &why) {
     roles.push_back(cast<RoleOp>(builder.clone(*math)));
   for (auto [index, role] : llvm::enumerate(roles)) {
     role.setName((name + Twine(index)).str());
-    takeShare(findProgramLoop(role, why), index, count);
+    takeShare(findProgramLoop(role.getBody().front(), why), index, count);
   }
-  return success();
 }

@@ -18,13 +18,18 @@
 
 namespace tessera::sm {
 
-/// Roles that the schedule of a planned kernel wants to compute in turn; 1 if
-/// one role computes all programs.
-int64_t countComputingRoles(KernelOp kernel);
+/// How many roles compute in turn where the schedule wants it: while one
+/// multiplies, one does what comes after. More would have to share the
+/// registers.
+inline constexpr int64_t kRolesInTurn = 2;
 
-/// Makes `count` roles of `math`, the last role of a kernel. If it returns
-/// failure, nothing has changed, and `why` says what is in the way.
-LogicalResult computeInTurn(RoleOp math, int64_t count, std::string &why);
+/// Whether roles can compute the programs of `kernel`, which has none yet, in
+/// turn; `why` says what is in the way.
+bool canComputeInTurn(KernelOp kernel, std::string &why);
+
+/// Makes `count` roles of `math`, the last role of a kernel that can be
+/// computed in turn.
+void computeInTurn(RoleOp math, int64_t count);
 
 } // namespace tessera::sm
 

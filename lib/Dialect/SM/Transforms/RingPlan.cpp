@@ -72,6 +72,16 @@ static bool isRow(const RingFetch &fetch) {
   return fetch.isByThreads && !fetch.positionLayout;
 }
 
+bool sm::arrivesTogether(ArrayRef<RingFetch> group, FetchOp last) {
+  return llvm::all_of(group, [&](RingFetch fetch) {
+    return llvm::all_of(fetch.op->getUsers(), [&](Operation *user) {
+      return last->isBeforeInBlock(
+                 last->getBlock()->findAncestorOpInBlock(*user)) ||
+             canWaitFor(user, last);
+    });
+  });
+}
+
 /// Whether `fetch` may arrive together with `group`: they are released at the
 /// same point, and none needs be used before all are there.
 static bool fits(const FetchGroup &group, const RingFetch &added,
@@ -82,13 +92,7 @@ static bool fits(const FetchGroup &group, const RingFetch &added,
       first.isByThreads != added.isByThreads || isRow(first) != isRow(added) ||
       (!isRow(added) && group.lastUse != lastUse))
     return false;
-  return llvm::all_of(group.fetches, [&](RingFetch other) {
-    return llvm::all_of(other.op->getUsers(), [&](Operation *user) {
-      return fetch->isBeforeInBlock(
-                 fetch->getBlock()->findAncestorOpInBlock(*user)) ||
-             canWaitFor(user, fetch);
-    });
-  });
+  return arrivesTogether(group.fetches, fetch);
 }
 
 /// Blocks of which neither contains the other run one after the other.
@@ -133,7 +137,7 @@ RingPlan sm::planRings(ArrayRef<RingFetch> fetches) {
       return fits(group, fetch, lastUse);
     });
     if (known == plan.groups.end()) {
-      plan.groups.push_back({{fetch}, lastUse});
+      plan.groups.push_back({{fetch}, lastUse, 0});
       continue;
     }
     known->fetches.push_back(fetch);
@@ -157,14 +161,20 @@ RingPlan sm::planRings(ArrayRef<RingFetch> fetches) {
     if (ring == plan.rings.size())
       plan.rings.push_back({tiles, isByThreads});
     group.ring = ring;
-    plan.rings[ring].isInLoop |= isInLoop(group.getPlace());
   }
-  for (const FetchGroup &group : plan.groups)
-    plan.rings[group.ring].isGivenByWarps |= !group.isOnlyMultiplied();
+  describeRings(plan);
+  return plan;
+}
+
+void sm::describeRings(RingPlan &plan) {
+  for (const FetchGroup &group : plan.groups) {
+    PlannedRing &ring = plan.rings[group.ring];
+    ring.isInLoop |= isInLoop(group.getPlace());
+    ring.isGivenByWarps |= !group.isOnlyMultiplied();
+  }
   for (const FetchGroup &group : plan.groups)
     if (!canBeGivenByWarps(group))
       plan.rings[group.ring].isGivenByWarps = false;
-  return plan;
 }
 
 //===----------------------------------------------------------------------===//

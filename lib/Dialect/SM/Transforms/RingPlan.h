@@ -23,7 +23,7 @@ namespace tessera::sm {
 struct FetchGroup {
   SmallVector<RingFetch> fetches;
   /// The operation of their block after which nothing uses them.
-  Operation *lastUse;
+  Operation *lastUse = nullptr;
   unsigned ring = 0;
 
   /// Where the slot is taken, in all roles.
@@ -50,12 +50,19 @@ struct RingPlan {
   SmallVector<PlannedRing> rings;
 };
 
+/// Sets what follows from the groups of `plan`: which rings are in loops, and
+/// which are given back by warps.
+void describeRings(RingPlan &plan);
+
 /// Groups `fetches`, which stand in program order, and gives each group a ring.
 RingPlan planRings(ArrayRef<RingFetch> fetches);
 
 /// The operation of the block of `fetch` after which nothing uses its tile;
 /// null with a reason if there is none.
 Operation *findLastUse(FetchOp fetch, std::string &why);
+
+/// Whether nobody needs a tile of `group` before all of them are there.
+bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 
 /// Whether `use`, of a tile that was fetched before `fetch`, may as well come
 /// after it: it reads the tile for ops after it.

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RoleBudget.h"
-#include "PingPong.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
-#include "tessera/Layout/Movement.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -18,9 +18,9 @@ using namespace tessera::sm;
 /// the assembler must get along.
 constexpr int64_t kLoadRegisters = 40;
 
-/// Shared memory that is kept free of rings: barriers, sums across warps, and
-/// gaps for alignment.
-constexpr int64_t kReservedBytes = 2048;
+/// For barriers, queues and gaps for alignment: what they take is known when
+/// rings are expanded. `sm-allocate-smem` refuses to take more.
+constexpr int64_t kBarrierBytes = 2048;
 
 RegisterBudget sm::splitRegisters(const GpuTarget &target, int64_t mathWarps,
                                   int64_t wanted, bool favoursMath) {
@@ -43,45 +43,29 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target, int64_t mathWarps,
   return {std::min(load, kLoadRegisters), math};
 }
 
-int64_t sm::getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing) {
-  int64_t staged = 0, moved = 0, roles = countComputingRoles(kernel);
+RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
+                           function_ref<bool(FetchOp)> isRing) {
+  int64_t staged = 0, converted = 0, moved = 0, repeated = 0;
   kernel.walk([&](Operation *op) {
     auto fetch = dyn_cast<FetchOp>(op);
-    if ((fetch && !isRing(fetch)) || isa<StageOp, ScratchOp>(op)) {
-      auto tile = cast<SmemType>(op->getResult(0).getType());
-      staged += llvm::alignTo(tile.getBytes(), tile.getAlignment());
-    } else if (isa<TmaStoreOp>(op)) {
-      staged += getScratchBytes(op);
-    } else if (isa<ReduceOp, ScanOp>(op) && roles > 1) {
-      // Of one role they are in what is kept free.
-      moved = std::max(moved, getScratchBytes(op));
-    } else if (auto convert = dyn_cast<ConvertOp>(op)) {
-      RankedTensorType tile = convert.getType();
-      llvm::Expected<layout::Movement> movement = layout::getMovement(
-          getLayout(convert.getSource().getType()), getLayout(tile));
-      if (!movement) {
-        llvm::consumeError(movement.takeError());
-        return;
-      }
-      if (*movement >= layout::Movement::WithinCta)
-        moved = std::max(moved, tile.getNumElements() *
-                                    getElementBytes(tile.getElementType()));
-    }
+    auto memory = dyn_cast<SharedMemoryOpInterface>(op);
+    if (!memory || isa<TmaStoreOp>(op) || (fetch && isRing(fetch)))
+      return;
+    int64_t bytes =
+        llvm::alignTo(memory.getSharedBytes(), memory.getSharedAlignment());
+    // One operation at a time moves tiles between the threads of a role.
+    if (memory.isScratch())
+      moved = std::max(moved, bytes);
+    else
+      staged += bytes;
+    if (isa<ConvertOp>(op))
+      converted = std::max(converted, bytes);
+    if (!memory.isScratch() && op->getParentOfType<scf::ForOp>())
+      repeated += bytes;
   });
   // Roles have buffers of their own.
-  return getTarget(kernel).sharedMemoryPerBlock - kReservedBytes -
-         roles * (staged + moved);
-}
-
-LogicalResult sm::chooseStages(KernelOp kernel, RingPlan &plan,
-                               int64_t &available) {
-  llvm::DenseSet<Operation *> inRings;
-  for (const FetchGroup &group : plan.groups)
-    for (const RingFetch &fetch : group.fetches)
-      inRings.insert(fetch.op);
-  available =
-      getRingBytes(kernel, [&](FetchOp op) { return inRings.contains(op); });
-  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-  return chooseStages(plan, schedule ? schedule.getStages() : 0, available,
-                      kernel.getPersistent());
+  int64_t most = kBarrierBytes + turns * (staged + repeated + moved);
+  if (turns > 1)
+    converted = moved;
+  return {kBarrierBytes + turns * (staged + converted), most};
 }

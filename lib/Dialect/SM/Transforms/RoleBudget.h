@@ -13,7 +13,7 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
 
-#include "RingPlan.h"
+#include "tessera/Dialect/SM/IR/SM.h"
 
 namespace tessera::sm {
 
@@ -29,15 +29,22 @@ struct RegisterBudget {
 RegisterBudget splitRegisters(const GpuTarget &target, int64_t mathWarps,
                               int64_t wanted, bool favoursMath);
 
-/// Bytes of shared memory that are left for rings beside what operations of
-/// `kernel` take: tiles that they stage, and what moves between threads.
-/// `isRing` tells which fetches need none of their own.
-int64_t getRingBytes(KernelOp kernel, function_ref<bool(FetchOp)> isRing);
+/// Bytes of shared memory that a kernel takes beside rings and stores by tensor
+/// copies: barriers, tiles that operations stage, and what moves between
+/// threads.
+struct RestBytes {
+  /// What rings and stores make room for. What moves between the threads of a
+  /// role moves before its stores begin, or through what is kept for barriers.
+  int64_t least;
+  /// What it cannot exceed, if nothing shares memory: ops of loops whose
+  /// iterations overlap occur twice then.
+  int64_t most;
+};
 
-/// Sets the stages of all rings as the kernel's schedule and shared memory say;
-/// `available` becomes the bytes that are left for them. Fails if not even one
-/// stage of each fits.
-LogicalResult chooseStages(KernelOp kernel, RingPlan &plan, int64_t &available);
+/// The same, if `turns` roles compute. `isRing` tells which fetches need no
+/// memory of their own.
+RestBytes getRestBytes(KernelOp kernel, int64_t turns,
+                       function_ref<bool(FetchOp)> isRing);
 
 } // namespace tessera::sm
 

@@ -42,6 +42,17 @@ int64_t sm::getFreeBytes(KernelOp kernel,
   return getTarget(kernel).sharedMemoryPerBlock - taken - passing;
 }
 
+void sm::addPlannedBytes(KernelOp kernel, int64_t bytes) {
+  auto planned = kernel->getAttrOfType<IntegerAttr>(kPlannedBytesAttrName);
+  if (!planned)
+    return;
+  int64_t most = getTarget(kernel).sharedMemoryPerBlock;
+  kernel->setAttr(
+      kPlannedBytesAttrName,
+      Builder(kernel.getContext())
+          .getI64IntegerAttr(std::min(most, planned.getInt() + bytes)));
+}
+
 /// Whether a program executes `op` often.
 static bool isInLoop(Operation *op) {
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;

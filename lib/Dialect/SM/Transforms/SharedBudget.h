@@ -27,6 +27,9 @@ inline int64_t getStageBytes(SmemType tile) {
 int64_t getFreeBytes(KernelOp kernel,
                      const llvm::DenseSet<Operation *> &ignored = {});
 
+/// Notes that `kernel` takes `bytes` more than it was planned to.
+void addPlannedBytes(KernelOp kernel, int64_t bytes);
+
 /// Takes the second buffer from stores that a program does once, which have
 /// time to wait for the first one, if that yields `wanted` bytes; returns how
 /// many it yields, or 0. `ignored` ops are about to go.

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -31,13 +31,9 @@ public:
   using SpecializeVariantsPassBase::SpecializeVariantsPassBase;
 
   void runOnOperation() override {
-    WarpSpecializePassOptions options;
-    options.remarks = remarks;
     OpPassManager pipeline(KernelOp::getOperationName());
-    TmaStoresPassOptions storeOptions;
-    storeOptions.remarks = remarks;
-    pipeline.addPass(createTmaStoresPass(storeOptions));
-    pipeline.addPass(createWarpSpecializePass(options));
+    pipeline.addPass(createTmaStoresPass());
+    pipeline.addPass(createWarpSpecializePass());
     ExchangeRingsPassOptions exchangeOptions;
     exchangeOptions.remarks = remarks;
     pipeline.addPass(createExchangeRingsPass(exchangeOptions));
@@ -48,6 +44,7 @@ public:
     SymbolTable symbols(getOperation());
     for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {
       KernelOp plain = kernel.clone();
+      dropPlan(plain);
       bool mayBeSpecialized = !kernel->hasAttr(kVariantOfAttrName);
       if (mayBeSpecialized && failed(runPipeline(pipeline, kernel))) {
         plain.erase();

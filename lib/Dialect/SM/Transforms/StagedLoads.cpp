@@ -7,7 +7,8 @@
 
 #include "StagedLoads.h"
 #include "GatheredLoads.h"
-#include "RoleBudget.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -30,8 +31,9 @@ static TypedAttr getFill(LoadOp load) {
   return fill && !isPositiveZero(fill) ? fill : TypedAttr();
 }
 
-/// Why shared memory cannot be filled with what `load` loads; empty if it can.
-static StringRef getObstacle(LoadOp load) {
+StringRef sm::getObstacle(LoadOp load) {
+  if (!findProductLoop(load))
+    return "it stands in no loop of products";
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
   // Threads fill rows with anything, tensor copies tiles with zero.
@@ -75,31 +77,18 @@ static Operation *getPlace(scf::ForOp loop) {
   return loop.getBody()->getTerminator();
 }
 
-/// Rows are read by threads alone; other tiles arrive by tensor copies.
-static SmemType getStageType(RankedTensorType tile) {
-  if (tile.getRank() > 1)
-    return SmemType::getWidest(tile);
-  return SmemType::get(tile.getContext(), tile.getShape(),
-                       tile.getElementType(), layout::Swizzle::None);
-}
-
-/// What brings `load`, which gathers, to where a product reads it; or null.
-static StageOp findStage(LoadOp load) {
-  for (Operation *user : load->getUsers())
-    if (auto stage = dyn_cast<StageOp>(user);
-        stage && stage->getBlock() == load->getBlock())
-      return getGathered(load.getIndices()) ? stage : nullptr;
-  return nullptr;
-}
-
 void StagedLoads::stage(LoadOp load, Operation *place) {
   OpBuilder builder(load);
   RankedTensorType type = cast<RankedTensorType>(load.getType());
-  StageOp stage = findStage(load);
+  StageOp stage = findGatherStage(load);
   auto fetch = FetchOp::create(
-      builder, load.getLoc(), stage ? stage.getType() : getStageType(type),
-      load.getGlobal(), load.getIndices(), load.getLimits(), load.getMask(),
-      load.getDimsAttr(), load.getInBoundsAttr(), /*address=*/IntegerAttr());
+      builder, load.getLoc(), getFetchedType(load), load.getGlobal(),
+      load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
+      load.getInBoundsAttr(), /*address=*/IntegerAttr());
+  if (Attribute name = load->getAttr(kChannelAttrName))
+    fetch->setAttr(kChannelAttrName, name);
+  if (TypedAttr fill = getFill(load))
+    fetch->setAttr(kFillAttrName, fill);
   // Where its position is computed late, it stays where it is.
   (void)hoist(fetch, place);
   if (stage) {
@@ -115,7 +104,7 @@ void StagedLoads::stage(LoadOp load, Operation *place) {
   loads[fetch] = {load, read, stage};
 }
 
-StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
+SmallVector<LoadOp> sm::findStageableLoads(KernelOp kernel, RefuseLoad refuse) {
   SmallVector<LoadOp> found;
   kernel.walk([&](LoadOp load) {
     if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load) ||
@@ -125,6 +114,10 @@ StagedLoads::StagedLoads(KernelOp kernel, RefuseLoad refuse) {
       return refuse(load, obstacle);
     found.push_back(load);
   });
+  return found;
+}
+
+StagedLoads::StagedLoads(ArrayRef<LoadOp> found) {
   for (LoadOp load : found)
     hoistPositions(load, findProductLoop(load));
   llvm::DenseMap<Operation *, Operation *> places;
@@ -168,11 +161,8 @@ void StagedLoads::commit() {
 }
 
 //===----------------------------------------------------------------------===//
-// Planning
+// What arrives from another role
 //===----------------------------------------------------------------------===//
-
-/// The stages that rings in loops keep at least when tiles join them.
-static constexpr int64_t kLeastStages = 2;
 
 /// What a role that fills rings has to know of a fetch: all that it takes, or
 /// the positions of a tensor copy.
@@ -192,86 +182,40 @@ LogicalResult sm::addFetch(ScalarSlice &slice, const RingFetch &fetch,
   return slice.add(fetch.op, getPositions(fetch), why, fetch.positionLayout);
 }
 
-/// How `fetch`, of a load, arrives from another role; or why it cannot.
-static FailureOr<RingFetch> match(FetchOp fetch, LoadOp load,
-                                  const IsGiven &isGiven, std::string &why) {
+/// The same as `matchTmaFetch`, for threads.
+static FailureOr<RingFetch> matchThreads(FetchOp fetch, std::string &why) {
   SmemType tile = fetch.getType();
-  RingFetch result{fetch, {}, {}, /*isByThreads=*/true, {}, getFill(load)};
+  RingFetch result{fetch, {},
+                   {},    /*isByThreads=*/true,
+                   {},    fetch->getAttrOfType<TypedAttr>(kFillAttrName)};
+  auto refuse = [&](const Twine &reason) {
+    why = reason.str();
+    return failure();
+  };
+  if (fetch.getGlobalType().isWritable())
+    return refuse("the kernel writes this tensor");
   if (getGathered(fetch.getIndices())) {
     if (failed(matchGather(result, why)))
       return failure();
-  } else if (tile.getRank() > 1) {
-    FailureOr<RingFetch> copy = matchTmaFetch(fetch, why);
-    if (failed(copy))
-      return failure();
-    result = *copy;
-  } else if (tile.getBytes() % tile.getAlignment() != 0) {
-    why = ("stages of " + Twine(tile.getBytes()) +
-           " bytes do not begin at multiples of " + Twine(tile.getAlignment()) +
-           " bytes")
-              .str();
-    return failure();
+    return result;
   }
-  ScalarSlice slice(isGiven);
-  if (failed(addFetch(slice, result, why)))
-    return failure();
+  if (tile.getRank() != 1)
+    return refuse("threads of another role bring rows, gathered or alone, and "
+                  "no other tiles");
+  if (tile.getBytes() % tile.getAlignment() != 0)
+    return refuse("stages of " + Twine(tile.getBytes()) +
+                  " bytes do not begin at multiples of " +
+                  Twine(tile.getAlignment()) + " bytes");
   return result;
 }
 
-static int64_t getLoopStages(const RingPlan &plan) {
-  for (const PlannedRing &ring : plan.rings)
-    if (ring.isInLoop)
-      return ring.stages;
-  return 0;
-}
-
-RingPlan sm::addStagedLoads(KernelOp kernel, ArrayRef<RingFetch> fetches,
-                            RingPlan plan, const IsGiven &isGiven,
-                            RefuseLoad refuse) {
-  llvm::DenseMap<Operation *, RingFetch> all;
-  for (const RingFetch &fetch : fetches)
-    all[fetch.op] = fetch;
-  StagedLoads staged(kernel, refuse);
-  auto revert = [&](FetchOp fetch, const Twine &why) {
-    refuse(staged.getLoad(fetch), why);
-    all.erase(fetch);
-    staged.revert(fetch);
-  };
-  for (FetchOp fetch : staged.getFetches()) {
-    std::string why;
-    FailureOr<RingFetch> found =
-        match(fetch, staged.getLoad(fetch), isGiven, why);
-    if (succeeded(found))
-      all[fetch] = *found;
-    else
-      revert(fetch, why);
-  }
-  int64_t available = 0;
-  auto planAll = [&]() -> FailureOr<RingPlan> {
-    SmallVector<RingFetch> inOrder;
-    kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
-      if (auto known = all.find(op); known != all.end())
-        inOrder.push_back(known->second);
-    });
-    RingPlan more = planRings(inOrder);
-    if (failed(chooseStages(kernel, more, available)) ||
-        getLoopStages(more) < std::min(getLoopStages(plan), kLeastStages))
-      return failure();
-    return more;
-  };
-  FailureOr<RingPlan> more = planAll();
-  // Tiles are large, rows are not.
-  for (bool areRows : {false, true}) {
-    if (succeeded(more))
-      break;
-    for (FetchOp fetch : staged.getFetches())
-      if (all[fetch].isByThreads == areRows)
-        revert(fetch, "rings of it and of what products take do not fit into "
-                      "the " +
-                          Twine(available) +
-                          " bytes of shared memory that are left");
-    more = planAll();
-  }
-  staged.commit();
-  return succeeded(more) ? *more : plan;
+FailureOr<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
+                                    const IsGiven &isGiven, std::string &why) {
+  FailureOr<RingFetch> result =
+      isByThreads ? matchThreads(fetch, why) : matchTmaFetch(fetch, why);
+  ScalarSlice slice(isGiven);
+  if (failed(result) || !findLastUse(fetch, why) ||
+      failed(addFetch(slice, *result, why)))
+    return failure();
+  return result;
 }

@@ -26,12 +26,19 @@ namespace tessera::sm {
 /// What says why a load is waited for where it stands.
 using RefuseLoad = function_ref<void(LoadOp, const Twine &)>;
 
+/// Why another role cannot bring what `load` loads; empty if it may.
+StringRef getObstacle(LoadOp load);
+
+/// The loads that may be staged: tiles that loops of products load. Calls
+/// `refuse` for loads of such loops that cannot be fetched.
+SmallVector<LoadOp> findStageableLoads(KernelOp kernel, RefuseLoad refuse);
+
 class StagedLoads {
 public:
-  /// Finds the loads and gives what stands for them their uses. Fetches of a
-  /// loop stand before all else that uses memory there, so that they can share
-  /// a slot. Calls `refuse` for loads of such loops that cannot be fetched.
-  StagedLoads(KernelOp kernel, RefuseLoad refuse);
+  /// Gives what stands for `loads` their uses. Fetches of a loop stand before
+  /// all else that uses memory there, so that they can share a slot. They name
+  /// the channels that the loads do.
+  explicit StagedLoads(ArrayRef<LoadOp> loads);
 
   bool empty() const { return loads.empty(); }
   SmallVector<FetchOp> getFetches() const;
@@ -58,13 +65,10 @@ private:
 LogicalResult addFetch(ScalarSlice &slice, const RingFetch &fetch,
                        std::string &why);
 
-/// Adds to `plan`, of `fetches`, what loops of products load for their
-/// arithmetic, as far as other roles can bring it and shared memory holds it.
-/// Rows are brought by threads, since tensor copies would need aligned ones;
-/// other tiles by tensor copies.
-RingPlan addStagedLoads(KernelOp kernel, ArrayRef<RingFetch> fetches,
-                        RingPlan plan, const IsGiven &isGiven,
-                        RefuseLoad refuse);
+/// How `fetch` arrives from another role, by its threads or by tensor copies;
+/// or why it cannot.
+FailureOr<RingFetch> matchFetch(FetchOp fetch, bool isByThreads,
+                                const IsGiven &isGiven, std::string &why);
 
 } // namespace tessera::sm
 

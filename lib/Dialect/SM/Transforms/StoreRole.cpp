@@ -131,6 +131,7 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
     int64_t stages = std::min(kMostStages, left / perStage);
     for (auto &[tile, ring] : rings) {
       ring.stages = stages;
+      addPlannedBytes(kernel, stages * getStageBytes(cast<SmemType>(tile)));
       if (stages == 0 && remarks)
         for (TmaStoreOp store : ring.stores)
           keep(store, "its tile takes " + Twine(getStageBytes(getTile(store))) +

@@ -1,8 +1,8 @@
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize | FileCheck %s --check-prefix=ROLES
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=OVERLAP
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
-// RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STORES
-// RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STAGES
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s --check-prefix=ROLES
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=OVERLAP
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
+// RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STORES
+// RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STAGES
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 
 // Two roles compute every other program each: 24 + 240 + 240 registers. The load role loads for
@@ -24,7 +24,7 @@
 // ROLES:       sm.ring.wait %[[RING]]
 // ROLES:     }
 // ROLES-NEXT: sm.ring.pass %[[RING]]
-// ROLES:     sm.store
+// ROLES:     sm.tma.store
 // ROLES: sm.role "math1" warps(4) registers(240) {
 // ROLES:   %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[CTAS]] : index
 // ROLES:   %[[STEP:.*]] = arith.muli %[[CTAS]], %{{.*}} : index

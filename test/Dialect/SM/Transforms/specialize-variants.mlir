@@ -1,5 +1,5 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-specialize-variants | FileCheck %s --check-prefix=GEMM
-// RUN: tile-opt %s -sm-specialize-variants | FileCheck %s
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-plan -sm-specialize-variants | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %s -sm-plan -sm-specialize-variants | FileCheck %s
 
 // The product of any sizes is specialised for rows of whole 16 bytes; for others there is the kernel
 // as it was, under a symbol of its own.

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -sm-tma-stores | FileCheck %s
+// RUN: tile-opt %s -sm-plan -sm-tma-stores | FileCheck %s
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 

@@ -1,6 +1,6 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-warp-specialize | FileCheck %s --check-prefix=GEMM
-// RUN: tile-opt %S/Inputs/attention.mlir -sm-warp-specialize | FileCheck %s --check-prefix=ATT
-// RUN: tile-opt %s -sm-warp-specialize | FileCheck %s
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %s -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s
 
 // a and b of a product arrive in one slot; 40 + 232 + 232 registers are what a launch of three
 // warpgroups allocates.
@@ -74,7 +74,7 @@
 // Where the threads of a role that gathers need positions (@gathered).
 // CHECK: #[[AT:layout[0-9]*]] = #sm.layout<"64 = register[8*(8)] lane[8*(0) 4*(1)] warp[2*(4)]">
 // CHECK-LABEL: sm.kernel @packed
-// CHECK-SAME: warps(8) form(scheduled) {
+// CHECK-SAME: warps(8) form(scheduled) attributes {sm.planned_bytes = 36864 : i64} {
 // CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
 // CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
 // CHECK: sm.role "load" warps(4) registers(40) elected {

@@ -76,6 +76,16 @@ inline constexpr int64_t kLastStage = 1;
 /// pending.
 inline constexpr llvm::StringLiteral kAfterLoopAttrName = "sm.after_loop";
 
+/// The attribute of a fetch, a load, a store or an addition: the name of the
+/// channel or store of the kernel's plan that it belongs to.
+inline constexpr llvm::StringLiteral kChannelAttrName = "sm.channel";
+
+/// On a fetch of threads: what is not valid becomes, if that is not zero.
+inline constexpr llvm::StringLiteral kFillAttrName = "sm.fetch_fill";
+/// The attribute of a kernel whose plan is carried out: the bytes of shared
+/// memory that the plan has for it, an i64.
+inline constexpr llvm::StringLiteral kPlannedBytesAttrName = "sm.planned_bytes";
+
 /// The attribute of a kernel that is another variant of the kernel it names:
 /// the same parameters and results, with other conditions.
 inline constexpr llvm::StringLiteral kVariantOfAttrName = "sm.variant_of";

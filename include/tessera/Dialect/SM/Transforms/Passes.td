@@ -59,26 +59,54 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
   ];
 }
 
+def PlanPass : SM_KernelPass<"sm-plan"> {
+  let summary = "choose roles, rings and stores of a kernel";
+  let description = [{
+    Writes an `#sm.plan` to the kernel, and to its fetches, loads, stores and additions the
+    names of the channels and stores that they belong to (`sm.channel`). Nothing else
+    changes: `sm-tma-stores` and `sm-warp-specialize` carry the plan out.
+
+    Fetches that tensor copies (TMA) can do get channels: those that are needed until the
+    same op share one. Channels in loops have the stages of the schedule, or as many as fit
+    (at most 4); others have 1, or 2 in a persistent kernel if that fits. What loops of
+    products load for their arithmetic gets channels, too, if there is room: tiles of rank 2
+    by tensor copies, rows by threads. One warpgroup computes in turn with another of its
+    kind if the schedule says `pingpong`. Registers are the schedule's, or what the roles
+    that load leave.
+
+    Accumulators of 16-bit elements or f32 leave by tensor copies, each warpgroup through
+    two buffers; those of f32 and additions only if that takes no stage of a channel.
+
+    Requires: a planned kernel. Establishes: a plan. Kernels that have one, and variants,
+    stay as they are, and so do those for which nothing is gained.
+
+    See docs/passes/sm-plan.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numPlanned", "planned", "Number of kernels that got a plan">
+  ];
+}
+
 def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
   let summary = "let accumulators leave by tensor copies";
   let description = [{
-    A store of an accumulator of 16-bit elements or f32 becomes `sm.tma.store`, and an
-    atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
+    A store of an accumulator that the plan of the kernel names becomes `sm.tma.store`, and
+    an atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
     of neighbours, which would be written 4 or 8 bytes at a time.
 
-    A store is such a copy if its tensor is `out`, or nothing is done with it but to add to
-    it; if no barrier orders it and another store to the tensor, for which copies do not
-    wait; if it walks the last dimension, all strides are multiples of 16 bytes, and nothing
-    but the sizes of the tensor limits it. Strides that depend on sizes become conditions of
-    the kernel (`requires`). Copies of f32 and additions do not take shared memory that
-    rings would have.
+    A store can be such a copy if it writes an accumulator of 16-bit elements or f32; if its
+    tensor is `out`, or nothing is done with it but to add to it; if no barrier orders it and
+    another store to the tensor, for which copies do not wait; if it walks the last
+    dimension, all strides are multiples of 16 bytes, and nothing but the sizes of the tensor
+    limits it. Others that the plan names are errors. Strides that depend on sizes become
+    conditions of the kernel (`requires`).
 
-    Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
-    results exactly, but for the order of atomic additions. Other stores stay as they are.
+    Requires: a planned kernel. Establishes: a plan without stores. Keeps results exactly,
+    but for the order of atomic additions. Kernels without a plan stay as they are.
 
     See docs/passes/sm-tma-stores.md.
   }];
-  let options = [remarks];
   let statistics = [
     Statistic<"numStores", "stores", "Number of stores by tensor copies">
   ];
@@ -87,35 +115,28 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
 def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
   let summary = "split a kernel into a role that loads and one that computes";
   let description = [{
-    Fetches that tensor copies (TMA) can do become rings, filled by an elected role
-    "load" that runs the scalar control flow of the kernel and nothing else; all other
-    work moves into a role "math", which waits for slots where it fetched and releases
-    them after their last use.
+    The channels of the kernel's plan become rings, filled by an elected role "load" that
+    runs the scalar control flow of the kernel and nothing else, or by the threads of a role
+    "fetch" (`sm.fetch.start`); all other work moves into a role "math", which waits for
+    slots where it fetched and releases them after their last use. If the plan says that
+    roles compute in turn, there are "math0", "math1" and so on, which compute every n-th
+    program each and use the rings in turn (`sm.ring.take`).
 
-    What loops of products load for their arithmetic becomes rings, too: tiles of rank 2
-    by tensor copies, rows by a role "fetch" of one warp, whose threads bring them
-    (`sm.fetch.start`), and gathered rows, of products as well, by two such warps. Loads
-    for which that cannot be stay as they are, with a warning if they are tiles or gathers.
+    A fetch can be a tensor copy of another role if no mask but the bounds of the tensor
+    applies, its tensor is only read, its last dimension is that of the tensor, all strides
+    are multiples of 16 bytes, the tile is a sequence of boxes, and its position does not
+    depend on tiles. Threads of another role bring rows, and
+    tiles whose rows are gathered. Loads that the plan names become
+    such fetches; they stand in loops of products. What the plan names and cannot be is an
+    error. Strides that depend on sizes become conditions of the kernel (`requires`). A
+    limit inside of the tensor becomes an `sm.clip` after the wait.
 
-    A fetch is such a copy if no mask but the bounds of the tensor applies, its tensor is
-    only read, its last dimension is that of the tensor, all strides are multiples of 16
-    bytes, the tile is a sequence of boxes, and its position does not depend on tiles.
-    Strides that depend on sizes become conditions of the kernel (`requires`). A limit
-    inside of the tensor becomes an `sm.clip` after the wait.
-
-    Rings in loops have the stages of the schedule, or as many as fit (at most 4); others
-    have 1, or 2 in a persistent kernel if that fits.
-
-    If the schedule of a persistent kernel says `pingpong` and one warpgroup computes, it
-    becomes two roles, "math0" and "math1", that compute every other program each and use
-    the rings in turn (`sm.ring.take`).
-
-    Requires: a planned kernel. Establishes: the scheduled form. Keeps results exactly. A
-    kernel for which nothing is gained, or that does not fit, stays as it is.
+    Requires: a planned kernel whose plan has no stores any more. Establishes: the scheduled
+    form, and how much shared memory the plan has (`sm.planned_bytes`). Keeps results
+    exactly. Kernels without a plan stay as they are.
 
     See docs/passes/sm-warp-specialize.md.
   }];
-  let options = [remarks];
   let statistics = [
     Statistic<"numSpecialized", "specialized", "Number of kernels split into roles">
   ];
@@ -338,7 +359,8 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
     role.
 
     Requires: no rings. Establishes: form `expanded`. A kernel that needs more than a block
-    can have is refused, with a list of what it holds.
+    can have, or than its plan says (`sm.planned_bytes`), is refused, with a list of what it
+    holds.
 
     See docs/passes/sm-allocate-smem.md.
   }];
@@ -376,7 +398,7 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
     Runs `sm-tma-stores` and `sm-warp-specialize` on each kernel. Where the result has conditions (`requires`),
-    the kernel as it was follows as a variant: a symbol of its own, and the name
+    the kernel as it was follows, without a plan, as a variant: a symbol of its own, and the name
     of the kernel in the attribute `sm.variant_of`. A launch takes the first variant whose
     conditions hold, so that a kernel runs for all sizes.
 
@@ -388,7 +410,6 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tessera::sm::SMDialect"
   ];
-  let options = [remarks];
   let statistics = [
     Statistic<"numPlain", "plain", "Number of plain kernels kept">
   ];

@@ -1,0 +1,153 @@
+//===- SMPlanAttrs.td - What a kernel is to become ---------*- tablegen -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECTS_SM_IR_SMPLANATTRS
+#define TESSERA_DIALECTS_SM_IR_SMPLANATTRS
+
+include "dialects/SM/IR/SMDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+/// An entry of a plan: `name : what it says`.
+class SM_PlanEntry<string name, string mnemonic_> : SM_Attr<name, mnemonic_> {
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  code entryDeclarations = [{
+    /// Without the angles, as in the lists of a plan.
+    void printEntry(::mlir::AsmPrinter &os) const;
+  }];
+}
+
+def SM_PlannedRoleAttr : SM_PlanEntry<"PlannedRole", "planned_role"> {
+  let summary = "a role that a plan wants";
+  let description = [{
+    Its warps, the registers of each of its threads, whether one thread does all of it
+    (`elected`), and how many such roles compute programs in turn (`turns`, 1 if it is not
+    said).
+
+    Constraints:
+    - C1: at least one warp and one turn.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4)
+        attributes {a = #sm.planned_role<load : warps 4 registers 40 elected>,
+                    b = #sm.planned_role<math : warps 4 registers 240 turns 2>} {
+    }
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$warps,
+                        "int64_t":$registers, "bool":$elected, "int64_t":$turns);
+  let extraClassDeclaration = entryDeclarations;
+}
+
+def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
+  let summary = "a ring that a plan wants";
+  let description = [{
+    How many stages it has, and who fills them: tensor copies (`tma`), or the threads of a
+    role that fetches (`threads`).
+
+    Constraints:
+    - C1: at least one stage.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4)
+        attributes {a = #sm.planned_channel<k : stages 2 tma>,
+                    b = #sm.planned_channel<lse : stages 2 threads>} {
+    }
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$stages,
+                        "bool":$byThreads);
+  let extraClassDeclaration = entryDeclarations;
+}
+
+def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
+  let summary = "a store by tensor copies that a plan wants";
+  let description = [{
+    How many buffers of it each warpgroup has.
+
+    Constraints:
+    - C1: 1 to 8 buffers, as `sm.tma.store` has.
+
+    ```mlir
+    sm.kernel @f() grid() warps(4) attributes {a = #sm.planned_store<o : buffers 2>} {
+    }
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$buffers);
+  let extraClassDeclaration = entryDeclarations;
+}
+
+def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
+  let summary = "what a kernel is to become";
+  let description = [{
+    Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores` and
+    `sm-warp-specialize`, which decide nothing. Ops say where they belong by name, as the
+    attribute `sm.channel`: fetches and loads the channel by which their tile arrives,
+    stores and additions the store by which it leaves. Fetches of one block that name one
+    channel arrive together, in one slot. What names nothing stays where it is. Without
+    the plan and the names, the kernel means the same.
+
+    - `roles`: none, or "load", which one thread of it executes and which fills channels
+      by tensor copies; "fetch", whose threads fill the others; "math", which does all
+      else, alone or in turn with others of its kind.
+    - `channels`: what arrives through rings.
+    - `stores`: what leaves by tensor copies.
+    - `rest`: the bytes of shared memory that all else may take, from barriers to scratch
+      memory. `sm-allocate-smem` refuses to take more.
+
+    Constraints:
+    - C1: names of one list differ.
+    - C2: channels if and only if there are roles: "load", elected; "fetch" if threads
+      fill a channel, and only then; "math". Copies fill one channel at least. Only
+      "math" takes turns, and "load" alone is elected.
+    - C3: `rest` is not negative.
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    sm.kernel @f(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[M, N] x f32, out>) grid() warps(4)
+        plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 248],
+             channels = [x : stages 2 tma],
+             stores = [y : buffers 1],
+             rest = 6144> {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %M = tile.size M
+      %N = tile.size N
+      %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+      %w = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+      %s = scf.for %i = %c0 to %N step %c64 iter_args(%t = %z) -> (tensor<64x16xf32, #acc>) {
+        %a = sm.fetch %x[%c0, %i] dims [0, 1] limits(%M, %N) {sm.channel = "x"} : !tile.global<[M, N] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+        %n = sm.mma %a, %w, %t : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
+        scf.yield %n : tensor<64x16xf32, #acc>
+      }
+      sm.store %s to %y[%c0, %c0] dims [0, 1] limits(%M, %N) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+    }
+    ```
+  }];
+  let parameters = (ins OptionalArrayRefParameter<"PlannedRoleAttr">:$roles,
+                        OptionalArrayRefParameter<"PlannedChannelAttr">:$channels,
+                        OptionalArrayRefParameter<"PlannedStoreAttr">:$stores,
+                        "int64_t":$rest);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// With `separator` between the lists.
+    void printLists(::mlir::AsmPrinter &os, ::llvm::StringRef separator) const;
+
+    /// The entries of these names; null if there is none.
+    PlannedChannelAttr findChannel(::llvm::StringRef name) const;
+    PlannedStoreAttr findStore(::llvm::StringRef name) const;
+    /// Of a plan with roles, the one that does what the others do not.
+    PlannedRoleAttr getMath() const { return getRoles().back(); }
+    /// How many roles each do what the kernel does with a program.
+    int64_t getComputingRoles() const {
+      return getRoles().empty() ? 1 : getMath().getTurns();
+    }
+  }];
+}
+
+#endif // TESSERA_DIALECTS_SM_IR_SMPLANATTRS

@@ -1,0 +1,60 @@
+//===- Plan.h - What a plan means for a kernel ------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which ops belong to which channel or store of an `#sm.plan`, and what these
+// take of shared memory. Who plans, verifies and carries out counts so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_PLAN_H
+#define TESSERA_DIALECT_SM_IR_PLAN_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tessera::sm {
+
+/// What `op` names by `sm.channel`; empty if it names nothing.
+StringRef getChannelName(Operation *op);
+
+/// Takes the plan and the names out of `kernel`.
+void dropPlan(KernelOp kernel);
+
+/// By channel and block: the ops that fill a slot there, in their order.
+using PlannedSlots =
+    llvm::MapVector<std::pair<StringAttr, Block *>, SmallVector<Operation *>>;
+PlannedSlots findPlannedSlots(KernelOp kernel);
+
+/// How a tile that is loaded lies in a stage: rows are read by threads alone.
+SmemType getStagedType(RankedTensorType tile);
+
+/// What writes the rows that `load` gathers to where products read them; null
+/// if nothing does, or if it does not gather.
+StageOp findGatherStage(LoadOp load);
+
+/// What a fetch, or a load that becomes one, brings.
+SmemType getFetchedType(Operation *op);
+
+/// The columns that a store by tensor copies sends at a time, rows of a whole
+/// swizzle span if possible; nothing if rows do not even have the narrowest.
+std::optional<int64_t> getStoreColumns(RankedTensorType tile);
+
+/// The bytes that one role takes for `buffers` buffers of a store, or of an
+/// addition; 0 if no tensor copy could do it.
+int64_t getStoreBytes(Operation *op, int64_t buffers);
+
+/// Bytes of shared memory that a planned kernel may take.
+struct PlannedBytes {
+  int64_t channels, stores, rest;
+  int64_t getSum() const { return channels + stores + rest; }
+};
+PlannedBytes getPlannedBytes(KernelOp kernel);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_PLAN_H

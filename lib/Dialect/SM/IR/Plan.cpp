@@ -1,0 +1,113 @@
+//===- Plan.cpp - What a plan means for a kernel ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+
+#include "tessera/Dialect/SM/IR/Target.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+StringRef sm::getChannelName(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(kChannelAttrName);
+  return name ? name.getValue() : StringRef();
+}
+
+void sm::dropPlan(KernelOp kernel) {
+  kernel.removePlanAttr();
+  kernel.walk([](Operation *op) { op->removeAttr(kChannelAttrName); });
+}
+
+PlannedSlots sm::findPlannedSlots(KernelOp kernel) {
+  PlannedSlots slots;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<FetchOp, LoadOp>(op))
+      if (auto name = op->getAttrOfType<StringAttr>(kChannelAttrName))
+        slots[{name, op->getBlock()}].push_back(op);
+  });
+  return slots;
+}
+
+SmemType sm::getStagedType(RankedTensorType tile) {
+  if (tile.getRank() > 1)
+    return SmemType::getWidest(tile);
+  return SmemType::get(tile.getContext(), tile.getShape(),
+                       tile.getElementType(), layout::Swizzle::None);
+}
+
+StageOp sm::findGatherStage(LoadOp load) {
+  bool gathers = llvm::any_of(load.getIndices(), [](Value index) {
+    return isa<RankedTensorType>(index.getType());
+  });
+  if (gathers)
+    for (Operation *user : load->getUsers())
+      if (auto stage = dyn_cast<StageOp>(user);
+          stage && stage->getBlock() == load->getBlock())
+        return stage;
+  return nullptr;
+}
+
+SmemType sm::getFetchedType(Operation *op) {
+  if (auto fetch = dyn_cast<FetchOp>(op))
+    return fetch.getType();
+  // A product wants what is gathered in its own way.
+  if (StageOp stage = findGatherStage(cast<LoadOp>(op)))
+    return stage.getType();
+  return getStagedType(cast<RankedTensorType>(op->getResult(0).getType()));
+}
+
+std::optional<int64_t> sm::getStoreColumns(RankedTensorType tile) {
+  int64_t bytes = getElementBytes(tile.getElementType());
+  for (int64_t span : {128, 64, 32})
+    if (tile.getDimSize(tile.getRank() - 1) % (span / bytes) == 0)
+      return span / bytes;
+  return std::nullopt;
+}
+
+int64_t sm::getStoreBytes(Operation *op, int64_t buffers) {
+  auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  std::optional<int64_t> columns = tile ? getStoreColumns(tile) : std::nullopt;
+  const GpuTarget &target = getTarget(op);
+  return columns ? buffers * target.wgmmaM * *columns *
+                       getElementBytes(tile.getElementType()) *
+                       (getWarps(op) / target.warpsPerWarpgroup)
+                 : 0;
+}
+
+/// The bytes that one role takes for what leaves by tensor copies.
+static int64_t getBytesOfStores(KernelOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](Operation *op) {
+    if (isa<TmaStoreOp>(op))
+      bytes += getScratchBytes(op);
+    if (isa<StoreOp, AtomicAddOp>(op))
+      if (PlannedStoreAttr store =
+              kernel.getPlanAttr().findStore(getChannelName(op)))
+        bytes += getStoreBytes(op, store.getBuffers());
+  });
+  return bytes;
+}
+
+PlannedBytes sm::getPlannedBytes(KernelOp kernel) {
+  PlanAttr plan = kernel.getPlanAttr();
+  PlannedBytes bytes{0, 0, plan.getRest()};
+  llvm::DenseSet<StringAttr> known;
+  for (auto &[place, ops] : findPlannedSlots(kernel)) {
+    // All slots of a channel have the same tiles.
+    PlannedChannelAttr channel = plan.findChannel(place.first);
+    if (!channel || !known.insert(place.first).second)
+      continue;
+    for (Operation *op : ops) {
+      SmemType tile = getFetchedType(op);
+      bytes.channels += channel.getStages() *
+                        llvm::alignTo(tile.getBytes(), tile.getAlignment());
+    }
+  }
+  // Roles that compute in turn have buffers of their own.
+  bytes.stores = plan.getComputingRoles() * getBytesOfStores(kernel);
+  return bytes;
+}

@@ -1,0 +1,216 @@
+//===- PlanRules.cpp - Whether a plan fits its kernel -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What follows from the text of the kernel. Whether an op can do what the plan
+// says of it, those say who carry it out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelRules.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// C8: names
+//===----------------------------------------------------------------------===//
+
+/// The name that `op` has must be one of the plan; adds it to `seen`.
+static LogicalResult verifyName(Operation *op, PlanAttr plan,
+                                llvm::StringSet<> &channels,
+                                llvm::StringSet<> &stores) {
+  StringRef name = getChannelName(op);
+  if (name.empty())
+    return success();
+  if (!plan)
+    return op->emitOpError()
+           << "names '" << name << "', but the kernel has no plan";
+  bool arrives = isa<FetchOp, LoadOp>(op);
+  (arrives ? channels : stores).insert(name);
+  if (arrives ? static_cast<bool>(plan.findChannel(name))
+              : static_cast<bool>(plan.findStore(name)))
+    return success();
+  return op->emitOpError() << "names the " << (arrives ? "channel" : "store")
+                           << " '" << name
+                           << "', of which the plan says nothing";
+}
+
+static LogicalResult verifyNames(KernelOp kernel) {
+  PlanAttr plan = kernel.getPlanAttr();
+  llvm::StringSet<> channels, stores;
+  WalkResult result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
+    return verifyName(op, plan, channels, stores);
+  });
+  if (result.wasInterrupted() || !plan)
+    return failure(result.wasInterrupted());
+  for (PlannedChannelAttr channel : plan.getChannels())
+    if (!channels.contains(channel.getName()))
+      return kernel.emitOpError() << "has no fetch and no load for channel '"
+                                  << channel.getName() << "' of its plan";
+  for (PlannedStoreAttr store : plan.getStores())
+    if (!stores.contains(store.getName()))
+      return kernel.emitOpError() << "has no store and no addition for store '"
+                                  << store.getName() << "' of its plan";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// C9, C10: roles
+//===----------------------------------------------------------------------===//
+
+static int64_t countWarps(PlanAttr plan) {
+  int64_t warps = 0;
+  for (PlannedRoleAttr role : plan.getRoles())
+    warps += role.getWarps() * role.getTurns();
+  return warps;
+}
+
+static LogicalResult verifyRoles(KernelOp kernel, const GpuTarget &target) {
+  PlanAttr plan = kernel.getPlanAttr();
+  PlannedRoleAttr math = plan.getMath();
+  int64_t perGroup = target.warpsPerWarpgroup, loading = 0;
+  for (PlannedRoleAttr role : plan.getRoles().drop_back())
+    loading += role.getWarps();
+  if (math.getWarps() != static_cast<int64_t>(kernel.getWarps()))
+    return kernel.emitOpError()
+           << "has layouts over " << kernel.getWarps()
+           << " warps; its plan has " << math.getWarps() << " in role 'math'";
+  for (int64_t warps : {loading, math.getWarps()})
+    if (warps % perGroup != 0)
+      return kernel.emitOpError()
+             << "expected roles of whole warpgroups, of " << perGroup
+             << " warps, in its plan, got " << warps << " that "
+             << (warps == loading ? "load" : "compute");
+  int64_t warps = countWarps(plan), most = target.threadsPerBlock;
+  if (warps * target.warpSize > most)
+    return kernel.emitOpError() << "has " << warps << " warps in its plan; a "
+                                << "block has " << most / target.warpSize;
+  if (math.getTurns() == 1)
+    return success();
+  if (math.getWarps() != perGroup)
+    return kernel.emitOpError()
+           << "has roles of " << math.getWarps()
+           << " warps in turn in its plan; expected one warpgroup each";
+  if (!kernel.getPersistent())
+    return kernel.emitOpError() << "has roles in turn in its plan, but no next "
+                                   "program; expected a persistent kernel";
+  return success();
+}
+
+static LogicalResult verifyRegisters(KernelOp kernel, const GpuTarget &target) {
+  PlanAttr plan = kernel.getPlanAttr();
+  PlannedRoleAttr load = plan.getRoles().front();
+  int64_t wanted = 0;
+  for (PlannedRoleAttr role : plan.getRoles()) {
+    int64_t registers = role.getRegisters();
+    if (registers < target.minMaxRegisters ||
+        registers > target.maxMaxRegisters ||
+        registers % target.registerStep != 0)
+      return kernel.emitOpError()
+             << "expected a multiple of " << target.registerStep
+             << " registers from " << target.minMaxRegisters << " to "
+             << target.maxMaxRegisters << " for role '" << role.getName()
+             << "' of its plan, got " << registers;
+    if (role != plan.getMath() && registers != load.getRegisters())
+      return kernel.emitOpError()
+             << "expected the " << load.getRegisters()
+             << " registers of role 'load' for role '" << role.getName()
+             << "' of the same warpgroup, got " << registers;
+    wanted += registers * role.getWarps() * role.getTurns();
+  }
+  int64_t warps = countWarps(plan);
+  int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
+  if (wanted <= atEntry * warps)
+    return success();
+  return kernel.emitOpError()
+         << "has " << wanted << " registers in the roles of its plan, summed "
+         << "over warps; a launch of " << warps << " warps allocates "
+         << atEntry * warps;
+}
+
+//===----------------------------------------------------------------------===//
+// C11: slots
+//===----------------------------------------------------------------------===//
+
+/// The tiles of a slot, in an order that does not depend on the ops'.
+static SmallVector<const void *> getTiles(ArrayRef<Operation *> ops) {
+  auto tiles = llvm::map_to_vector(ops, [](Operation *op) {
+    return getFetchedType(op).getAsOpaquePointer();
+  });
+  llvm::sort(tiles);
+  return tiles;
+}
+
+static LogicalResult verifySlots(KernelOp kernel) {
+  llvm::MapVector<StringAttr, SmallVector<ArrayRef<Operation *>>> known;
+  PlannedSlots slots = findPlannedSlots(kernel);
+  for (auto &[place, ops] : slots) {
+    auto &others = known[place.first];
+    for (ArrayRef<Operation *> other : others) {
+      Operation *first = other.front(), *op = ops.front();
+      if (getTiles(other) != getTiles(ops)) {
+        InFlightDiagnostic diagnostic =
+            op->emitOpError()
+            << "begins a slot of channel '" << place.first.getValue()
+            << "' with other tiles than those before it";
+        diagnostic.attachNote(first->getLoc()) << "a slot begins here";
+        return diagnostic;
+      }
+      if (first->getBlock()->findAncestorOpInBlock(*op)) {
+        InFlightDiagnostic diagnostic =
+            op->emitOpError()
+            << "fills channel '" << place.first.getValue()
+            << "' while a stage of it may be held, for as long as the block "
+               "runs around it; expected a channel of its own";
+        diagnostic.attachNote(first->getLoc()) << "that stage is filled here";
+        return diagnostic;
+      }
+    }
+    others.push_back(ops);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// C12: bytes
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyBytes(KernelOp kernel, const GpuTarget &target) {
+  PlannedBytes bytes = getPlannedBytes(kernel);
+  if (bytes.getSum() <= target.sharedMemoryPerBlock)
+    return success();
+  return kernel.emitOpError()
+         << "has a plan of " << bytes.getSum()
+         << " bytes of shared memory, of which a block has "
+         << target.sharedMemoryPerBlock << ": " << bytes.channels
+         << " in channels, " << bytes.stores << " in stores, " << bytes.rest
+         << " for the rest";
+}
+
+LogicalResult sm::verifyPlan(KernelOp kernel) {
+  PlanAttr plan = kernel.getPlanAttr();
+  if (plan && (kernel.getForm() != Form::Planned ||
+               !kernel.getBody().getOps<RoleOp>().empty()))
+    return kernel.emitOpError()
+           << "has a plan, which is carried out already; expected the planned "
+              "form, without roles";
+  if (failed(verifyNames(kernel)))
+    return failure();
+  if (!plan)
+    return success();
+  const GpuTarget &target = getTarget(kernel);
+  if (!plan.getRoles().empty() && (failed(verifyRoles(kernel, target)) ||
+                                   failed(verifyRegisters(kernel, target))))
+    return failure();
+  return failure(failed(verifySlots(kernel)) ||
+                 failed(verifyBytes(kernel, target)));
+}

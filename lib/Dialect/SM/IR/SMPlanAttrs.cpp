@@ -1,0 +1,313 @@
+//===- SMPlanAttrs.cpp - What a kernel is to become -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// What `sm.tma.store` can have (its C5).
+static constexpr int64_t kMostBuffers = 8;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// Prints the name of an entry, in quotes if need be, and what follows it.
+static void printName(AsmPrinter &os, StringRef name) {
+  os.printKeywordOrString(name);
+  os << " : ";
+}
+
+void PlannedRoleAttr::printEntry(AsmPrinter &os) const {
+  printName(os, getName());
+  os << "warps " << getWarps() << " registers " << getRegisters();
+  if (getElected())
+    os << " elected";
+  if (getTurns() != 1)
+    os << " turns " << getTurns();
+}
+
+void PlannedChannelAttr::printEntry(AsmPrinter &os) const {
+  printName(os, getName());
+  os << "stages " << getStages() << (getByThreads() ? " threads" : " tma");
+}
+
+void PlannedStoreAttr::printEntry(AsmPrinter &os) const {
+  printName(os, getName());
+  os << "buffers " << getBuffers();
+}
+
+template <typename AttrTy>
+static AttrTy parseEntry(AsmParser &parser);
+
+/// Parses `name :`.
+static ParseResult parseName(AsmParser &parser, std::string &name) {
+  return failure(parser.parseKeywordOrString(&name) || parser.parseColon());
+}
+
+/// Parses a keyword and a number.
+static ParseResult parseNumber(AsmParser &parser, StringRef keyword,
+                               int64_t &number) {
+  return failure(parser.parseKeyword(keyword) || parser.parseInteger(number));
+}
+
+template <>
+PlannedRoleAttr parseEntry<PlannedRoleAttr>(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  int64_t warps, registers, turns = 1;
+  if (parseName(parser, name) || parseNumber(parser, "warps", warps) ||
+      parseNumber(parser, "registers", registers))
+    return {};
+  bool elected = succeeded(parser.parseOptionalKeyword("elected"));
+  if (succeeded(parser.parseOptionalKeyword("turns")) &&
+      parser.parseInteger(turns))
+    return {};
+  return parser.getChecked<PlannedRoleAttr>(loc, parser.getContext(),
+                                            StringRef(name), warps, registers,
+                                            elected, turns);
+}
+
+template <>
+PlannedChannelAttr parseEntry<PlannedChannelAttr>(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  int64_t stages;
+  if (parseName(parser, name) || parseNumber(parser, "stages", stages))
+    return {};
+  bool byThreads = succeeded(parser.parseOptionalKeyword("threads"));
+  if (!byThreads && parser.parseKeyword("tma", " or 'threads'"))
+    return {};
+  return parser.getChecked<PlannedChannelAttr>(
+      loc, parser.getContext(), StringRef(name), stages, byThreads);
+}
+
+template <>
+PlannedStoreAttr parseEntry<PlannedStoreAttr>(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  int64_t buffers;
+  if (parseName(parser, name) || parseNumber(parser, "buffers", buffers))
+    return {};
+  return parser.getChecked<PlannedStoreAttr>(loc, parser.getContext(),
+                                             StringRef(name), buffers);
+}
+
+template <typename AttrTy>
+static Attribute parseAlone(AsmParser &parser) {
+  if (parser.parseLess())
+    return {};
+  AttrTy entry = parseEntry<AttrTy>(parser);
+  if (!entry || parser.parseGreater())
+    return {};
+  return entry;
+}
+
+Attribute PlannedRoleAttr::parse(AsmParser &parser, Type) {
+  return parseAlone<PlannedRoleAttr>(parser);
+}
+Attribute PlannedChannelAttr::parse(AsmParser &parser, Type) {
+  return parseAlone<PlannedChannelAttr>(parser);
+}
+Attribute PlannedStoreAttr::parse(AsmParser &parser, Type) {
+  return parseAlone<PlannedStoreAttr>(parser);
+}
+
+template <typename AttrTy>
+static void printAlone(AttrTy entry, AsmPrinter &printer) {
+  printer << "<";
+  entry.printEntry(printer);
+  printer << ">";
+}
+
+void PlannedRoleAttr::print(AsmPrinter &printer) const {
+  printAlone(*this, printer);
+}
+void PlannedChannelAttr::print(AsmPrinter &printer) const {
+  printAlone(*this, printer);
+}
+void PlannedStoreAttr::print(AsmPrinter &printer) const {
+  printAlone(*this, printer);
+}
+
+void PlanAttr::printLists(AsmPrinter &os, StringRef separator) const {
+  llvm::ListSeparator between(separator);
+  auto printList = [&](StringRef key, auto entries) {
+    if (entries.empty())
+      return;
+    os << StringRef(between) << key << " = [";
+    llvm::interleaveComma(entries, os,
+                          [&](auto entry) { entry.printEntry(os); });
+    os << "]";
+  };
+  printList("roles", getRoles());
+  printList("channels", getChannels());
+  printList("stores", getStores());
+  if (getRest() != 0)
+    os << StringRef(between) << "rest = " << getRest();
+}
+
+void PlanAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printLists(printer, ", ");
+  printer << ">";
+}
+
+Attribute PlanAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<PlannedRoleAttr> roles;
+  SmallVector<PlannedChannelAttr> channels;
+  SmallVector<PlannedStoreAttr> stores;
+  int64_t rest = 0;
+  llvm::StringSet<> seen;
+  auto parseList = [&](auto &entries) {
+    using AttrTy =
+        typename std::remove_reference_t<decltype(entries)>::value_type;
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      AttrTy entry = parseEntry<AttrTy>(parser);
+      entries.push_back(entry);
+      return success(static_cast<bool>(entry));
+    });
+  };
+  auto parseField = [&]() -> ParseResult {
+    SMLoc keyLoc = parser.getCurrentLocation();
+    StringRef key;
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    if (!seen.insert(key).second)
+      return parser.emitError(keyLoc) << "'" << key << "' is given twice";
+    if (key == "roles")
+      return parseList(roles);
+    if (key == "channels")
+      return parseList(channels);
+    if (key == "stores")
+      return parseList(stores);
+    if (key == "rest")
+      return parser.parseInteger(rest);
+    return parser.emitError(keyLoc)
+           << "expected 'roles', 'channels', 'stores' or 'rest', got '" << key
+           << "'";
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  return parser.getChecked<PlanAttr>(loc, parser.getContext(), ArrayRef(roles),
+                                     ArrayRef(channels), ArrayRef(stores),
+                                     rest);
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+/// C1 of roles
+LogicalResult PlannedRoleAttr::verify(EmitError emitError, StringRef name,
+                                      int64_t warps, int64_t, bool,
+                                      int64_t turns) {
+  if (warps < 1)
+    return emitError() << "expected at least one warp of role '" << name
+                       << "', got " << warps;
+  if (turns < 1)
+    return emitError() << "expected at least one turn of role '" << name
+                       << "', got " << turns;
+  return success();
+}
+
+/// C1 of channels
+LogicalResult PlannedChannelAttr::verify(EmitError emitError, StringRef name,
+                                         int64_t stages, bool) {
+  if (stages < 1)
+    return emitError() << "expected at least one stage of channel '" << name
+                       << "', got " << stages;
+  return success();
+}
+
+/// C1 of stores
+LogicalResult PlannedStoreAttr::verify(EmitError emitError, StringRef name,
+                                       int64_t buffers) {
+  if (buffers < 1 || buffers > kMostBuffers)
+    return emitError() << "expected 1 to " << kMostBuffers
+                       << " buffers of store '" << name << "', got " << buffers;
+  return success();
+}
+
+template <typename Entries>
+static LogicalResult verifyNames(EmitError emitError, const Entries &entries,
+                                 StringRef what) {
+  llvm::StringSet<> seen;
+  for (auto entry : entries)
+    if (!seen.insert(entry.getName()).second)
+      return emitError() << "has two " << what << " '" << entry.getName()
+                         << "'";
+  return success();
+}
+
+LogicalResult PlanAttr::verify(EmitError emitError,
+                               ArrayRef<PlannedRoleAttr> roles,
+                               ArrayRef<PlannedChannelAttr> channels,
+                               ArrayRef<PlannedStoreAttr> stores,
+                               int64_t rest) {
+  // C1
+  if (failed(verifyNames(emitError, roles, "roles")) ||
+      failed(verifyNames(emitError, channels, "channels")) ||
+      failed(verifyNames(emitError, stores, "stores")))
+    return failure();
+  // C3
+  if (rest < 0)
+    return emitError() << "expected 'rest' not to be negative, got " << rest;
+  // C2
+  if (roles.empty() && channels.empty())
+    return success();
+  auto isByThreads = [](PlannedChannelAttr channel) {
+    return channel.getByThreads();
+  };
+  if (llvm::all_of(channels, isByThreads))
+    return emitError() << "expected a channel that tensor copies fill; a "
+                          "kernel without one has no roles";
+  SmallVector<StringRef> wanted{"load"};
+  if (llvm::any_of(channels, isByThreads))
+    wanted.push_back("fetch");
+  wanted.push_back("math");
+  auto names = llvm::map_range(
+      roles, [](PlannedRoleAttr role) { return role.getName(); });
+  if (!llvm::equal(names, wanted)) {
+    InFlightDiagnostic diagnostic = emitError() << "expected the roles ";
+    llvm::interleaveComma(wanted, diagnostic);
+    diagnostic << " of channels as these, got ";
+    llvm::interleaveComma(names, diagnostic);
+    return diagnostic;
+  }
+  for (PlannedRoleAttr role : roles) {
+    if (role.getElected() != (role == roles.front()))
+      return emitError() << "expected 'load' to be elected, and no other role";
+    if (role.getTurns() != 1 && role != roles.back())
+      return emitError() << "role '" << role.getName()
+                         << "' cannot take turns; 'math' can";
+  }
+  return success();
+}
+
+template <typename Entries>
+static auto findEntry(Entries entries, StringRef name) {
+  for (auto entry : entries)
+    if (entry.getName() == name)
+      return entry;
+  return typename Entries::value_type();
+}
+
+PlannedChannelAttr PlanAttr::findChannel(StringRef name) const {
+  return findEntry(getChannels(), name);
+}
+
+PlannedStoreAttr PlanAttr::findStore(StringRef name) const {
+  return findEntry(getStores(), name);
+}

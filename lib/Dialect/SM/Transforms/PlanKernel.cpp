@@ -1,0 +1,290 @@
+//===- PlanKernel.cpp - What a kernel is to become --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-plan: the only one that chooses roles, rings and stores. It tries
+// on a copy of the kernel what loads would become, and writes down what comes
+// of it: the plan, and where ops belong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BesideRoles.h"
+#include "GatheredLoads.h"
+#include "PingPong.h"
+#include "PlanChannels.h"
+#include "PlanNames.h"
+#include "PlanStores.h"
+#include "RoleBudget.h"
+#include "UnstagedLoads.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PLANPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Of the warps that load, those that fetch rows, if none of these are
+/// gathered.
+static constexpr int64_t kRowWarps = 1;
+
+/// Of the warps that load, those that fetch by threads.
+static int64_t countFetchWarps(const RingPlan &plan) {
+  int64_t warps = 0;
+  for (const FetchGroup &group : plan.groups)
+    for (const RingFetch &fetch : group.fetches)
+      if (fetch.isByThreads)
+        warps =
+            std::max(warps, fetch.positionLayout ? kGatherWarps : kRowWarps);
+  return warps;
+}
+
+/// Why `kernel` has no warps for a role that loads; empty if it has.
+static std::string getWarpObstacle(KernelOp kernel) {
+  const GpuTarget &target = getTarget(kernel);
+  int64_t warps = kernel.getWarps(), loadWarps = target.warpsPerWarpgroup;
+  std::string its = ("its " + Twine(warps)).str();
+  if (warps % target.warpsPerWarpgroup != 0)
+    return its + " warps are no whole warpgroups";
+  if ((warps + loadWarps) * target.warpSize > target.threadsPerBlock)
+    return its + " warps leave no warpgroup for loads";
+  return "";
+}
+
+namespace {
+/// Plans a kernel, of which it stages loads on the way.
+class Planner {
+public:
+  Planner(KernelOp kernel, bool remarks)
+      : kernel(kernel), remarks(remarks), beside(kernel),
+        isGiven([this](Value value) { return beside.contains(value); }),
+        staged(ArrayRef<LoadOp>()) {}
+
+  /// The plan; null if there is nothing to do.
+  PlanAttr plan();
+
+  /// The names of ops of the kernel.
+  llvm::DenseMap<Operation *, std::string> names;
+
+private:
+  void keepOneRole(const Twine &why) {
+    if (remarks)
+      kernel.emitRemark() << "this kernel stays one role: " << why
+                          << " [one-role]";
+    rings = {};
+    turns = 1;
+  }
+  void chooseRings();
+  void chooseTurns();
+  void stageLoads(int64_t bytesOfStores);
+  RestBytes getRest(const RingPlan &plan) const {
+    return getRestBytes(kernel, turns,
+                        [&](FetchOp op) { return isInRing(plan, op); });
+  }
+  SmallVector<PlannedRoleAttr> makeRoles() const;
+  SmallVector<PlannedChannelAttr> makeChannels();
+
+  KernelOp kernel;
+  bool remarks;
+  BesideRoles beside;
+  IsGiven isGiven;
+  StagedLoads staged;
+  SmallVector<RingFetch> fetches;
+  RingPlan rings;
+  int64_t turns = 1;
+};
+} // namespace
+
+void Planner::chooseRings() {
+  if (std::string why = getWarpObstacle(kernel); !why.empty())
+    return keepOneRole(why);
+  fetches = findRingFetches(kernel, isGiven, [&](FetchOp op, const Twine &why) {
+    if (remarks)
+      op.emitRemark() << "this fetch is no tensor copy of another role: " << why
+                      << " [fetch-in-place]";
+  });
+  rings = planRings(fetches);
+  if (rings.groups.empty())
+    return keepOneRole("it fetches nothing by tensor copies");
+  if (!kernel.getPersistent() &&
+      llvm::none_of(rings.rings, [](auto &ring) { return ring.isInLoop; }))
+    return keepOneRole("it fetches nothing in a loop");
+}
+
+/// Several warpgroups of one role take turns by themselves.
+void Planner::chooseTurns() {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  bool isOne = static_cast<int64_t>(kernel.getWarps()) ==
+               getTarget(kernel).warpsPerWarpgroup;
+  if (rings.rings.empty() || !schedule || !schedule.getPingpong() || !isOne)
+    return;
+  std::string why;
+  if (canComputeInTurn(kernel, why))
+    turns = kRolesInTurn;
+  else if (remarks)
+    kernel.emitRemark() << "one role computes all programs: " << why
+                        << " [no-turns]";
+}
+
+/// Adds to the rings what loads bring, if others are there.
+void Planner::stageLoads(int64_t bytesOfStores) {
+  int64_t available = 0, wanted = 0;
+  auto fit = [&](RingPlan &plan, int64_t &bytes) {
+    RingBudget budget(kernel, bytesOfStores + getRest(plan).least);
+    bytes = available = budget.available;
+    wanted = budget.wanted;
+    return chooseStages(plan, budget.wanted, bytes, budget.isPersistent);
+  };
+  if (failed(fit(rings, available)))
+    return keepOneRole("its rings do not fit into the " + Twine(available) +
+                       " bytes of shared memory that are left");
+  int64_t alone = available;
+  auto refuseLoad = [&](LoadOp load, const Twine &why) {
+    sayUnstaged(load, why, remarks);
+  };
+  staged = StagedLoads(findStageableLoads(kernel, refuseLoad));
+  rings =
+      addStagedLoads(kernel, staged, fetches, rings, isGiven, fit, refuseLoad);
+  for (const PlannedRing &ring : rings.rings)
+    if (remarks && ring.isInLoop && ring.stages < wanted) {
+      kernel.emitRemark() << "rings have " << ring.stages
+                          << " stages instead of " << wanted << ": only "
+                          << alone
+                          << " bytes of shared memory are left for them"
+                          << " [fewer-stages]";
+      break;
+    }
+}
+
+SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
+  const GpuTarget &target = getTarget(kernel);
+  MLIRContext *context = kernel->getContext();
+  KernelOp op = kernel;
+  tile::ScheduleAttr schedule = op.getScheduleAttr();
+  int64_t mathWarps = op.getWarps(), loadWarps = target.warpsPerWarpgroup;
+  int64_t fetchWarps = countFetchWarps(rings);
+  bool hasFetches = fetchWarps > 0;
+  // Threads that fetch hold positions of several rows.
+  bool favoursMath = !hasFetches && (rings.rings.size() > 1 || turns > 1);
+  RegisterBudget budget =
+      splitRegisters(target, turns * mathWarps,
+                     schedule ? schedule.getRegisters() : 0, favoursMath);
+  auto make = [&](StringRef name, int64_t warps, int64_t registers,
+                  int64_t roles) {
+    return PlannedRoleAttr::get(context, name, warps, registers,
+                                /*elected=*/name == "load", roles);
+  };
+  SmallVector<PlannedRoleAttr> roles{
+      make("load", loadWarps - fetchWarps, budget.load, 1)};
+  if (hasFetches)
+    roles.push_back(make("fetch", fetchWarps, budget.load, 1));
+  roles.push_back(make("math", mathWarps, budget.math, turns));
+  return roles;
+}
+
+SmallVector<PlannedChannelAttr> Planner::makeChannels() {
+  PlanNames unique;
+  SmallVector<std::string> channels(rings.rings.size());
+  for (const FetchGroup &group : rings.groups) {
+    std::string &name = channels[group.ring];
+    auto ops = llvm::map_to_vector(group.fetches,
+                                   [](const RingFetch &fetch) -> Operation * {
+                                     return FetchOp(fetch.op);
+                                   });
+    if (name.empty())
+      name = unique.getUnique(ops);
+    for (Operation *op : ops) {
+      LoadOp load = staged.getLoad(cast<FetchOp>(op));
+      names[load ? load.getOperation() : op] = name;
+    }
+  }
+  return llvm::map_to_vector(
+      llvm::zip(channels, rings.rings), [&](auto channel) {
+        auto &[name, ring] = channel;
+        return PlannedChannelAttr::get(kernel->getContext(), name, ring.stages,
+                                       ring.isByThreads);
+      });
+}
+
+PlanAttr Planner::plan() {
+  chooseRings();
+  chooseTurns();
+  int64_t taken = 0;
+  kernel.walk([&](TmaStoreOp op) { taken += turns * getScratchBytes(op); });
+  RingBudget budget(kernel, taken + getRest(rings).least);
+  int64_t before = budget.available;
+  PlanNames unique;
+  SmallVector<PlannedStoreAttr> stores;
+  auto choices = chooseStores(
+      kernel, rings, turns, budget, [&](Operation *op, const Twine &why) {
+        if (remarks)
+          op->emitRemark() << "this store is no tensor copy: " << why
+                           << " [store-by-threads]";
+      });
+  for (const StoreChoice &choice : choices) {
+    names[choice.op] = unique.getUnique(choice.op);
+    stores.push_back(PlannedStoreAttr::get(kernel->getContext(),
+                                           names[choice.op], choice.buffers));
+  }
+  if (!rings.rings.empty())
+    stageLoads(taken + before - budget.available);
+  if (rings.rings.empty())
+    return stores.empty() ? nullptr
+                          : PlanAttr::get(kernel->getContext(), {}, {}, stores,
+                                          /*rest=*/0);
+  // What is left may as well be taken.
+  int64_t left =
+      RingBudget(kernel, taken + before - budget.available).available;
+  for (const PlannedRing &ring : rings.rings)
+    left -= ring.stages * ring.getSlotBytes();
+  return PlanAttr::get(kernel->getContext(), makeRoles(), makeChannels(),
+                       stores, std::min(left, getRest(rings).most));
+}
+
+namespace {
+struct PlanPass : sm::impl::PlanPassBase<PlanPass> {
+  using PlanPassBase::PlanPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    // A plan that is there is somebody's choice.
+    if (kernel.getPlanAttr() || kernel->hasAttr(kVariantOfAttrName))
+      return;
+    if (kernel.getForm() != Form::Planned ||
+        !kernel.getBody().getOps<RoleOp>().empty()) {
+      if (remarks)
+        kernel.emitRemark()
+            << "this kernel stays one role: it is not planned any more"
+            << " [one-role]";
+      return;
+    }
+    OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+    setTarget(*module, getTarget(kernel));
+    IRMapping mapping;
+    auto copy = cast<KernelOp>(kernel->clone(mapping));
+    module->push_back(copy);
+    Planner planner(copy, remarks);
+    PlanAttr plan = planner.plan();
+    if (!plan)
+      return;
+    kernel.setPlanAttr(plan);
+    kernel.walk([&](Operation *op) {
+      auto name = planner.names.find(mapping.lookupOrNull(op));
+      if (name != planner.names.end())
+        op->setAttr(kChannelAttrName,
+                    StringAttr::get(&getContext(), name->second));
+    });
+    ++numPlanned;
+  }
+};
+} // namespace

@@ -1,0 +1,47 @@
+//===- PlanStores.h - Which stores tensor copies are to do ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANSTORES_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANSTORES_H
+
+#include "RingPlan.h"
+
+namespace tessera::sm {
+
+/// What rings have to fit into.
+struct RingBudget {
+  /// Stages of rings in loops; 0: what fits.
+  int64_t wanted;
+  /// Bytes of shared memory.
+  int64_t available;
+  bool isPersistent;
+
+  explicit RingBudget(KernelOp kernel, int64_t taken);
+
+  /// The stages that `rings` have if `bytes` are taken; nothing if they do not
+  /// fit.
+  std::optional<SmallVector<int64_t>> getStages(RingPlan rings,
+                                                int64_t bytes) const;
+};
+
+/// A store, or an addition, and the buffers that it leaves through.
+struct StoreChoice {
+  Operation *op;
+  int64_t buffers;
+};
+
+/// Chooses the stores of `kernel` that leave by tensor copies, and takes their
+/// buffers from `budget`: each of `turns` roles has its own. Calls `refuse` for
+/// accumulators that stay with the threads.
+SmallVector<StoreChoice>
+chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
+             RingBudget &budget,
+             function_ref<void(Operation *, const Twine &)> refuse);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANSTORES_H

@@ -1,0 +1,128 @@
+//===- TensorStore.cpp - Stores that tensor copies can do -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorStore.h"
+#include "TmaFetch.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Each warpgroup copies rows of its own, so rows must not repeat.
+static bool isAccumulator(Operation *op, RankedTensorType tile) {
+  int64_t perGroup = getTarget(op).warpsPerWarpgroup;
+  int64_t warps = getWarps(op);
+  if (tile.getRank() != 2 || warps % perGroup != 0 ||
+      tile.getDimSize(0) % getTarget(op).wgmmaM != 0)
+    return false;
+  llvm::Expected<layout::Layout> accumulator = layout::getAccumulator(
+      tile.getDimSize(0), tile.getDimSize(1), warps / perGroup);
+  if (accumulator)
+    return *accumulator == getLayout(tile);
+  llvm::consumeError(accumulator.takeError());
+  return false;
+}
+
+bool sm::writesAccumulator(Operation *op) {
+  if (!isa<StoreOp, AtomicAddOp>(op))
+    return false;
+  auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  return tile && isAccumulator(op, tile);
+}
+
+/// Whether `first` may run before `second` does, in one program.
+static bool mayPrecede(Operation *first, Operation *second) {
+  for (Operation *op = first->getParentOp(); !isa<KernelOp>(op);
+       op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    bool runsOnce = isa<scf::IfOp>(op) || (loop && isOverPrograms(loop));
+    if (!runsOnce && op->isProperAncestor(second))
+      return true;
+  }
+  for (Operation *op = first; !isa<KernelOp>(op); op = op->getParentOp())
+    if (Operation *other = op->getBlock()->findAncestorOpInBlock(*second))
+      return op->isBeforeInBlock(other);
+  return false;
+}
+
+/// Whether a barrier may stand between two stores to the tensor of `op`, one of
+/// them `op`, perhaps in two iterations. A barrier orders what threads store:
+/// a copy goes on writing after it, and does not see what it writes over.
+static bool isOrderedByBarrier(StoreOp op) {
+  WalkResult walk =
+      op->getParentOfType<KernelOp>().walk([&](BarrierOp barrier) {
+        bool isAfter = mayPrecede(op, barrier);
+        bool isBefore = mayPrecede(barrier, op);
+        for (Operation *user : op.getGlobal().getUsers())
+          if ((isAfter && mayPrecede(barrier, user)) ||
+              (isBefore && mayPrecede(user, barrier)))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      });
+  return walk.wasInterrupted();
+}
+
+/// Why the copy might come too late for whoever else uses the tensor.
+static std::string getOrderProblem(StoreOp op) {
+  if (op.getGlobalType().getAccess() != tile::Access::Out)
+    return "the kernel may read the tensor that it writes";
+  if (isOrderedByBarrier(op))
+    return "a barrier orders it and another store to the tensor";
+  return "";
+}
+static std::string getOrderProblem(AtomicAddOp op) {
+  auto onlyAdds = [](Operation *user) {
+    auto store = dyn_cast<TmaStoreOp>(user);
+    return isa<AtomicAddOp>(user) || (store && store.getAdd());
+  };
+  if (llvm::all_of(op.getGlobal().getUsers(), onlyAdds))
+    return "";
+  return "the kernel does more with the tensor than to add to it";
+}
+
+template <typename OpTy>
+static FailureOr<TensorStore> match(OpTy op, std::string &why) {
+  auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
+  tile::GlobalType global = op.getGlobalType();
+  auto refuse = [&](StringRef reason) {
+    why = reason.str();
+    return failure();
+  };
+  if (tile.getElementTypeBitWidth() != 16 && !tile.getElementType().isF32())
+    return refuse("its elements are neither f32 nor of 16 bits");
+  std::optional<int64_t> columns = getStoreColumns(tile);
+  if (!columns)
+    return refuse("its rows are no multiple of 32 bytes");
+  if (std::string problem = getOrderProblem(op); !problem.empty())
+    return refuse(problem);
+  if (op.getMask() && !isBoundsCheck(op.getMask(), op.getIndices(), global))
+    return refuse("it is masked by more than the bounds of the tensor");
+  if (op.getDims().back() != global.getRank() - 1)
+    return refuse("the last dimension of the tile is not that of the tensor");
+  for (auto [axis, dim] : llvm::enumerate(op.getDims())) {
+    if (isa<RankedTensorType>(op.getIndices()[dim].getType()))
+      return refuse("it scatters");
+    if (!op.isInBounds(axis) &&
+        !isSize(op.getLimits()[axis], global.getShape()[dim]))
+      return refuse("it ends before the tensor does");
+  }
+  FailureOr<tile::SizeAttr> condition =
+      getTmaCondition(getTarget(op), global, why);
+  if (failed(condition))
+    return failure();
+  return TensorStore{*columns, *condition};
+}
+
+FailureOr<TensorStore> sm::matchTensorStore(Operation *op, std::string &why) {
+  if (auto store = dyn_cast<StoreOp>(op))
+    return match(store, why);
+  return match(cast<AtomicAddOp>(op), why);
+}

@@ -1,0 +1,43 @@
+// RUN: tile-opt %s | tile-opt | FileCheck %s
+
+// A plan is read as it is printed: in the lines of a kernel, and in one line alone.
+
+// CHECK: module attributes {test.entries = [#sm.planned_role<math : warps 4 registers 240 turns 2>, #sm.planned_channel<lse : stages 3 threads>, #sm.planned_store<o : buffers 8>], test.none = #sm.plan<>, test.plan = #sm.plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 240], channels = [k : stages 2 tma], rest = 1>}
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+
+module attributes {
+  test.entries = [#sm.planned_role<math : warps 4 registers 240 turns 2>, #sm.planned_channel<lse : stages 3 threads>,
+             #sm.planned_store<o : buffers 8>],
+  test.plan = #sm.plan<rest = 1, channels = [k : stages 2 tma], stores = [],
+                  roles = [load : warps 4 registers 24 elected turns 1, math : warps 4 registers 240]>,
+  test.none = #sm.plan<>} {
+
+// CHECK:       sm.kernel @f({{.*}}) grid() warps(4) persistent schedule<stages = 2>
+// CHECK-NEXT:    plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 4 registers 240 turns 2],
+// CHECK-NEXT:         channels = ["a b" : stages 1 tma, s : stages 2 threads],
+// CHECK-NEXT:         stores = [y : buffers 1],
+// CHECK-NEXT:         rest = 6144> attributes {other} {
+// CHECK:         sm.fetch {{.*}} {sm.channel = "a b"}
+// CHECK:         sm.load {{.*}} {sm.channel = "s"}
+// CHECK:         sm.store {{.*}} {sm.channel = "y"}
+
+sm.kernel @f(%x: !tile.global<[N, 64] x bf16>, %s: !tile.global<[N] x f32>, %y: !tile.global<[N, 16] x f32, out>)
+    grid() warps(4) persistent schedule<stages = 2>
+    plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 4 registers 240 turns 2],
+         channels = ["a b" : stages 1 tma, s : stages 2 threads], stores = [y : buffers 1], rest = 6144> attributes {other} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "a b"} : !tile.global<[N, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %r = sm.load %s[%i] dims [0] limits(%N) {sm.channel = "s"} : !tile.global<[N] x f32>, index -> tensor<64xf32, #row>
+    %d = sm.mma %t, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, out>, index, index
+  }
+}
+}

@@ -1,0 +1,171 @@
+"""Checks that kernels with other plans than the compiler's compute what the interpreter does.
+
+    edited_plans.py ROOT SCRATCH [--plans N] [--mutants N] [--seed N] [--only NAMES] [--phases A,B] [--show]
+
+Takes the kernels of example_launches that have roles at phase `plan`, draws plans of them (see
+kernel_plans.py), and simulates N that are accepted after later phases in several orders: other stages,
+buffers, registers, roles in turn or one, and fetches, loads and stores that stay where they stand. What a
+block has no shared memory for is refused, and nothing else of these. Then changes single fields of the
+compiler's plan and of the drawn ones: each is refused at a line, or right.
+"""
+
+import argparse
+import collections
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+import example_launches
+import kernel_plans
+
+ERROR = re.compile(r"^\S+:\d+:\d+: error: (.*)$", re.M)
+
+# What a legal plan may be refused for.
+MEMORY = re.compile(r"bytes of shared memory, of which")
+
+# How often a plan is drawn until one is accepted.
+MOST_REFUSALS = 200
+
+
+class Kernel:
+    """A kernel at phase `plan`, what it is run with, and what it computes."""
+
+    def __init__(self, source, name, parameters, launches, folder, options):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.name, self.parameters = folder, name, parameters
+        self.file = folder / "plan.mlir"
+        example_launches.run("tilec", source, f"--kernel={name}", *example_launches.spell_defines(parameters),
+                             "--emit=plan", "-o", self.file)
+        text = self.file.read_text()
+        self.plan = kernel_plans.Plan(text) if "roles = [" in text else None
+        if not self.plan:
+            return
+        if self.plan.write() != text:
+            sys.exit(f"{name} {parameters}: the plan is not written as it was read")
+        rng = np.random.default_rng(7)
+        self.runs = []
+        for number, given in enumerate(launches):
+            words, files = example_launches.interpret(source, name, parameters, given, folder / str(number), rng)
+            compare = [f"--expect={result}=@{file}" for result, file in files.items()] + ["--rtol=0.01", "--atol=0.01"]
+            self.runs.append([f"--kernel={name}", "--device=sim", *words, *options, *compare])
+        # Before it is carried out, a plan does not change what a kernel computes.
+        for launch in self.runs:
+            if error := self.simulate([*launch, "--phase=plan"]) or self.simulate(launch):
+                sys.exit(f"{name} {parameters}: the compiler's own plan: {error}")
+
+    def simulate(self, arguments):
+        """Runs what the plan says; None if all is right, else what is wrong."""
+        done = subprocess.run(["tile-run", self.file, *map(str, arguments)], capture_output=True, text=True)
+        if done.returncode == 0:
+            return None
+        lines = [line for line in (done.stderr + done.stdout).splitlines() if "error:" in line or "mismatch" in line]
+        return "\n".join(lines[:3]) or f"exit status {done.returncode}: {done.stderr}"
+
+    def check(self, phases, orders, rng):
+        """Runs the last plan with one of the launches; None if all is right."""
+        launch = rng.choice(self.runs)
+        for phase in phases:
+            arguments = [*launch, f"--phase={phase}", f"--order={orders}", f"--sim-seed={rng.randrange(1000)}"]
+            if error := self.simulate(arguments):
+                return f"tile-run PLAN {' '.join(map(str, arguments))}\n{error}"
+        return None
+
+    def carry_out(self, plan):
+        """Writes a plan and compiles it; returns the first error, or an empty string."""
+        self.file.write_text(plan.write())
+        done = subprocess.run(["tilec", self.file, "--emit=fence", "-o", "/dev/null"], capture_output=True, text=True)
+        errors = ERROR.findall(done.stderr)
+        if done.returncode and not errors:
+            sys.exit(f"tilec {self.file} ends with {done.returncode} and no error at a line:\n{done.stderr}")
+        return errors[0] if done.returncode else ""
+
+    def draw(self, rng, counts):
+        """A random plan that is accepted."""
+        for _ in range(MOST_REFUSALS):
+            plan = kernel_plans.draw(self.plan, rng)
+            refusal = self.carry_out(plan)
+            if not refusal:
+                counts["accepted"] += 1
+                return plan
+            if not MEMORY.search(refusal):
+                sys.exit(f"{self.name} {self.parameters}: {self.file} is refused: {refusal}")
+            counts["too large"] += 1
+        sys.exit(f"{self.name} {self.parameters}: no plan is accepted")
+
+
+def report(kernel, what, number, error):
+    """Keeps the file of a plan that was accepted and computes something else."""
+    kept = kernel.folder / f"wrong-{what}-{number}.mlir"
+    kept.write_text(kernel.file.read_text())
+    print(f"{kernel.name} {kernel.parameters}: {what} {number}, {kept}, is accepted and wrong: {error}")
+
+
+def examine(kernel, options, rng):
+    """Draws plans and mutants of a kernel; returns the counts."""
+    counts, kinds = collections.Counter(), collections.Counter()
+    drawn = [kernel.plan]
+    for number in range(options.plans):
+        drawn.append(kernel.draw(rng, counts))
+        if error := kernel.check(options.phases.split(","), options.orders, rng):
+            report(kernel, "plan", number, error)
+            counts["wrong"] += 1
+    for number in range(options.mutants):
+        mutant, kind = kernel_plans.mutate(rng.choice(drawn), rng)
+        refusal = kernel.carry_out(mutant)
+        counts["mutants refused" if refusal else "mutants right"] += 1
+        kinds[kind, "refused" if refusal else "right"] += 1
+        if refusal:
+            continue
+        if error := kernel.check(options.phases.split(","), options.orders, rng):
+            report(kernel, f"mutant-{kind}", number, error)
+            counts["wrong"] += 1
+    say = lambda counter: ", ".join(f"{count} {what}" for what, count in sorted(counter.items()))
+    print(f"{kernel.name} {kernel.parameters}: {len(kernel.plan.channels)} channels, {len(kernel.plan.stores)} stores;"
+          f" {say(counts)}", flush=True)
+    if options.show:
+        print(f"  {say({' '.join(kind): count for kind, count in kinds.items()})}")
+    return counts
+
+
+def find_kernels(root, folder, only):
+    """Kernels with roles, of the examples as they are mutated."""
+    entries = [(example, entry) for example, entries in example_launches.EXAMPLES.items() for entry in entries]
+    for number, (example, (name, parameters, launches, *more)) in enumerate(entries):
+        if only and name not in only.split(","):
+            continue
+        # Of the variants of a kernel, the plain one has no plan.
+        if more and more[0] != name:
+            continue
+        source = root / "examples" / example / "kernel.tile"
+        kernel = Kernel(source, name, parameters, launches, folder / f"{number}-{name}", more[1:])
+        if kernel.plan:
+            yield kernel
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--plans", type=int, default=2, help="of each kernel")
+    parser.add_argument("--mutants", type=int, default=4, help="of each kernel")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
+    parser.add_argument("--phases", default="specialize,fence")
+    parser.add_argument("--orders", default="program,late,early,random")
+    parser.add_argument("--show", action="store_true", help="what became of each kind of mutant")
+    options = parser.parse_args()
+    total, kernels = collections.Counter(), 0
+    for kernel in find_kernels(options.root, options.scratch, options.only):
+        total += examine(kernel, options, random.Random(f"{options.seed} {kernel.name} {kernel.parameters}"))
+        kernels += 1
+    print(f"{kernels} kernels: {total['accepted']} plans accepted, {total['too large']} too large;"
+          f" mutants: {total['mutants refused']} refused, {total['mutants right']} right; {total['wrong']} wrong")
+    return 1 if total["wrong"] or not kernels else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

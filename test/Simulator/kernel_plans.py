@@ -1,0 +1,155 @@
+"""Reads, changes and writes the plan of a kernel (`#sm.plan`) in the text of phase `plan`."""
+
+import copy
+import dataclasses
+import re
+
+PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
+NAME = re.compile(r' \{sm\.channel = "([^"]*)"\}')
+ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
+CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads)")
+STORE = re.compile(r"(\w+) : buffers (-?\d+)")
+
+# Of warpgroups, and what 65536 registers are handed out in.
+GROUP = 4
+STEP = 8
+
+
+@dataclasses.dataclass
+class Role:
+    name: str
+    warps: int
+    registers: int
+    elected: bool
+    turns: int
+
+    def write(self):
+        return (f"{self.name} : warps {self.warps} registers {self.registers}{' elected' * self.elected}"
+                + f" turns {self.turns}" * (self.turns != 1))
+
+
+@dataclasses.dataclass
+class Channel:
+    name: str
+    stages: int
+    kind: str
+
+    def write(self):
+        return f"{self.name} : stages {self.stages} {self.kind}"
+
+
+@dataclasses.dataclass
+class Store:
+    name: str
+    buffers: int
+
+    def write(self):
+        return f"{self.name} : buffers {self.buffers}"
+
+
+class Plan:
+    """A plan, and by number of the op in the text what each op names (None: nothing any more)."""
+
+    def __init__(self, text):
+        self.text = text
+        body = PLAN.search(text)[1]
+        self.roles = [Role(name, int(warps), int(registers), bool(elected), int(turns or 1))
+                      for name, warps, registers, elected, turns in ROLE.findall(body)]
+        self.channels = [Channel(name, int(stages), kind) for name, stages, kind in CHANNEL.findall(body)]
+        self.stores = [Store(name, int(buffers)) for name, buffers in STORE.findall(body)]
+        rest = re.search(r"rest = (\d+)", body)
+        self.rest = int(rest[1]) if rest else 0
+        self.names = NAME.findall(text)
+        lines = text[:PLAN.search(text).start()].rsplit("sm.kernel", 1)[1]
+        self.is_persistent = " persistent " in lines
+        self.loaded = {match[1] for match in re.finditer(r'sm\.load .*\{sm\.channel = "([^"]*)"\}', text)}
+
+    def clone(self):
+        return copy.deepcopy(self)
+
+    def write(self):
+        lists = [(key, entries) for key, entries in
+                 (("roles", self.roles), ("channels", self.channels), ("stores", self.stores)) if entries]
+        parts = [f"{key} = [{', '.join(entry.write() for entry in entries)}]" for key, entries in lists]
+        parts += [f"rest = {self.rest}"]
+        text = PLAN.sub("\n    plan<" + ",\n         ".join(parts) + ">", self.text, count=1)
+        names = iter(self.names)
+
+        def write_name(_):
+            name = next(names)
+            return "" if name is None else f' {{sm.channel = "{name}"}}'
+
+        return NAME.sub(write_name, text)
+
+    def forget(self, entry):
+        """Takes an entry out, and lets ops that name it stay where they stand."""
+        arrives = entry in self.channels
+        (self.channels if arrives else self.stores).remove(entry)
+        # A store may be called like a channel: what is stored stands in lines of stores.
+        kinds = [bool(re.search(r"sm\.(fetch|load) ", line)) for line in self.text.splitlines() if NAME.search(line)]
+        self.names = [None if name == entry.name and kind == arrives else name
+                      for name, kind in zip(self.names, kinds)]
+
+    def fit_roles(self, rng):
+        """Gives the roles that load a warpgroup, and all roles what a launch has."""
+        load, math = self.roles[0], self.roles[-1]
+        fetches = any(channel.kind == "threads" for channel in self.channels)
+        fetch_warps = rng.randint(1, GROUP - 1) if fetches else 0
+        load.warps = GROUP - fetch_warps
+        load.registers = rng.choice([24, 32, 40])
+        if self.is_persistent and math.warps == GROUP:
+            math.turns = rng.randint(1, 3)
+        warps = GROUP + math.warps * math.turns
+        at_entry = 65536 // (32 * warps) // STEP * STEP
+        most = min(256, (at_entry * warps - load.registers * GROUP) // (math.warps * math.turns) // STEP * STEP)
+        math.registers = max(24, most - STEP * rng.randint(0, 8))
+        self.roles = [load, math]
+        if fetches:
+            self.roles.insert(1, Role("fetch", fetch_warps, load.registers, False, 1))
+
+
+def draw(plan, rng):
+    """Another plan, which may take too much shared memory."""
+    drawn = plan.clone()
+    for channel in list(drawn.channels):
+        channel.stages = rng.randint(1, 4)
+        others = [other for other in drawn.channels if other is not channel and other.kind == "tma"]
+        if rng.random() < (0.3 if channel.name in drawn.loaded else 0.1) and others:
+            drawn.forget(channel)
+    for store in list(drawn.stores):
+        store.buffers = rng.randint(1, 4)
+        if rng.random() < 0.2:
+            drawn.forget(store)
+    drawn.fit_roles(rng)
+    # What stays where it stands takes memory of its own.
+    drawn.rest += rng.choice([0, 16384, 65536])
+    return drawn
+
+
+def mutate(plan, rng):
+    """Changes one field, whatever comes of it; returns the plan and what was changed."""
+    mutant = plan.clone()
+    entries = mutant.roles + mutant.channels + mutant.stores
+    entry = rng.choice(entries)
+    kind = rng.choice(["number", "number", "number", "op", "op", "entry", "flag", "rest"])
+    if kind == "number":
+        field = rng.choice([field.name for field in dataclasses.fields(entry) if field.type in (int, "int")])
+        old = getattr(entry, field)
+        setattr(entry, field, rng.choice([0, old - 8, old - 1, old + 1, old + 8, 2 * old, 1000]))
+        kind = field
+    elif kind == "op":
+        index = rng.randrange(len(mutant.names))
+        mutant.names[index] = rng.choice([None, "nothing", *(e.name for e in mutant.channels + mutant.stores)])
+    elif kind == "entry":
+        for part in (mutant.roles, mutant.channels, mutant.stores):
+            if entry in part:
+                part.remove(entry)
+    elif kind == "flag":
+        entry = rng.choice(mutant.roles + mutant.channels)
+        if isinstance(entry, Role):
+            entry.elected = not entry.elected
+        else:
+            entry.kind = "tma" if entry.kind == "threads" else "threads"
+    else:
+        mutant.rest = rng.choice([0, mutant.rest // 2, mutant.rest + 8, 300000])
+    return mutant, kind
