@@ -8,6 +8,7 @@
 #include "LayoutAssignment.h"
 
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/RegisterTile.h"
 
 #include "llvm/ADT/TypeSwitch.h"
