@@ -57,7 +57,9 @@ static void addPlan(OpPassManager &manager, const PhaseOptions &options) {
 }
 
 static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
-  manager.addPass(sm::createSpecializeVariantsPass());
+  sm::SpecializeVariantsPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addPass(sm::createSpecializeVariantsPass(passOptions));
   addCleanup(manager, options);
 }
 

@@ -397,9 +397,10 @@ def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
-    Runs `sm-tma-stores` and `sm-warp-specialize` on each kernel. Where the result has conditions (`requires`),
-    the kernel as it was follows, without a plan, as a variant: a symbol of its own, and the name
-    of the kernel in the attribute `sm.variant_of`. A launch takes the first variant whose
+    Runs `sm-tma-stores`, `sm-warp-specialize`, `sm-exchange-rings` and `sm-store-role` on
+    each kernel. Where the result has conditions (`requires`), the kernel as it was follows,
+    without a plan, as a variant: a symbol of its own, and the name of the kernel in the
+    attribute `sm.variant_of`. A launch takes the first variant whose
     conditions hold, so that a kernel runs for all sizes.
 
     Requires: planned kernels. Establishes: what `sm-warp-specialize` does. Variants stay
@@ -410,6 +411,7 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tessera::sm::SMDialect"
   ];
+  let options = [remarks];
   let statistics = [
     Statistic<"numPlain", "plain", "Number of plain kernels kept">
   ];
