@@ -49,6 +49,6 @@ sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
 
 // expected-error @below {{needs 8192 bytes of shared memory, of which its plan has 4096; expected smaller tiles}}
 sm.kernel @planned() grid() warps(4) form(scheduled) attributes {sm.planned_bytes = 4096 : i64} {
-  // expected-note @below {{8192 bytes from 0: !sm.smem<64x64xbf16, swizzle = 128>}}
+  // expected-note @below {{8192 bytes from 0: 64x64 bf16, swizzle 128}}
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
 }

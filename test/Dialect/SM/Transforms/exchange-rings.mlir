@@ -1,6 +1,8 @@
 // Warpgroups exchange a tile through a ring that their role fills and uses itself.
 // RUN: tile-opt %s --split-input-file --sm-exchange-rings | FileCheck %s
 // RUN: tile-opt %s --split-input-file --sm-exchange-rings="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
+// Without the exchange, warpgroups meet, and stay in phase.
+// RUN: tile-opt %s --split-input-file --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PHASE
 // The product that is only stored runs an iteration late, issued in the turn of the first one.
 // RUN: tile-opt %s --split-input-file --sm-exchange-rings --sm-store-role --sm-schedule-loops | FileCheck %s --check-prefix=PLAN
 // Nobody meets: each warp arrives for what it has written, fenced, and a product waits for the stage.
@@ -61,6 +63,7 @@ sm.kernel @gradient(%y: !tile.global<[M, 64, 64] x f32, inout>, %n: index) grid(
     %q = sm.scratch : !q
     %a = sm.scratch : !k
     %zero = arith.constant dense<0.0> : !t
+    // PHASE: [[@LINE+1]]:10: remark: warpgroups take no turns in this loop: no product of tiles that warpgroups exchange is only stored
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
       %s = sm.mma %a, %q, %zero : !k, !q, !t
       %e = math.exp2 %s : !t

@@ -60,6 +60,7 @@ sm.kernel @loads(%x: !tile.global<[N, 64] x bf16>, %s: !tile.global<[N, 32] x f3
     sm.store %t2 to %o[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile, !tile.global<[N, 64] x bf16, out>, index, index
     sm.store %s2 to %y[%i, %c0] dims [1] limits(%c32) : !row, !tile.global<[N, 32] x f32, inout>, index, index
     sm.store %l3 to %y[%i, %c0] dims [1] limits(%c16) : !short, !tile.global<[N, 32] x f32, inout>, index, index
+    // expected-remark @below {{this store is no tensor copy: the kernel may read the tensor that it writes}}
     sm.store %l4 to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : !wide, !tile.global<[N, 32] x f32, inout>, index, index
   }
 }
@@ -84,6 +85,7 @@ sm.kernel @bias(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[N, 256] x bf
     // expected-warning @below {{since rings of it and of what products take do not fit into the 164864 bytes of shared memory that are left [unstaged-load]}}
     %l = sm.load %bias[%i, %c0] dims [0, 1] limits(%N, %c256) : !tile.global<[N, 256] x f32>, index, index -> !bias
     %d = sm.mma %t, %u, %l : !a, !b, !bias
+    // expected-remark @below {{this store is no tensor copy: its buffers would take shared memory from the stages of rings}}
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c256) : !bias, !tile.global<[N, 256] x f32, out>, index, index
   }
 }
