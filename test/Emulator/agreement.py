@@ -33,7 +33,7 @@ FILES = ["barrier-defects", "cluster-defects", "copy-defects", "draw-defects", "
 
 # What an error is about, at either level: the first pattern that is found.
 VERDICTS = [
-    ("deadlock", r"^deadlock"),
+    ("deadlock", r"^deadlock|waits for ever: "),
     ("fence", r"^missing fence"),
     ("race", r"^race|where CTA \d+ writes|to which CTA \d+ writes|which (?:cluster \d+|another cluster) (?:reads|writes)"
              r"|threads of the warp write different values"),
