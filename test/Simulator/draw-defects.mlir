@@ -74,8 +74,9 @@ module attributes {tile.phase = "draw"} {
     }
   }
 
-  // FORGOTTEN: error: deadlock
-  // FORGOTTEN: role 'load' arrives there
+  // The number of roles' pops and pushes is known, so that no machine is needed.
+  // FORGOTTEN: error: 'sm.queue.pop' op waits for ever: role 'math' waits here for role 'load'
+  // FORGOTTEN: note: role 'load' ends without it
   sm.kernel @forgotten(%x: !x, %y: !y) grid(h in H) warps(5) form(scheduled) {
     %H = tile.size H
     %q = sm.queue.alloc : !sm.queue<2>
