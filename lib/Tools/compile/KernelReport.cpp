@@ -109,7 +109,8 @@ static std::string describeCopy(Operation *op) {
         return describe("load", op.getGlobalType(), op.getTile().getType());
       })
       .Case([&](PutOp op) {
-        return describe("store", op.getGlobalType(), op.getValue().getType());
+        return describe(op.getAdd() ? "add" : "store", op.getGlobalType(),
+                        op.getValue().getType());
       })
       .Case([&](TmaStoreOp op) {
         return describe(op.getAdd() ? "add" : "store", op.getGlobalType(),

@@ -33,7 +33,7 @@ static std::string getName(KernelOp kernel, Value global) {
 }
 
 /// The tensors whose tiles are filled into slots that `acquire` takes, in the
-/// order of the tiles.
+/// order of the tiles; of what threads have computed, where it was filled in.
 static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
                            Names &names) {
   SmallVector<std::string, 2> byTile(
@@ -45,6 +45,8 @@ static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
           byTile[tile.getIndex()] = getName(kernel, copy.getGlobal());
         else if (auto fetch = dyn_cast<FetchStartOp>(filler))
           byTile[tile.getIndex()] = getName(kernel, fetch.getGlobal());
+        else if (isa<FillOp>(filler))
+          byTile[tile.getIndex()] = "computed at " + getPlace(filler);
       }
   for (std::string &name : byTile)
     add(names, std::move(name));
