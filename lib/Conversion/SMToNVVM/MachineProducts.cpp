@@ -110,6 +110,15 @@ static bool isZero(Value value) {
   return number && number.getValue().isPosZero();
 }
 
+/// Whether something else is in the registers of `accumulators`, that of
+/// another row (what was broadcast) or what is still needed: the product writes
+/// to them, so that they are copied first.
+static bool sharesRegisters(Value tile, ValueRange accumulators) {
+  llvm::SmallDenseSet<Value, 64> distinct(accumulators.begin(),
+                                          accumulators.end());
+  return distinct.size() != accumulators.size() || !tile.hasOneUse();
+}
+
 /// Issues the product of `op` as one group; the accumulators after it.
 template <typename OpTy>
 static SmallVector<Value>
@@ -162,7 +171,10 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   SmallVector<Value> sums(accumulators);
   if (overwrites)
     llvm::fill(sums, LLVM::PoisonOp::create(builder, loc, sum).getResult());
-  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  if (!overwrites && sharesRegisters(op.getAccumulator(), accumulators))
+    sums = emitWgmmaFence(builder, loc, sums);
+  else
+    NVVM::WgmmaFenceAlignedOp::create(builder, loc);
   for (int64_t step = 0; step < steps; ++step) {
     form.accumulates = !(overwrites && step == 0);
     for (int64_t row = 0; row < rows; ++row) {

@@ -105,6 +105,13 @@ SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
                  accumulators.getTypes());
 }
 
+SmallVector<Value> sm::emitWgmmaFence(OpBuilder &builder, Location loc,
+                                      ValueRange values) {
+  return emitAsm(builder, loc, "wgmma.fence.sync.aligned;",
+                 getTiedConstraints(values.getTypes()) + ",~{memory}", values,
+                 values.getTypes());
+}
+
 SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
                                      int64_t leave, ValueRange values) {
   std::string text =

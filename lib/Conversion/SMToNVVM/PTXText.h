@@ -38,6 +38,12 @@ SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
                              const WgmmaForm &form, ValueRange accumulators,
                              ValueRange a, Value b);
 
+/// Orders what has written registers before the products that come next.
+/// `values`, the accumulators of these, pass through and have registers of
+/// their own then: copies that this takes stand before the fence.
+SmallVector<Value> emitWgmmaFence(OpBuilder &builder, Location loc,
+                                  ValueRange values);
+
 /// Waits until at most `leave` groups of products are in flight. `values`, the
 /// accumulators that are complete then, pass through, so that no reader
 /// can move before the wait.
