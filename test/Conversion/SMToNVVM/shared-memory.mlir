@@ -5,6 +5,7 @@
 
 // REPORT-DAG: matrices: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 // REPORT-DAG: vectors: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
+// REPORT-DAG: fills: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 // REPORT-DAG: clips: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 // REPORT-DAG: unaligned: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
 // REPORT-DAG: dots: {{[0-9]+}} registers, 0 bytes stack, 0 + 0 bytes spilled
@@ -46,6 +47,27 @@ sm.kernel @vectors(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, K] x f32
   %v = sm.read %a : !sm.smem<16x64xf32, swizzle = 128> -> tensor<16x64xf32, #blocked>
   %s = sm.stage %v : tensor<16x64xf32, #blocked> -> !sm.smem<16x64xf32, swizzle = 128>
   sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<16x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+}
+
+#pairs = #sm.layout<"64x32 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+// What is filled in: pairs of 32-bit elements, of which half of the lanes write in another order. A copy adds it.
+// CHECK-LABEL: llvm.func @fills
+// CHECK: llvm.select
+// CHECK-COUNT-8: llvm.store {{.*}} : vector<2xf32>, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy
+// CHECK-NEXT: nvvm.barrier0
+// CHECK: cp.reduce.async.bulk.tensor.2d.global.shared::cta.add
+sm.kernel @fills(%x: !tile.global<[M, 32] x f32>, %y: !tile.global<[M, 32] x f32, inout>, %i: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %first = arith.constant 0 : i32
+  %M = tile.size M
+  %stages = sm.stages.alloc : !sm.stages<1 x !sm.smem<64x32xf32, swizzle = 128>>
+  %v = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c32) : !tile.global<[M, 32] x f32>, index, index -> tensor<64x32xf32, #pairs>
+  %t = sm.stages.at %stages[%first] : !sm.stages<1 x !sm.smem<64x32xf32, swizzle = 128>>
+  sm.fill %t with %v : !sm.smem<64x32xf32, swizzle = 128>, tensor<64x32xf32, #pairs>
+  sm.put %t to %y[%i, %c0] dims [0, 1] limits(%M, %c32) add : !sm.smem<64x32xf32, swizzle = 128>, !tile.global<[M, 32] x f32, inout>, index, index
 }
 
 // Rows are zeroed in pieces, columns one by one. Where the limit covers the tile nothing happens:
