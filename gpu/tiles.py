@@ -63,8 +63,7 @@ def describe(tilec, example, kernel, parameters):
     size, = re.findall(r"(\d+) bytes of shared memory", text)
     over = max((need - budget for need, budget in needs), default=0)
     fits = "yes" if over <= 0 else "nearly" if over <= NEAR else "no"
-    staged = ", ".join(f"{count} x ({names.replace(chr(39), '')})" for names, count, _ in rings
-                       if not names.startswith("numbers"))
+    staged = ", ".join(f"{count} x ({names.replace(chr(39), '')})" for names, count, _ in rings)
     registers = " and ".join(sorted({f"{need} of {budget}" for need, budget in needs}))
     return [*cells, fits, registers, staged or "nothing", size]
 
