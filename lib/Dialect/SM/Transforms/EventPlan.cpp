@@ -161,6 +161,19 @@ void EventPlan::placeTurns(bool isTaken) {
       placed.insert(event);
 }
 
+/// Places what no product needs, as soon as the oldest one in flight permits.
+LogicalResult EventPlan::placeRest(std::string &why) {
+  while (true) {
+    bool waits = placeAwait();
+    if (!placeReady() && !waits)
+      break;
+  }
+  if (placed.size() == stages.size())
+    return success();
+  why = "its events wait for each other";
+  return failure();
+}
+
 LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
                                       std::string &why) {
   for (size_t first = 0; first < products.size();) {
@@ -206,15 +219,7 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
   // does not need it; beside several, that would only take registers.
   if (products.size() == 1)
     placeReady();
-  while (true) {
-    bool waits = placeAwait();
-    if (!placeReady() && !waits)
-      break;
-  }
-  if (placed.size() == stages.size())
-    return success();
-  why = "its events wait for each other";
-  return failure();
+  return placeRest(why);
 }
 
 //===----------------------------------------------------------------------===//

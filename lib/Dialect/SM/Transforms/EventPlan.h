@@ -86,6 +86,7 @@ private:
   void placeTurns(bool isTaken);
   bool placeAwait();
   bool placeReady();
+  LogicalResult placeRest(std::string &why);
   LogicalResult verify(std::string &why) const;
 
   const LoopEvents &events;

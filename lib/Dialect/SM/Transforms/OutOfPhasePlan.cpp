@@ -170,15 +170,7 @@ EventPlan::assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
     return failure();
   // The exchange runs beside the last products.
   placeReady();
-  while (true) {
-    bool waits = placeAwait();
-    if (!placeReady() && !waits)
-      break;
-  }
-  if (placed.size() == stages.size())
-    return success();
-  why = "its events wait for each other";
-  return failure();
+  return placeRest(why);
 }
 
 FailureOr<EventPlan> EventPlan::getOutOfPhase(const LoopEvents &events,
