@@ -55,18 +55,19 @@ FailureOr<Value> KernelConversion::getTurned(const OperandPlan &operand) {
 
 FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
   TileValue tile = tiles.lookup(operand.tile);
+  auto stage = [&](Value source) -> Value {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(tile.marker);
+    return StageOp::create(builder, operand.tile.getLoc(), operand.shared,
+                           source, /*address=*/IntegerAttr());
+  };
   if (operand.copied) {
     if (Value known = copies.lookup(operand.tile))
       return known;
     FailureOr<Value> turned = getTurned(operand);
     if (failed(turned))
       return failure();
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(tile.marker);
-    Value made = StageOp::create(builder, operand.tile.getLoc(), operand.shared,
-                                 *turned, /*address=*/IntegerAttr());
-    copies[operand.tile] = made;
-    return made;
+    return copies[operand.tile] = stage(*turned);
   }
   if (tile.value && isa<SmemType>(tile.value.getType()))
     return tile.value;
@@ -78,12 +79,7 @@ FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
                               : assignment.getDefault(getTileType(operand)));
   if (failed(source))
     return failure();
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(tile.marker);
-  Value made = StageOp::create(builder, operand.tile.getLoc(), operand.shared,
-                               *source, /*address=*/IntegerAttr());
-  staged[operand.tile] = made;
-  return made;
+  return staged[operand.tile] = stage(*source);
 }
 
 //===----------------------------------------------------------------------===//

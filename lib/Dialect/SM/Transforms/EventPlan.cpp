@@ -235,17 +235,27 @@ LogicalResult EventPlan::verify(std::string &why) const {
   return success();
 }
 
-FailureOr<EventPlan> EventPlan::get(const LoopEvents &events,
-                                    ArrayRef<PlannedProduct> products,
-                                    ArrayRef<Operation *> late,
-                                    std::string &why) {
+FailureOr<EventPlan> EventPlan::getStaged(const LoopEvents &events,
+                                          ArrayRef<PlannedProduct> products,
+                                          ArrayRef<Operation *> late,
+                                          std::string &why) {
   EventPlan plan(events);
   for (Operation *op : late)
     plan.stages[events.getNumber(op)] = kLastStage;
   for (const PlannedProduct &product : products)
     plan.stages[events.getNumber(product.issue)] = product.stage;
   plan.assignStages();
-  if (failed(plan.verify(why)) || failed(plan.assignOrders(products, why)))
+  if (failed(plan.verify(why)))
+    return failure();
+  return plan;
+}
+
+FailureOr<EventPlan> EventPlan::get(const LoopEvents &events,
+                                    ArrayRef<PlannedProduct> products,
+                                    ArrayRef<Operation *> late,
+                                    std::string &why) {
+  FailureOr<EventPlan> plan = getStaged(events, products, late, why);
+  if (failed(plan) || failed(plan->assignOrders(products, why)))
     return failure();
   return plan;
 }

@@ -64,6 +64,12 @@ private:
   explicit EventPlan(const LoopEvents &events)
       : events(events), stages(events.getOps().size()) {}
 
+  /// A plan whose events have stages and no orders yet.
+  static FailureOr<EventPlan> getStaged(const LoopEvents &events,
+                                        ArrayRef<PlannedProduct> products,
+                                        ArrayRef<Operation *> late,
+                                        std::string &why);
+
   Block *getBody() const {
     scf::ForOp loop = events.getLoop();
     return loop.getBody();

@@ -177,14 +177,8 @@ FailureOr<EventPlan> EventPlan::getOutOfPhase(const LoopEvents &events,
                                               ArrayRef<PlannedProduct> products,
                                               ArrayRef<Operation *> late,
                                               std::string &why) {
-  EventPlan plan(events);
-  for (Operation *op : late)
-    plan.stages[events.getNumber(op)] = kLastStage;
-  for (const PlannedProduct &product : products)
-    plan.stages[events.getNumber(product.issue)] = product.stage;
-  plan.assignStages();
-  if (failed(plan.verify(why)) ||
-      failed(plan.assignOrdersOutOfPhase(products, why)))
+  FailureOr<EventPlan> plan = getStaged(events, products, late, why);
+  if (failed(plan) || failed(plan->assignOrdersOutOfPhase(products, why)))
     return failure();
   return plan;
 }

@@ -74,14 +74,17 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
     if (kernel.getForm() != Form::Scheduled)
       return;
     RoleOp load, math;
+    unsigned numMath = 0;
     for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
       if (role.getElected())
         load = role;
-      // Roles in turn, and the storing role of an earlier run.
-      if (role.getName().starts_with("math"))
-        math = math ? RoleOp() : role;
+      if (role.getName().starts_with("math")) {
+        math = role;
+        ++numMath;
+      }
     }
-    if (!load || !math)
+    // Roles in turn keep their stores.
+    if (!load || numMath != 1)
       return;
     SmallVector<TmaStoreOp> stores;
     math.walk([&](TmaStoreOp store) {

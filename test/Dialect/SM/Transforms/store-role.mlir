@@ -154,3 +154,34 @@ sm.kernel @kept(%x: !tile.global<[64] x i32>, %y: !tile.global<[M, 64, 64] x f32
     }
   }
 }
+
+// -----
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x64xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+
+// Roles in turn keep their stores, however many there are.
+// CHECK-LABEL: sm.kernel @in_turn
+// CHECK-NOT: sm.role "store"
+// CHECK-COUNT-1: sm.tma.store
+// CHECK-NOT: sm.role "store"
+sm.kernel @in_turn(%y: !tile.global<[M, 64, 64] x f32, inout>, %n: index) grid() warps(16) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  sm.role "load" warps(4) registers(40) elected {
+  }
+  sm.role "math0" warps(4) registers(152) {
+  }
+  sm.role "math1" warps(4) registers(152) {
+  }
+  sm.role "math2" warps(4) registers(152) {
+    %a = sm.scratch : !a
+    %zero = arith.constant dense<0.0> : !t
+    scf.for %i = %c0 to %n step %c1 {
+      %d = sm.mma %a, %a, %zero : !a, !a, !t
+      sm.tma.store %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c64) in_bounds [true, true] columns 32 buffers 1 add : !t, !tile.global<[M, 64, 64] x f32, inout>, index, index, index
+    }
+  }
+}
