@@ -21,6 +21,7 @@ import numpy as np
 
 import example_launches
 import kernel_plans
+import simulated_plan
 
 ERROR = re.compile(r"^\S+:\d+:\d+: error: (.*)$", re.M)
 
@@ -31,7 +32,7 @@ MEMORY = re.compile(r"bytes of shared memory, of which")
 MOST_REFUSALS = 200
 
 
-class Kernel:
+class Kernel(simulated_plan.SimulatedPlan):
     """A kernel at phase `plan`, what it is run with, and what it computes."""
 
     def __init__(self, source, name, parameters, launches, folder, options):
@@ -57,23 +58,6 @@ class Kernel:
             if error := self.simulate([*launch, "--phase=plan"]) or self.simulate(launch):
                 sys.exit(f"{name} {parameters}: the compiler's own plan: {error}")
 
-    def simulate(self, arguments):
-        """Runs what the plan says; None if all is right, else what is wrong."""
-        done = subprocess.run(["tile-run", self.file, *map(str, arguments)], capture_output=True, text=True)
-        if done.returncode == 0:
-            return None
-        lines = [line for line in (done.stderr + done.stdout).splitlines() if "error:" in line or "mismatch" in line]
-        return "\n".join(lines[:3]) or f"exit status {done.returncode}: {done.stderr}"
-
-    def check(self, phases, orders, rng):
-        """Runs the last plan with one of the launches; None if all is right."""
-        launch = rng.choice(self.runs)
-        for phase in phases:
-            arguments = [*launch, f"--phase={phase}", f"--order={orders}", f"--sim-seed={rng.randrange(1000)}"]
-            if error := self.simulate(arguments):
-                return f"tile-run PLAN {' '.join(map(str, arguments))}\n{error}"
-        return None
-
     def carry_out(self, plan):
         """Writes a plan and compiles it; returns the first error, or an empty string."""
         self.file.write_text(plan.write())
@@ -97,13 +81,6 @@ class Kernel:
         sys.exit(f"{self.name} {self.parameters}: no plan is accepted")
 
 
-def report(kernel, what, number, error):
-    """Keeps the file of a plan that was accepted and computes something else."""
-    kept = kernel.folder / f"wrong-{what}-{number}.mlir"
-    kept.write_text(kernel.file.read_text())
-    print(f"{kernel.name} {kernel.parameters}: {what} {number}, {kept}, is accepted and wrong: {error}")
-
-
 def examine(kernel, options, rng):
     """Draws plans and mutants of a kernel; returns the counts."""
     counts, kinds = collections.Counter(), collections.Counter()
@@ -111,7 +88,7 @@ def examine(kernel, options, rng):
     for number in range(options.plans):
         drawn.append(kernel.draw(rng, counts))
         if error := kernel.check(options.phases.split(","), options.orders, rng):
-            report(kernel, "plan", number, error)
+            kernel.report("plan", number, error)
             counts["wrong"] += 1
     for number in range(options.mutants):
         mutant, kind = kernel_plans.mutate(rng.choice(drawn), rng)
@@ -121,7 +98,7 @@ def examine(kernel, options, rng):
         if refusal:
             continue
         if error := kernel.check(options.phases.split(","), options.orders, rng):
-            report(kernel, f"mutant-{kind}", number, error)
+            kernel.report(f"mutant-{kind}", number, error)
             counts["wrong"] += 1
     say = lambda counter: ", ".join(f"{count} {what}" for what, count in sorted(counter.items()))
     print(f"{kernel.name} {kernel.parameters}: {len(kernel.plan.channels)} channels, {len(kernel.plan.stores)} stores;"

@@ -17,7 +17,6 @@ import argparse
 import collections
 import pathlib
 import random
-import subprocess
 import sys
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy as np
 import example_launches
 import loop_plans
 import random_kernels
+import simulated_plan
 
 # Kernels of Inputs/plans.tile, as example_launches lists those of examples.
 OWN = [
@@ -40,20 +40,20 @@ OWN = [
 MOST_REFUSALS = 5000
 
 
-class Kernel:
+class Kernel(simulated_plan.SimulatedPlan):
     """A kernel at phase `schedule`, what it is run with, and what it computes."""
 
     def __init__(self, source, name, parameters, launches, folder, options):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.name, self.parameters, self.options = folder, name, parameters, options
-        self.plan = folder / "plan.mlir"
+        self.file = folder / "plan.mlir"
         example_launches.run("tilec", source, f"--kernel={name}", *example_launches.spell_defines(parameters),
-                             "--emit=schedule", "-o", self.plan)
-        self.text = loop_plans.Text(self.plan.read_text())
+                             "--emit=schedule", "-o", self.file)
+        self.text = loop_plans.Text(self.file.read_text())
         if not self.text.loops:
             return
         self.rules = loop_plans.Rules(self.text)
-        if refusal := loop_plans.place(self.text, self.text.events, self.plan):
+        if refusal := loop_plans.place(self.text, self.text.events, self.file):
             sys.exit(f"{name} {parameters}: the compiler's own plan is refused: {refusal}")
         rng = np.random.default_rng(7)
         self.runs = []
@@ -68,7 +68,7 @@ class Kernel:
             if error := self.simulate(self.runs[-1] + ["--phase=schedule"]):
                 sys.exit(f"{name} {parameters}: with events and not carried out: {error}")
             # Copies that add to memory may do so in any order.
-            if " add " not in self.plan.read_text():
+            if " add " not in self.file.read_text():
                 same = [f"--expect={result}=@{file}" for result, file in bits.items()] + ["--rtol=0", "--atol=0"]
                 self.runs[-1] = self.runs[-1][:-len(compare)] + same
 
@@ -81,11 +81,11 @@ class Kernel:
         text, words, tolerances = made
         kernel = cls.__new__(cls)
         kernel.folder, kernel.name, kernel.parameters, kernel.options = folder, f"program {number}", "", []
-        kernel.plan = folder / "plan.mlir"
-        kernel.plan.write_text(text)
+        kernel.file = folder / "plan.mlir"
+        kernel.file.write_text(text)
         kernel.text = loop_plans.Text(text)
         kernel.rules = loop_plans.Rules(kernel.text)
-        if refusal := loop_plans.place(kernel.text, kernel.text.events, kernel.plan):
+        if refusal := loop_plans.place(kernel.text, kernel.text.events, kernel.file):
             sys.exit(f"program {number}: the compiler's own plan is refused: {refusal}")
         right = {name: folder / f"{name}-right.npy" for name in tolerances}
         own = {name: folder / f"{name}-own.npy" for name in tolerances}
@@ -104,26 +104,9 @@ class Kernel:
         kernel.runs = [["--device=sim", *words, *same]]
         return kernel
 
-    def simulate(self, arguments):
-        """Runs what the plan says; None if all is right, else what is wrong."""
-        done = subprocess.run(["tile-run", self.plan, *map(str, arguments)], capture_output=True, text=True)
-        if done.returncode == 0:
-            return None
-        lines = [line for line in (done.stderr + done.stdout).splitlines() if "error:" in line or "mismatch" in line]
-        return "\n".join(lines[:3]) or f"exit status {done.returncode}: {done.stderr}"
-
-    def check(self, phases, orders, rng):
-        """Runs the last plan with one of the launches; None if all is right."""
-        launch = rng.choice(self.runs)
-        for phase in phases:
-            arguments = [*launch, f"--phase={phase}", f"--order={orders}", f"--sim-seed={rng.randrange(1000)}"]
-            if error := self.simulate(arguments):
-                return f"tile-run PLAN {' '.join(map(str, arguments))}\n{error}"
-        return None
-
     def place(self, events):
         """Writes a plan; returns the errors of sm-place-events, or an empty string."""
-        return loop_plans.place(self.text, events, self.plan)
+        return loop_plans.place(self.text, events, self.file)
 
     def draw(self, rng, counts):
         """Places a random plan; returns its events."""
@@ -143,13 +126,6 @@ class Kernel:
         sys.exit(f"{self.name} {self.parameters}: no plan is accepted")
 
 
-def report(kernel, what, number, error):
-    """Keeps the file of a plan that was accepted and computes something else."""
-    kept = kernel.folder / f"wrong-{what}-{number}.mlir"
-    kept.write_text(kernel.plan.read_text())
-    print(f"{kernel.name} {kernel.parameters}: {what} {number}, {kept}, is accepted and wrong: {error}")
-
-
 def examine(kernel, options, rng):
     """Draws plans and mutants of a kernel; returns how many were wrong, and prints the counts."""
     counts, mutants, kinds = collections.Counter(), collections.Counter(), collections.Counter()
@@ -159,7 +135,7 @@ def examine(kernel, options, rng):
     for number in range(options.plans):
         drawn.append(kernel.draw(rng, counts))
         if error := kernel.check(phases, options.orders, rng):
-            report(kernel, "plan", number, error)
+            kernel.report("plan", number, error)
             wrong += 1
     for number in range(options.mutants):
         kernel.text.events = rng.choice(drawn)
@@ -171,7 +147,7 @@ def examine(kernel, options, rng):
         kinds[kind, "equivalent"] += 1
         mutants["equivalent"] += 1
         if error := kernel.check(phases, options.orders, rng):
-            report(kernel, f"mutant-{kind}", number, error)
+            kernel.report(f"mutant-{kind}", number, error)
             wrong += 1
     kernel.text.events = drawn[0]
     say = lambda counter: ", ".join(f"{count} {what}" for what, count in sorted(counter.items()))
