@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks on a GPU what is installed: the wheel, by the program of the README, and the example of C++ that is built
-with an installed tree.
+"""Checks on a GPU what is installed: the wheel, by the program of the README and by gradients of attention, and the
+example of C++ that is built with an installed tree.
 
     ./tessera wheel && gpu/check_installed.py --pack build/installed      # here
     gpu/check_installed.py build/installed                                # there, on the carried folder
 
 There, pip installs the wheel into a folder of its own, with the ptxas of the extra [ptxas]; torch is that of the
 machine. The program's call must take 3 s where the kernel is compiled and 50 ms where it is in the cache, and must
-agree with torch. Where there is no torch, the program is passed over. Exit status 1 if a check fails.
+agree with torch, as must attention with gradients (example 11). Where there is no torch, both are passed over. Exit status 1 if a check fails.
 """
 
 import argparse
@@ -33,6 +33,18 @@ s = (q[:, :2].double() @ k[:, :2].double().mT) * 128 ** -0.5
 s.masked_fill_(torch.ones_like(s, dtype=torch.bool).triu(1), float("-inf"))
 expected = s.softmax(-1) @ v[:, :2].double()
 print(seconds, ((o[:, :2].double() - expected).norm() / expected.norm()).item())
+"""
+
+GRADIENTS = """import torch, torch_attention
+dense = torch.nn.functional.scaled_dot_product_attention
+make = lambda: torch.randn(2, 4, 1000, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+inputs, do = [make() for _ in range(3)], make().detach()
+ours = [torch_attention.attention(*inputs, 128 ** -0.5, causal=True)[0]]
+ours += torch.autograd.grad(ours[0], inputs, do)
+copies = [x.detach().double().requires_grad_() for x in inputs]
+exact = [dense(*copies, is_causal=True)]
+exact += torch.autograd.grad(exact[0], copies, do.double())
+print(max(((a.double() - b).norm() / b.norm()).item() for a, b in zip(ours, exact)))
 """
 
 
@@ -120,6 +132,21 @@ def check_readme(packages, cache):
     return cold <= COLD and cached <= CACHED and error <= 5e-3
 
 
+def check_gradients(packages, cache):
+    if importlib.util.find_spec("torch") is None:
+        print("attention with gradients: passed over, there is no torch")
+        return True
+    example = ROOT / "examples" / "11-attention-backward"
+    done = subprocess.run([sys.executable, "-c", GRADIENTS], text=True, stdout=subprocess.PIPE,
+                          env={**os.environ, "PYTHONPATH": f"{packages}:{example}", "TESSERA_CACHE": str(cache)})
+    if done.returncode:
+        print("attention with gradients: fails")
+        return False
+    error = float(done.stdout)
+    print(f"attention with gradients: relative error {error:.1e} beside scaled_dot_product_attention in float64")
+    return error <= 1e-2
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
@@ -135,7 +162,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         packages = pathlib.Path(scratch, "packages")
         install(folder, packages)
-        passed = [check_example(folder, options.driver), check_readme(packages, pathlib.Path(scratch, "cache"))]
+        cache = pathlib.Path(scratch, "cache")
+        passed = [check_example(folder, options.driver), check_readme(packages, cache), check_gradients(packages, cache)]
     print("ok" if all(passed) else "failed")
     return 0 if all(passed) else 1
 
