@@ -31,8 +31,10 @@ def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
   let results = (outs SM_Ring:$result);
   let assemblyFormat = "(`warps` $warps^)? attr-dict `:` custom<Whole>(type($result))";
   let extraClassDeclaration = [{
-    /// Whether a role fills it with what its threads have computed.
+    /// Whether threads fill tiles of it with what they have computed, and with
+    /// what they fetch.
     bool holdsValues();
+    bool holdsFetches();
   }];
   let hasVerifier = 1;
 }

@@ -85,6 +85,7 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
   ring.isShared = hasMulticast(op);
   ring.isGivenByWarps = op.getWarps();
   ring.holdsValues = op.holdsValues();
+  ring.holdsFetches = op.holdsFetches();
   // One thread of each warpgroup gives a slot back, or of each warp.
   int64_t warpsPerArrival = ring.isGivenByWarps ? 1 : 4, releases = 0;
   int64_t fills = 1;
@@ -93,9 +94,10 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
     auto role = user->getParentOfType<sm::RoleOp>();
     if (!role)
       continue;
-    // Each warp says that what it has brought is there.
+    // Each warp says that what it has brought is there, and what it has
+    // computed.
     if (isa<sm::RingAcquireOp>(user) && !role.getElected())
-      fills = role.getWarps();
+      fills = role.getWarps() * (ring.holdsValues && ring.holdsFetches ? 2 : 1);
     if (isa<sm::RingWaitOp>(user) && users.insert(role).second)
       releases += role.getElected()
                       ? 1

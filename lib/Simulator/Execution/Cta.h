@@ -65,8 +65,9 @@ struct Ring {
   bool isShared = false;
   /// Whether each warp gives slots back by itself.
   bool isGivenByWarps = false;
-  /// Whether threads fill it with what they have computed.
-  bool holdsValues = false;
+  /// Whether threads fill it with what they have computed, and with what they
+  /// fetch.
+  bool holdsValues = false, holdsFetches = false;
   /// By stage, what copies will bring.
   SmallVector<int64_t> announced;
   /// If roles use it in turn: how many slots had been taken when each of them

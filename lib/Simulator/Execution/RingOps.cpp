@@ -63,16 +63,16 @@ static Outcome runWait(sm::RingWaitOp op, Warp &warp) {
 static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
   interp::Handle slot = warp.getHandle(op.getSlot());
   Ring &ring = warp.getCta().getRing(slot.number);
+  if (ring.holdsFetches)
+    arriveAfterFetches(op, warp, ring.full + slot.part, /*threads=*/1);
   if (ring.holdsValues) {
     warp.fence();
     Outcome outcome = arrive(op, warp, warp.getCta(), ring.full + slot.part);
     warp.advance();
     return outcome;
   }
-  if (!warp.getRole().getElected()) {
-    arriveAfterFetches(op, warp, ring.full + slot.part, /*threads=*/1);
+  if (!warp.getRole().getElected())
     return Outcome::Done;
-  }
   Mbarrier &barrier = warp.getCta().getMbarrier(ring.full + slot.part);
   int64_t bytes = std::exchange(ring.announced[slot.part], 0);
   Mbarrier::Defect defect = barrier.arriveExpecting(warp.getClocks(), bytes);

@@ -17,6 +17,8 @@ StringRef sm::getChannelName(Operation *op) {
   return name ? name.getValue() : StringRef();
 }
 
+bool sm::namesChannel(Operation *op) { return !isa<StoreOp, AtomicAddOp>(op); }
+
 void sm::dropPlan(KernelOp kernel) {
   kernel.removePlanAttr();
   kernel.walk([](Operation *op) { op->removeAttr(kChannelAttrName); });
@@ -25,7 +27,7 @@ void sm::dropPlan(KernelOp kernel) {
 PlannedSlots sm::findPlannedSlots(KernelOp kernel) {
   PlannedSlots slots;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<FetchOp, LoadOp>(op))
+    if (namesChannel(op))
       if (auto name = op->getAttrOfType<StringAttr>(kChannelAttrName))
         slots[{name, op->getBlock()}].push_back(op);
   });
@@ -55,8 +57,9 @@ SmemType sm::getFetchedType(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return fetch.getType();
   // A product wants what is gathered in its own way.
-  if (StageOp stage = findGatherStage(cast<LoadOp>(op)))
-    return stage.getType();
+  if (auto load = dyn_cast<LoadOp>(op))
+    if (StageOp stage = findGatherStage(load))
+      return stage.getType();
   return getStagedType(cast<RankedTensorType>(op->getResult(0).getType()));
 }
 

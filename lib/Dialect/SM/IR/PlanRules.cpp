@@ -34,7 +34,7 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
   if (!plan)
     return op->emitOpError()
            << "names '" << name << "', but the kernel has no plan";
-  bool arrives = isa<FetchOp, LoadOp>(op);
+  bool arrives = namesChannel(op);
   (arrives ? channels : stores).insert(name);
   if (arrives ? static_cast<bool>(plan.findChannel(name))
               : static_cast<bool>(plan.findStore(name)))

@@ -130,13 +130,22 @@ static LogicalResult verifyAfterLoop(Operation *op) {
          << "'; an sm.mma.await in the body of an scf.for has it";
 }
 
+/// Whether `op` computes a row from others, element by element.
+static bool computesRow(Operation *op) {
+  if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1)
+    return false;
+  auto row = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return row && row.getRank() == 1;
+}
+
 static LogicalResult verifyChannelName(Operation *op, Attribute value) {
   bool isScalar =
       isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
-  if (!isa<FetchOp, LoadOp, StoreOp, AtomicAddOp>(op) || isScalar)
+  if ((!isa<FetchOp, LoadOp, StoreOp, AtomicAddOp>(op) && !computesRow(op)) ||
+      isScalar)
     return op->emitOpError() << "cannot have '" << kChannelAttrName
-                             << "'; fetches, and loads, stores and additions "
-                                "of tiles have it";
+                             << "'; fetches, loads, stores and additions of "
+                                "tiles, and rows computed from loads have it";
   auto name = dyn_cast<StringAttr>(value);
   if (name && !name.getValue().empty())
     return success();

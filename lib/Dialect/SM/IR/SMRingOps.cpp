@@ -20,14 +20,20 @@ using namespace tessera::sm;
 
 LogicalResult RingAllocOp::verify() { return verifyBesideRoles(*this); }
 
-bool RingAllocOp::holdsValues() {
-  for (Operation *acquire : (*this)->getUsers())
+/// Whether an op of the kind `OpTy` fills a tile of `ring`.
+template <typename OpTy>
+static bool isFilledBy(RingAllocOp ring) {
+  for (Operation *acquire : ring->getUsers())
     if (isa<RingAcquireOp>(acquire))
       for (Operation *tile : acquire->getUsers())
-        if (llvm::any_of(tile->getUsers(), llvm::IsaPred<FillOp>))
+        if (llvm::any_of(tile->getUsers(), llvm::IsaPred<OpTy>))
           return true;
   return false;
 }
+
+bool RingAllocOp::holdsValues() { return isFilledBy<FillOp>(*this); }
+
+bool RingAllocOp::holdsFetches() { return isFilledBy<FetchStartOp>(*this); }
 
 template <typename OpTy>
 static LogicalResult verifySlot(OpTy op) {

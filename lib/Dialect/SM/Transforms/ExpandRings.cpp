@@ -29,24 +29,23 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What fills slots of `ring`, for a role of one thread or of several.
-static std::pair<TypeID, StringRef> getFilling(RingAllocOp ring,
-                                               bool isElected) {
+/// What fills tiles of `ring`, for a role of one thread or of several.
+static StringRef getFilling(RingAllocOp ring, bool isElected) {
   if (isElected)
-    return {TypeID::get<CopyStartOp>(), "copy"};
-  if (ring.holdsValues())
-    return {TypeID::get<FillOp>(), "'sm.fill'"};
-  return {TypeID::get<FetchStartOp>(), "fetch"};
+    return "copy";
+  if (!ring.holdsValues())
+    return "fetch";
+  return ring.holdsFetches() ? "fetch or 'sm.fill'" : "'sm.fill'";
 }
 
 /// Users of a slot wait for one copy of each of its tiles, or one fetch, or one
 /// filling.
 static LogicalResult verifyFilled(RingAcquireOp acquire) {
   auto ring = acquire.getRing().getDefiningOp<RingAllocOp>();
-  auto [filling, name] =
-      getFilling(ring, acquire->getParentOfType<RoleOp>().getElected());
-  auto fills = [filling = filling](Operation *op) {
-    return op->getName().getTypeID() == filling;
+  bool isElected = acquire->getParentOfType<RoleOp>().getElected();
+  StringRef name = getFilling(ring, isElected);
+  auto fills = [&](Operation *op) {
+    return isElected ? isa<CopyStartOp>(op) : isa<FetchStartOp, FillOp>(op);
   };
   SmallVector<unsigned> copies(acquire.getSlot().getType().getTiles().size());
   for (Operation *user : acquire->getUsers())

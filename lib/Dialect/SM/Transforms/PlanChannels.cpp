@@ -26,8 +26,8 @@ sm::findRingFetches(KernelOp kernel, const IsGiven &isGiven,
   SmallVector<RingFetch> found;
   kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
     std::string why;
-    FailureOr<RingFetch> fetch =
-        matchFetch(op, /*isByThreads=*/false, isGiven, why);
+    FailureOr<RingFetch> fetch = matchFetch(op, /*isByThreads=*/false,
+                                            /*computed=*/Value(), isGiven, why);
     if (succeeded(fetch))
       found.push_back(*fetch);
     else
@@ -64,8 +64,8 @@ RingPlan sm::addStagedLoads(KernelOp kernel, StagedLoads &staged,
   };
   for (FetchOp fetch : staged.getFetches()) {
     std::string why;
-    FailureOr<RingFetch> found =
-        matchFetch(fetch, isForThreads(fetch), isGiven, why);
+    FailureOr<RingFetch> found = matchFetch(
+        fetch, isForThreads(fetch), staged.getComputed(fetch), isGiven, why);
     if (succeeded(found))
       all[fetch] = *found;
     else

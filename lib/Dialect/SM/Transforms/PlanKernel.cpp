@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BesideRoles.h"
+#include "ComputedRows.h"
 #include "GatheredLoads.h"
 #include "PingPong.h"
 #include "PlanChannels.h"
@@ -33,10 +34,6 @@ namespace tessera::sm {
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Of the warps that load, those that fetch rows, if none of these are
-/// gathered.
-static constexpr int64_t kRowWarps = 1;
 
 /// Of the warps that load, those that fetch by threads.
 static int64_t countFetchWarps(const RingPlan &plan) {
@@ -68,7 +65,7 @@ public:
   Planner(KernelOp kernel, bool remarks)
       : kernel(kernel), remarks(remarks), beside(kernel),
         isGiven([this](Value value) { return beside.contains(value); }),
-        staged(ArrayRef<LoadOp>()) {}
+        staged(ArrayRef<StageableLoad>()) {}
 
   /// The plan; null if there is nothing to do.
   PlanAttr plan();
@@ -204,8 +201,8 @@ SmallVector<PlannedChannelAttr> Planner::makeChannels() {
     if (name.empty())
       name = unique.getUnique(ops);
     for (Operation *op : ops) {
-      LoadOp load = staged.getLoad(cast<FetchOp>(op));
-      names[load ? load.getOperation() : op] = name;
+      Operation *brought = staged.getBrought(cast<FetchOp>(op));
+      names[brought ? brought : op] = name;
     }
   }
   return llvm::map_to_vector(

@@ -6,42 +6,85 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlannedRings.h"
+#include "ComputedRows.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Makes fetches of the loads that name channels.
-static LogicalResult stageLoads(KernelOp kernel) {
-  SmallVector<LoadOp> loads;
-  WalkResult walk = kernel.walk([&](LoadOp load) -> WalkResult {
-    StringRef name = getChannelName(load);
-    if (name.empty())
+/// What `op`, which names `channel`, brings; or an error.
+static FailureOr<StageableLoad>
+findBrought(Operation *op, PlannedChannelAttr channel, PlanAttr plan) {
+  auto refuse = [&](const Twine &why) {
+    return op->emitOpError() << "cannot arrive by channel '"
+                             << channel.getName() << "' of the plan: " << why;
+  };
+  LoadOp load = findLoadOfRow(op);
+  if (!load)
+    return refuse("it is not computed from one load, element by element");
+  if (StringRef obstacle = getObstacle(load); !obstacle.empty())
+    return refuse(obstacle);
+  if (load == op)
+    return StageableLoad{load, op};
+  auto row = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!channel.getByThreads())
+    return refuse("tensor copies bring what is loaded, and compute nothing");
+  if (row != load.getType() || !getComputedLayout(row))
+    return refuse("it is no row of the loaded type that a warp shares evenly");
+  for (PlannedRoleAttr role : plan.getRoles())
+    if (role.getName() == "fetch" && role.getWarps() != kRowWarps)
+      return refuse("rows are computed by " + Twine(kRowWarps) +
+                    " warp, and role 'fetch' has " + Twine(role.getWarps()));
+  return StageableLoad{load, op};
+}
+
+/// By fetch, what is computed where it is fetched.
+using ComputedRows = llvm::DenseMap<Operation *, Value>;
+
+/// Makes fetches of the loads that name channels, and of what is computed from
+/// them.
+static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
+  SmallVector<StageableLoad> loads;
+  PlanAttr plan = kernel.getPlanAttr();
+  WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
+    StringRef name = getChannelName(op);
+    if (name.empty() || isa<FetchOp>(op) || !namesChannel(op))
       return success();
-    loads.push_back(load);
-    StringRef obstacle = getObstacle(load);
-    if (obstacle.empty())
-      return success();
-    return load.emitOpError() << "cannot arrive by channel '" << name
-                              << "' of the plan: " << obstacle;
+    FailureOr<StageableLoad> brought =
+        findBrought(op, plan.findChannel(name), plan);
+    if (succeeded(brought))
+      loads.push_back(*brought);
+    return LogicalResult(brought);
   });
   if (walk.wasInterrupted())
     return failure();
-  StagedLoads(loads).commit();
-  return success();
+  StagedLoads staged(loads);
+  ComputedRows computed;
+  for (auto [row, fetch] : llvm::zip(loads, staged.getFetches())) {
+    if (row.brought == row.load)
+      continue;
+    computed[fetch] = staged.getComputed(fetch);
+    if (!computed[fetch])
+      return row.brought->emitOpError()
+             << "cannot be computed where channels are filled, before the loop "
+                "uses any of them";
+  }
+  staged.commit();
+  return computed;
 }
 
 /// Makes a group of the fetches that name one channel in one block.
 static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
                                        PlannedChannelAttr channel,
+                                       const ComputedRows &computed,
                                        const IsGiven &isGiven) {
   FetchGroup group;
   for (Operation *op : ops) {
     auto fetch = cast<FetchOp>(op);
     std::string why;
-    FailureOr<RingFetch> found =
-        matchFetch(fetch, channel.getByThreads(), isGiven, why);
+    FailureOr<RingFetch> found = matchFetch(
+        fetch, channel.getByThreads(), computed.lookup(fetch), isGiven, why);
     if (failed(found))
       return fetch.emitError() << "cannot arrive by channel '"
                                << channel.getName() << "' of the plan: " << why;
@@ -60,7 +103,8 @@ static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
 
 FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
                                          const IsGiven &isGiven) {
-  if (failed(stageLoads(kernel)))
+  FailureOr<ComputedRows> computed = stageLoads(kernel);
+  if (failed(computed))
     return failure();
   RingPlan plan;
   llvm::StringMap<unsigned> numbers;
@@ -73,7 +117,7 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
     PlannedChannelAttr channel =
         kernel.getPlanAttr().findChannel(place.first.getValue());
-    FailureOr<FetchGroup> group = makeGroup(ops, channel, isGiven);
+    FailureOr<FetchGroup> group = makeGroup(ops, channel, *computed, isGiven);
     if (failed(group))
       return failure();
     group->ring = numbers.lookup(channel.getName());

@@ -61,9 +61,10 @@ static bool isAlwaysAsync(SmemType tile) {
 static int64_t getFillArrivals(RoleOp filler, const RingMachine &machine) {
   if (!machine.isFilledByThreads)
     return 1;
-  if (machine.holdsValues)
-    return filler.getWarps();
-  return filler.getThreads() + (machine.isAllAsync ? 0 : filler.getWarps());
+  int64_t arrivals = machine.holdsFetches ? filler.getThreads() : 0;
+  if (machine.holdsValues || !machine.isAllAsync)
+    arrivals += filler.getWarps();
+  return arrivals;
 }
 
 /// `arrivals` fill a stage, and `releases` give it back.
@@ -113,6 +114,7 @@ FailureOr<RingMachine> sm::makeMachine(RingAllocOp ring, int64_t channel,
   machine.isGivenByWarps = ring.getWarps();
   machine.isFilledByThreads = !filler.getElected();
   machine.holdsValues = ring.holdsValues();
+  machine.holdsFetches = ring.holdsFetches();
   machine.isAllAsync = !hasFill(ring);
   if (machine.isShared && machine.isGivenByWarps)
     return ring.emitError() << "warps give back slots that the cluster fills; "

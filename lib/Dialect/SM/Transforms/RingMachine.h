@@ -30,10 +30,11 @@ struct RingMachine {
   bool isShared = false;
   /// Whether each warp gives stages back by itself.
   bool isGivenByWarps = false;
-  /// Whether threads fill the stages: with what they have computed, or else
-  /// with what they fetch; and whether all of that goes past registers
-  /// (`cp.async`), what is not valid included.
-  bool isFilledByThreads = false, holdsValues = false, isAllAsync = true;
+  /// Whether threads fill the stages: with what they have computed, or with
+  /// what they fetch, or with both; and whether all that they fetch goes past
+  /// registers (`cp.async`), what is not valid included.
+  bool isFilledByThreads = false, holdsValues = false, holdsFetches = false,
+       isAllAsync = true;
   /// Whether tensor cores read the stages.
   bool isMultiplied = false;
 };

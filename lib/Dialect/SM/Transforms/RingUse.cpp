@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RingUse.h"
+#include "ComputedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -47,6 +48,11 @@ static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
     return llvm::map_to_vector(
         values, [&](Value value) { return mapping.lookupOrDefault(value); });
   };
+  if (fetch.computed) {
+    FillOp::create(builder, fetch.computed.getLoc(), tile,
+                   mapping.lookup(fetch.computed));
+    return;
+  }
   if (fetch.isByThreads) {
     FetchStartOp::create(
         builder, loc, op.getGlobal(), lookup(op.getIndices()),
@@ -133,6 +139,9 @@ void sm::useSlot(const FetchGroup &group, Value ring, bool isFilledAgain) {
     clip(builder, fetch, tile);
     op.getResult().replaceAllUsesWith(tile);
   }
-  for (const RingFetch &fetch : group.fetches)
+  for (const RingFetch &fetch : group.fetches) {
     FetchOp(fetch.op).erase();
+    if (fetch.computed)
+      eraseComputedRow(fetch.computed.getDefiningOp());
+  }
 }

@@ -57,8 +57,7 @@ void RoleExpansion::take(Operation *op) {
                            position.parity);
     // What threads fetch, by cp.async too, goes through the generic proxy. It
     // is complete when nobody of them looks, so those who wait for it fence.
-    if (machine.isFilledByThreads && !machine.holdsValues &&
-        machine.isMultiplied)
+    if (machine.holdsFetches && machine.isMultiplied)
       FenceOp::create(builder, loc);
   }
   op->getResult(0).replaceAllUsesWith(position.index);
@@ -113,15 +112,15 @@ void RoleExpansion::commit(RingCommitOp op) {
     return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
                                     op->getOperand(0));
   };
+  if (machine.holdsFetches)
+    arrive().setFetches(true);
   if (machine.holdsValues) {
     // Each warp speaks for what it has written; tensor cores and TMA see it,
     // too.
     FenceOp::create(builder, op.getLoc());
     arrive().setWarps(true);
-  } else if (machine.isFilledByThreads) {
-    arrive().setFetches(true);
-    if (!machine.isAllAsync)
-      arrive().setWarps(true);
+  } else if (machine.holdsFetches && !machine.isAllAsync) {
+    arrive().setWarps(true);
   }
   op.erase();
 }

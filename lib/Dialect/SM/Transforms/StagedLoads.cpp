@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedLoads.h"
+#include "ComputedRows.h"
 #include "GatheredLoads.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
@@ -77,57 +78,80 @@ static Operation *getPlace(scf::ForOp loop) {
   return loop.getBody()->getTerminator();
 }
 
-void StagedLoads::stage(LoadOp load, Operation *place) {
+void StagedLoads::stage(StageableLoad row, Operation *place) {
+  auto [load, brought] = row;
+  Attribute name = brought->removeAttr(kChannelAttrName);
+  // The read stands where the row was computed, and its fetch earlier.
   OpBuilder builder(load);
+  if (brought != load)
+    builder.setInsertionPointAfter(brought);
+  if (brought != load && failed(hoistComputedRow(brought, place))) {
+    brought = load;
+    builder.setInsertionPoint(load);
+  }
   RankedTensorType type = cast<RankedTensorType>(load.getType());
   StageOp stage = findGatherStage(load);
   auto fetch = FetchOp::create(
       builder, load.getLoc(), getFetchedType(load), load.getGlobal(),
       load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
       load.getInBoundsAttr(), /*address=*/IntegerAttr());
-  if (Attribute name = load->getAttr(kChannelAttrName))
+  if (name)
     fetch->setAttr(kChannelAttrName, name);
   if (TypedAttr fill = getFill(load))
     fetch->setAttr(kFillAttrName, fill);
   // Where its position is computed late, it stays where it is.
   (void)hoist(fetch, place);
+  if (brought != load && fetch->isBeforeInBlock(brought))
+    fetch->moveAfter(brought);
   if (stage) {
     stage.getResult().replaceAllUsesWith(fetch);
     stage->remove();
   }
   ReadOp read;
   if (!stage || !load->hasOneUse()) {
-    read = ReadOp::create(builder, load.getLoc(), type, fetch);
-    load.getResult().replaceUsesWithIf(
+    read = ReadOp::create(builder, brought->getLoc(), type, fetch);
+    brought->getResult(0).replaceUsesWithIf(
         read, [&](OpOperand &use) { return use.getOwner() != stage; });
   }
-  loads[fetch] = {load, read, stage};
+  loads[fetch] = {load, brought, read, stage};
 }
 
-SmallVector<LoadOp> sm::findStageableLoads(KernelOp kernel, RefuseLoad refuse) {
-  SmallVector<LoadOp> found;
+SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
+                                                  RefuseLoad refuse) {
+  SmallVector<StageableLoad> found;
   kernel.walk([&](LoadOp load) {
     if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load) ||
         feedsPositions(load))
       return;
     if (StringRef obstacle = getObstacle(load); !obstacle.empty())
       return refuse(load, obstacle);
-    found.push_back(load);
+    found.push_back({load, load});
   });
+  // Where several warps gather, one cannot compute for all.
+  if (llvm::none_of(found, [](const StageableLoad &row) {
+        return getGathered(LoadOp(row.load).getIndices());
+      }))
+    for (StageableLoad &row : found)
+      row.brought = findComputedRow(row.load);
   return found;
 }
 
-StagedLoads::StagedLoads(ArrayRef<LoadOp> found) {
-  for (LoadOp load : found)
-    hoistPositions(load, findProductLoop(load));
+StagedLoads::StagedLoads(ArrayRef<StageableLoad> found) {
+  for (const StageableLoad &row : found)
+    hoistPositions(row.load, findProductLoop(row.load));
   llvm::DenseMap<Operation *, Operation *> places;
-  for (LoadOp load : found) {
-    scf::ForOp loop = findProductLoop(load);
+  for (const StageableLoad &row : found) {
+    scf::ForOp loop = findProductLoop(row.load);
     auto [place, isNew] = places.try_emplace(loop);
     if (isNew)
       place->second = getPlace(loop);
-    stage(load, place->second);
+    stage(row, place->second);
   }
+}
+
+Value StagedLoads::getComputed(FetchOp fetch) const {
+  Staged staged = loads.lookup(fetch);
+  return staged.brought == staged.load ? Value() : staged.brought->getResult(0);
 }
 
 SmallVector<FetchOp> StagedLoads::getFetches() const {
@@ -138,7 +162,7 @@ SmallVector<FetchOp> StagedLoads::getFetches() const {
 void StagedLoads::revert(FetchOp fetch) {
   Staged staged = loads.lookup(fetch);
   if (staged.read) {
-    staged.read.replaceAllUsesWith(staged.load.getResult());
+    staged.read.replaceAllUsesWith(staged.brought->getResult(0));
     staged.read.erase();
   }
   if (staged.stage) {
@@ -155,7 +179,8 @@ void StagedLoads::commit() {
   for (auto &[fetch, staged] : loads) {
     if (staged.stage)
       staged.stage.erase();
-    staged.load.erase();
+    if (staged.brought == staged.load)
+      staged.load.erase();
   }
   loads.clear();
 }
@@ -171,6 +196,8 @@ static SmallVector<Value> getPositions(const RingFetch &fetch) {
   SmallVector<Value> values(op.getIndices());
   if (!fetch.isByThreads)
     return values;
+  if (fetch.computed)
+    return {fetch.computed};
   llvm::append_range(values, op.getLimits());
   if (op.getMask())
     values.push_back(op.getMask());
@@ -179,15 +206,22 @@ static SmallVector<Value> getPositions(const RingFetch &fetch) {
 
 LogicalResult sm::addFetch(ScalarSlice &slice, const RingFetch &fetch,
                            std::string &why) {
-  return slice.add(fetch.op, getPositions(fetch), why, fetch.positionLayout);
+  Attribute layout = fetch.positionLayout;
+  if (fetch.computed)
+    layout =
+        getComputedLayout(cast<RankedTensorType>(fetch.computed.getType()));
+  return slice.add(fetch.op, getPositions(fetch), why, layout);
 }
 
 /// The same as `matchTmaFetch`, for threads.
-static FailureOr<RingFetch> matchThreads(FetchOp fetch, std::string &why) {
+static FailureOr<RingFetch> matchThreads(FetchOp fetch, Value computed,
+                                         std::string &why) {
   SmemType tile = fetch.getType();
-  RingFetch result{fetch, {},
-                   {},    /*isByThreads=*/true,
-                   {},    fetch->getAttrOfType<TypedAttr>(kFillAttrName)};
+  RingFetch result;
+  result.op = fetch;
+  result.isByThreads = true;
+  result.fill = fetch->getAttrOfType<TypedAttr>(kFillAttrName);
+  result.computed = computed;
   auto refuse = [&](const Twine &reason) {
     why = reason.str();
     return failure();
@@ -210,9 +244,10 @@ static FailureOr<RingFetch> matchThreads(FetchOp fetch, std::string &why) {
 }
 
 FailureOr<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
-                                    const IsGiven &isGiven, std::string &why) {
-  FailureOr<RingFetch> result =
-      isByThreads ? matchThreads(fetch, why) : matchTmaFetch(fetch, why);
+                                    Value computed, const IsGiven &isGiven,
+                                    std::string &why) {
+  FailureOr<RingFetch> result = isByThreads ? matchThreads(fetch, computed, why)
+                                            : matchTmaFetch(fetch, why);
   ScalarSlice slice(isGiven);
   if (failed(result) || !findLastUse(fetch, why) ||
       failed(addFetch(slice, *result, why)))

@@ -29,33 +29,49 @@ using RefuseLoad = function_ref<void(LoadOp, const Twine &)>;
 /// Why another role cannot bring what `load` loads; empty if it may.
 StringRef getObstacle(LoadOp load);
 
+/// A load that may be staged, and the op whose tile is to arrive: the load, or
+/// what is computed from it (ComputedRows.h).
+struct StageableLoad {
+  LoadOp load;
+  Operation *brought;
+};
+
 /// The loads that may be staged: tiles that loops of products load. Calls
 /// `refuse` for loads of such loops that cannot be fetched.
-SmallVector<LoadOp> findStageableLoads(KernelOp kernel, RefuseLoad refuse);
+SmallVector<StageableLoad> findStageableLoads(KernelOp kernel,
+                                              RefuseLoad refuse);
 
 class StagedLoads {
 public:
   /// Gives what stands for `loads` their uses. Fetches of a loop stand before
   /// all else that uses memory there, so that they can share a slot. They name
-  /// the channels that the loads do.
-  explicit StagedLoads(ArrayRef<LoadOp> loads);
+  /// the channels that the loads do, or what is computed from these.
+  explicit StagedLoads(ArrayRef<StageableLoad> loads);
 
   bool empty() const { return loads.empty(); }
   SmallVector<FetchOp> getFetches() const;
   LoadOp getLoad(FetchOp fetch) const { return loads.lookup(fetch).load; }
+  /// The op whose tile `fetch` stands for; null if it stands for none.
+  Operation *getBrought(FetchOp fetch) const {
+    return loads.lookup(fetch).brought;
+  }
+  /// What is computed from the load of `fetch`; null if it is brought as it is.
+  Value getComputed(FetchOp fetch) const;
 
   /// Gives the load of `fetch` its uses back.
   void revert(FetchOp fetch);
-  /// Erases the loads that are left.
+  /// Erases the loads that are left. Those of computed rows stay for the role
+  /// that computes them.
   void commit();
 
 private:
   struct Staged {
     LoadOp load;
+    Operation *brought;
     ReadOp read;   // null if products alone use the tile
     StageOp stage; // out of its block; null if there is none
   };
-  void stage(LoadOp load, Operation *place);
+  void stage(StageableLoad row, Operation *place);
 
   llvm::MapVector<Operation *, Staged> loads; // by fetch
 };
@@ -67,7 +83,8 @@ LogicalResult addFetch(ScalarSlice &slice, const RingFetch &fetch,
 
 /// How `fetch` arrives from another role, by its threads or by tensor copies;
 /// or why it cannot.
-FailureOr<RingFetch> matchFetch(FetchOp fetch, bool isByThreads,
+/// `computed` as in RingFetch.
+FailureOr<RingFetch> matchFetch(FetchOp fetch, bool isByThreads, Value computed,
                                 const IsGiven &isGiven, std::string &why);
 
 } // namespace tessera::sm

@@ -32,6 +32,9 @@ struct RingFetch {
   Attribute positionLayout = {};
   /// What threads write where it is not valid; null for zero.
   TypedAttr fill = {};
+  /// What threads compute from the row that they load, and bring in its place;
+  /// null if they bring what they load.
+  Value computed = {};
 };
 
 /// What it takes to do `op` by TMA, or why that cannot be.

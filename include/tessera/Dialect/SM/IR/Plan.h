@@ -22,6 +22,10 @@ namespace tessera::sm {
 /// What `op` names by `sm.channel`; empty if it names nothing.
 StringRef getChannelName(Operation *op);
 
+/// Whether what `op` names is a channel, by which its tile arrives, and not a
+/// store.
+bool namesChannel(Operation *op);
+
 /// Takes the plan and the names out of `kernel`.
 void dropPlan(KernelOp kernel);
 
