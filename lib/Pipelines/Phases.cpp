@@ -63,6 +63,17 @@ static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+static void addPeelMasks(OpPassManager &manager, const PhaseOptions &options) {
+  tile::PeelMasksPassOptions peelOptions;
+  peelOptions.remarks = options.remarks;
+  OpPassManager &kernels = manager.nest<tile::KernelOp>();
+  kernels.addPass(tile::createPeelMasksPass(peelOptions));
+  tile::GuardMasksPassOptions guardOptions;
+  guardOptions.remarks = options.remarks;
+  kernels.addPass(tile::createGuardMasksPass(guardOptions));
+  addCleanup(manager, options);
+}
+
 static void addPipeline(OpPassManager &manager, const PhaseOptions &options) {
   sm::PipelinePassOptions passOptions;
   passOptions.remarks = options.remarks;
@@ -109,9 +120,9 @@ static const Phase phases[] = {
     {Level::Tile, "fold-exp2", "exp and log in base 2, scales folded",
      addKernelPass<tile::KernelOp, tile::FoldExp2PassOptions,
                    tile::createFoldExp2Pass>},
-    {Level::Tile, "peel-masks", "loops split where masks are all true",
-     addKernelPass<tile::KernelOp, tile::PeelMasksPassOptions,
-                   tile::createPeelMasksPass>},
+    {Level::Tile, "peel-masks",
+     "loops split where masks are all true, and others skipped there",
+     addPeelMasks},
     {Level::Tile, "defer-reductions",
      "cross-lane reductions moved after their loops",
      addKernelPass<tile::KernelOp, tile::DeferReductionsPassOptions,

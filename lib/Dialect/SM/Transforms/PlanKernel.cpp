@@ -171,8 +171,8 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   int64_t mathWarps = op.getWarps(), loadWarps = target.warpsPerWarpgroup;
   int64_t fetchWarps = countFetchWarps(rings);
   bool hasFetches = fetchWarps > 0;
-  // Threads that fetch hold positions of several rows.
-  bool favoursMath = !hasFetches && (rings.rings.size() > 1 || turns > 1);
+  // Threads that gather hold positions of several rows.
+  bool favoursMath = fetchWarps <= kRowWarps && (rings.rings.size() > 1 || turns > 1);
   RegisterBudget budget =
       splitRegisters(target, turns * mathWarps,
                      schedule ? schedule.getRegisters() : 0, favoursMath);

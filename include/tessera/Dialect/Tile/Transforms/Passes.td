@@ -55,6 +55,23 @@ def FoldExp2Pass : Tile_KernelPass<"tile-fold-exp2"> {
   ];
 }
 
+def GuardMasksPass : Tile_KernelPass<"tile-guard-masks"> {
+  let summary = "skip masks of products where they are all true";
+  let description = [{
+    In loops of products that `tile-peel-masks` has left whole, a selection by a mask of
+    positions becomes an `scf.if`: where a test of scalars says that the mask is all true,
+    nothing is compared and selected.
+
+    Requires: `tile-peel-masks` has run; loops that it has split are left alone.
+    Establishes: nothing that later passes rely on.
+
+    See docs/passes/tile-guard-masks.md.
+  }];
+  let options = [remarks];
+  let statistics = [Statistic<"numGuarded", "guarded", "Number of selections that are skipped">];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def PeelMasksPass : Tile_KernelPass<"tile-peel-masks"> {
   let summary = "split loops where their masks are all true";
   let description = [{

@@ -1,0 +1,198 @@
+//===- GuardMasks.cpp - Masks that are skipped where all true ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-guard-masks. Where tile-peel-masks does not split a loop of
+// products, a test of scalars in each iteration tells whether a mask is all
+// true (MaskSlack.h). All threads take the same branch, and only one of them
+// compares positions and selects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopSplit.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tessera::tile {
+#define GEN_PASS_DEF_GUARDMASKSPASS
+#include "tessera/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tessera::tile
+
+using namespace tessera;
+using namespace tessera::tile;
+
+/// Linear expressions of which none may be negative for a mask to be all true.
+using Slacks = SmallVector<LinearExpr, 4>;
+
+namespace {
+/// What tells whether a mask is all true, and the ops that compute it.
+struct Guard {
+  Slacks slacks;
+  /// Ranges that have to be full, of which the limit is no value yet.
+  llvm::SetVector<Value> ranges;
+  llvm::SetVector<Operation *> ops;
+};
+
+class GuardMaker {
+public:
+  explicit GuardMaker(scf::ForOp loop) : loop(loop) {}
+
+  /// The guard of `mask`; nothing if that is not known from positions.
+  std::optional<Guard> make(Value mask) {
+    Guard guard;
+    if (!add(mask, guard) || (guard.slacks.empty() && guard.ranges.empty()))
+      return std::nullopt;
+    return guard;
+  }
+
+private:
+  bool add(Value mask, Guard &guard);
+  bool addValid(ValidOp valid, Guard &guard);
+  bool addOrder(Operation *compare, Guard &guard);
+  /// The tiles that `op` is computed from in the loop.
+  bool addSlice(Operation *op, Guard &guard);
+
+  scf::ForOp loop;
+  PositionBounds bounds;
+};
+} // namespace
+
+bool GuardMaker::addSlice(Operation *op, Guard &guard) {
+  if (op->getBlock() != loop.getBody())
+    return loop.isDefinedOutsideOfLoop(op->getResult(0));
+  if (op->getNumRegions() != 0 || !isPure(op))
+    return false;
+  guard.ops.insert(op);
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *definition = operand.getDefiningOp();
+    return !isa<RankedTensorType>(operand.getType()) ||
+           (definition && addSlice(definition, guard));
+  });
+}
+
+bool GuardMaker::addValid(ValidOp valid, Guard &guard) {
+  Value range = getUnshiftedRange(valid.getRange());
+  if (isFullRange(range))
+    return true;
+  if (auto op = range.getDefiningOp<RangeOp>()) {
+    LinearExpr start = LinearExpr::get(op.getStart());
+    guard.slacks.push_back(LinearExpr::get(op.getLimit()) - start -
+                           op.getType().getExtent());
+    if (!start.isNonNegative())
+      guard.slacks.push_back(start);
+  } else {
+    guard.ranges.insert(range);
+  }
+  return true;
+}
+
+bool GuardMaker::addOrder(Operation *compare, Guard &guard) {
+  std::optional<Mask> mask = getMask(compare);
+  if (!mask)
+    return false;
+  // The slack counts where no sum leaves 32 bits.
+  constexpr Interval computable{-(int64_t(1) << 62), int64_t(1) << 62};
+  for (const ElementBounds &sum : mask->sums) {
+    if (bounds.fits(sum.low, sum.high))
+      continue;
+    for (const LinearExpr &expr : {sum.low, sum.high})
+      if (!computable.contains(bounds.get(expr)))
+        return false;
+    guard.slacks.push_back(sum.low - kInt32.low);
+    guard.slacks.push_back(sum.high * -1 + kInt32.high);
+  }
+  llvm::append_range(guard.slacks, mask->slacks);
+  return true;
+}
+
+bool GuardMaker::add(Value mask, Guard &guard) {
+  Operation *op = mask.getDefiningOp();
+  if (!op || !addSlice(op, guard))
+    return false;
+  if (isa<ExpandDimsOp, BroadcastOp, TransposeOp, arith::AndIOp>(op))
+    return llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return add(operand, guard); });
+  if (auto valid = dyn_cast<ValidOp>(op))
+    return addValid(valid, guard);
+  return isOrderOfTiles(op) && addOrder(op, guard);
+}
+
+/// Whether no number of `guard` is negative, and all ranges are full.
+static Value makeGuardTest(OpBuilder &builder, Location loc,
+                           const Guard &guard) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), all;
+  auto require = [&](const LinearExpr &slack) {
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                        slack.materialize(builder, loc), zero);
+    all = all ? arith::AndIOp::create(builder, loc, all, holds) : holds;
+  };
+  for (const LinearExpr &slack : guard.slacks)
+    require(slack);
+  for (Value range : guard.ranges) {
+    Value limit = LimitOp::create(builder, loc, builder.getIndexType(), range);
+    require(LinearExpr::get(limit) - LinearExpr::getStart(range) -
+            cast<RangeType>(range.getType()).getExtent());
+  }
+  return all;
+}
+
+namespace {
+struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
+  using GuardMasksPassBase::GuardMasksPassBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      // In those of a split masks are rarely all true, or gone.
+      if (!isPartOfSplit(loop) && !loop.getBody()->getOps<GemmOp>().empty())
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      for (auto select : llvm::make_early_inc_range(
+               loop.getBody()->getOps<arith::SelectOp>()))
+        if (isa<RankedTensorType>(select.getCondition().getType()))
+          if (std::optional<Guard> guard =
+                  GuardMaker(loop).make(select.getCondition()))
+            skip(select, *guard);
+  }
+
+  void skip(arith::SelectOp select, const Guard &guard) {
+    if (remarks)
+      select.emitRemark() << "this selection is skipped where its mask is all "
+                             "true"
+                          << " [mask-guarded]";
+    OpBuilder builder(select);
+    Location loc = select.getLoc();
+    Value test = makeGuardTest(builder, loc, guard);
+    auto keep = [&](OpBuilder &inner, Location loc) {
+      scf::YieldOp::create(inner, loc, select.getTrueValue());
+    };
+    auto choose = [&](OpBuilder &inner, Location loc) {
+      IRMapping mapping;
+      SmallVector<Operation *> ops(guard.ops.begin(), guard.ops.end());
+      llvm::sort(ops, [](Operation *a, Operation *b) {
+        return a->isBeforeInBlock(b);
+      });
+      for (Operation *op : ops)
+        inner.clone(*op, mapping);
+      Operation *chosen = inner.clone(*select, mapping);
+      scf::YieldOp::create(inner, loc, chosen->getResults());
+    };
+    auto branch = scf::IfOp::create(builder, loc, test, keep, choose);
+    select.replaceAllUsesWith(branch.getResult(0));
+    select.erase();
+    SmallVector<Operation *> ops(guard.ops.begin(), guard.ops.end());
+    llvm::sort(
+        ops, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+    for (Operation *op : ops)
+      if (isOpTriviallyDead(op))
+        op->erase();
+    ++numGuarded;
+  }
+};
+} // namespace
