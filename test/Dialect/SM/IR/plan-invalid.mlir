@@ -275,7 +275,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !a
-    // expected-error @below {{'sm.mma' op cannot have 'sm.channel'; fetches, and loads, stores and additions of tiles have it}}
+    // expected-error @below {{'sm.mma' op cannot have 'sm.channel'; fetches, loads, stores and additions of tiles, and rows computed from loads have it}}
     %d = sm.mma %t, %b, %z {sm.channel = "x"} : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }

@@ -302,3 +302,26 @@ sm.kernel @unread(%n: index) grid() warps(1) form(scheduled) {
     sm.queue.push %n to %q : !sm.queue<2>
   }
 }
+
+// -----
+
+#row = #sm.layout<"64 = register[2*(32)] lane[32*(1)]">
+!t = !sm.smem<64xf32>
+sm.kernel @unfilled(%x: !tile.global<[M] x f32>, %i: index) grid() warps(5) form(scheduled) {
+  %M = tile.size M
+  %r = sm.ring.alloc : !sm.ring<2 x [!t, !t, !t]>
+  sm.role "fetch" warps(1) {
+    %v = arith.constant dense<1.0> : tensor<64xf32, #row>
+    // expected-error @below {{expected one fetch or 'sm.fill' into tile 2 of this slot, beside the op that takes it, got 0}}
+    %s = sm.ring.acquire %r : !sm.ring<2 x [!t, !t, !t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t, !t, !t]>
+    sm.fill %t with %v : !t, tensor<64xf32, #row>
+    %u = sm.slot.tile %s[1] : !sm.slot<[!t, !t, !t]>
+    sm.fetch.start %x[%i] dims [0] limits(%M) into %u : !tile.global<[M] x f32>, index, !t
+    sm.ring.commit %s : !sm.slot<[!t, !t, !t]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<2 x [!t, !t, !t]>
+    sm.ring.release %s : !sm.slot<[!t, !t, !t]>
+  }
+}

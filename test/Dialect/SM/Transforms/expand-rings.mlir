@@ -358,3 +358,38 @@ sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>)
     }
   }
 }
+
+// Threads fill a slot with what they fetch and with what they have computed: they arrive for both.
+
+#computed = #sm.layout<"64 = register[2*(32)] lane[32*(1)]">
+// CHECK-LABEL: sm.kernel @computed_and_fetched
+// CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(33) channel(0) full : !sm.mbarrier<2>
+// CHECK: sm.role "fetch"
+// CHECK: sm.fill
+// CHECK: sm.fetch.start %x
+// CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I:.*]]] fetches
+// CHECK-NEXT: sm.fence
+// CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I]]] warps
+sm.kernel @computed_and_fetched(%x: !tile.global<[M] x f32>) grid() warps(5) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %r = sm.ring.alloc warps : !sm.ring<2 x [!f, !f]>
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!f, !f]>
+      sm.ring.release %s : !sm.slot<[!f, !f]>
+    }
+  }
+  sm.role "fetch" warps(1) {
+    %v = arith.constant dense<1.0> : tensor<64xf32, #computed>
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.acquire %r : !sm.ring<2 x [!f, !f]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!f, !f]>
+      sm.fill %t with %v : !f, tensor<64xf32, #computed>
+      %u = sm.slot.tile %s[1] : !sm.slot<[!f, !f]>
+      sm.fetch.start %x[%i] dims [0] limits(%M) into %u : !tile.global<[M] x f32>, index, !f
+      sm.ring.commit %s : !sm.slot<[!f, !f]>
+    }
+  }
+}

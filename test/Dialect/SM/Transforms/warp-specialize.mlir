@@ -339,6 +339,54 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16] x b
   }
 }
 
+// What the loop computes from a row alone is computed where it is fetched, in the layout of a warp; another row that
+// is used as it is shares the slot. %n is used by itself, too, and arrives as it is.
+
+!long = tensor<64xf32, #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
+// CHECK-LABEL: sm.kernel @computed
+// CHECK: %[[ROWS:.*]] = sm.ring.alloc warps : !sm.ring<4 x [!sm.smem<64xf32>, !sm.smem<64xf32>, !sm.smem<64xf32>]>
+// CHECK: sm.role "fetch" warps(1)
+// CHECK:   scf.for
+// CHECK:     %[[S:.*]] = sm.load %s[{{.*}} -> tensor<64xf32, #[[ROW:.*]]>
+// CHECK:     %[[TWICE:.*]] = arith.mulf %[[S]], %{{.*}} : tensor<64xf32, #[[ROW]]>
+// CHECK:     %[[NEGATED:.*]] = arith.negf %[[TWICE]]
+// CHECK:     %[[SLOT:.*]] = sm.ring.acquire %[[ROWS]]
+// CHECK:     %[[T:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK:     sm.fill %[[T]] with %[[NEGATED]]
+// CHECK:     sm.fetch.start %g[
+// CHECK:     sm.fetch.start %n[
+// CHECK:     sm.ring.commit %[[SLOT]]
+// CHECK: sm.role "math" warps(4)
+// CHECK:   scf.for
+// CHECK-NOT: sm.load
+// CHECK-NOT: arith.mulf
+// CHECK-COUNT-1: arith.negf
+// CHECK:     sm.store
+sm.kernel @computed(%x: !tile.global<[M, 64] x bf16>, %s: !tile.global<[M] x f32>, %g: !tile.global<[M] x f32>,
+                    %n: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %two = arith.constant dense<2.0> : !long
+  %w = sm.scratch : !b
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %r = scf.for %i = %c0 to %M step %c64 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %d = sm.mma %t, %w, %sum : !sm.smem<64x64xbf16, swizzle = 128>, !b, tensor<64x16xf32, #acc>
+    %s0 = sm.load %s[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !long
+    %twice = arith.mulf %s0, %two : !long
+    %negated = arith.negf %twice : !long
+    %g0 = sm.load %g[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !long
+    %n0 = sm.load %n[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !long
+    %n1 = arith.negf %n0 : !long
+    %n2 = arith.addf %n0, %g0 : !long
+    %all = arith.addf %negated, %n2 : !long
+    %more = arith.addf %all, %n1 : !long
+    sm.store %more to %y[%i] dims [0] limits(%M) : !long, !tile.global<[M] x f32, out>, index
+    scf.yield %d : tensor<64x16xf32, #acc>
+  }
+}
+
 // Gathered rows of a product arrive by two warps of threads, in a ring beside that of the other operand. Their
 // positions are loaded once, where the threads that copy need them; the product reads what was copied.
 
