@@ -172,7 +172,8 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   int64_t fetchWarps = countFetchWarps(rings);
   bool hasFetches = fetchWarps > 0;
   // Threads that gather hold positions of several rows.
-  bool favoursMath = fetchWarps <= kRowWarps && (rings.rings.size() > 1 || turns > 1);
+  bool favoursMath =
+      fetchWarps <= kRowWarps && (rings.rings.size() > 1 || turns > 1);
   RegisterBudget budget =
       splitRegisters(target, turns * mathWarps,
                      schedule ? schedule.getRegisters() : 0, favoursMath);
