@@ -22,6 +22,7 @@ FAMILIES = {
     "12-varlen-backward": ("varlen-backward",),
     "13-decoding": ("decoding",),
     "14-scaled-matmul": ("scaled",),
+    "15-grouped-matmul": ("grouped",),
 }
 
 HEAD = """# Gallery
