@@ -16,6 +16,16 @@ using namespace tessera::layout;
 using llvm::createStringError;
 using llvm::Twine;
 
+/// Of an instruction.
+static constexpr int64_t kRows = 64;
+
+ProductSplit layout::getProductSplit(int64_t m, int64_t warpgroups) {
+  int64_t blocks = m / kRows;
+  if (blocks < 1 || blocks >= warpgroups || warpgroups % blocks != 0)
+    return {warpgroups, 1};
+  return {blocks, warpgroups / blocks};
+}
+
 /// Checks the sizes of a fragment whose columns come in units of `unit`.
 static llvm::Error checkFragment(int64_t m, int64_t columns, int64_t unit,
                                  int64_t warpgroups) {
@@ -35,20 +45,22 @@ static llvm::Error checkFragment(int64_t m, int64_t columns, int64_t unit,
 
 /// The rows above those of a thread, of a fragment whose registers and lanes
 /// lie along a row but for `below`, the register whose row is 8 further down: 8
-/// lanes, 4 warps, m64 blocks, warpgroups. Fewer than 64 rows repeat.
+/// lanes, 4 warps, m64 blocks, warpgroups. Fewer than 64 rows repeat. Of
+/// warpgroups with the same rows, each has the next `columns`.
 static llvm::Expected<Layout> addRows(std::vector<Term> registers, size_t below,
-                                      Term lanes, int64_t m,
-                                      int64_t warpgroups) {
+                                      Term lanes, int64_t m, ProductSplit split,
+                                      int64_t columns) {
   auto makeTerms = [&](int64_t count, int64_t stride) -> std::vector<Term> {
     int64_t distinct = std::clamp<int64_t>(m / stride, 1, count);
     return {{distinct, {stride, 0}}, {count / distinct, {0, 0}}};
   };
-  int64_t blocks = std::max<int64_t>(m / 64 / warpgroups, 1);
+  int64_t blocks = std::max<int64_t>(m / kRows / split.rows, 1);
   registers.insert(registers.begin() + below, {2, {m > 8 ? 8 : 0, 0}});
-  registers.push_back({blocks, {64, 0}});
+  registers.push_back({blocks, {kRows, 0}});
   std::vector<Term> lane = makeTerms(8, 1), warp = makeTerms(4, 16);
   lane.insert(lane.begin(), std::move(lanes));
-  warp.push_back({warpgroups, {m < 64 ? 0 : 64 * blocks, 0}});
+  warp.push_back({split.rows, {m < kRows ? 0 : kRows * blocks, 0}});
+  warp.push_back({split.columns, {0, columns}});
   return Layout::get({{kRegister.str(), std::move(registers)},
                       {kLane.str(), std::move(lane)},
                       {kWarp.str(), std::move(warp)}},
@@ -57,10 +69,12 @@ static llvm::Expected<Layout> addRows(std::vector<Term> registers, size_t below,
 
 llvm::Expected<Layout> layout::getAccumulator(int64_t m, int64_t n,
                                               int64_t warpgroups) {
-  if (llvm::Error error = checkFragment(m, n, 8, warpgroups))
+  ProductSplit split = getProductSplit(m, warpgroups);
+  if (llvm::Error error = checkFragment(m, n, 8 * split.columns, split.rows))
     return std::move(error);
-  return addRows({{2, {0, 1}}, {n / 8, {0, 8}}}, /*below=*/1, {4, {0, 2}}, m,
-                 warpgroups);
+  int64_t columns = n / split.columns;
+  return addRows({{2, {0, 1}}, {columns / 8, {0, 8}}}, /*below=*/1, {4, {0, 2}},
+                 m, split, columns);
 }
 
 llvm::Expected<Layout> layout::getOperandA(int64_t m, int64_t k,
@@ -75,7 +89,8 @@ llvm::Expected<Layout> layout::getOperandA(int64_t m, int64_t k,
   if (llvm::Error error = checkFragment(m, k, step, warpgroups))
     return std::move(error);
   return addRows({{packed, {0, 1}}, {2, {0, step / 2}}, {k / step, {0, step}}},
-                 /*below=*/1, {4, {0, packed}}, m, warpgroups);
+                 /*below=*/1, {4, {0, packed}}, m, {warpgroups, 1},
+                 /*columns=*/k);
 }
 
 /// How many of `units` processors, a power of two times anything, share `work`

@@ -291,7 +291,7 @@ def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
     - C1 to C3 as for `sm.store`; no gathers, no mask.
     - C4: the tile has rank 2, elements of 16 bits or f32 and the layout of an accumulator
       over the warpgroups of its role.
-    - C5: `columns` have 32, 64 or 128 bytes and divide the columns; 1 to 8 `buffers`.
+    - C5: `columns` have 32, 64 or 128 bytes and divide those of a warpgroup; 1 to 8 `buffers`.
     - C6: with `add`, the tensor is `inout`, of f32, f16 or bf16.
 
     ```mlir

@@ -16,13 +16,16 @@ def SM_Accumulator : AnyTypeOf<[SM_Tile, SM_Pending], "a tile in registers, or p
 // Rules of products on tensor cores (PTX ISA, "wgmma"):
 // - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, as for `tile.gemm`.
 // - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the warpgroups
-//   of the role, and elements of f32, or of i32 for operands of i8.
+//   of the role, and elements of f32, or of i32 for operands of i8. Warpgroups share its
+//   rows, or its columns where M / 64 is less than their number and divides it.
 // - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b lies in
 //   shared memory.
 // - C4: a lies in shared memory, or in registers in the layout
-//   `getOperandA(M, K, bytes, warpgroups)` and is then not transposed.
+//   `getOperandA(M, K, bytes, warpgroups)` and is then not transposed; warpgroups that share
+//   columns do not take it from registers.
 // - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`); 8-bit operands
-//   are K-major.
+//   are K-major. Of a b that is N-major, warpgroups that share columns read whole rows of
+//   the swizzle.
 class SM_ProductOp<string mnemonic, list<Trait> traits = []> : SM_EffectOp<mnemonic, traits> {
   let hasVerifier = 1;
 }
@@ -62,13 +65,16 @@ def SM_MmaIssueOp : SM_ProductOp<"mma.issue", [SM_Accesses, SM_Asynchronous]> {
     Constraints:
     - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, as for `tile.gemm`.
     - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the
-      warpgroups of the role, and elements of f32, or of i32 for operands of i8.
+      warpgroups of the role, and elements of f32, or of i32 for operands of i8. Warpgroups
+      share its rows, or its columns where M / 64 is less than their number and divides it.
     - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b lies in
       shared memory.
     - C4: a lies in shared memory, or in registers in the layout
-      `getOperandA(M, K, bytes, warpgroups)` and is then not transposed.
+      `getOperandA(M, K, bytes, warpgroups)` and is then not transposed; warpgroups that
+      share columns do not take it from registers.
     - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`); those of 8
-      bits are K-major.
+      bits are K-major. Of a b that is N-major, warpgroups that share columns read whole
+      rows of the swizzle.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">

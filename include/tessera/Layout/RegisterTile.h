@@ -19,15 +19,26 @@
 
 namespace tessera::layout {
 
-/// The accumulator of an `m`x`n` product (wgmma m64nNk16 and its kin), rows
-/// split over `warpgroups`; each of them holds m64 blocks one after the other.
+/// Into how many parts warpgroups split the rows and the columns of a product.
+/// Warpgroup w has part w % rows of the rows and part w / rows of the columns.
+struct ProductSplit {
+  int64_t rows = 1, columns = 1;
+};
+
+/// The split of a product of `m` rows: by rows, or, where there are fewer
+/// blocks of 64 than warpgroups and these are a multiple, each block by
+/// columns.
+ProductSplit getProductSplit(int64_t m, int64_t warpgroups);
+
+/// The accumulator of an `m`x`n` product (wgmma m64nNk16 and its kin), split
+/// over `warpgroups`; each of them holds m64 blocks one after the other.
 /// 1, 2, 4, … 32 rows repeat: the 64 rows of the instruction, in each
 /// warpgroup, are copies of them. `n` beyond 256 is several instructions wide.
 llvm::Expected<Layout> getAccumulator(int64_t m, int64_t n,
                                       int64_t warpgroups = 1);
 
 /// The A operand in registers, for elements of 1, 2 or 4 bytes, K steps of 32
-/// bytes one after the other.
+/// bytes one after the other; of products that are split by rows alone.
 llvm::Expected<Layout> getOperandA(int64_t m, int64_t k, int64_t elementBytes,
                                    int64_t warpgroups = 1);
 

@@ -14,6 +14,7 @@
 #define TESSERA_LIB_CONVERSION_SMTONVVM_MACHINE_H
 
 #include "Patterns.h"
+#include "tessera/Layout/RegisterTile.h"
 
 namespace tessera::sm {
 
@@ -57,6 +58,14 @@ Value emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
 /// Whether this is the first thread of its warpgroup, an i1.
 Value emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
                              const ThreadGroup &threads);
+
+/// Which part of a product a warpgroup has of its rows and of its columns, both
+/// i32; null where these are one part.
+struct ProductPart {
+  Value rows, columns;
+};
+ProductPart emitProductPart(OpBuilder &builder, Location loc, Value warpgroup,
+                            layout::ProductSplit split);
 
 /// Whether its buffers can be copied to its tensor, else a diagnostic.
 LogicalResult verifyTensorCopy(TmaStoreOp op);

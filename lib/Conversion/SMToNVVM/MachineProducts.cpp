@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product of a role becomes, in each of its warpgroups, instructions over
+// A product of a role becomes, in each of its warpgroups, instructions over its
 // blocks of 64 rows, blocks of equally many columns, and steps of 32 bytes
 // along K; all as one group.
 //
@@ -21,16 +21,26 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+ProductPart sm::emitProductPart(OpBuilder &builder, Location loc,
+                                Value warpgroup, layout::ProductSplit split) {
+  if (split.columns == 1)
+    return {warpgroup, Value()};
+  if (split.rows == 1)
+    return {Value(), warpgroup};
+  Value rows = emitI32(builder, loc, split.rows);
+  return {LLVM::URemOp::create(builder, loc, warpgroup, rows),
+          LLVM::UDivOp::create(builder, loc, warpgroup, rows)};
+}
+
 namespace {
 /// An operand in shared memory: descriptors of its parts. Arithmetic is on the
 /// lower half, from uniform values, so that it stays off the vector registers.
 class SharedOperand {
 public:
-  /// `first` is the number of the warpgroup's first block, or null for 0; it
-  /// counts in steps of `blocksEach`.
+  /// `part` is the number of the warpgroup's part, of `blocksEach` blocks, or
+  /// null for 0.
   SharedOperand(OpBuilder &builder, Location loc, Value address, SmemType tile,
-                unsigned kDim, int64_t block, Value warpgroup,
-                int64_t blocksEach);
+                unsigned kDim, int64_t block, Value part, int64_t blocksEach);
 
   bool isTransposed() const { return descriptor.isTransposed; }
   Value get(OpBuilder &builder, Location loc, int64_t block,
@@ -45,19 +55,19 @@ private:
 
 SharedOperand::SharedOperand(OpBuilder &builder, Location loc, Value address,
                              SmemType tile, unsigned kDim, int64_t block,
-                             Value warpgroup, int64_t blocksEach)
+                             Value part, int64_t blocksEach)
     // Cannot fail: the verifier has made it once.
     : descriptor(llvm::cantFail(getMatrixDescriptor(tile, kDim, block))) {
   // Above bit 17 stands the CTA's rank in the cluster.
   low = LLVM::AndOp::create(builder, loc, address,
                             emitI32(builder, loc, 0x3FFFF));
   low = LLVM::LShrOp::create(builder, loc, low, emitI32(builder, loc, 4));
-  if (!warpgroup)
+  if (!part)
     return;
   int64_t stride =
       (descriptor.getStart(blocksEach, 0) - descriptor.getStart(0, 0)) >> 4;
-  Value offset = LLVM::MulOp::create(builder, loc, warpgroup,
-                                     emitI32(builder, loc, stride));
+  Value offset =
+      LLVM::MulOp::create(builder, loc, part, emitI32(builder, loc, stride));
   low = LLVM::AddOp::create(builder, loc, low, offset);
 }
 
@@ -127,32 +137,40 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   Location loc = op.getLoc();
   const GpuTarget &target = context.getTarget();
   const ThreadGroup &threads = context.getThreads(op);
-  int64_t warpgroups = threads.warps / target.warpsPerWarpgroup;
   auto right = cast<SmemType>(op.getB().getType());
   auto left = dyn_cast<SmemType>(op.getA().getType());
-  int64_t n = right.getShape()[!op.getTransposeB()];
+  Type tile = op.getAccumulator().getType();
+  if (auto pending = dyn_cast<PendingType>(tile))
+    tile = pending.getTensor();
+  int64_t warpgroups = threads.warps / target.warpsPerWarpgroup;
+  layout::ProductSplit split = layout::getProductSplit(
+      cast<RankedTensorType>(tile).getDimSize(0), warpgroups);
+  int64_t n = right.getShape()[!op.getTransposeB()] / split.columns;
   int64_t k = right.getShape()[op.getTransposeB()];
   int64_t steps = k * right.getElementBytes() / 32;
   Type sum = right.getElementType().isInteger() ? builder.getI32Type()
                                                 : Type(builder.getF32Type());
-  int64_t block = getInstructionColumns(target, right, op.getTransposeB());
+  int64_t block =
+      getInstructionColumns(target, right, op.getTransposeB(), split.columns);
   int64_t columns = n / block;
   int64_t count = block / 2; // accumulators of an instruction
   int64_t rows = accumulators.size() / (count * columns);
 
+  ProductPart part;
+  if (warpgroups > 1 && (left || split.columns > 1)) {
+    Value warpgroup = LLVM::LShrOp::create(builder, loc, threads.warp,
+                                           emitI32(builder, loc, 2));
+    part = emitProductPart(builder, loc, warpgroup, split);
+  }
   SharedOperand rightOperand(builder, loc, b, right,
                              /*kDim=*/op.getTransposeB() ? 1 : 0, block,
-                             /*warpgroup=*/Value(), 0);
+                             part.columns, columns);
   std::optional<SharedOperand> leftOperand;
   SmallVector<Value> fragments;
   if (left) {
-    Value warpgroup;
-    if (warpgroups > 1)
-      warpgroup = LLVM::LShrOp::create(builder, loc, threads.warp,
-                                       emitI32(builder, loc, 2));
     leftOperand.emplace(builder, loc, a.front(), left,
                         /*kDim=*/op.getTransposeA() ? 0 : 1, target.wgmmaM,
-                        warpgroup, rows);
+                        part.rows, rows);
   } else {
     fragments = packFragments(builder, loc,
                               cast<RankedTensorType>(op.getA().getType()), a);
@@ -178,17 +196,17 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   for (int64_t step = 0; step < steps; ++step) {
     form.accumulates = !(overwrites && step == 0);
     for (int64_t row = 0; row < rows; ++row) {
-      SmallVector<Value> part;
+      SmallVector<Value> fragment;
       if (leftOperand)
-        part.push_back(leftOperand->get(builder, loc, row, step));
+        fragment.push_back(leftOperand->get(builder, loc, row, step));
       else
-        part.assign(fragments.begin() + 4 * (row * steps + step),
-                    fragments.begin() + 4 * (row * steps + step) + 4);
+        fragment.assign(fragments.begin() + 4 * (row * steps + step),
+                        fragments.begin() + 4 * (row * steps + step) + 4);
       for (int64_t column = 0; column < columns; ++column) {
         auto *first = sums.begin() + (row * columns + column) * count;
         SmallVector<Value> results =
             emitWgmma(builder, loc, form, ValueRange(ArrayRef(first, count)),
-                      part, rightOperand.get(builder, loc, column, step));
+                      fragment, rightOperand.get(builder, loc, column, step));
         llvm::copy(results, first);
       }
     }

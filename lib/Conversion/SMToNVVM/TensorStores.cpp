@@ -112,10 +112,11 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
   const ThreadGroup &role = context.getThreads(op);
   RankedTensorType tile = op.getValue().getType();
   SmemType buffer = op.getBufferType();
-  int64_t warpgroups = role.warps / target.warpsPerWarpgroup;
+  layout::ProductSplit split = layout::getProductSplit(
+      tile.getDimSize(0), role.warps / target.warpsPerWarpgroup);
   int64_t columns = op.getColumns(), buffers = op.getBuffers();
-  int64_t blocks = tile.getDimSize(0) / target.wgmmaM / warpgroups;
-  int64_t chunks = tile.getDimSize(1) / columns;
+  int64_t blocks = tile.getDimSize(0) / target.wgmmaM / split.rows;
+  int64_t chunks = tile.getDimSize(1) / split.columns / columns;
 
   if (failed(verifyTensorCopy(op)) || failed(verifyBarriers(op, context)))
     return failure();
@@ -139,10 +140,16 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
   for (ValueRange index : adaptor.getIndices())
     starts.push_back(emitToI32(rewriter, loc, index.front()));
   int64_t rowDim = op.getDims()[0], columnDim = op.getDims()[1];
-  Value rows =
-      LLVM::MulOp::create(rewriter, loc, warpgroup.number,
-                          emitI32(rewriter, loc, blocks * target.wgmmaM));
-  starts[rowDim] = LLVM::AddOp::create(rewriter, loc, starts[rowDim], rows);
+  ProductPart part = emitProductPart(rewriter, loc, warpgroup.number, split);
+  auto advance = [&](int64_t dim, Value number, int64_t extent) {
+    if (!number)
+      return;
+    Value distance = LLVM::MulOp::create(rewriter, loc, number,
+                                         emitI32(rewriter, loc, extent));
+    starts[dim] = LLVM::AddOp::create(rewriter, loc, starts[dim], distance);
+  };
+  advance(rowDim, part.rows, blocks * target.wgmmaM);
+  advance(columnDim, part.columns, chunks * columns);
   rt::TensorMapRecipe recipe = *getTensorMapRecipe(op);
   recipe.parameter = context.getParameter(op.getGlobal());
   Value map =

@@ -10,6 +10,8 @@
 #include "Behaviours.h"
 #include "TmaRules.h"
 
+#include "tessera/Layout/RegisterTile.h"
+
 using namespace tessera;
 using namespace tessera::sim;
 using interp::Tile;
@@ -244,15 +246,18 @@ static constexpr int64_t kRows = 64;
 
 Chunk::Chunk(sm::TmaStoreOp op, Warp &warp) {
   RankedTensorType value = op.getValue().getType();
-  int64_t warpgroups = warp.getRoleWarps() / 4;
-  int64_t blocks = value.getDimSize(0) / kRows / warpgroups;
-  int64_t chunks = value.getDimSize(1) / op.getColumns();
+  int64_t rows = value.getDimSize(0), columns = value.getDimSize(1);
+  layout::ProductSplit split =
+      layout::getProductSplit(rows, warp.getRoleWarps() / 4);
+  int64_t blocks = rows / kRows / split.rows;
+  int64_t chunks = columns / split.columns / op.getColumns();
   count = blocks * chunks;
   buffers = op.getBuffers();
   buffer = warp.counter % buffers;
-  int64_t block = warp.getWarpgroup() * blocks + warp.counter / chunks;
-  row = block * kRows;
-  column = warp.counter % chunks * op.getColumns();
+  int64_t part = warp.getWarpgroup();
+  row = (part % split.rows * blocks + warp.counter / chunks) * kRows;
+  column =
+      (part / split.rows * chunks + warp.counter % chunks) * op.getColumns();
   tile.type = op.getBufferType();
   tile.base = warp.getCta().getSimulation().placement.getAddress(op) +
               (warp.getWarpgroup() * buffers + buffer) * tile.type.getBytes();

@@ -13,6 +13,7 @@
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -86,12 +87,16 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
   if (!onTensorCores)
     return text + " by multiply-adds";
   const GpuTarget &target = getTarget(op);
-  int64_t n =
-      getInstructionColumns(target, op.getB().getType(), op.getTransposeB());
+  layout::ProductSplit split = layout::getProductSplit(
+      shape.rows, getWarps(op) / target.warpsPerWarpgroup);
+  int64_t n = getInstructionColumns(target, op.getB().getType(),
+                                    op.getTransposeB(), split.columns);
   text += llvm::formatv(" by wgmma m{0}n{1}k{2}, a from {3}", target.wgmmaM, n,
                         32 / sm::getElementBytes(element),
                         isa<SmemType>(op.getA().getType()) ? "shared memory"
                                                            : "registers");
+  if (split.columns > 1)
+    text += llvm::formatv(", columns split in {0}", split.columns);
   return text;
 }
 

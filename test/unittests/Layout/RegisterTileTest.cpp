@@ -117,6 +117,27 @@ TEST(RegisterTileTest, AccumulatorSplitsRowsOverWarpgroups) {
             "expected elements of 1, 2 or 4 bytes, got 8");
 }
 
+TEST(RegisterTileTest, AccumulatorSplitsColumnsOfFewRows) {
+  EXPECT_EQ(get(getAccumulator(64, 128, 2)).str(),
+            "64x128 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] "
+            "warp[4*(16,0) 2*(0,64)]");
+  EXPECT_EQ(get(getAccumulator(64, 24, 3)).str(),
+            "64x24 = register[2*(0,1) 2*(8,0)] lane[4*(0,2) 8*(1,0)] "
+            "warp[4*(16,0) 3*(0,8)]");
+  EXPECT_EQ(get(getAccumulator(128, 48, 6)).str(),
+            "128x48 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] "
+            "warp[8*(16,0) 3*(0,16)]");
+  EXPECT_EQ(getError(getAccumulator(64, 24, 2)),
+            "expected columns in multiples of 16, got 24");
+  // Neither divides the other, and operand a is wanted as a whole.
+  EXPECT_EQ(getError(getAccumulator(128, 96, 3)),
+            "expected rows in multiples of 64 for each of 3 warpgroups, or 1, "
+            "2, 4, … 32, got 128");
+  EXPECT_EQ(getError(getOperandA(64, 64, 2, 2)),
+            "expected rows in multiples of 64 for each of 2 warpgroups, or 1, "
+            "2, 4, … 32, got 64");
+}
+
 TEST(RegisterTileTest, BlockedKeepsVectorsAndShares) {
   for (int64_t columns : {8, 16, 64, 80, 96, 112, 160, 176, 192, 256})
     for (int64_t rows : {1, 3, 16, 80, 128})

@@ -44,10 +44,12 @@ sm::getMatrixDescriptor(SmemType tile, unsigned kDim, int64_t block) {
 }
 
 int64_t sm::getInstructionColumns(const GpuTarget &target, SmemType b,
-                                  bool isTransposed) {
-  int64_t n = b.getShape()[!isTransposed];
+                                  bool isTransposed, int64_t parts) {
+  if (b.getShape()[!isTransposed] % parts != 0)
+    return 0;
+  int64_t n = b.getShape()[!isTransposed] / parts;
   int64_t columns = target.getWgmmaColumns(n, b.getElementType().isInteger());
-  if (isTransposed || columns == n)
+  if (isTransposed || (columns == n && parts == 1))
     return columns;
   int64_t row = static_cast<int64_t>(b.getSwizzle()) / b.getElementBytes();
   if (row == 0)
@@ -56,4 +58,24 @@ int64_t sm::getInstructionColumns(const GpuTarget &target, SmemType b,
   while (columns > 0 && n % columns != 0)
     columns -= row;
   return columns;
+}
+
+SmemType sm::findReadableInParts(const GpuTarget &target, SmemType b,
+                                 bool isTransposed, int64_t parts) {
+  for (layout::Swizzle swizzle :
+       {b.getSwizzle(), layout::Swizzle::B64, layout::Swizzle::B32}) {
+    if (swizzle > b.getSwizzle())
+      continue;
+    auto type = SmemType::get(b.getContext(), b.getShape(), b.getElementType(),
+                              swizzle);
+    int64_t columns = getInstructionColumns(target, type, isTransposed, parts);
+    if (columns == 0)
+      continue;
+    llvm::Expected<MatrixDescriptor> descriptor =
+        getMatrixDescriptor(type, /*kDim=*/isTransposed, columns);
+    if (descriptor)
+      return type;
+    llvm::consumeError(descriptor.takeError());
+  }
+  return {};
 }

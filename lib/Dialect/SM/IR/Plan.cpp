@@ -8,6 +8,7 @@
 #include "tessera/Dialect/SM/IR/Plan.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -63,21 +64,27 @@ SmemType sm::getFetchedType(Operation *op) {
   return getStagedType(cast<RankedTensorType>(op->getResult(0).getType()));
 }
 
-std::optional<int64_t> sm::getStoreColumns(RankedTensorType tile) {
+std::optional<int64_t> sm::getStoreColumns(RankedTensorType tile,
+                                           int64_t warpgroups) {
   int64_t bytes = getElementBytes(tile.getElementType());
+  int64_t parts =
+      tile.getRank() == 2
+          ? layout::getProductSplit(tile.getDimSize(0), warpgroups).columns
+          : 1;
   for (int64_t span : {128, 64, 32})
-    if (tile.getDimSize(tile.getRank() - 1) % (span / bytes) == 0)
+    if (tile.getDimSize(tile.getRank() - 1) % (span / bytes * parts) == 0)
       return span / bytes;
   return std::nullopt;
 }
 
 int64_t sm::getStoreBytes(Operation *op, int64_t buffers) {
   auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  std::optional<int64_t> columns = tile ? getStoreColumns(tile) : std::nullopt;
   const GpuTarget &target = getTarget(op);
+  int64_t warpgroups = getWarps(op) / target.warpsPerWarpgroup;
+  std::optional<int64_t> columns =
+      tile ? getStoreColumns(tile, warpgroups) : std::nullopt;
   return columns ? buffers * target.wgmmaM * *columns *
-                       getElementBytes(tile.getElementType()) *
-                       (getWarps(op) / target.warpsPerWarpgroup)
+                       getElementBytes(tile.getElementType()) * warpgroups
                  : 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -239,7 +240,9 @@ int64_t sm::getProductNeed(Operation *product) {
     type = pending.getTensor();
   const GpuTarget &target = getTarget(product);
   auto sums = cast<RankedTensorType>(type);
-  int64_t columns = target.getWgmmaColumns(sums.getDimSize(1),
+  layout::ProductSplit split = layout::getProductSplit(
+      sums.getDimSize(0), getWarps(product) / target.warpsPerWarpgroup);
+  int64_t columns = target.getWgmmaColumns(sums.getDimSize(1) / split.columns,
                                            sums.getElementType().isInteger());
   bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
   return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);

@@ -262,11 +262,13 @@ LogicalResult TmaStoreOp::verify() {
   // C5
   int64_t columns = getColumns(), buffers = getBuffers();
   int64_t bytes = columns * sm::getElementBytes(element);
-  if ((bytes != 32 && bytes != 64 && bytes != 128) ||
-      tile.getDimSize(1) % columns != 0)
+  int64_t each =
+      tile.getDimSize(1) /
+      layout::getProductSplit(tile.getDimSize(0), warpgroups).columns;
+  if ((bytes != 32 && bytes != 64 && bytes != 128) || each % columns != 0)
     return emitOpError() << "expected columns of 32, 64 or 128 bytes that "
                             "divide "
-                         << tile.getDimSize(1) << ", got " << columns;
+                         << each << ", got " << columns;
   if (buffers < 1 || buffers > 8)
     return emitOpError() << "expected 1 to 8 buffers, got " << buffers;
   // C6, whose types are all that C4 leaves.

@@ -108,8 +108,14 @@ static LogicalResult verifyMma(OpTy op) {
                                "floats or of i8, got "
                             << a << " and " << b;
   // C4
-  int64_t block =
-      getInstructionColumns(target, op.getB().getType(), op.getTransposeB());
+  int64_t parts = layout::getProductSplit(m, warpgroups).columns;
+  int64_t block = getInstructionColumns(target, op.getB().getType(),
+                                        op.getTransposeB(), parts);
+  if (parts > 1 && block == 0)
+    return op.emitOpError()
+           << "expected each of " << parts << " warpgroups to read whole rows "
+           << "of a swizzle of operand b, got " << n / parts << " columns of "
+           << Type(op.getB().getType());
   if (auto tile = dyn_cast<SmemType>(op.getA().getType())) {
     if (failed(verifyShared(op, tile, /*isA=*/true, op.getTransposeA(),
                             target.wgmmaM)))

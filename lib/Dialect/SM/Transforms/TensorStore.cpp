@@ -16,7 +16,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Each warpgroup copies rows of its own, so rows must not repeat.
+/// Each warpgroup copies elements of its own, so rows must not repeat.
 static bool isAccumulator(Operation *op, RankedTensorType tile) {
   int64_t perGroup = getTarget(op).warpsPerWarpgroup;
   int64_t warps = getWarps(op);
@@ -98,7 +98,8 @@ static FailureOr<TensorStore> match(OpTy op, std::string &why) {
   };
   if (tile.getElementTypeBitWidth() != 16 && !tile.getElementType().isF32())
     return refuse("its elements are neither f32 nor of 16 bits");
-  std::optional<int64_t> columns = getStoreColumns(tile);
+  std::optional<int64_t> columns =
+      getStoreColumns(tile, getWarps(op) / getTarget(op).warpsPerWarpgroup);
   if (!columns)
     return refuse("its rows are no multiple of 32 bytes");
   if (std::string problem = getOrderProblem(op); !problem.empty())

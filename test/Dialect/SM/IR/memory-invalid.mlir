@@ -348,6 +348,15 @@ sm.kernel @tma_store_columns_divide_c5(%x: !tile.global<[M, N] x bf16, out>, %i:
 
 // -----
 
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0) 2*(0,32)]">
+sm.kernel @tma_store_shared_columns_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(8) {
+  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
+  // expected-error @below {{'sm.tma.store' op expected columns of 32, 64 or 128 bytes that divide 32, got 64}}
+  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
+
+// -----
+
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 sm.kernel @tma_store_buffers_c5(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
   %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>

@@ -303,3 +303,30 @@ sm.kernel @dot_wide() grid() warps(4) {
   // expected-error @below {{'sm.dot' op expected operands of floats for f32, of i8 for i32, got 'i32' for 'i32'}}
   %p = sm.dot %a, %b, %z : !sm.smem<16x20xi8>, !sm.smem<20x8xi32>, tensor<16x8xi32, #blocked>
 }
+
+// -----
+
+// Each of the warpgroups that share columns has some of the 64 that a row of the swizzle has.
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0) 2*(0,32)]">
+sm.kernel @shared_columns_c5() grid() warps(8) {
+  %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %b = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // Along the terms there are no such rows.
+  %q = sm.mma %a, %b, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+  // expected-error @below {{'sm.mma' op expected each of 2 warpgroups to read whole rows of a swizzle of operand b, got 32 columns of '!sm.smem<64x64xbf16, swizzle = 128>'}}
+  %p = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+}
+
+// -----
+
+// Whoever shares rows needs all of operand a, which shared memory has.
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0) 2*(0,32)]">
+#left = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0) 2*(0,0)]">
+sm.kernel @shared_columns_c4() grid() warps(8) {
+  %a = arith.constant dense<0.0> : tensor<64x64xbf16, #left>
+  %b = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // expected-error @below {{'sm.mma' op cannot take a from registers: expected rows in multiples of 64 for each of 2 warpgroups, or 1, 2, 4, … 32, got 64}}
+  %p = sm.mma %a, %b, %z transpose_b : tensor<64x64xbf16, #left>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
+}

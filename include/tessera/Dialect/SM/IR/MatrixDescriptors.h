@@ -29,10 +29,16 @@ namespace tessera::sm {
 llvm::Expected<layout::MatrixDescriptor>
 getMatrixDescriptor(SmemType tile, unsigned kDim, int64_t block);
 
-/// Columns of the widest instruction of which several make a product by `b`, or
-/// 0. Along N, an instruction reads whole rows of the swizzle.
+/// Columns of the widest instruction of which several make each of `parts` of a
+/// product by `b`, or 0. Along N, an instruction reads whole rows of the
+/// swizzle.
 int64_t getInstructionColumns(const GpuTarget &target, SmemType b,
-                              bool isTransposed);
+                              bool isTransposed, int64_t parts = 1);
+
+/// `b`, or the same tile in a narrower swizzle, if instructions can read each
+/// of `parts` of a product's columns there; null if they cannot.
+SmemType findReadableInParts(const GpuTarget &target, SmemType b,
+                             bool isTransposed, int64_t parts);
 
 /// What is known of the tiles of a context; passes on several kernels ask at
 /// the same time.

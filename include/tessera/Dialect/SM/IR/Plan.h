@@ -44,9 +44,11 @@ StageOp findGatherStage(LoadOp load);
 /// What a fetch, or a load that becomes one, brings.
 SmemType getFetchedType(Operation *op);
 
-/// The columns that a store by tensor copies sends at a time, rows of a whole
-/// swizzle span if possible; nothing if rows do not even have the narrowest.
-std::optional<int64_t> getStoreColumns(RankedTensorType tile);
+/// The columns that a store by tensor copies sends at a time of an accumulator
+/// of `warpgroups`, rows of a whole swizzle span if possible; nothing if rows
+/// do not even have the narrowest.
+std::optional<int64_t> getStoreColumns(RankedTensorType tile,
+                                       int64_t warpgroups);
 
 /// The bytes that one role takes for `buffers` buffers of a store, or of an
 /// addition; 0 if no tensor copy could do it.
