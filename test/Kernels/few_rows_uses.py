@@ -12,9 +12,11 @@ import sys
 import numpy as np
 
 SOURCE = pathlib.Path(__file__).with_name("few-rows-uses.tile")
-D, N = 32, 70
+N = 70
 # Rows and columns of a tile: rows that repeat, and products that are transposed in part or as a whole.
 TILES = [(1, 32), (2, 32), (4, 48), (8, 32), (16, 32), (32, 32), (8, 64), (16, 64), (24, 64), (48, 64)]
+# Rows, columns, length and warpgroups, where these share columns.
+SHARED = [(64, 128, 128, 2), (64, 192, 192, 3), (64, 64, 32, 2)]
 REPEATED = [2, 8, 16, 32]
 
 
@@ -28,7 +30,7 @@ def run(folder, kernel, device, choices, arguments, results):
     for name in {**results, **{name: "" for name in arguments if name.startswith("sums")}}:
         command += ["--save", f"{name}={folder}/{name}.npy"]
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
+    if done.returncode or "is not done" in done.stderr:
         print(f"FAILED {kernel} {choices} on {device}: {done.stderr}")
         return None
     return {path.stem: np.load(path).astype(np.float64) for path in folder.glob("*.npy")}
@@ -53,16 +55,17 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     failed = 0
-    for rows, columns in TILES:
+    for rows, columns, length, warpgroups in [(rows, columns, 32, 1) for rows, columns in TILES] + SHARED:
         m = 2 * rows + 1
-        arguments = {"a": f"randn({m},{D})", "b": f"randn({D},{N})", "w": f"randn({N},{D})",
+        arguments = {"a": f"randn({m},{length})", "b": f"randn({length},{N})", "w": f"randn({N},{length})",
                      "sums_of_rows": f"zeros({m})", "sums_of_columns": f"zeros({N})"}
-        results = {"c": f"{m},{N}", "scan": f"{m},{N}", "most": f"{m}", "back": f"{m},{D}", "turned": f"{N},{m}"}
-        failed += compare(folder, "uses", {"BM": rows, "BN": columns}, arguments, results)
-    for rows in REPEATED:
+        results = {"c": f"{m},{N}", "scan": f"{m},{N}", "most": f"{m}", "back": f"{m},{length}", "turned": f"{N},{m}"}
+        choices = {"BM": rows, "BN": columns, "D": length, "W": warpgroups}
+        failed += compare(folder, "uses", choices, arguments, results)
+    for rows, columns in [(rows, 32) for rows in REPEATED] + [(64, 128)]:
         arguments = {"a": "randn(200,64)", "b": f"randn(64,{N})", "r": f"randn({rows},64)"}
-        failed += compare(folder, "mixed", {"BR": rows}, arguments, {"c": f"200,{N}"})
-    print(f"{len(TILES) + len(REPEATED)} programs, {failed} failures")
+        failed += compare(folder, "mixed", {"BR": rows, "BN": columns}, arguments, {"c": f"200,{N}"})
+    print(f"{len(TILES) + len(SHARED) + len(REPEATED) + 1} programs, {failed} failures")
     return 1 if failed else 0
 
 

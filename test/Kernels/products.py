@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs products of tiles in the interpreter, the simulator and the emulator, against NumPy.
 
-    products.py FOLDER integers|wide|few-rows|turned
+    products.py FOLDER integers|wide|few-rows|turned|columns
 
 Operands are such that every sum is exact in every order: results agree in every bit. Each row of a table is one
-program: element type, extents of the tile, extents of the tensors, whether the operands lie transposed in memory.
+program: element type, extents of the tile, extents of the tensors, whether the operands lie transposed in memory,
+and perhaps the warpgroups that share it.
 All but those that say so must run on tensor cores.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 DEVICES = ("cpu", "sim", "ptx")
 KERNEL = """kernel product<T: type = bf16, S: type = f32, BM: int = 64, BN: int = 64, BK: int = 64>(
     a: T[{a}], b: T[{b}], c0: S[M, N], out c: S[M, N])
-  grid (m in tiles(M, BM), n in tiles(N, BN))
+  grid (m in tiles(M, BM), n in tiles(N, BN)){schedule}
 {{
   var acc = c0[m, n];
   for k in tiles(K, BK) {{
@@ -81,7 +82,27 @@ TURNED = [
     ("f8e4m3", (2, 32, 32), (3, 40, 40), "nn"),
     ("f8e5m2", (16, 16, 64), (17, 20, 100), "tn"),
 ]
-TABLES = {"integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS, "turned": TURNED}
+# 64 rows, whose columns warpgroups share: one instruction each or several, stores by tensor copies or by threads.
+COLUMNS = [
+    ("bf16", (64, 128, 64), (70, 136, 104), "nn", 2),
+    ("f16", (64, 64, 32), (1, 70, 50), "nt", 2),
+    ("bf16", (64, 16, 16), (65, 1, 17), "tt", 2),
+    ("f16", (64, 48, 32), (129, 50, 1), "tt", 3),
+    ("bf16", (64, 192, 64), (64, 200, 136), "tn", 3),
+    ("f16", (64, 640, 32), (70, 648, 40), "nt", 2),
+    ("bf16", (64, 384, 16), (64, 384, 32), "nn", 2),
+    # b in a narrower swizzle, of which each warpgroup reads whole rows.
+    ("bf16", (64, 64, 32), (70, 72, 104), "nn", 2),
+    ("f16", (64, 192, 16), (65, 200, 40), "nn", 2),
+    ("bf16", (64, 32, 64), (64, 33, 72), "tn", 2),
+    ("i8", (64, 48, 32), (65, 50, 40), "nt", 2),
+    ("i8", (64, 80, 64), (70, 96, 130), "nt", 2),
+    ("f8e4m3", (64, 64, 64), (70, 64, 130), "nt", 2),
+    # Both operands are copied, a to shared memory as well.
+    ("f8e5m2", (64, 32, 64), (70, 33, 70), "tn", 2),
+    ("i8", (64, 96, 64), (64, 97, 65), "tn", 3),
+]
+TABLES = {"columns": COLUMNS, "integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS, "turned": TURNED}
 
 
 def make_operands(rng, element, m, n, k):
@@ -95,9 +116,10 @@ def make_operands(rng, element, m, n, k):
     return a, b, c0, (c0 + a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
 
 
-def run(folder, rng, element, tile, extents, layout, unit="on tensor cores"):
+def run(folder, rng, element, tile, extents, layout, how="on tensor cores"):
+    shared = isinstance(how, int)
     a, b, c0, expected = make_operands(rng, element, *extents)
-    source = KERNEL.format(a="M, K" if layout[0] == "n" else "K, M", b="K, N" if layout[1] == "n" else "N, K",
+    source = KERNEL.format(schedule=f"\n  schedule (warpgroups = {how})" if shared else "", a="M, K" if layout[0] == "n" else "K, M", b="K, N" if layout[1] == "n" else "N, K",
                            left="a[m, k]" if layout[0] == "n" else "a[k, m].T",
                            right="b[k, n]" if layout[1] == "n" else "b[n, k].T")
     (folder / "product.tile").write_text(source)
@@ -116,8 +138,11 @@ def run(folder, rng, element, tile, extents, layout, unit="on tensor cores"):
             print(f"FAILED {what}: {done.stdout + done.stderr}")
             failed += 1
             continue
-        if device == "ptx" and ("runs as multiply-adds" in done.stderr) != (unit == "by multiply-adds"):
-            print(f"FAILED {what}: expected it {unit}, got: {done.stderr}")
+        if device == "ptx" and ("runs as multiply-adds" in done.stderr) != (how == "by multiply-adds"):
+            print(f"FAILED {what}: expected it {how}, got: {done.stderr}")
+            failed += 1
+        if shared and "is not done" in done.stderr:
+            print(f"FAILED {what}: expected {how} warpgroups, got: {done.stderr}")
             failed += 1
         wrong = int(np.sum(np.load(folder / "c.npy") != expected))
         if wrong:

@@ -7,9 +7,11 @@
 
 #include "RegisterNeeds.h"
 
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
 #include "tessera/Target/KernelAttributes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -56,12 +58,13 @@ LogicalResult sm::checkProductRegisters(KernelOp kernel) {
       return WalkResult::advance();
     RankedTensorType tile = getTile(op->getResult(0).getType());
     int64_t warpgroups = getWarpgroups(op), rows = tile.getDimSize(0);
-    int64_t columns = target.getWgmmaColumns(tile.getDimSize(1),
+    layout::ProductSplit split = layout::getProductSplit(rows, warpgroups);
+    int64_t columns = target.getWgmmaColumns(tile.getDimSize(1) / split.columns,
                                              tile.getElementType().isInteger());
     InFlightDiagnostic diagnostic = op->emitError();
     diagnostic << "this product needs about " << need
                << " registers of each thread, most of them for "
-               << rows / warpgroups << "x" << columns
+               << rows / split.rows << "x" << columns
                << " sums per warpgroup, but the " << kernel.getThreads()
                << " threads of kernel '" << kernel.getSymName()
                << "' start with " << has << " each";
@@ -95,29 +98,49 @@ static bool takesRegisters(Operation *op) {
   return tile && !tile.getElementType().isInteger(1) && !repeatsValues(op);
 }
 
+static int64_t getRows(Operation *product) {
+  return getTile(product->getResult(0).getType()).getDimSize(0);
+}
+
+/// Whether so many warpgroups can share the columns of `product`.
+static bool canSplitColumns(Operation *product, int64_t warpgroups) {
+  int64_t parts = layout::getProductSplit(getRows(product), warpgroups).columns;
+  if (parts == 1)
+    return false;
+  auto find = [&](auto op) {
+    return findReadableInParts(getTarget(product), op.getB().getType(),
+                               op.getTransposeB(), parts);
+  };
+  auto mma = dyn_cast<MmaOp>(product);
+  return static_cast<bool>(mma ? find(mma) : find(cast<MmaIssueOp>(product)));
+}
+
 /// What more warpgroups could do, as a sentence without a period.
 static std::string describeWarpgroups(KernelOp kernel) {
   int64_t rowsOfWarpgroup = getTarget(kernel).wgmmaM;
   int64_t warpgroups = 1, fewest = 0;
-  SmallVector<int64_t> rows;
+  SmallVector<Operation *> products;
   kernel.walk([&](Operation *op) {
     if (!isProduct(op))
       return;
-    rows.push_back(getTile(op->getResult(0).getType()).getDimSize(0));
+    products.push_back(op);
     warpgroups = std::max(warpgroups, getWarpgroups(op));
-    fewest = fewest ? std::min(fewest, rows.back()) : rows.back();
+    fewest = fewest ? std::min(fewest, getRows(op)) : getRows(op);
   });
-  if (rows.empty())
+  if (products.empty())
     return "";
   for (int64_t more = warpgroups + 1; more <= kMostWarpgroups; ++more)
-    if (llvm::all_of(rows, [&](int64_t count) {
-          return count % (more * rowsOfWarpgroup) == 0;
+    if (llvm::all_of(products, [&](Operation *op) {
+          return getRows(op) % (more * rowsOfWarpgroup) == 0 ||
+                 canSplitColumns(op, more);
         }))
       return llvm::formatv(
           "; `schedule (warpgroups = {0})` has more threads for it", more);
-  return llvm::formatv("; more warpgroups cannot help, since a product of {0} "
-                       "rows has {1} for each of {2} already",
-                       fewest, fewest / warpgroups, warpgroups);
+  return llvm::formatv(
+      "; more warpgroups cannot help, since a product of {0} "
+      "rows has {1} for each of {2} already",
+      fewest, fewest / layout::getProductSplit(fewest, warpgroups).rows,
+      warpgroups);
 }
 
 /// What size would fit into `fits` registers, as a phrase. Of a thread that is

@@ -48,9 +48,14 @@ LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   std::vector<Layout> candidates;
   if (shape.size() != 2)
     return candidates;
-  // Rows that repeat are for kernels whose products repeat them.
+  // Rows that repeat are for kernels whose products repeat them, and columns
+  // that warpgroups share for those whose products share them.
   auto isOffered = [&](int64_t rows) {
-    return plan.repeatsRows || rows >= kInstructionRows;
+    return rows < kInstructionRows
+               ? plan.repeatsRows
+               : plan.splitsColumns ||
+                     layout::getProductSplit(rows, plan.warpgroups).columns ==
+                         1;
   };
   llvm::Expected<Layout> rows =
       layout::getAccumulator(shape[0], shape[1], plan.warpgroups);

@@ -13,6 +13,8 @@
 #include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/RegisterTile.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
@@ -121,22 +123,35 @@ LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
   return success();
 }
 
+/// Who computes a product on tensor cores, and from where its operands come.
+static std::string describeUnit(const ProductPlan &product,
+                                const KernelPlan &plan,
+                                const GpuTarget &target) {
+  std::string text = llvm::formatv("in {0} warpgroup{1}", plan.warpgroups,
+                                   plan.warpgroups == 1 ? "" : "s");
+  if (layout::getProductSplit(product.m, plan.warpgroups).columns > 1)
+    text += ", which share its columns";
+  text += ", with operand a in ";
+  text += product.a.shared ? "shared memory" : "registers";
+  if (product.isRepeated(target))
+    text += ", where its rows repeat";
+  if (product.a.copied)
+    text += ", as a copy that threads transpose";
+  if (product.b.copied)
+    text += ", and a copy of operand b that threads transpose";
+  return text;
+}
+
 void KernelConversion::remarkProduct(tile::GemmOp gemm,
                                      const ProductPlan &product) {
   InFlightDiagnostic remark = gemm.emitRemark();
   remark << "the product of " << product.m << "x" << product.n << "x"
          << product.k;
   if (product.onTensorCores)
-    remark << " runs on tensor cores, in " << plan.warpgroups
-           << (plan.warpgroups == 1 ? " warpgroup" : " warpgroups")
-           << ", with operand a in "
-           << (product.a.shared ? "shared memory" : "registers")
-           << (product.isRepeated(getTarget(gemm)) ? ", where its rows repeat"
-                                                   : "")
-           << (product.b.copied
-                   ? ", and a copy of operand b that threads transpose"
-                   : "");
+    remark << " runs on tensor cores, "
+           << describeUnit(product, plan, getTarget(gemm))
+           << " [on-tensor-cores]";
   else
-    remark << " runs as multiply-adds: " << product.reason;
-  remark << (product.onTensorCores ? " [on-tensor-cores]" : " [multiply-adds]");
+    remark << " runs as multiply-adds: " << product.reason
+           << " [multiply-adds]";
 }

@@ -139,6 +139,109 @@ static void planUnit(tile::GemmOp gemm, ProductPlan &product) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+/// Operand a as warpgroups read it that share its rows: none has all that it
+/// needs of them in its registers.
+static OperandPlan getSharedA(const ProductPlan &product) {
+  OperandPlan a = product.a;
+  if (a.shared)
+    return a;
+  a.copied = a.transposed;
+  a.shared = getWidest(a.tile, a.copied);
+  a.transposed = false;
+  return a;
+}
+
+/// Whether `warpgroups` can share the product by its rows, or else by its
+/// columns.
+static bool isDivisible(const GpuTarget &target, const ProductPlan &product,
+                        int64_t warpgroups) {
+  if (product.m % (target.wgmmaM * warpgroups) == 0)
+    return true;
+  int64_t parts = layout::getProductSplit(product.m, warpgroups).columns;
+  if (parts == 1)
+    return false;
+  OperandPlan a = getSharedA(product);
+  return findReadableInParts(target, product.b.shared, product.b.transposed,
+                             parts) &&
+         checkShared(a.shared, /*isA=*/true, a.transposed, target.wgmmaM)
+             .empty();
+}
+
+/// Lets `tile` lie in shared memory as `shared`, a narrower swizzle, for all
+/// who read it, since it lies there once. They can: the rows that were whole
+/// are.
+static void narrow(KernelPlan &plan, Value tile, SmemType shared) {
+  for (auto &[op, product] : plan.products)
+    for (OperandPlan *operand : {&product.a, &product.b})
+      if (operand->tile == tile && operand->shared && !operand->copied)
+        operand->shared = shared;
+  if (auto *fetch = plan.fetches.find(tile.getDefiningOp());
+      fetch != plan.fetches.end())
+    fetch->second = shared;
+}
+
+/// Decides how many warpgroups there are, and what follows for the products.
+static void planWarpgroups(KernelPlan &plan, const GpuTarget &target,
+                           tile::ScheduleAttr schedule) {
+  // The first product that so many cannot share, or null. One whose rows repeat
+  // has work for one of them, but does no harm where others have more.
+  bool hasWhole = llvm::any_of(plan.products, [&](const auto &entry) {
+    return entry.second.onTensorCores && !entry.second.isRepeated(target);
+  });
+  auto findIndivisible = [&](int64_t warpgroups) -> Operation * {
+    for (const auto &[op, product] : plan.products) {
+      if (!product.onTensorCores)
+        continue;
+      if (product.isRepeated(target)
+              ? !hasWhole && warpgroups > 1
+              : !isDivisible(target, product, warpgroups))
+        return op;
+    }
+    return nullptr;
+  };
+  bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
+    const ProductPlan &product = entry.second;
+    return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
+           !is8Bit(getElement(product.a));
+  });
+  if (schedule && schedule.getWarpgroups())
+    plan.warpgroups = schedule.getWarpgroups();
+  else if (isLarge)
+    plan.warpgroups = 2;
+  Operation *indivisible = findIndivisible(plan.warpgroups);
+  // 192 rows are too many for one.
+  if (plan.warpgroups == 2 && indivisible &&
+      plan.products.find(indivisible)->second.m > target.wgmmaM &&
+      !findIndivisible(3))
+    plan.warpgroups = 3;
+  while (findIndivisible(plan.warpgroups))
+    --plan.warpgroups;
+  if (schedule && plan.warpgroups < schedule.getWarpgroups())
+    plan.indivisible = indivisible;
+  plan.warps = plan.warpgroups * target.warpsPerWarpgroup;
+  auto getParts = [&](const ProductPlan &product) -> int64_t {
+    return product.onTensorCores
+               ? layout::getProductSplit(product.m, plan.warpgroups).columns
+               : 1;
+  };
+  for (auto &[op, product] : plan.products)
+    if (getParts(product) > 1) {
+      product.a = getSharedA(product);
+      plan.splitsColumns = true;
+    }
+  for (auto &[op, product] : plan.products)
+    if (int64_t parts = getParts(product); parts > 1) {
+      SmemType b = findReadableInParts(target, product.b.shared,
+                                       product.b.transposed, parts);
+      if (b != product.b.shared)
+        narrow(plan, product.b.tile, b);
+    }
+}
+
 KernelPlan KernelPlan::get(tile::KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
   KernelPlan plan;
@@ -162,41 +265,6 @@ KernelPlan KernelPlan::get(tile::KernelOp kernel) {
     plan.repeatsRows |= product.isRepeated(target);
     plan.products.insert({gemm, std::move(product)});
   });
-
-  // The first product that so many cannot share, or null. One whose rows repeat
-  // has work for one of them, but does no harm where others have more.
-  bool hasWhole = llvm::any_of(plan.products, [&](const auto &entry) {
-    return entry.second.onTensorCores && !entry.second.isRepeated(target);
-  });
-  auto findIndivisible = [&](int64_t warpgroups) -> Operation * {
-    for (const auto &[op, product] : plan.products) {
-      if (!product.onTensorCores)
-        continue;
-      if (product.isRepeated(target)
-              ? !hasWhole && warpgroups > 1
-              : product.m % (target.wgmmaM * warpgroups) != 0)
-        return op;
-    }
-    return nullptr;
-  };
-  bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
-    const ProductPlan &product = entry.second;
-    return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
-           !is8Bit(getElement(product.a));
-  });
-  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (schedule && schedule.getWarpgroups())
-    plan.warpgroups = schedule.getWarpgroups();
-  else if (isLarge)
-    plan.warpgroups = 2;
-  Operation *indivisible = findIndivisible(plan.warpgroups);
-  // 192 rows are too many for one.
-  if (plan.warpgroups == 2 && indivisible && !findIndivisible(3))
-    plan.warpgroups = 3;
-  while (findIndivisible(plan.warpgroups))
-    --plan.warpgroups;
-  if (schedule && plan.warpgroups < schedule.getWarpgroups())
-    plan.indivisible = indivisible;
-  plan.warps = plan.warpgroups * target.warpsPerWarpgroup;
+  planWarpgroups(plan, target, kernel.getScheduleAttr());
   return plan;
 }

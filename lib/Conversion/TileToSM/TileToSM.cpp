@@ -72,8 +72,11 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
         << "each warpgroup takes " << rows
         << " rows of a product, or a multiple; " << wanted
         << " of them share tiles of " << wanted * rows
-        << " rows, and `warpgroups = " << plan.warpgroups
-        << "` is what these tiles permit";
+        << " rows, or the columns of " << rows
+        << ", of which each takes a multiple of "
+        << getTarget(kernel).wgmmaStepN
+        << " (of 16 where operand b lies along them), and `warpgroups = "
+        << plan.warpgroups << "` is what these tiles permit";
   }
 
   /// Multiply-adds of threads cost a factor of ten and more, which the extents

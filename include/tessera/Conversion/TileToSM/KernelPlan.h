@@ -59,6 +59,8 @@ struct KernelPlan {
   llvm::MapVector<Operation *, SmemType> fetches;
   /// Whether the rows of some product repeat.
   bool repeatsRows = false;
+  /// Whether warpgroups share the columns of some product.
+  bool splitsColumns = false;
 
   static KernelPlan get(tile::KernelOp kernel);
 };
