@@ -10,6 +10,7 @@
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -41,7 +42,10 @@ static int64_t chooseBuffers(Operation *op, const TensorStore &store,
                              const RingPlan &rings, int64_t turns,
                              const RingBudget &budget) {
   auto tile = cast<RankedTensorType>(op->getOperand(0).getType());
-  int64_t most = std::min(kBuffers, tile.getDimSize(1) / store.columns);
+  int64_t warpgroups = getWarps(op) / getTarget(op).warpsPerWarpgroup;
+  int64_t parts =
+      layout::getProductSplit(tile.getDimSize(0), warpgroups).columns;
+  int64_t most = std::min(kBuffers, tile.getDimSize(1) / parts / store.columns);
   int64_t bytes = turns * getStoreBytes(op, 1);
   auto getStages = [&](int64_t buffers) {
     return budget.getStages(rings, buffers * bytes);
