@@ -203,7 +203,7 @@ class Operators(unittest.TestCase):
                       "Tensor(a7!)? sums=None) -> Tensor", str(operator._opoverload._schema))
         q, k, v, do = (torch.empty(1, 1, 64, 32, dtype=torch.float16, device="meta") for _ in range(4))
         lse, delta_of = (torch.empty(1, 1, 64, device="meta") for _ in range(2))
-        sums = torch.empty(1, 1, 1, 32, 64, device="meta")
+        sums = torch.empty(1, 1, 1, 64, 32, device="meta")
         dk = operator(q, k, v, do, lse, delta_of, 0.2, sums)
         self.assertEqual((dk.shape, dk.dtype, dk.device.type), (k.shape, torch.float16, "meta"))
         with self.assertRaisesRegex(tessera.ArgumentError, "kernel.tile:.*: 'sums' is missing"):

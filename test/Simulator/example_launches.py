@@ -136,7 +136,7 @@ EXAMPLES = {
     ],
     "11-attention-backward": [
         # Tensor copies add what two warpgroups have made of numbers that both have written.
-        ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 CAUSAL=true",
+        ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 FLIP=true CAUSAL=true",
          [backward(90, 40, (6, 128, 16)), backward(40, 160, (3, 128, 16))]),
         ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 QUERIES=false", [backward(90, 40)]),
         ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),

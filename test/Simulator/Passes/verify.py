@@ -153,13 +153,13 @@ CASES = {
         ("attention_delta", "DK=32 BM=16", "o=randn(1,2,40,32) do=randn(1,2,40,32)"),
         ("attention_delta", "DK=32 BM=32 SUMS=false T=f32", ""),
         ("attention_bwd", "DK=64 BM=128 BN=128 CAUSAL=true", ROWS),
-        *(("attention_bwd", f"DK=128 DV=32 BM=16 BN=128 VALUES=false CAUSAL={causal}", COLUMNS)
+        *(("attention_bwd", f"DK=128 DV=32 BM=16 BN=128 FLIP=true VALUES=false CAUSAL={causal}", COLUMNS)
           for causal in ("false", "true")),
         ("attention_bwd", "DK=64 DV=32 BM=16 BN=64 QUERIES=false CAUSAL=true", KEYS),
         ("attention_bwd", "DK=64 DV=32 BM=16 BN=64 QUERIES=false KEYS=false", KEYS),
         ("attention_bwd", "DK=64 DV=32 BM=16 BN=32 QUERIES=false T=f32", KEYS),
-        ("attention_dq", "DK=32 BM=16", "sums=randn(1,2,3,32,16) M=40"),
-        ("attention_dq", "DK=32 BM=16 FLIP=false", "sums=randn(1,2,3,16,32) M=40"),
+        ("attention_dq", "DK=32 BM=16 FLIP=true", "sums=randn(1,2,3,32,16) M=40"),
+        ("attention_dq", "DK=32 BM=16", "sums=randn(1,2,3,16,32) M=40"),
         *(("attention_bwd_dq", f"DK=64 DV=32 BM=128 BN=32 CAUSAL={causal}", QUERIES)
           for causal in ("false", "true")),
         ("attention_bwd_dq", "DK=64 DV=32 BM=64 BN=16 CAUSAL=true T=f32", QUERIES),
