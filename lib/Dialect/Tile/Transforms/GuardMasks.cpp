@@ -155,10 +155,16 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
     for (scf::ForOp loop : loops)
       for (auto select : llvm::make_early_inc_range(
                loop.getBody()->getOps<arith::SelectOp>()))
-        if (isa<RankedTensorType>(select.getCondition().getType()))
+        if (isOfTiles(select))
           if (std::optional<Guard> guard =
                   GuardMaker(loop).make(select.getCondition()))
             skip(select, *guard);
+  }
+
+  /// Rows are short, and may be computed where they are fetched.
+  static bool isOfTiles(arith::SelectOp select) {
+    auto mask = dyn_cast<RankedTensorType>(select.getCondition().getType());
+    return mask && mask.getRank() > 1;
   }
 
   void skip(arith::SelectOp select, const Guard &guard) {

@@ -88,7 +88,7 @@ tile.kernel @far(%x: !tile.global<[N, 64] x bf16>, %q: i32, %z: !tile.global<[N,
   tile.store %r to %z[%n, %d] : tensor<64x64xf32>, !tile.global<[N, 64] x f32, out>, !tile.range<64 of N>, !tile.range<64>
 }
 
-// Selections by data stay, and so do all in loops that multiply nothing.
+// Selections by data stay, and so do those of rows, and all in loops that multiply nothing.
 
 // CHECK-LABEL: tile.kernel @others
 // CHECK-NOT:     scf.if
@@ -97,13 +97,20 @@ tile.kernel @others(%x: !tile.global<[N, 64] x bf16>, %z: !tile.global<[N, 64] x
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ones = arith.constant dense<1.0> : tensor<64xf32>
+  %twos = arith.constant dense<2.0> : tensor<64xf32>
   %d = tile.range %c0 to %c64 full : !tile.range<64>
   %a = tile.load %x[%n, %d] : !tile.global<[N, 64] x bf16>, !tile.range<64 of N>, !tile.range<64> -> tensor<64x64xbf16>
   %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
     %s = tile.gemm %a, %a, %acc transpose_b : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
     %above = arith.cmpf ogt, %s, %zero : tensor<64x64xf32>
     %p = arith.select %above, %s, %zero : tensor<64x64xi1>, tensor<64x64xf32>
-    scf.yield %p : tensor<64x64xf32>
+    %valid = tile.valid %n : !tile.range<64 of N> -> tensor<64xi1>
+    %row = arith.select %valid, %ones, %twos : tensor<64xi1>, tensor<64xf32>
+    %row1 = tile.expand_dims %row axis 0 : tensor<64xf32> -> tensor<1x64xf32>
+    %row2 = tile.broadcast %row1 : tensor<1x64xf32> -> tensor<64x64xf32>
+    %scaled = arith.mulf %p, %row2 : tensor<64x64xf32>
+    scf.yield %scaled : tensor<64x64xf32>
   }
   %t = scf.for %i = %c0 to %c64 step %c1 iter_args(%acc = %r) -> (tensor<64x64xf32>) {
     %v = tile.valid %n : !tile.range<64 of N> -> tensor<64xi1>
