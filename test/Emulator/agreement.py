@@ -73,8 +73,6 @@ REASONS = [
     ("sim", "global-races: twice", "a tensor copy writes", "both copies write the same numbers"),
     ("sim", "06-lola, mutant 4: leave +1", "may still be in flight", "only the next product adds to the tile, which tensor"
      " cores do in order"),
-    ("sim", ": arrivals -1", "of 31 arrivals have come", "what the lanes of a warp copy by one instruction is one copy to"
-     " the emulator, so that all are there when the first ones have arrived"),
 ]
 used = set()
 
