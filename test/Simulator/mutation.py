@@ -46,8 +46,8 @@ def forget(line):
                   r"%sum.\1 = arith.addi \2, %by.\1 : i32 %\1 = arith.remui %sum.\1, %of.\1 : i32", line)
 
 
-def mutate_line(line):
-    """The mutations of a line: pairs of what is done and the lines that replace it."""
+def mutate_line(line, warps):
+    """The mutations of a line, of a role of so many warps: pairs of what is done and the lines that replace it."""
     # The index of the next stage of a ring starts again after the last one.
     if wrap := re.search(r"arith\.cmpi eq, %[\w#]+, (%c(\d+)_i32) : i32", line):
         indent = line[: len(line) - len(line.lstrip())]
@@ -72,7 +72,7 @@ def mutate_line(line):
         yield "twice", line + line
         if " cluster " in line:
             yield "not to others", line.replace(" cluster ", " ")
-        if " warps " in line:
+        if " warps " in line and warps > 1:
             yield "not by each warp", line.replace(" warps ", " ")
     if op == "tma.load" and " multicast " in line:
         yield "not to others", line.replace(" multicast ", " ")
@@ -100,11 +100,13 @@ def make_mutants(text, kernel):
     """The mutants of a kernel: the line of the op that must be executed, what is changed and how,
     and the text."""
     lines = text.splitlines(keepends=True)
-    current = None
+    current, warps = None, 0
     for number, line in enumerate(lines):
         if name := re.search(r"sm\.kernel @(\w+)", line):
             current = name.group(1)
             kernel = kernel or current
+        if count := re.search(r"\b(?:sm\.kernel @|sm\.role ).*\bwarps\((\d+)\)", line):
+            warps = int(count.group(1))
         if line.lstrip().startswith("//") or current != kernel:
             continue
         code = line.split("//")[0].rstrip() + "\n"
@@ -112,7 +114,7 @@ def make_mutants(text, kernel):
             yield None, code.strip(), "one stage fewer", "".join(shorter)
         if re.search(r"\bsm\.\w", code):
             last_op = number + 1
-        for what, replacement in mutate_line(code):
+        for what, replacement in mutate_line(code, warps):
             mutant = "".join(lines[:number] + [replacement] + lines[number + 1:])
             yield last_op, code.strip(), what, mutant
 

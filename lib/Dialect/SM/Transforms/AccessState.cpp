@@ -125,8 +125,9 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     // The stage was waited for after the access.
     if (entry.before.count(arrive.getIndex().getAsOpaquePointer()))
       continue;
-    // Each warp speaks for what it has read, or written and fenced.
-    if (arrive.getWarps() &&
+    // Each warp, or each thread, speaks for what it has read, or written and
+    // fenced.
+    if ((arrive.getWarps() || arrive.getFetches()) &&
         (access.kind == AccessKind::Read || entry.fence != Entry::Unfenced))
       continue;
     // What tensor cores read is complete by the await before the op, and other

@@ -112,16 +112,14 @@ void RoleExpansion::commit(RingCommitOp op) {
     return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
                                     op->getOperand(0));
   };
+  // What each thread and each warp speaks for is fenced before: tensor cores
+  // and TMA see it, too.
+  if (machine.holdsValues)
+    FenceOp::create(builder, op.getLoc());
   if (machine.holdsFetches)
     arrive().setFetches(true);
-  if (machine.holdsValues) {
-    // Each warp speaks for what it has written; tensor cores and TMA see it,
-    // too.
-    FenceOp::create(builder, op.getLoc());
+  if (machine.holdsValues || (machine.holdsFetches && !machine.isAllAsync))
     arrive().setWarps(true);
-  } else if (machine.holdsFetches && !machine.isAllAsync) {
-    arrive().setWarps(true);
-  }
   op.erase();
 }
 

@@ -367,8 +367,8 @@ sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>)
 // CHECK: sm.role "fetch"
 // CHECK: sm.fill
 // CHECK: sm.fetch.start %x
-// CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I:.*]]] fetches
 // CHECK-NEXT: sm.fence
+// CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I:.*]]] fetches
 // CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I]]] warps
 sm.kernel @computed_and_fetched(%x: !tile.global<[M] x f32>) grid() warps(5) form(scheduled) {
   %c0 = arith.constant 0 : index
