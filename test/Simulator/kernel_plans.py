@@ -6,6 +6,7 @@ import re
 
 PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.channel = "([^"]*)"\}')
+STORING = re.compile(r"sm\.(store|atomic_add) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
 CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads)")
 STORE = re.compile(r"(\w+) : buffers (-?\d+)")
@@ -60,6 +61,7 @@ class Plan:
         rest = re.search(r"rest = (\d+)", body)
         self.rest = int(rest[1]) if rest else 0
         self.names = NAME.findall(text)
+        self.named = [line for line in text.splitlines() if NAME.search(line)]
         lines = text[:PLAN.search(text).start()].rsplit("sm.kernel", 1)[1]
         self.is_persistent = " persistent " in lines
         self.loaded = {match[1] for match in re.finditer(r'sm\.load .*\{sm\.channel = "([^"]*)"\}', text)}
@@ -86,15 +88,16 @@ class Plan:
         arrives = entry in self.channels
         (self.channels if arrives else self.stores).remove(entry)
         # A store may be called like a channel: what is stored stands in lines of stores.
-        kinds = [bool(re.search(r"sm\.(fetch|load) ", line)) for line in self.text.splitlines() if NAME.search(line)]
-        self.names = [None if name == entry.name and kind == arrives else name
-                      for name, kind in zip(self.names, kinds)]
+        self.names = [None if name == entry.name and (not STORING.search(line)) == arrives else name
+                      for name, line in zip(self.names, self.named)]
 
     def fit_roles(self, rng):
         """Gives the roles that load a warpgroup, and all roles what a launch has."""
         load, math = self.roles[0], self.roles[-1]
         fetches = any(channel.kind == "threads" for channel in self.channels)
-        fetch_warps = rng.randint(1, GROUP - 1) if fetches else 0
+        # One warp alone computes rows, which arith ops name.
+        computes = any(name and "arith." in line for name, line in zip(self.names, self.named))
+        fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1)
         load.warps = GROUP - fetch_warps
         load.registers = rng.choice([24, 32, 40])
         if self.is_persistent and math.warps == GROUP:
