@@ -9,7 +9,8 @@ example of C++ that is built with an installed tree.
 
 There, pip installs the wheel into a folder of its own, with the ptxas of the extra [ptxas]; torch is that of the
 machine. The program's call must take 3 s where the kernel is compiled and 50 ms where it is in the cache, and must
-agree with torch, as must attention with gradients (example 11). Where there is no torch, both are passed over. Exit status 1 if a check fails.
+agree with torch, as must attention with gradients (example 11). Where there is no torch, both are passed over.
+Exit status 1 if a check fails.
 """
 
 import argparse

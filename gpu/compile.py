@@ -42,7 +42,8 @@ def compile_unit(tilec, unit, folder, timeout):
         done = subprocess.run([*command_for(tilec, unit, output), "--refuse-hazards"],
                               capture_output=True, text=True, timeout=timeout)
         if done.returncode != 0:
-            error = done.stderr.strip() or f"exit status {done.returncode}"
+            # Tables are read elsewhere, where the checkout lies in another folder.
+            error = done.stderr.strip().replace(f"{tables.ROOT}/", "") or f"exit status {done.returncode}"
         elif not output.exists():
             error = "the compiler wrote no package"
     except subprocess.TimeoutExpired:
