@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackedBytes.h"
 #include "Patterns.h"
 #include "ScalarMath.h"
 
@@ -40,6 +41,10 @@ public:
     if (isPacked(tile) && isa<arith::TruncFOp>(op) &&
         getElementTypeOrSelf(op->getOperand(0)).isF32())
       return truncatePairs(op, tile, operands.front(), rewriter);
+    if (getNumRegisters(tile) % kBytesOfWord == 0 && isByteInstruction(op))
+      return unrollWords(op, operands, rewriter);
+    if (getNumRegisters(tile) % kBytesOfWord == 0 && isByteConversion(op))
+      return convertWords(op, tile, operands.front(), rewriter);
     return unrollElements(op, tile, operands, rewriter);
   }
 
@@ -93,6 +98,38 @@ private:
         pairs.push_back(operand[i]);
       results.push_back(emitPackedElements(rewriter, op, pairs));
     }
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
+    return success();
+  }
+
+  LogicalResult unrollWords(Operation *op, ArrayRef<ValueRange> operands,
+                            ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    SmallVector<Value> results;
+    for (size_t i = 0; i < operands.front().size(); i += kBytesOfWord) {
+      SmallVector<Value> words;
+      for (ValueRange operand : operands)
+        words.push_back(
+            packBytes(rewriter, loc, operand.slice(i, kBytesOfWord)));
+      llvm::append_range(
+          results, unpackBytes(rewriter, loc, emitBytes(rewriter, op, words)));
+    }
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
+    return success();
+  }
+
+  LogicalResult convertWords(Operation *op, RankedTensorType tile,
+                             ValueRange bytes,
+                             ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    SmallVector<Value> results;
+    for (size_t i = 0; i < bytes.size(); i += kBytesOfWord)
+      llvm::append_range(
+          results, emitBytesToFloats(
+                       rewriter, loc, tile.getElementType(),
+                       packBytes(rewriter, loc, bytes.slice(i, kBytesOfWord))));
+    if (tile.getElementType().isBF16())
+      return truncatePairs(op, tile, results, rewriter);
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
     return success();
   }
