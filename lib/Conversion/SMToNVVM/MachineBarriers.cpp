@@ -7,6 +7,7 @@
 
 #include "Machine.h"
 #include "PTXText.h"
+#include "PackedBytes.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -165,6 +166,43 @@ struct BarrierWaitLowering : KernelPattern<MbarrierWaitOp> {
   }
 };
 
+/// The bits of `value`, or those of them that an i32 holds.
+static Value emitBits(OpBuilder &builder, Location loc, Value value) {
+  Type type = value.getType(), word = builder.getI32Type();
+  auto vector = dyn_cast<VectorType>(type);
+  unsigned bits =
+      vector ? vector.getNumElements() * vector.getElementTypeBitWidth()
+             : type.getIntOrFloatBitWidth();
+  Value integer = value;
+  if (!type.isInteger())
+    integer = LLVM::BitcastOp::create(builder, loc,
+                                      builder.getIntegerType(bits), value);
+  if (bits < 32)
+    return LLVM::ZExtOp::create(builder, loc, word, integer);
+  if (bits > 32)
+    return LLVM::TruncOp::create(builder, loc, word, integer);
+  return integer;
+}
+
+/// `value`, an i32, but not before `loaded` is there: it is combined with bits
+/// of that which are cleared, since a grid has one CTA in its third dimension,
+/// and no assembler knows. A fence would not wait for loads either.
+static Value emitAfter(OpBuilder &builder, Location loc, Value value,
+                       ValueRange loaded) {
+  Value all;
+  auto add = [&](Value word) {
+    all = all ? Value(LLVM::OrOp::create(builder, loc, all, word)) : word;
+  };
+  bool areBytes = loaded.front().getType().isInteger(8) &&
+                  loaded.size() % kBytesOfWord == 0;
+  for (size_t i = 0; i < loaded.size(); i += areBytes ? kBytesOfWord : 1)
+    add(areBytes ? packBytes(builder, loc, loaded.slice(i, kBytesOfWord))
+                 : emitBits(builder, loc, loaded[i]));
+  Value none = NVVM::BlockIdZOp::create(builder, loc, builder.getI32Type());
+  return LLVM::XOrOp::create(builder, loc, value,
+                             LLVM::AndOp::create(builder, loc, all, none));
+}
+
 struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
   using KernelPattern::KernelPattern;
 
@@ -200,6 +238,8 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
                           : emitIsFirstOfWarpgroup(rewriter, loc, threads);
       predicate =
           LLVM::ZExtOp::create(rewriter, loc, rewriter.getI32Type(), isFirst);
+      for (ValueRange loaded : adaptor.getAfter())
+        predicate = emitAfter(rewriter, loc, predicate, loaded);
     }
     emitBarrierArrive(rewriter, loc, barrier, predicate);
     rewriter.eraseOp(op);

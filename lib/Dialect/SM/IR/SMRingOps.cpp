@@ -196,6 +196,9 @@ LogicalResult MbarrierArriveOp::verify() {
   if (getFetches() && role && role.getElected())
     return emitOpError() << "arrives for fetches, but the threads of an "
                             "elected role start none";
+  // C3
+  if (!getAfter().empty() && !getWarps())
+    return emitOpError() << "expected 'after' only with 'warps'";
   return getCluster() ? verifyInCluster(*this) : success();
 }
 

@@ -38,7 +38,7 @@ static bool isAccumulator(scf::ForOp loop, BlockArgument argument,
   return false;
 }
 
-LogicalResult LoopScheduler::scheduleAccumulation(std::string &why) {
+LogicalResult LoopScheduler::chainSums(std::string &why) {
   Block *body = loop.getBody();
   llvm::SetVector<Operation *> chained;
   for (MmaIssueOp product : products) {
@@ -60,8 +60,14 @@ LogicalResult LoopScheduler::scheduleAccumulation(std::string &why) {
     next.getResult().setType(await.getPending().getType());
     await.erase();
   }
+  return success();
+}
+
+LogicalResult LoopScheduler::scheduleAccumulation(std::string &why) {
+  if (failed(chainSums(why)))
+    return failure();
   for (MmaIssueOp product : products)
-    if (!chained.contains(product))
+    if (isa<MmaAwaitOp>(*product->user_begin()))
       getAwait(product)->setAttr(kAfterLoopAttrName,
                                  UnitAttr::get(loop.getContext()));
   OpBuilder builder(loop.getContext());

@@ -15,9 +15,14 @@ using namespace tessera::sm;
 //===----------------------------------------------------------------------===//
 
 /// What depends on a late event of its iteration is late, and so is what only
-/// late events need, unless it depends on a product that is not.
-void EventPlan::assignStages() {
+/// late events need, unless it depends on a product that is not or is computed
+/// ahead.
+void EventPlan::assignStages(ArrayRef<PlannedProduct> products) {
   unsigned count = events.getOps().size();
+  llvm::DenseSet<Operation *> ahead;
+  for (PlannedProduct product : products)
+    if (product.isComputedAhead)
+      ahead.insert(product.issue.getA().getDefiningOp());
   SmallVector<bool> followsProduct(count);
   SmallVector<SmallVector<unsigned>> before(count), after(count);
   for (const Dependence &dependence : events.getDependences())
@@ -25,18 +30,25 @@ void EventPlan::assignStages() {
       before[dependence.after].push_back(dependence.before);
       after[dependence.before].push_back(dependence.after);
     }
-  for (unsigned event = 0; event < count; ++event)
-    for (unsigned other : before[event]) {
-      stages[event] = std::max(stages[event], stages[other]);
-      followsProduct[event] =
-          followsProduct[event] || followsProduct[other] ||
-          isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp>(events.getOps()[other]);
-    }
+  // A release may stand before the await that it depends on.
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (unsigned event = 0; event < count; ++event)
+      for (unsigned other : before[event]) {
+        bool follows =
+            followsProduct[event] || followsProduct[other] ||
+            isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp>(events.getOps()[other]);
+        changes |=
+            stages[event] < stages[other] || followsProduct[event] != follows;
+        stages[event] = std::max(stages[event], stages[other]);
+        followsProduct[event] = follows;
+      }
+  }
   Operation *yield = events.getLoop().getBody()->getTerminator();
   for (unsigned event = count; event-- > 0;) {
     Operation *op = events.getOps()[event];
     bool isLate = !isa<MmaIssueOp, BarrierOp>(op) && !after[event].empty() &&
-                  !followsProduct[event] &&
+                  !followsProduct[event] && !ahead.contains(op) &&
                   llvm::all_of(after[event],
                                [&](unsigned user) { return stages[user] > 0; });
     if (isLate && !llvm::is_contained(op->getUsers(), yield))
@@ -216,8 +228,12 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
   placeTurns(/*isTaken=*/false);
   // What no product needs: as soon as the oldest one in flight permits. Beside
   // a single product nothing else runs, so that it is awaited after all that
-  // does not need it; beside several, that would only take registers.
-  if (products.size() == 1)
+  // does not need it, and so are late ones, for which that is the next
+  // iteration; beside several others, that would only take registers.
+  if (products.size() == 1 ||
+      llvm::all_of(products, [](const PlannedProduct &product) {
+        return product.stage > 0;
+      }))
     placeReady();
   return placeRest(why);
 }
@@ -244,7 +260,7 @@ FailureOr<EventPlan> EventPlan::getStaged(const LoopEvents &events,
     plan.stages[events.getNumber(op)] = kLastStage;
   for (const PlannedProduct &product : products)
     plan.stages[events.getNumber(product.issue)] = product.stage;
-  plan.assignStages();
+  plan.assignStages(products);
   if (failed(plan.verify(why)))
     return failure();
   return plan;

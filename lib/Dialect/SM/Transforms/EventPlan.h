@@ -23,6 +23,9 @@ struct PlannedProduct {
   int64_t stage = 0;
   /// Whether all products before it are awaited first, for their registers.
   bool startsAlone = false;
+  /// Whether what it multiplies from registers is computed in its iteration
+  /// although it runs late.
+  bool isComputedAhead = false;
 };
 
 class EventPlan {
@@ -74,7 +77,7 @@ private:
     scf::ForOp loop = events.getLoop();
     return loop.getBody();
   }
-  void assignStages();
+  void assignStages(ArrayRef<PlannedProduct> products);
   LogicalResult assignOrders(ArrayRef<PlannedProduct> products,
                              std::string &why);
   llvm::SmallSetVector<unsigned, 16> getNeeded(unsigned event) const;

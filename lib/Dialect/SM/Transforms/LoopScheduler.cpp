@@ -220,6 +220,11 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
       }))
     return success();
   RegisterPeak available = getAvailable(loop);
+  if (isPlanned([&](LoopScheduler &scheduler) {
+        std::string ofLateSum;
+        return scheduler.scheduleLateSum(available, ofLateSum);
+      }))
+    return success();
   if (takesTurns && isPlanned([&](LoopScheduler &scheduler) {
         return scheduler.scheduleOutOfPhase(available, ofTurns);
       }))

@@ -28,6 +28,12 @@ public:
   /// issued.
   LogicalResult scheduleAccumulation(std::string &why);
 
+  /// The same for products of tiles that threads compute: those of an iteration
+  /// run beside that work for the next one (LateSumPlan.cpp). Fails if that
+  /// takes more than `available`.
+  LogicalResult scheduleLateSum(const RegisterPeak &available,
+                                std::string &why);
+
   /// The second of two products that depend on each other (attention) is issued
   /// after the first one of the next iteration; with `takesTurns`, warpgroups
   /// issue both in turn.
@@ -48,6 +54,9 @@ public:
 
 private:
   LogicalResult findEvents(std::string &why);
+  /// Lets products that add to the same sum follow each other without awaits;
+  /// fails if one does more than add to what the loop carries.
+  LogicalResult chainSums(std::string &why);
   LogicalResult plan(ArrayRef<PlannedProduct> order, ArrayRef<Operation *> late,
                      std::string &why);
   bool fits(const RegisterPeak &available, std::string &why);

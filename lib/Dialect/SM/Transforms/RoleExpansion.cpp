@@ -94,8 +94,10 @@ void RoleExpansion::pop(QueuePopOp op) {
   Value number = WordsLoadOp::create(builder, loc, builder.getI32Type(),
                                      machine.words, position.index);
   // Warps do not wait for each other to have read it.
-  MbarrierArriveOp::create(builder, loc, machine.empty, position.index)
-      .setWarps(true);
+  auto arrive =
+      MbarrierArriveOp::create(builder, loc, machine.empty, position.index);
+  arrive.setWarps(true);
+  arrive.getAfterMutable().assign(number);
   Value index =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number);
   op->getResult(0).replaceAllUsesWith(index);
@@ -123,6 +125,22 @@ void RoleExpansion::commit(RingCommitOp op) {
   op.erase();
 }
 
+/// What was read in its block of the slot that `op` gives back.
+static SmallVector<Value> findReads(RingReleaseOp op,
+                                    const RingMachine &machine) {
+  SmallVector<Value> reads;
+  for (Value stages : machine.stages)
+    for (Operation *user : stages.getUsers()) {
+      auto at = dyn_cast<StagesAtOp>(user);
+      if (!at || at.getIndex() != op->getOperand(0))
+        continue;
+      for (Operation *reader : at->getUsers())
+        if (isa<ReadOp>(reader) && reader->getBlock() == op->getBlock())
+          reads.push_back(reader->getResult(0));
+    }
+  return reads;
+}
+
 void RoleExpansion::giveBack(RingReleaseOp op) {
   const RingMachine &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
@@ -132,6 +150,8 @@ void RoleExpansion::giveBack(RingReleaseOp op) {
                                            op->getOperand(0));
     arrive.setCluster(machine.isShared);
     arrive.setWarps(machine.isGivenByWarps);
+    if (machine.isGivenByWarps)
+      arrive.getAfterMutable().assign(findReads(op, machine));
   }
   op.erase();
 }
