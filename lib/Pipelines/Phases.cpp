@@ -57,9 +57,7 @@ static void addPlan(OpPassManager &manager, const PhaseOptions &options) {
 }
 
 static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
-  sm::SpecializeVariantsPassOptions passOptions;
-  passOptions.remarks = options.remarks;
-  manager.addPass(sm::createSpecializeVariantsPass(passOptions));
+  manager.addPass(sm::createSpecializeVariantsPass());
   addCleanup(manager, options);
 }
 

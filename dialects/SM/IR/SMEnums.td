@@ -22,4 +22,8 @@ def SM_FormAttr : SM_I32Enum<"Form", "what holds of a kernel", [
 def SM_SideAttr : SM_I32Enum<"Side", "what a barrier says of a stage", [
     I32EnumAttrCase<"Full", 0, "full">, I32EnumAttrCase<"Empty", 1, "empty">]>;
 
+def SM_FillerAttr : SM_I32Enum<"Filler", "who fills the slots of a planned ring", [
+    I32EnumAttrCase<"Tma", 0, "tma">, I32EnumAttrCase<"Threads", 1, "threads">,
+    I32EnumAttrCase<"Math", 2, "math">]>;
+
 #endif // TESSERA_DIALECTS_SM_IR_SMENUMS

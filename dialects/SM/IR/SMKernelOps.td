@@ -52,14 +52,18 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C7: `cluster` has at most as many sizes as there are axes; all are positive, at most
       one is above 1, and it is at most what every GPU of the target launches.
     - C8: a plan stands in the planned form. Ops that name a channel or a store of it
-      (`sm.channel`) find it there, and each is named.
+      (`sm.channel`) find it there, and each is named; those of "math" by `sm.stage` alone,
+      and others by none.
     - C9: the last role of the plan has the warps of the kernel, those before it fill
       whole warpgroups, and there are no more than a block has; roles that compute in
       turn are warpgroups, in a persistent kernel.
     - C10: registers of the plan are as C2 of `sm.role` and C4 say.
     - C11: ops of one block that name a channel fill one slot of it; all slots of a channel
-      have the same tiles, and none is filled within a block that may hold another.
+      have the same tiles, and none is filled within a block that may hold another. A slot
+      that "math" fills has one tile.
     - C12: channels, stores and `rest` fit into the shared memory of a block.
+    - C13: ops that name one store by a role have tiles of one type, which are sequences of
+      boxes.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)

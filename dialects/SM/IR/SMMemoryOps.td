@@ -268,8 +268,12 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
     Complete for the threads of the role and for the tensor cores and TMA when the op is;
     in the fenced form, after `sm.fence` and `sm.barrier`.
 
+    `ring` is a channel of the plan by which warpgroups are to exchange the tile
+    (`sm-exchange-rings`). Without it the op means the same.
+
     Constraints:
     - C1: shapes and element types of operand and result are equal.
+    - C2: "math" fills `ring`.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -279,9 +283,10 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
     }
     ```
   }];
-  let arguments = (ins SM_Tile:$source, OptionalAttr<I64Attr>:$address);
+  let arguments = (ins SM_Tile:$source, OptionalAttr<I64Attr>:$address,
+                       OptionalAttr<SM_PlannedChannelAttr>:$ring);
   let results = (outs SM_Smem:$result);
-  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
+  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? (`ring` $ring^)? attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 

@@ -46,8 +46,9 @@ def SM_PlannedRoleAttr : SM_PlanEntry<"PlannedRole", "planned_role"> {
 def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
   let summary = "a ring that a plan wants";
   let description = [{
-    How many stages it has, and who fills them: tensor copies (`tma`), or the threads of a
-    role that fetches (`threads`).
+    How many stages it has, and who fills them: tensor copies (`tma`), the threads of a
+    role that fetches (`threads`), or the role that computes, with tiles that its warpgroups
+    exchange (`math`).
 
     Constraints:
     - C1: at least one stage.
@@ -55,46 +56,64 @@ def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
     ```mlir
     sm.kernel @f() grid() warps(4)
         attributes {a = #sm.planned_channel<k : stages 2 tma>,
-                    b = #sm.planned_channel<lse : stages 2 threads>} {
+                    b = #sm.planned_channel<lse : stages 2 threads>,
+                    c = #sm.planned_channel<exchange : stages 2 math>} {
     }
     ```
   }];
   let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$stages,
-                        "bool":$byThreads);
-  let extraClassDeclaration = entryDeclarations;
+                        "::tessera::sm::Filler":$filler);
+  code fillerDeclarations = [{
+    bool getByThreads() const { return getFiller() == Filler::Threads; }
+    /// Whether the role that computes fills it for itself.
+    bool isExchange() const { return getFiller() == Filler::Math; }
+  }];
+  let extraClassDeclaration = entryDeclarations # fillerDeclarations;
 }
 
 def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
   let summary = "a store by tensor copies that a plan wants";
   let description = [{
-    How many buffers of it each warpgroup has.
+    How many buffers of it each warpgroup has (`buffers`), or how many stages a ring has by
+    which a role of its own, "store", gets the tiles (`stages … store`).
 
     Constraints:
-    - C1: 1 to 8 buffers, as `sm.tma.store` has.
+    - C1: 1 to 8 buffers, as `sm.tma.store` has; or at least one stage.
 
     ```mlir
-    sm.kernel @f() grid() warps(4) attributes {a = #sm.planned_store<o : buffers 2>} {
+    sm.kernel @f() grid() warps(4) attributes {a = #sm.planned_store<o : buffers 2>,
+                                               b = #sm.planned_store<dq : stages 1 store>} {
     }
     ```
   }];
-  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$buffers);
-  let extraClassDeclaration = entryDeclarations;
+  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$count,
+                        "bool":$byRole);
+  code countDeclarations = [{
+    /// Of each warpgroup; none if a role stores.
+    int64_t getBuffers() const { return getByRole() ? 0 : getCount(); }
+    /// Of the ring to the role that stores; none if there is none.
+    int64_t getStages() const { return getByRole() ? getCount() : 0; }
+  }];
+  let extraClassDeclaration = entryDeclarations # countDeclarations;
 }
 
 def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
   let summary = "what a kernel is to become";
   let description = [{
-    Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores` and
-    `sm-warp-specialize`, which decide nothing. Ops say where they belong by name, as the
-    attribute `sm.channel`: fetches and loads the channel by which their tile arrives,
+    Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores`,
+    `sm-warp-specialize`, `sm-exchange-rings` and `sm-store-role`, which decide nothing.
+    Ops say where they belong by name, as the attribute `sm.channel`: fetches and loads the
+    channel by which their tile arrives, stages the one by which warpgroups exchange it,
     stores and additions the store by which it leaves. Fetches of one block that name one
-    channel arrive together, in one slot. What names nothing stays where it is. Without
-    the plan and the names, the kernel means the same.
+    channel arrive together, in one slot; stores that name one store by a role share its
+    ring. What names nothing stays where it is. Without the plan and the names, the kernel
+    means the same.
 
     - `roles`: none, or "load", which one thread of it executes and which fills channels
-      by tensor copies; "fetch", whose threads fill the others; "math", which does all
+      by tensor copies; "fetch", whose threads fill others; "store", which one thread of it
+      executes and which starts the copies of stores by a role; "math", which does all
       else, alone or in turn with others of its kind.
-    - `channels`: what arrives through rings.
+    - `channels`: what arrives through rings, or is exchanged through them.
     - `stores`: what leaves by tensor copies.
     - `rest`: the bytes of shared memory that all else may take, from barriers to scratch
       memory. `sm-allocate-smem` refuses to take more.
@@ -102,8 +121,9 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     Constraints:
     - C1: names of one list differ.
     - C2: channels if and only if there are roles: "load", elected; "fetch" if threads
-      fill a channel, and only then; "math". Copies fill one channel at least. Only
-      "math" takes turns, and "load" alone is elected.
+      fill a channel, and only then; "store", elected, if a store has stages, and only then;
+      "math". Copies fill one channel at least. Only "math" takes turns, and only if there
+      is no role "store" and no channel that "math" fills.
     - C3: `rest` is not negative.
 
     ```mlir

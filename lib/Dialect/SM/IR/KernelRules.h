@@ -37,7 +37,7 @@ LogicalResult verifyInCluster(Operation *op);
 /// stages they fill.
 LogicalResult verifyChannels(KernelOp kernel);
 
-/// The plan of a kernel fits its ops and its target: C8 to C12.
+/// The plan of a kernel fits its ops and its target: C8 to C13.
 LogicalResult verifyPlan(KernelOp kernel);
 
 /// What has an address lies aligned in the shared memory of the kernel.

@@ -9,16 +9,21 @@
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
+#include "tessera/Layout/TmaBoxes.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
 StringRef sm::getChannelName(Operation *op) {
+  if (auto store = dyn_cast<TmaStoreOp>(op))
+    return store.getRing() ? store.getRing()->getName() : StringRef();
   auto name = op->getAttrOfType<StringAttr>(kChannelAttrName);
   return name ? name.getValue() : StringRef();
 }
 
-bool sm::namesChannel(Operation *op) { return !isa<StoreOp, AtomicAddOp>(op); }
+bool sm::namesChannel(Operation *op) {
+  return !isa<StoreOp, AtomicAddOp, TmaStoreOp>(op);
+}
 
 void sm::dropPlan(KernelOp kernel) {
   kernel.removePlanAttr();
@@ -57,11 +62,26 @@ StageOp sm::findGatherStage(LoadOp load) {
 SmemType sm::getFetchedType(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return fetch.getType();
+  if (auto stage = dyn_cast<StageOp>(op))
+    return stage.getType();
   // A product wants what is gathered in its own way.
   if (auto load = dyn_cast<LoadOp>(op))
     if (StageOp stage = findGatherStage(load))
       return stage.getType();
   return getStagedType(cast<RankedTensorType>(op->getResult(0).getType()));
+}
+
+SmemType sm::getHandedType(Operation *op) {
+  auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  if (!tile || tile.getRank() != 2)
+    return {};
+  SmemType handed = SmemType::getWidest(tile);
+  llvm::Expected<layout::TmaBoxes> boxes =
+      layout::getTmaBoxes(handed.getLayout(), handed.getElementBytes());
+  if (boxes)
+    return handed;
+  llvm::consumeError(boxes.takeError());
+  return {};
 }
 
 std::optional<int64_t> sm::getStoreColumns(RankedTensorType tile,
@@ -91,13 +111,18 @@ int64_t sm::getStoreBytes(Operation *op, int64_t buffers) {
 /// The bytes that one role takes for what leaves by tensor copies.
 static int64_t getBytesOfStores(KernelOp kernel) {
   int64_t bytes = 0;
+  llvm::DenseSet<PlannedStoreAttr> rings;
   kernel.walk([&](Operation *op) {
-    if (isa<TmaStoreOp>(op))
-      bytes += getScratchBytes(op);
-    if (isa<StoreOp, AtomicAddOp>(op))
-      if (PlannedStoreAttr store =
-              kernel.getPlanAttr().findStore(getChannelName(op)))
-        bytes += getStoreBytes(op, store.getBuffers());
+    if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
+      return;
+    PlannedStoreAttr store = kernel.getPlanAttr().findStore(getChannelName(op));
+    if (!store)
+      bytes += isa<TmaStoreOp>(op) ? getScratchBytes(op) : 0;
+    else if (!store.getByRole())
+      bytes += getStoreBytes(op, store.getBuffers());
+    else if (SmemType tile = getHandedType(op);
+             tile && rings.insert(store).second)
+      bytes += store.getStages() * getStageBytes(tile);
   });
   return bytes;
 }
@@ -113,8 +138,7 @@ PlannedBytes sm::getPlannedBytes(KernelOp kernel) {
       continue;
     for (Operation *op : ops) {
       SmemType tile = getFetchedType(op);
-      bytes.channels += channel.getStages() *
-                        llvm::alignTo(tile.getBytes(), tile.getAlignment());
+      bytes.channels += channel.getStages() * getStageBytes(tile);
     }
   }
   // Roles that compute in turn have buffers of their own.

@@ -29,15 +29,26 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
                                 llvm::StringSet<> &channels,
                                 llvm::StringSet<> &stores) {
   StringRef name = getChannelName(op);
-  if (name.empty())
+  // A ring to a role that stores is known until it is there.
+  if (name.empty() || (!plan && isa<TmaStoreOp>(op)))
     return success();
   if (!plan)
     return op->emitOpError()
            << "names '" << name << "', but the kernel has no plan";
   bool arrives = namesChannel(op);
   (arrives ? channels : stores).insert(name);
-  if (arrives ? static_cast<bool>(plan.findChannel(name))
-              : static_cast<bool>(plan.findStore(name)))
+  if (PlannedChannelAttr channel = plan.findChannel(name); channel && arrives) {
+    if (channel.isExchange() == isa<StageOp>(op))
+      return success();
+    if (channel.isExchange())
+      return op->emitOpError()
+             << "names channel '" << name << "', which 'math' fills; tiles of "
+             << "'sm.stage' go through it";
+    return op->emitOpError() << "names channel '" << name
+                             << "', which 'math' does not fill; what warpgroups"
+                             << " exchange cannot go through it";
+  }
+  if (plan.findStore(name) && !arrives)
     return success();
   return op->emitOpError() << "names the " << (arrives ? "channel" : "store")
                            << " '" << name
@@ -54,8 +65,10 @@ static LogicalResult verifyNames(KernelOp kernel) {
     return failure(result.wasInterrupted());
   for (PlannedChannelAttr channel : plan.getChannels())
     if (!channels.contains(channel.getName()))
-      return kernel.emitOpError() << "has no fetch and no load for channel '"
-                                  << channel.getName() << "' of its plan";
+      return kernel.emitOpError()
+             << "has no "
+             << (channel.isExchange() ? "stage" : "fetch and no load")
+             << " for channel '" << channel.getName() << "' of its plan";
   for (PlannedStoreAttr store : plan.getStores())
     if (!stores.contains(store.getName()))
       return kernel.emitOpError() << "has no store and no addition for store '"
@@ -154,6 +167,15 @@ static LogicalResult verifySlots(KernelOp kernel) {
   llvm::MapVector<StringAttr, SmallVector<ArrayRef<Operation *>>> known;
   PlannedSlots slots = findPlannedSlots(kernel);
   for (auto &[place, ops] : slots) {
+    if (isa<StageOp>(ops.front()) && ops.size() > 1) {
+      InFlightDiagnostic diagnostic =
+          ops.back()->emitOpError()
+          << "fills channel '" << place.first.getValue()
+          << "' for the second time in its block; warpgroups exchange one tile "
+             "by it";
+      diagnostic.attachNote(ops.front()->getLoc()) << "it is filled here";
+      return diagnostic;
+    }
     auto &others = known[place.first];
     for (ArrayRef<Operation *> other : others) {
       Operation *first = other.front(), *op = ops.front();
@@ -196,6 +218,35 @@ static LogicalResult verifyBytes(KernelOp kernel, const GpuTarget &target) {
          << " for the rest";
 }
 
+//===----------------------------------------------------------------------===//
+// C13: tiles that a role stores
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyHandedTiles(KernelOp kernel) {
+  llvm::DenseMap<PlannedStoreAttr, Operation *> known;
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
+      return success();
+    PlannedStoreAttr store = kernel.getPlanAttr().findStore(getChannelName(op));
+    if (!store || !store.getByRole())
+      return success();
+    SmemType tile = getHandedType(op);
+    if (!tile)
+      return op->emitOpError()
+             << "names store '" << store.getName()
+             << "', which a role does; its tile is no sequence of boxes";
+    Operation *first = known.insert({store, op}).first->second;
+    if (getHandedType(first) == tile)
+      return success();
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << "names store '" << store.getName()
+                          << "', whose ring has tiles of another type";
+    diagnostic.attachNote(first->getLoc()) << "a tile for it is stored here";
+    return diagnostic;
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult sm::verifyPlan(KernelOp kernel) {
   PlanAttr plan = kernel.getPlanAttr();
   if (plan && (kernel.getForm() != Form::Planned ||
@@ -212,5 +263,6 @@ LogicalResult sm::verifyPlan(KernelOp kernel) {
                                    failed(verifyRegisters(kernel, target))))
     return failure();
   return failure(failed(verifySlots(kernel)) ||
+                 failed(verifyHandedTiles(kernel)) ||
                  failed(verifyBytes(kernel, target)));
 }

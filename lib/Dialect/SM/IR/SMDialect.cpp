@@ -141,11 +141,13 @@ static bool computesRow(Operation *op) {
 static LogicalResult verifyChannelName(Operation *op, Attribute value) {
   bool isScalar =
       isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
-  if ((!isa<FetchOp, LoadOp, StoreOp, AtomicAddOp>(op) && !computesRow(op)) ||
+  if ((!isa<FetchOp, LoadOp, StageOp, StoreOp, AtomicAddOp>(op) &&
+       !computesRow(op)) ||
       isScalar)
-    return op->emitOpError() << "cannot have '" << kChannelAttrName
-                             << "'; fetches, loads, stores and additions of "
-                                "tiles, and rows computed from loads have it";
+    return op->emitOpError()
+           << "cannot have '" << kChannelAttrName
+           << "'; fetches, loads, stages, stores and "
+              "additions of tiles, and rows computed from loads have it";
   auto name = dyn_cast<StringAttr>(value);
   if (name && !name.getValue().empty())
     return success();

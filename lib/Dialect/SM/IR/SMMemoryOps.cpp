@@ -275,6 +275,10 @@ LogicalResult TmaStoreOp::verify() {
   if (getAdd() && getGlobalType().getAccess() != tile::Access::InOut)
     return emitOpError() << "expected an 'inout' tensor to add to, got "
                          << getGlobalType();
+  // C7
+  if (getRing() && !getRing()->getByRole())
+    return emitOpError() << "expected a ring to a role that stores, got '"
+                         << getRing()->getName() << "'";
   return success();
 }
 
@@ -326,6 +330,10 @@ static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
 }
 
 LogicalResult StageOp::verify() {
+  // C2
+  if (getRing() && !getRing()->isExchange())
+    return emitOpError() << "expected a ring that 'math' fills, got '"
+                         << getRing()->getName() << "'";
   return verifySameTile(*this, getSource().getType(), getType());
 }
 

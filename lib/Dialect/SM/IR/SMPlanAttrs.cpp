@@ -36,12 +36,15 @@ void PlannedRoleAttr::printEntry(AsmPrinter &os) const {
 
 void PlannedChannelAttr::printEntry(AsmPrinter &os) const {
   printName(os, getName());
-  os << "stages " << getStages() << (getByThreads() ? " threads" : " tma");
+  os << "stages " << getStages() << ' ' << stringifyFiller(getFiller());
 }
 
 void PlannedStoreAttr::printEntry(AsmPrinter &os) const {
   printName(os, getName());
-  os << "buffers " << getBuffers();
+  if (getByRole())
+    os << "stages " << getStages() << " store";
+  else
+    os << "buffers " << getBuffers();
 }
 
 template <typename AttrTy>
@@ -82,22 +85,31 @@ PlannedChannelAttr parseEntry<PlannedChannelAttr>(AsmParser &parser) {
   int64_t stages;
   if (parseName(parser, name) || parseNumber(parser, "stages", stages))
     return {};
-  bool byThreads = succeeded(parser.parseOptionalKeyword("threads"));
-  if (!byThreads && parser.parseKeyword("tma", " or 'threads'"))
+  SMLoc fillerLoc = parser.getCurrentLocation();
+  StringRef keyword;
+  (void)parser.parseOptionalKeyword(&keyword);
+  std::optional<Filler> filler = symbolizeFiller(keyword);
+  if (!filler) {
+    parser.emitError(fillerLoc) << "expected 'tma', 'threads' or 'math'";
     return {};
+  }
   return parser.getChecked<PlannedChannelAttr>(
-      loc, parser.getContext(), StringRef(name), stages, byThreads);
+      loc, parser.getContext(), StringRef(name), stages, *filler);
 }
 
 template <>
 PlannedStoreAttr parseEntry<PlannedStoreAttr>(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   std::string name;
-  int64_t buffers;
-  if (parseName(parser, name) || parseNumber(parser, "buffers", buffers))
+  if (parseName(parser, name))
+    return {};
+  bool byRole = succeeded(parser.parseOptionalKeyword("stages"));
+  int64_t count;
+  if ((!byRole && parser.parseKeyword("buffers", " or 'stages'")) ||
+      parser.parseInteger(count) || (byRole && parser.parseKeyword("store")))
     return {};
   return parser.getChecked<PlannedStoreAttr>(loc, parser.getContext(),
-                                             StringRef(name), buffers);
+                                             StringRef(name), count, byRole);
 }
 
 template <typename AttrTy>
@@ -224,7 +236,7 @@ LogicalResult PlannedRoleAttr::verify(EmitError emitError, StringRef name,
 
 /// C1 of channels
 LogicalResult PlannedChannelAttr::verify(EmitError emitError, StringRef name,
-                                         int64_t stages, bool) {
+                                         int64_t stages, Filler) {
   if (stages < 1)
     return emitError() << "expected at least one stage of channel '" << name
                        << "', got " << stages;
@@ -233,10 +245,13 @@ LogicalResult PlannedChannelAttr::verify(EmitError emitError, StringRef name,
 
 /// C1 of stores
 LogicalResult PlannedStoreAttr::verify(EmitError emitError, StringRef name,
-                                       int64_t buffers) {
-  if (buffers < 1 || buffers > kMostBuffers)
+                                       int64_t count, bool byRole) {
+  if (byRole && count < 1)
+    return emitError() << "expected at least one stage of store '" << name
+                       << "', got " << count;
+  if (!byRole && (count < 1 || count > kMostBuffers))
     return emitError() << "expected 1 to " << kMostBuffers
-                       << " buffers of store '" << name << "', got " << buffers;
+                       << " buffers of store '" << name << "', got " << count;
   return success();
 }
 
@@ -248,6 +263,59 @@ static LogicalResult verifyNames(EmitError emitError, const Entries &entries,
     if (!seen.insert(entry.getName()).second)
       return emitError() << "has two " << what << " '" << entry.getName()
                          << "'";
+  return success();
+}
+
+/// Whether a channel has slots that `filler` fills.
+static auto isFilledBy(Filler filler) {
+  return
+      [=](PlannedChannelAttr channel) { return channel.getFiller() == filler; };
+}
+
+/// C2 of plans
+static LogicalResult verifyRoles(EmitError emitError,
+                                 ArrayRef<PlannedRoleAttr> roles,
+                                 ArrayRef<PlannedChannelAttr> channels,
+                                 ArrayRef<PlannedStoreAttr> stores) {
+  bool isStored = llvm::any_of(
+      stores, [](PlannedStoreAttr store) { return store.getByRole(); });
+  if (roles.empty() && channels.empty() && !isStored)
+    return success();
+  if (llvm::none_of(channels, isFilledBy(Filler::Tma)))
+    return emitError() << "expected a channel that tensor copies fill; a "
+                          "kernel without one has no roles";
+  SmallVector<StringRef> wanted{"load"};
+  if (llvm::any_of(channels, isFilledBy(Filler::Threads)))
+    wanted.push_back("fetch");
+  if (isStored)
+    wanted.push_back("store");
+  wanted.push_back("math");
+  auto names = llvm::map_range(
+      roles, [](PlannedRoleAttr role) { return role.getName(); });
+  if (!llvm::equal(names, wanted)) {
+    InFlightDiagnostic diagnostic = emitError() << "expected the roles ";
+    llvm::interleaveComma(wanted, diagnostic);
+    diagnostic << " of channels and stores as these, got ";
+    llvm::interleaveComma(names, diagnostic);
+    return diagnostic;
+  }
+  for (PlannedRoleAttr role : roles) {
+    bool isElected = role == roles.front() || role.getName() == "store";
+    if (role.getElected() != isElected)
+      return emitError() << "expected 'load' and 'store' to be elected, and no "
+                            "other role";
+    if (role.getTurns() != 1 && role != roles.back())
+      return emitError() << "role '" << role.getName()
+                         << "' cannot take turns; 'math' can";
+  }
+  if (roles.back().getTurns() == 1)
+    return success();
+  if (isStored)
+    return emitError() << "role 'math' cannot take turns where role 'store' "
+                          "takes its tiles";
+  if (llvm::any_of(channels, isFilledBy(Filler::Math)))
+    return emitError() << "role 'math' cannot take turns where it fills a "
+                          "channel";
   return success();
 }
 
@@ -264,36 +332,7 @@ LogicalResult PlanAttr::verify(EmitError emitError,
   // C3
   if (rest < 0)
     return emitError() << "expected 'rest' not to be negative, got " << rest;
-  // C2
-  if (roles.empty() && channels.empty())
-    return success();
-  auto isByThreads = [](PlannedChannelAttr channel) {
-    return channel.getByThreads();
-  };
-  if (llvm::all_of(channels, isByThreads))
-    return emitError() << "expected a channel that tensor copies fill; a "
-                          "kernel without one has no roles";
-  SmallVector<StringRef> wanted{"load"};
-  if (llvm::any_of(channels, isByThreads))
-    wanted.push_back("fetch");
-  wanted.push_back("math");
-  auto names = llvm::map_range(
-      roles, [](PlannedRoleAttr role) { return role.getName(); });
-  if (!llvm::equal(names, wanted)) {
-    InFlightDiagnostic diagnostic = emitError() << "expected the roles ";
-    llvm::interleaveComma(wanted, diagnostic);
-    diagnostic << " of channels as these, got ";
-    llvm::interleaveComma(names, diagnostic);
-    return diagnostic;
-  }
-  for (PlannedRoleAttr role : roles) {
-    if (role.getElected() != (role == roles.front()))
-      return emitError() << "expected 'load' to be elected, and no other role";
-    if (role.getTurns() != 1 && role != roles.back())
-      return emitError() << "role '" << role.getName()
-                         << "' cannot take turns; 'math' can";
-  }
-  return success();
+  return verifyRoles(emitError, roles, channels, stores);
 }
 
 template <typename Entries>

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharedBudget.h"
-#include "tessera/Dialect/SM/IR/Target.h"
+#include "ExchangedTiles.h"
+
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_EXCHANGERINGSPASS
@@ -25,21 +25,11 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// One tile is written while products read the other one.
-static constexpr int64_t kStages = 2;
-
-/// The last op of the block that takes `stage`, if only products of a loop do.
-static Operation *findLastProduct(StageOp stage) {
-  if (!isa<scf::ForOp>(stage->getParentOp()))
-    return nullptr;
-  Operation *last = nullptr;
-  for (Operation *user : stage->getUsers()) {
-    if (!isa<MmaOp>(user) || user->getBlock() != stage->getBlock())
-      return nullptr;
-    if (!last || last->isBeforeInBlock(user))
-      last = user;
-  }
-  return last;
+/// Reports why `stage` cannot do what the plan says.
+static LogicalResult refuse(StageOp stage, const Twine &why) {
+  return stage.emitOpError()
+         << "cannot be exchanged by ring '" << stage.getRing()->getName()
+         << "' of the plan: " << why;
 }
 
 namespace {
@@ -48,41 +38,46 @@ struct ExchangeRings : sm::impl::ExchangeRingsPassBase<ExchangeRings> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    if (kernel.getForm() != Form::Scheduled || !schedule ||
-        !schedule.getPingpong())
-      return;
-    int64_t perGroup = getTarget(kernel).warpsPerWarpgroup;
-    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-      if (static_cast<int64_t>(role.getWarps()) >= 2 * perGroup)
-        role.walk([&](StageOp stage) {
-          if (Operation *last = findLastProduct(stage))
-            exchange(kernel, stage, last);
-        });
+    llvm::MapVector<PlannedChannelAttr, SmallVector<StageOp>> rings;
+    kernel.walk([&](StageOp stage) {
+      if (stage.getRing())
+        rings[*stage.getRing()].push_back(stage);
+    });
+    for (auto &[ring, stages] : rings)
+      if (failed(exchange(kernel, ring, stages)))
+        return signalPassFailure();
   }
 
-  void exchange(KernelOp kernel, StageOp stage, Operation *last) {
-    SmemType tile = stage.getType();
-    int64_t more = (kStages - 1) * getStageBytes(tile);
-    int64_t left = getFreeBytes(kernel);
-    if (left < more)
-      left += shrinkSingleStores(kernel, more - left);
-    if (left < more) {
-      if (remarks)
-        stage.emitRemark() << "warpgroups meet where they exchange this tile: "
-                              "a second one takes "
-                           << more << " bytes of shared memory, and only "
-                           << left << " are left" << " [warpgroups-meet]";
-      return;
-    }
-    addPlannedBytes(kernel, kStages * getStageBytes(tile));
-    Location loc = stage.getLoc();
+  LogicalResult exchange(KernelOp kernel, PlannedChannelAttr planned,
+                         ArrayRef<StageOp> stages) {
+    StageOp first = stages.front();
+    SmemType tile = first.getType();
+    auto role = first->getParentOfType<RoleOp>();
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Value ring = RingAllocOp::create(
-        builder, loc, RingType::get(&getContext(), kStages, {tile}),
+        builder, first.getLoc(),
+        RingType::get(&getContext(), planned.getStages(), {tile}),
         /*warps=*/false);
-    auto slotType = SlotType::get(&getContext(), {tile});
-    builder.setInsertionPoint(stage);
+    for (StageOp stage : stages) {
+      std::string why;
+      Operation *last = findLastProduct(stage, why);
+      if (!last)
+        return refuse(stage, why);
+      if (!role || stage->getParentOfType<RoleOp>() != role)
+        return refuse(stage, "one role fills and uses it, and it is not there");
+      if (stage.getType() != tile)
+        return refuse(stage, "tiles of another type go through it");
+      replaceByRing(stage, last, ring);
+    }
+    ++numRings;
+    return success();
+  }
+
+  static void replaceByRing(StageOp stage, Operation *last, Value ring) {
+    SmemType tile = stage.getType();
+    Location loc = stage.getLoc();
+    auto slotType = SlotType::get(stage.getContext(), {tile});
+    OpBuilder builder(stage);
     Value filled = RingAcquireOp::create(builder, loc, slotType, ring);
     FillOp::create(builder, loc,
                    SlotTileOp::create(builder, loc, tile, filled, 0),
@@ -94,7 +89,6 @@ struct ExchangeRings : sm::impl::ExchangeRingsPassBase<ExchangeRings> {
     builder.setInsertionPointAfter(last);
     RingReleaseOp::create(builder, last->getLoc(), used);
     stage.erase();
-    ++numRings;
   }
 };
 } // namespace

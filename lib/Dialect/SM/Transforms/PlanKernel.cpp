@@ -16,6 +16,7 @@
 #include "GatheredLoads.h"
 #include "PingPong.h"
 #include "PlanChannels.h"
+#include "PlanHandovers.h"
 #include "PlanNames.h"
 #include "PlanStores.h"
 #include "RoleBudget.h"
@@ -86,10 +87,16 @@ private:
   void stageLoads(int64_t bytesOfStores);
   RestBytes getRest(const RingPlan &plan) const {
     return getRestBytes(kernel, turns,
-                        [&](FetchOp op) { return isInRing(plan, op); });
+                        [&](Operation *op) { return needsNoMemory(plan, op); });
   }
+  bool needsNoMemory(const RingPlan &plan, Operation *op) const;
+  void chooseHandovers(int64_t taken);
+  int64_t getBytesOfStores() const;
+  bool hasStoreRole() const;
+  int64_t countLoadWarps() const;
   SmallVector<PlannedRoleAttr> makeRoles() const;
   SmallVector<PlannedChannelAttr> makeChannels();
+  SmallVector<PlannedStoreAttr> makeStores();
 
   KernelOp kernel;
   bool remarks;
@@ -98,6 +105,8 @@ private:
   StagedLoads staged;
   SmallVector<RingFetch> fetches;
   RingPlan rings;
+  SmallVector<StoreChoice> stores;
+  SmallVector<PlannedExchange> exchanges;
   int64_t turns = 1;
 };
 } // namespace
@@ -163,12 +172,74 @@ void Planner::stageLoads(int64_t bytesOfStores) {
     }
 }
 
+bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
+  if (auto fetch = dyn_cast<FetchOp>(op))
+    return isInRing(plan, fetch);
+  return llvm::any_of(exchanges, [&](const PlannedExchange &exchange) {
+    return llvm::is_contained(exchange.ops, op);
+  });
+}
+
+/// What computing roles hand to themselves and to a role that stores takes what
+/// rings and stores leave. Roles in turn do neither: while one of them waits,
+/// the other one multiplies.
+void Planner::chooseHandovers(int64_t taken) {
+  if (turns > 1)
+    return;
+  int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available -
+                 getRest(rings).tiles;
+  int64_t stages = 0;
+  for (const PlannedRing &ring : rings.rings) {
+    left -= ring.stages * ring.getSlotBytes();
+    stages += ring.stages;
+  }
+  left -= getBarrierBytes(stages);
+  HandoverPlan handovers(kernel, stores, left);
+  exchanges =
+      handovers.chooseExchanges([&](Operation *stage, const Twine &why) {
+        if (remarks)
+          stage->emitRemark()
+              << "warpgroups meet where they exchange this tile: " << why
+              << " [warpgroups-meet]";
+      });
+  assert(countLoadWarps() > 1 && "role 'store' takes one of the warps");
+  handovers.chooseHandedStores(isGiven, [&](Operation *store,
+                                            const Twine &why) {
+    if (remarks)
+      store->emitRemark() << "this store is no copy of another role: " << why
+                          << " [store-in-place]";
+  });
+}
+
+/// Of the warps that load, those that fetch by tensor copies, if no role
+/// stores.
+int64_t Planner::countLoadWarps() const {
+  return getTarget(kernel).warpsPerWarpgroup - countFetchWarps(rings);
+}
+
+bool Planner::hasStoreRole() const {
+  return llvm::any_of(
+      stores, [](const StoreChoice &store) { return store.stages > 0; });
+}
+
+/// Stores of tiles of one type that another role does share a ring.
+int64_t Planner::getBytesOfStores() const {
+  int64_t bytes = 0;
+  llvm::DenseSet<SmemType> rings;
+  for (const StoreChoice &store : stores)
+    if (store.stages == 0)
+      bytes += turns * getStoreBytes(store.op, store.buffers);
+    else if (SmemType tile = getHandedType(store.op); rings.insert(tile).second)
+      bytes += store.stages * getStageBytes(tile);
+  return bytes;
+}
+
 SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   const GpuTarget &target = getTarget(kernel);
   MLIRContext *context = kernel->getContext();
   KernelOp op = kernel;
   tile::ScheduleAttr schedule = op.getScheduleAttr();
-  int64_t mathWarps = op.getWarps(), loadWarps = target.warpsPerWarpgroup;
+  int64_t mathWarps = op.getWarps();
   int64_t fetchWarps = countFetchWarps(rings);
   bool hasFetches = fetchWarps > 0;
   // Threads that gather hold positions of several rows.
@@ -180,12 +251,15 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   auto make = [&](StringRef name, int64_t warps, int64_t registers,
                   int64_t roles) {
     return PlannedRoleAttr::get(context, name, warps, registers,
-                                /*elected=*/name == "load", roles);
+                                /*elected=*/name == "load" || name == "store",
+                                roles);
   };
   SmallVector<PlannedRoleAttr> roles{
-      make("load", loadWarps - fetchWarps, budget.load, 1)};
+      make("load", countLoadWarps() - hasStoreRole(), budget.load, 1)};
   if (hasFetches)
     roles.push_back(make("fetch", fetchWarps, budget.load, 1));
+  if (hasStoreRole())
+    roles.push_back(make("store", 1, budget.load, 1));
   roles.push_back(make("math", mathWarps, budget.math, turns));
   return roles;
 }
@@ -206,12 +280,44 @@ SmallVector<PlannedChannelAttr> Planner::makeChannels() {
       names[brought ? brought : op] = name;
     }
   }
-  return llvm::map_to_vector(
-      llvm::zip(channels, rings.rings), [&](auto channel) {
-        auto &[name, ring] = channel;
-        return PlannedChannelAttr::get(kernel->getContext(), name, ring.stages,
-                                       ring.isByThreads);
-      });
+  SmallVector<PlannedChannelAttr> planned;
+  auto plan = [&](StringRef name, int64_t stages, Filler filler) {
+    planned.push_back(
+        PlannedChannelAttr::get(kernel->getContext(), name, stages, filler));
+  };
+  for (auto [name, ring] : llvm::zip(channels, rings.rings))
+    plan(name, ring.stages, ring.isByThreads ? Filler::Threads : Filler::Tma);
+  for (const PlannedExchange &exchange : exchanges) {
+    std::string name = unique.getUnique("exchange");
+    for (Operation *op : exchange.ops)
+      names[op] = name;
+    plan(name, exchange.stages, Filler::Math);
+  }
+  return planned;
+}
+
+SmallVector<PlannedStoreAttr> Planner::makeStores() {
+  PlanNames unique;
+  // What shares a ring shares its name.
+  llvm::MapVector<std::pair<Operation *, SmemType>, SmallVector<StoreChoice>>
+      groups;
+  for (const StoreChoice &store : stores)
+    if (store.stages > 0)
+      groups[{nullptr, getHandedType(store.op)}].push_back(store);
+    else
+      groups[{store.op, SmemType()}].push_back(store);
+  SmallVector<PlannedStoreAttr> planned;
+  for (auto &[key, group] : groups) {
+    std::string name = unique.getUnique(llvm::map_to_vector(
+        group, [](const StoreChoice &store) { return store.op; }));
+    for (const StoreChoice &store : group)
+      names[store.op] = name;
+    bool byRole = group.front().stages > 0;
+    planned.push_back(PlannedStoreAttr::get(
+        kernel->getContext(), name,
+        byRole ? group.front().stages : group.front().buffers, byRole));
+  }
+  return planned;
 }
 
 PlanAttr Planner::plan() {
@@ -221,32 +327,27 @@ PlanAttr Planner::plan() {
   kernel.walk([&](TmaStoreOp op) { taken += turns * getScratchBytes(op); });
   RingBudget budget(kernel, taken + getRest(rings).least);
   int64_t before = budget.available;
-  PlanNames unique;
-  SmallVector<PlannedStoreAttr> stores;
-  auto choices = chooseStores(
+  stores = chooseStores(
       kernel, rings, turns, budget, [&](Operation *op, const Twine &why) {
         if (remarks)
           op->emitRemark() << "this store is no tensor copy: " << why
                            << " [store-by-threads]";
       });
-  for (const StoreChoice &choice : choices) {
-    names[choice.op] = unique.getUnique(choice.op);
-    stores.push_back(PlannedStoreAttr::get(kernel->getContext(),
-                                           names[choice.op], choice.buffers));
-  }
   if (!rings.rings.empty())
     stageLoads(taken + before - budget.available);
   if (rings.rings.empty())
     return stores.empty() ? nullptr
-                          : PlanAttr::get(kernel->getContext(), {}, {}, stores,
-                                          /*rest=*/0);
+                          : PlanAttr::get(kernel->getContext(), {}, {},
+                                          makeStores(), /*rest=*/0);
+  chooseHandovers(taken);
   // What is left may as well be taken.
-  int64_t left =
-      RingBudget(kernel, taken + before - budget.available).available;
+  int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available;
   for (const PlannedRing &ring : rings.rings)
     left -= ring.stages * ring.getSlotBytes();
+  for (const PlannedExchange &exchange : exchanges)
+    left -= exchange.getBytes();
   return PlanAttr::get(kernel->getContext(), makeRoles(), makeChannels(),
-                       stores, std::min(left, getRest(rings).most));
+                       makeStores(), std::min(left, getRest(rings).most));
 }
 
 namespace {

@@ -27,8 +27,11 @@ std::string PlanNames::getUnique(ArrayRef<Operation *> ops) {
   llvm::SetVector<StringRef> tensors;
   for (Operation *op : ops)
     tensors.insert(getTensorName(op));
-  std::string name = llvm::join(tensors, "_");
-  std::string unique = name;
+  return getUnique(llvm::join(tensors, "_"));
+}
+
+std::string PlanNames::getUnique(StringRef name) {
+  std::string unique = name.str();
   for (int64_t number = 2; !taken.insert(unique).second; ++number)
     unique = (name + "_" + Twine(number)).str();
   return unique;

@@ -19,6 +19,8 @@ class PlanNames {
 public:
   /// A name for `ops`, which belong together, that is given to nobody else.
   std::string getUnique(ArrayRef<Operation *> ops);
+  /// The same for what is `name`.
+  std::string getUnique(StringRef name);
 
 private:
   llvm::StringSet<> taken;

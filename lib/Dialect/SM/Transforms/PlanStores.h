@@ -28,10 +28,12 @@ struct RingBudget {
                                                 int64_t bytes) const;
 };
 
-/// A store, or an addition, and the buffers that it leaves through.
+/// A store, or an addition, and the buffers that it leaves through; or the
+/// stages of the ring to a role that does it.
 struct StoreChoice {
   Operation *op;
   int64_t buffers;
+  int64_t stages = 0;
 };
 
 /// Chooses the stores of `kernel` that leave by tensor copies, and takes their

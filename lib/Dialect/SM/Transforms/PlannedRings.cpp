@@ -49,7 +49,7 @@ static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
   PlanAttr plan = kernel.getPlanAttr();
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
     StringRef name = getChannelName(op);
-    if (name.empty() || isa<FetchOp>(op) || !namesChannel(op))
+    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesChannel(op))
       return success();
     FailureOr<StageableLoad> brought =
         findBrought(op, plan.findChannel(name), plan);
@@ -109,6 +109,8 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
   RingPlan plan;
   llvm::StringMap<unsigned> numbers;
   for (PlannedChannelAttr channel : kernel.getPlanAttr().getChannels()) {
+    if (channel.isExchange())
+      continue;
     numbers[channel.getName()] = plan.rings.size();
     PlannedRing &ring = plan.rings.emplace_back();
     ring.isByThreads = channel.getByThreads();
@@ -117,6 +119,8 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
     PlannedChannelAttr channel =
         kernel.getPlanAttr().findChannel(place.first.getValue());
+    if (channel.isExchange())
+      continue;
     FailureOr<FetchGroup> group = makeGroup(ops, channel, *computed, isGiven);
     if (failed(group))
       return failure();

@@ -95,15 +95,13 @@ static bool fits(const FetchGroup &group, const RingFetch &added,
   return arrivesTogether(group.fetches, fetch);
 }
 
-/// Blocks of which neither contains the other run one after the other.
-static bool areApart(Operation *a, Operation *b) {
+bool sm::areApart(Operation *a, Operation *b) {
   return a->getBlock() != b->getBlock() &&
          !a->getBlock()->findAncestorOpInBlock(*b) &&
          !b->getBlock()->findAncestorOpInBlock(*a);
 }
 
-/// The loop over programs does not count: it is the life of the CTA.
-static bool isInLoop(Operation *op) {
+bool sm::isInLoop(Operation *op) {
   for (Operation *parent = op->getParentOp(); !isa<KernelOp>(parent);
        parent = parent->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(parent);

@@ -61,6 +61,13 @@ RingPlan planRings(ArrayRef<RingFetch> fetches);
 /// null with a reason if there is none.
 Operation *findLastUse(FetchOp fetch, std::string &why);
 
+/// Blocks of which neither contains the other run one after the other.
+bool areApart(Operation *a, Operation *b);
+
+/// Whether a program executes `op` often. The loop over programs does not
+/// count: it is the life of the CTA.
+bool isInLoop(Operation *op);
+
 /// Whether nobody needs a tile of `group` before all of them are there.
 bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 

@@ -18,9 +18,15 @@ using namespace tessera::sm;
 /// the assembler must get along.
 constexpr int64_t kLoadRegisters = 40;
 
-/// For barriers, queues and gaps for alignment: what they take is known when
-/// rings are expanded. `sm-allocate-smem` refuses to take more.
+/// For barriers, queues and gaps for alignment, before there are rings: what
+/// they take is known when rings are expanded. `sm-allocate-smem` refuses to
+/// take more.
 constexpr int64_t kBarrierBytes = 2048;
+
+int64_t sm::getBarrierBytes(int64_t stages) {
+  // A stage is full or empty, as two mbarriers say.
+  return 512 + 16 * stages;
+}
 
 RegisterBudget sm::splitRegisters(const GpuTarget &target, int64_t mathWarps,
                                   int64_t wanted, bool favoursMath) {
@@ -44,12 +50,11 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target, int64_t mathWarps,
 }
 
 RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
-                           function_ref<bool(FetchOp)> isRing) {
+                           function_ref<bool(Operation *)> isRing) {
   int64_t staged = 0, converted = 0, moved = 0, repeated = 0;
   kernel.walk([&](Operation *op) {
-    auto fetch = dyn_cast<FetchOp>(op);
     auto memory = dyn_cast<SharedMemoryOpInterface>(op);
-    if (!memory || isa<TmaStoreOp>(op) || (fetch && isRing(fetch)))
+    if (!memory || isa<TmaStoreOp>(op) || isRing(op))
       return;
     int64_t bytes =
         llvm::alignTo(memory.getSharedBytes(), memory.getSharedAlignment());
@@ -67,5 +72,6 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
   int64_t most = kBarrierBytes + turns * (staged + repeated + moved);
   if (turns > 1)
     converted = moved;
-  return {kBarrierBytes + turns * (staged + converted), most};
+  return {kBarrierBytes + turns * (staged + converted), most,
+          turns * (staged + moved)};
 }

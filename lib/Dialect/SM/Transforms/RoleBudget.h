@@ -39,12 +39,18 @@ struct RestBytes {
   /// What it cannot exceed, if nothing shares memory: ops of loops whose
   /// iterations overlap occur twice then.
   int64_t most;
+  /// What operations stage and move, without barriers.
+  int64_t tiles;
 };
 
-/// The same, if `turns` roles compute. `isRing` tells which fetches need no
-/// memory of their own.
+/// What barriers of so many stages take, with a queue of programs and gaps for
+/// alignment.
+int64_t getBarrierBytes(int64_t stages);
+
+/// The same, if `turns` roles compute. `isRing` tells which fetches and stages
+/// need no memory of their own.
 RestBytes getRestBytes(KernelOp kernel, int64_t turns,
-                       function_ref<bool(FetchOp)> isRing);
+                       function_ref<bool(Operation *)> isRing);
 
 } // namespace tessera::sm
 

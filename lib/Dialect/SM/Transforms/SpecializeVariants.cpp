@@ -34,12 +34,8 @@ public:
     OpPassManager pipeline(KernelOp::getOperationName());
     pipeline.addPass(createTmaStoresPass());
     pipeline.addPass(createWarpSpecializePass());
-    ExchangeRingsPassOptions exchangeOptions;
-    exchangeOptions.remarks = remarks;
-    pipeline.addPass(createExchangeRingsPass(exchangeOptions));
-    StoreRolePassOptions roleOptions;
-    roleOptions.remarks = remarks;
-    pipeline.addPass(createStoreRolePass(roleOptions));
+    pipeline.addPass(createExchangeRingsPass());
+    pipeline.addPass(createStoreRolePass());
 
     SymbolTable symbols(getOperation());
     for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {

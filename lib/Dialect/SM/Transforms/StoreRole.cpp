@@ -13,13 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScalarSlice.h"
-#include "SharedBudget.h"
-#include "tessera/Dialect/SM/IR/Target.h"
-#include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Layout/TmaBoxes.h"
+#include "HandedStores.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_STOREROLEPASS
@@ -29,151 +28,93 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// A tile is copied while the next one is computed; more stages do not help.
-static constexpr int64_t kMostStages = 2;
+/// By ring of the plan, the stores that go through it.
+using StoresOfRings =
+    llvm::MapVector<PlannedStoreAttr, SmallVector<TmaStoreOp>>;
 
-static bool isInProductLoop(TmaStoreOp store) {
-  auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
-  return loop && !loop.getBody()->getOps<MmaOp>().empty();
+/// Reports why `store` cannot do what the plan says.
+static LogicalResult refuse(TmaStoreOp store, const Twine &why) {
+  return store.emitOpError()
+         << "cannot leave by ring '" << store.getRing()->getName()
+         << "' of the plan: " << why;
 }
 
-/// Whether a tensor copy can take the tile from shared memory as a whole.
-static bool isCopyable(SmemType tile) {
-  llvm::Expected<layout::TmaBoxes> boxes =
-      layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
-  if (boxes)
-    return true;
-  llvm::consumeError(boxes.takeError());
-  return false;
-}
-
-static SmemType getTile(TmaStoreOp store) {
-  return SmemType::getWidest(store.getValue().getType());
-}
-
-/// What the role that stores computes for itself.
-static SmallVector<Value> getPositions(TmaStoreOp store) {
-  SmallVector<Value> values(store.getIndices());
-  llvm::append_range(values, store.getLimits());
-  return values;
+/// The role that stores, which has nothing to do yet; null if there is none.
+static RoleOp findStoreRole(KernelOp kernel) {
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+    if (role.getName() == "store" && role.getElected() &&
+        role.getBody().front().without_terminator().empty())
+      return role;
+  return nullptr;
 }
 
 namespace {
-/// The stores of one tile type, and the ring that they go through.
-struct StoreRing {
-  SmallVector<TmaStoreOp> stores;
-  int64_t stages = 0;
-  Value ring;
-};
-
 struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
   using StoreRolePassBase::StoreRolePassBase;
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (kernel.getForm() != Form::Scheduled)
-      return;
-    RoleOp load, math;
-    unsigned numMath = 0;
-    for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
-      if (role.getElected())
-        load = role;
-      if (role.getName().starts_with("math")) {
-        math = role;
-        ++numMath;
-      }
-    }
-    // Roles in turn keep their stores.
-    if (!load || numMath != 1)
-      return;
-    SmallVector<TmaStoreOp> stores;
-    math.walk([&](TmaStoreOp store) {
-      if (isInProductLoop(store))
-        stores.push_back(store);
+    StoresOfRings rings;
+    kernel.walk([&](TmaStoreOp store) {
+      if (store.getRing())
+        rings[*store.getRing()].push_back(store);
     });
-    if (stores.empty())
+    if (rings.empty())
       return;
     ScalarSlice slice([&](Value value) {
       Operation *parent = value.getParentBlock()->getParentOp();
       return isa<KernelOp>(parent);
     });
-    llvm::MapVector<Type, StoreRing> rings;
-    for (TmaStoreOp store : stores) {
-      std::string why;
-      if (load.getWarps() < 2)
-        why = "the load role has no warp to spare";
-      else if (!isCopyable(getTile(store)))
-        why = "its tile is no sequence of boxes";
-      else if (succeeded(slice.add(store, getPositions(store), why)))
-        rings[getTile(store)].stores.push_back(store);
-      if (remarks && !why.empty())
-        keep(store, why);
-    }
-    if (rings.empty() || !chooseStages(kernel, rings))
-      return;
-    divide(kernel, load, math, slice, rings);
+    TmaStoreOp first = rings.front().second.front();
+    auto math = first->getParentOfType<RoleOp>();
+    RoleOp role = findStoreRole(kernel);
+    for (auto &[ring, stores] : rings)
+      for (TmaStoreOp store : stores)
+        if (failed(check(store, role, math, stores.front(), slice)))
+          return signalPassFailure();
+    divide(kernel, role, math, slice, rings);
     ++numRoles;
   }
 
-  void keep(TmaStoreOp store, const Twine &why) {
-    store.emitRemark() << "this store is no copy of another role: " << why
-                       << " [store-in-place]";
+  /// Adds `store` to the slice of `role`, or reports why it cannot be there.
+  static LogicalResult check(TmaStoreOp store, RoleOp role, RoleOp math,
+                             TmaStoreOp first, ScalarSlice &slice) {
+    SmemType tile = getHandedType(store);
+    std::string why;
+    if (!role)
+      return refuse(store, "the kernel has no empty role 'store'");
+    if (!math || store->getParentOfType<RoleOp>() != math)
+      return refuse(store, "one role hands over tiles, and it is not there");
+    if (!tile)
+      return refuse(store, "its tile is no sequence of boxes");
+    if (tile != getHandedType(first))
+      return refuse(store, "tiles of another type go through it");
+    if (failed(addHandedStore(slice, store, why)))
+      return refuse(store, why);
+    return success();
   }
 
-  /// Gives each ring its stages; false if they do not fit.
-  bool chooseStages(KernelOp kernel, llvm::MapVector<Type, StoreRing> &rings) {
-    llvm::DenseSet<Operation *> moved;
-    int64_t perStage = 0;
-    for (auto &[tile, ring] : rings) {
-      moved.insert_range(ring.stores);
-      perStage += getStageBytes(cast<SmemType>(tile));
-    }
-    int64_t left = getFreeBytes(kernel, moved);
-    if (left < perStage)
-      left += shrinkSingleStores(kernel, perStage - left, moved);
-    int64_t stages = std::min(kMostStages, left / perStage);
-    for (auto &[tile, ring] : rings) {
-      ring.stages = stages;
-      addPlannedBytes(kernel, stages * getStageBytes(cast<SmemType>(tile)));
-      if (stages == 0 && remarks)
-        for (TmaStoreOp store : ring.stores)
-          keep(store, "its tile takes " + Twine(getStageBytes(getTile(store))) +
-                          " bytes of shared memory, and only " + Twine(left) +
-                          " are left");
-    }
-    return stages > 0;
-  }
-
-  static void divide(KernelOp kernel, RoleOp load, RoleOp math,
-                     ScalarSlice &slice,
-                     llvm::MapVector<Type, StoreRing> &rings) {
+  static void divide(KernelOp kernel, RoleOp role, RoleOp math,
+                     ScalarSlice &slice, StoresOfRings &stores) {
     Location loc = kernel.getLoc();
-    MLIRContext *context = kernel.getContext();
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-    llvm::DenseMap<Operation *, Value> ringOf;
-    for (auto &[tile, ring] : rings) {
-      ring.ring = RingAllocOp::create(
+    llvm::DenseMap<PlannedStoreAttr, Value> rings;
+    for (auto &[ring, ops] : stores)
+      rings[ring] = RingAllocOp::create(
           builder, loc,
-          RingType::get(context, ring.stages, {cast<SmemType>(tile)}),
+          RingType::get(kernel.getContext(), ring.getStages(),
+                        {getHandedType(ops.front())}),
           /*warps=*/false);
-      for (TmaStoreOp store : ring.stores)
-        ringOf[store] = ring.ring;
-    }
-    load.setWarps(load.getWarps() - 1);
-    builder.setInsertionPoint(math);
-    auto role =
-        RoleOp::create(builder, loc, builder.getStringAttr("store"),
-                       builder.getI64IntegerAttr(1), load.getRegistersAttr(),
-                       /*elected=*/builder.getUnitAttr());
-    builder.setInsertionPointToEnd(&role.getBody().emplaceBlock());
+    builder.setInsertionPointToStart(&role.getBody().front());
     IRMapping mapping;
     slice.clone(math.getBody().front(), builder, mapping,
                 [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
-                  copyOut(at, cast<TmaStoreOp>(op), ringOf.lookup(op), mapping);
+                  auto store = cast<TmaStoreOp>(op);
+                  copyOut(at, store, rings.lookup(*store.getRing()), mapping);
                 });
-    for (auto &[tile, ring] : rings)
-      for (TmaStoreOp store : ring.stores)
-        handOver(store, ring.ring);
+    for (auto &[ring, ops] : stores)
+      for (TmaStoreOp store : ops)
+        handOver(store, rings.lookup(ring));
   }
 
   static SlotTileOp makeTile(OpBuilder &builder, Location loc, Value slot) {

@@ -23,17 +23,20 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Replaces `op` by a copy through `buffers` buffers.
+/// Replaces `op` by a copy through the buffers of `planned`; or through its
+/// ring, without which one buffer would do.
 template <typename OpTy>
-static void replaceByCopy(OpTy op, const TensorStore &store, int64_t buffers) {
+static void replaceByCopy(OpTy op, const TensorStore &store,
+                          PlannedStoreAttr planned) {
   OpBuilder builder(op);
   bool isAdd = isa<AtomicAddOp>(op);
-  TmaStoreOp::create(builder, op.getLoc(), op.getValue(), op.getGlobal(),
-                     op.getIndices(), op.getLimits(), /*mask=*/Value(),
-                     op.getDimsAttr(), op.getInBoundsAttr(),
-                     builder.getI64IntegerAttr(store.columns),
-                     builder.getI64IntegerAttr(buffers),
-                     isAdd ? builder.getUnitAttr() : UnitAttr());
+  TmaStoreOp::create(
+      builder, op.getLoc(), op.getValue(), op.getGlobal(), op.getIndices(),
+      op.getLimits(), /*mask=*/Value(), op.getDimsAttr(), op.getInBoundsAttr(),
+      builder.getI64IntegerAttr(store.columns),
+      builder.getI64IntegerAttr(planned.getByRole() ? 1 : planned.getBuffers()),
+      isAdd ? builder.getUnitAttr() : UnitAttr(),
+      planned.getByRole() ? planned : PlannedStoreAttr());
   op.erase();
 }
 
@@ -61,11 +64,16 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
         return signalPassFailure();
     addConditions(kernel, conditions);
     // What is left to do.
+    auto left =
+        llvm::filter_to_vector(plan.getStores(), [](PlannedStoreAttr store) {
+          return store.getByRole();
+        });
     if (plan.getRoles().empty())
       kernel.removePlanAttr();
     else
       kernel.setPlanAttr(PlanAttr::get(&getContext(), plan.getRoles(),
-                                       plan.getChannels(), {}, plan.getRest()));
+                                       plan.getChannels(), left,
+                                       plan.getRest()));
   }
 
   LogicalResult convert(Operation *op, PlanAttr plan,
@@ -79,11 +87,11 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
       return op->emitOpError() << "cannot leave by tensor copies, as store '"
                                << name << "' of the plan says: " << why;
     conditions.push_back(store->condition);
-    int64_t buffers = plan.findStore(name).getBuffers();
+    PlannedStoreAttr planned = plan.findStore(name);
     if (auto plain = dyn_cast<StoreOp>(op))
-      replaceByCopy(plain, *store, buffers);
+      replaceByCopy(plain, *store, planned);
     else
-      replaceByCopy(cast<AtomicAddOp>(op), *store, buffers);
+      replaceByCopy(cast<AtomicAddOp>(op), *store, planned);
     ++numStores;
     return success();
   }

@@ -40,9 +40,11 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     PlanAttr plan = kernel.getPlanAttr();
     if (!plan)
       return;
-    if (!plan.getStores().empty()) {
-      kernel.emitError() << "expected no stores in the plan any more; run "
-                            "'sm-tma-stores' first";
+    if (llvm::any_of(plan.getStores(), [](PlannedStoreAttr store) {
+          return !store.getByRole();
+        })) {
+      kernel.emitError() << "expected no stores by buffers in the plan any "
+                            "more; run 'sm-tma-stores' first";
       return signalPassFailure();
     }
     BesideRoles beside(kernel);
@@ -85,7 +87,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
           builder.getI64IntegerAttr(wanted.getRegisters()), UnitAttr());
       math.setElected(wanted.getElected());
       math.getBody().emplaceBlock();
-      if (wanted != planned.getMath())
+      // What is to be stored is handed over later.
+      if (wanted != planned.getMath() && wanted.getName() != "store")
         cloneFilling(math, plan, rings, isGiven);
     }
 
@@ -98,6 +101,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
           kernel.getPersistent() || plan.rings[group.ring].isInLoop;
       useSlot(group, rings[group.ring], isFilledAgain);
     }
+    nameExchanges(math, planned);
     if (planned.getComputingRoles() > 1)
       computeInTurn(math, planned.getComputingRoles());
 
@@ -112,6 +116,16 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
       for (const RingFetch &fetch : group.fetches)
         conditions.push_back(fetch.condition);
     addConditions(kernel, conditions);
+  }
+
+  /// Lets tiles that warpgroups are to exchange say how.
+  static void nameExchanges(RoleOp math, PlanAttr plan) {
+    math.walk([&](StageOp stage) {
+      if (PlannedChannelAttr ring = plan.findChannel(getChannelName(stage))) {
+        stage.setRingAttr(ring);
+        stage->removeAttr(kChannelAttrName);
+      }
+    });
   }
 
   /// Lets `role` fill the rings that are its own to fill.

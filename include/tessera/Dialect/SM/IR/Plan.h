@@ -19,11 +19,12 @@
 
 namespace tessera::sm {
 
-/// What `op` names by `sm.channel`; empty if it names nothing.
+/// What `op` names by `sm.channel`, or as the `ring` of `sm.tma.store`; empty
+/// if it names nothing.
 StringRef getChannelName(Operation *op);
 
-/// Whether what `op` names is a channel, by which its tile arrives, and not a
-/// store.
+/// Whether what `op` names is a channel, by which its tile arrives or is
+/// exchanged, and not a store.
 bool namesChannel(Operation *op);
 
 /// Takes the plan and the names out of `kernel`.
@@ -41,8 +42,17 @@ SmemType getStagedType(RankedTensorType tile);
 /// if nothing does, or if it does not gather.
 StageOp findGatherStage(LoadOp load);
 
-/// What a fetch, or a load that becomes one, brings.
+/// What a fetch, or a load that becomes one, brings; or what is exchanged.
 SmemType getFetchedType(Operation *op);
+
+/// How the tile of a store, or of an addition, lies in the ring to a role that
+/// stores it; null if tensor copies cannot take it from there as a whole.
+SmemType getHandedType(Operation *op);
+
+/// What a stage of a ring takes of a tile.
+inline int64_t getStageBytes(SmemType tile) {
+  return llvm::alignTo(tile.getBytes(), tile.getAlignment());
+}
 
 /// The columns that a store by tensor copies sends at a time of an accumulator
 /// of `warpgroups`, rows of a whole swizzle span if possible; nothing if rows

@@ -62,9 +62,10 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
 def PlanPass : SM_KernelPass<"sm-plan"> {
   let summary = "choose roles, rings and stores of a kernel";
   let description = [{
-    Writes an `#sm.plan` to the kernel, and to its fetches, loads, stores and additions the
-    names of the channels and stores that they belong to (`sm.channel`). Nothing else
-    changes: `sm-tma-stores` and `sm-warp-specialize` carry the plan out.
+    Writes an `#sm.plan` to the kernel, and to its fetches, loads, stages, stores and
+    additions the names of the channels and stores that they belong to (`sm.channel`).
+    Nothing else changes: `sm-tma-stores`, `sm-warp-specialize`, `sm-exchange-rings` and
+    `sm-store-role` carry the plan out.
 
     Fetches that tensor copies (TMA) can do get channels: those that are needed until the
     same op share one. Channels in loops have the stages of the schedule, or as many as fit
@@ -75,7 +76,9 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
     that load leave.
 
     Accumulators of 16-bit elements or f32 leave by tensor copies, each warpgroup through
-    two buffers; those of f32 and additions only if that takes no stage of a channel.
+    two buffers; those of f32 and additions only if that takes no stage of a channel. Those
+    of loops of products leave through a ring to a role "store", if one stage of it fits.
+    Tiles that warpgroups exchange get channels of 2 stages if the schedule says `pingpong`.
 
     Requires: a planned kernel. Establishes: a plan. Kernels that have one, and variants,
     stay as they are, and so do those for which nothing is gained.
@@ -93,7 +96,8 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
   let description = [{
     A store of an accumulator that the plan of the kernel names becomes `sm.tma.store`, and
     an atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
-    of neighbours, which would be written 4 or 8 bytes at a time.
+    of neighbours, which would be written 4 or 8 bytes at a time. Those that a role is to
+    store say through which ring (`ring`), for `sm-store-role`.
 
     A store can be such a copy if it writes an accumulator of 16-bit elements or f32; if its
     tensor is `out`, or nothing is done with it but to add to it; if no barrier orders it and
@@ -102,8 +106,8 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
     limits it. Others that the plan names are errors. Strides that depend on sizes become
     conditions of the kernel (`requires`).
 
-    Requires: a planned kernel. Establishes: a plan without stores. Keeps results exactly,
-    but for the order of atomic additions. Kernels without a plan stay as they are.
+    Requires: a planned kernel. Establishes: a plan without stores, but for those that a
+    role is to do. Keeps results exactly, but for the order of atomic additions. Kernels without a plan stay as they are.
 
     See docs/passes/sm-tma-stores.md.
   }];
@@ -131,8 +135,11 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     error. Strides that depend on sizes become conditions of the kernel (`requires`). A
     limit inside of the tensor becomes an `sm.clip` after the wait.
 
-    Requires: a planned kernel whose plan has no stores any more. Establishes: the scheduled
-    form, and how much shared memory the plan has (`sm.planned_bytes`). Keeps results
+    A role "store" is empty until `sm-store-role`, and what warpgroups are to exchange says
+    through which ring (`ring`), for `sm-exchange-rings`.
+
+    Requires: a planned kernel whose plan has no stores any more that are done by buffers.
+    Establishes: the scheduled form, and how much shared memory the plan has (`sm.planned_bytes`). Keeps results
     exactly. Kernels without a plan stay as they are.
 
     See docs/passes/sm-warp-specialize.md.
@@ -143,24 +150,21 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
 }
 
 def StoreRolePass : SM_KernelPass<"sm-store-role"> {
-  let summary = "let a role of one thread store what loops of products hand it";
+  let summary = "let a role of one thread store what the plan gives it";
   let description = [{
-    A tensor copy of a loop of products (`sm.tma.store`, also with `add`) leaves through a
-    ring: the computing role writes the tile into a slot (`sm.fill`), a role "store" of one
-    warp of the load role's warpgroup waits for it, starts the copy (`sm.put`) and gives
-    the slot back when the copy has read it. Stores of one tile type share a ring of at
-    most 2 stages.
+    A tensor copy (`sm.tma.store`, also with `add`) that names a `ring` leaves through it:
+    the computing role writes the tile into a slot (`sm.fill`), the role "store" waits for
+    it, starts the copy (`sm.put`) and gives the slot back when the copy has read it. Stores
+    that name one ring share it, in the order of the program.
 
-    A store stays where it is if its position depends on tiles, if its tile is no sequence
-    of boxes, if roles compute in turn, or if no stage of its ring fits. Stores outside of
-    loops give up their second buffer for it.
+    An error where there is no empty role "store", where tiles of a ring differ or are no
+    sequences of boxes, and where the position of a store depends on tiles.
 
-    Requires: a scheduled kernel. Establishes: nothing that later passes rely on. Keeps
-    results exactly, but for the order of atomic additions.
+    Requires: a scheduled kernel. Establishes: no stores that name rings. Keeps results
+    exactly, but for the order of atomic additions.
 
     See docs/passes/sm-store-role.md.
   }];
-  let options = [remarks];
   let statistics = [
     Statistic<"numRoles", "roles", "Number of roles that store">
   ];
@@ -169,19 +173,21 @@ def StoreRolePass : SM_KernelPass<"sm-store-role"> {
 def ExchangeRingsPass : SM_KernelPass<"sm-exchange-rings"> {
   let summary = "let warpgroups exchange tiles without meeting";
   let description = [{
-    Where the schedule says `pingpong` and a role has several warpgroups, a tile that they
-    write to shared memory for products of the same loop (`sm.stage`) goes through a ring of
-    2 stages that the role fills (`sm.fill`) and uses itself. What meets is then the last
-    write and the first product that reads, not all warps after each write.
+    A tile that warpgroups write to shared memory (`sm.stage`) and that names a `ring` goes
+    through it: their role fills a slot (`sm.fill`) and uses it itself. What meets is then
+    the last write and the first product that reads, not all warps after each write. Tiles
+    of blocks apart share a ring if they name one.
 
-    Requires: a scheduled kernel. Establishes: nothing that later passes rely on. Keeps
-    results exactly. A tile for which a second stage does not fit stays as it is.
+    An error where the tile is not written in a loop, for products of the same block alone,
+    and where tiles of a ring differ.
+
+    Requires: a scheduled kernel. Establishes: no tiles that name rings. Keeps results
+    exactly.
 
     See docs/passes/sm-exchange-rings.md.
   }];
-  let options = [remarks];
   let statistics = [
-    Statistic<"numRings", "rings", "Number of tiles that are exchanged through rings">
+    Statistic<"numRings", "rings", "Number of rings that tiles are exchanged through">
   ];
 }
 
@@ -411,7 +417,6 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tessera::sm::SMDialect"
   ];
-  let options = [remarks];
   let statistics = [
     Statistic<"numPlain", "plain", "Number of plain kernels kept">
   ];

@@ -1,0 +1,128 @@
+//===- PlanHandovers.cpp - Rings that role math fills -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanHandovers.h"
+#include "ExchangedTiles.h"
+#include "HandedStores.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// One tile is written while products read the other one, or while a copy does.
+static constexpr int64_t kMostHandedStages = 2;
+
+int64_t PlannedExchange::getBytes() const {
+  return stages * getStageBytes(StageOp(ops.front()).getType());
+}
+
+/// Takes the second buffers from stores that a program does once, which have
+/// time to wait for the first one, if that yields what is `wanted`. `ignored`
+/// ops have none.
+void HandoverPlan::shrinkSingleStores(
+    int64_t wanted, const llvm::DenseSet<Operation *> &ignored) {
+  int64_t yielded = 0;
+  SmallVector<StoreChoice *> shrunk;
+  kernel.walk([&](Operation *op) {
+    auto *store = llvm::find_if(
+        stores, [&](const StoreChoice &choice) { return choice.op == op; });
+    if (store == stores.end() || yielded >= wanted || ignored.contains(op) ||
+        isInLoop(op))
+      return;
+    yielded += getStoreBytes(op, store->buffers) - getStoreBytes(op, 1);
+    shrunk.push_back(store);
+  });
+  if (yielded < wanted)
+    return;
+  for (StoreChoice *store : shrunk)
+    store->buffers = 1;
+  left += yielded;
+}
+
+SmallVector<PlannedExchange> HandoverPlan::chooseExchanges(Refuse refuse) {
+  SmallVector<PlannedExchange> exchanges;
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  // One warpgroup has nobody to exchange with, and in phase all arrive and
+  // wait at the same places.
+  if (!schedule || !schedule.getPingpong() ||
+      static_cast<int64_t>(kernel.getWarps()) <
+          2 * getTarget(kernel).warpsPerWarpgroup)
+    return exchanges;
+  kernel.walk([&](StageOp stage) {
+    std::string why;
+    if (!findLastProduct(stage, why))
+      return;
+    int64_t bytes = getStageBytes(stage.getType());
+    int64_t more = (kMostHandedStages - 1) * bytes;
+    if (left < more)
+      shrinkSingleStores(more - left, {});
+    // Loops apart can share a ring, at the price of positions that go on.
+    auto *known = llvm::find_if(exchanges, [&](PlannedExchange &exchange) {
+      return llvm::all_of(exchange.ops, [&](StageOp other) {
+        return other.getType() == stage.getType() && areApart(other, stage);
+      });
+    });
+    if (left < more && known != exchanges.end()) {
+      known->ops.push_back(stage);
+      left += bytes;
+      return;
+    }
+    if (left < more)
+      return refuse(stage, "a second one takes " + Twine(more) +
+                               " bytes of shared memory, and only " +
+                               Twine(left) + " are left");
+    left -= more;
+    exchanges.push_back({{stage}, kMostHandedStages});
+  });
+  return exchanges;
+}
+
+static bool isInProductLoop(Operation *store) {
+  auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
+  return loop && !loop.getBody()->getOps<MmaOp>().empty();
+}
+
+void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
+  ScalarSlice slice(isGiven);
+  llvm::MapVector<SmemType, SmallVector<StoreChoice *>> rings;
+  llvm::DenseSet<Operation *> handed;
+  int64_t perStage = 0, freed = 0;
+  for (StoreChoice &store : stores) {
+    SmemType tile = getHandedType(store.op);
+    if (!tile || !isInProductLoop(store.op))
+      continue;
+    std::string why;
+    if (failed(addHandedStore(slice, store.op, why))) {
+      refuse(store.op, why);
+      continue;
+    }
+    handed.insert(store.op);
+    freed += getStoreBytes(store.op, store.buffers);
+    auto &ring = rings[tile];
+    perStage += ring.empty() ? getStageBytes(tile) : 0;
+    ring.push_back(&store);
+  }
+  if (rings.empty())
+    return;
+  left += freed;
+  if (left < perStage)
+    shrinkSingleStores(perStage - left, handed);
+  int64_t stages = std::min(kMostHandedStages, left / perStage);
+  for (auto &[tile, ring] : rings)
+    for (StoreChoice *store : ring)
+      if (stages > 0)
+        store->stages = stages;
+      else
+        refuse(store->op, "its tile takes " + Twine(getStageBytes(tile)) +
+                              " bytes of shared memory, and only " +
+                              Twine(left) + " are left");
+  left -= stages > 0 ? stages * perStage : freed;
+}

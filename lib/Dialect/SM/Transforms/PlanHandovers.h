@@ -1,0 +1,58 @@
+//===- PlanHandovers.h - Rings that role math fills -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles that a role hands to itself, past a meeting of its warpgroups, and to a
+// role that stores. Both come from what rings of fetches and buffers of stores
+// leave.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANHANDOVERS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANHANDOVERS_H
+
+#include "PlanStores.h"
+
+namespace tessera::sm {
+
+/// A ring by which warpgroups exchange tiles.
+struct PlannedExchange {
+  SmallVector<StageOp> ops;
+  int64_t stages;
+
+  int64_t getBytes() const;
+};
+
+/// Plans what `kernel` hands over through rings, which fit into `left` bytes.
+/// Stores that a program does once give up their second buffers for them.
+class HandoverPlan {
+public:
+  using Refuse = function_ref<void(Operation *, const Twine &)>;
+
+  HandoverPlan(KernelOp kernel, MutableArrayRef<StoreChoice> stores,
+               int64_t left)
+      : kernel(kernel), stores(stores), left(left) {}
+
+  /// Chooses the tiles that warpgroups exchange through rings; calls `refuse`
+  /// for those that do not fit.
+  SmallVector<PlannedExchange> chooseExchanges(Refuse refuse);
+
+  /// Gives those stores stages that another role is to do; calls `refuse` for
+  /// those of loops of products that stay.
+  void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
+
+private:
+  void shrinkSingleStores(int64_t wanted,
+                          const llvm::DenseSet<Operation *> &ignored);
+
+  KernelOp kernel;
+  MutableArrayRef<StoreChoice> stores;
+  int64_t left;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANHANDOVERS_H
