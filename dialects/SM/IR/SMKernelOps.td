@@ -55,8 +55,8 @@ def SM_KernelOp : SM_Op<"kernel", [
       (`sm.channel`) find it there, and each is named; those of "math" by `sm.stage` alone,
       and others by none.
     - C9: the last role of the plan has the warps of the kernel, those before it fill
-      whole warpgroups, and there are no more than a block has; roles that compute in
-      turn are warpgroups, in a persistent kernel.
+      whole warpgroups, and there are no more than a block has; "store" has one warp; roles
+      that compute in turn are warpgroups, in a persistent kernel.
     - C10: registers of the plan are as C2 of `sm.role` and C4 say.
     - C11: ops of one block that name a channel fill one slot of it; all slots of a channel
       have the same tiles, and none is filled within a block that may hold another. A slot

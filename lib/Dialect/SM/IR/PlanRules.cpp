@@ -91,8 +91,14 @@ static LogicalResult verifyRoles(KernelOp kernel, const GpuTarget &target) {
   PlanAttr plan = kernel.getPlanAttr();
   PlannedRoleAttr math = plan.getMath();
   int64_t perGroup = target.warpsPerWarpgroup, loading = 0;
-  for (PlannedRoleAttr role : plan.getRoles().drop_back())
+  for (PlannedRoleAttr role : plan.getRoles().drop_back()) {
     loading += role.getWarps();
+    // What takes a tile from shared memory waits for its role.
+    if (role.getName() == "store" && role.getWarps() != 1)
+      return kernel.emitOpError()
+             << "expected one warp of role 'store' in its plan, got "
+             << role.getWarps();
+  }
   if (math.getWarps() != static_cast<int64_t>(kernel.getWarps()))
     return kernel.emitOpError()
            << "has layouts over " << kernel.getWarps()
