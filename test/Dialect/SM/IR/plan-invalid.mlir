@@ -14,7 +14,7 @@ module attributes {test.a = #sm.plan<rings = []>} {
 
 // -----
 
-// expected-error @below {{expected 'tma' or 'threads'}}
+// expected-error @below {{expected 'tma', 'threads' or 'math'}}
 module attributes {test.a = #sm.planned_channel<k : stages 2 bulk>} {
 }
 
@@ -46,6 +46,24 @@ module attributes {test.a = #sm.planned_store<o : buffers 9>} {
 
 // expected-error @below {{expected 1 to 8 buffers of store 'o', got 0}}
 module attributes {test.a = #sm.planned_store<o : buffers 0>} {
+}
+
+// -----
+
+// expected-error @below {{expected at least one stage of store 'o', got 0}}
+module attributes {test.a = #sm.planned_store<o : stages 0 store>} {
+}
+
+// -----
+
+// expected-error @below {{expected 'buffers' or 'stages'}}
+module attributes {test.a = #sm.planned_store<o : rings 1>} {
+}
+
+// -----
+
+// expected-error @below {{expected 'store'}}
+module attributes {test.a = #sm.planned_store<o : stages 1 math>} {
 }
 
 // -----
@@ -84,25 +102,25 @@ module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 electe
 
 // -----
 
-// expected-error @below {{expected the roles load, math of channels as these, got }}
+// expected-error @below {{expected the roles load, math of channels and stores as these, got }}
 module attributes {test.a = #sm.plan<channels = [x : stages 2 tma]>} {
 }
 
 // -----
 
-// expected-error @below {{expected the roles load, fetch, math of channels as these, got load, math}}
+// expected-error @below {{expected the roles load, fetch, math of channels and stores as these, got load, math}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, y : stages 2 threads]>} {
 }
 
 // -----
 
-// expected-error @below {{expected 'load' to be elected, and no other role}}
+// expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma]>} {
 }
 
 // -----
 
-// expected-error @below {{expected 'load' to be elected, and no other role}}
+// expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 elected], channels = [x : stages 2 tma]>} {
 }
 
@@ -110,6 +128,48 @@ module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 electe
 
 // expected-error @below {{role 'load' cannot take turns; 'math' can}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected turns 2, math : warps 4 registers 232], channels = [x : stages 2 tma]>} {
+}
+
+// -----
+
+// expected-error @below {{expected the roles load, store, math of channels and stores as these, got load, math}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+}
+
+// -----
+
+// expected-error @below {{expected the roles load, math of channels and stores as these, got load, store, math}}
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : buffers 1]>} {
+}
+
+// -----
+
+// expected-error @below {{expected a channel that tensor copies fill; a kernel without one has no roles}}
+module attributes {test.a = #sm.plan<stores = [y : stages 1 store]>} {
+}
+
+// -----
+
+// expected-error @below {{expected a channel that tensor copies fill; a kernel without one has no roles}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 math]>} {
+}
+
+// -----
+
+// expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+}
+
+// -----
+
+// expected-error @below {{role 'math' cannot take turns where role 'store' takes its tiles}}
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+}
+
+// -----
+
+// expected-error @below {{role 'math' cannot take turns where it fills a channel}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma, e : stages 2 math]>} {
 }
 
 // -----
@@ -275,7 +335,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !a
-    // expected-error @below {{'sm.mma' op cannot have 'sm.channel'; fetches, loads, stores and additions of tiles, and rows computed from loads have it}}
+    // expected-error @below {{'sm.mma' op cannot have 'sm.channel'; fetches, loads, stages, stores and additions of tiles, and rows computed from loads have it}}
     %d = sm.mma %t, %b, %z {sm.channel = "x"} : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }

@@ -2,14 +2,14 @@
 
 // A plan is read as it is printed: in the lines of a kernel, and in one line alone.
 
-// CHECK: module attributes {test.entries = [#sm.planned_role<math : warps 4 registers 240 turns 2>, #sm.planned_channel<lse : stages 3 threads>, #sm.planned_store<o : buffers 8>], test.none = #sm.plan<>, test.plan = #sm.plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 240], channels = [k : stages 2 tma], rest = 1>}
+// CHECK: module attributes {test.entries = [#sm.planned_role<math : warps 4 registers 240 turns 2>, #sm.planned_channel<lse : stages 3 threads>, #sm.planned_channel<e : stages 2 math>, #sm.planned_store<o : buffers 8>, #sm.planned_store<dq : stages 1 store>], test.none = #sm.plan<>, test.plan = #sm.plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 240], channels = [k : stages 2 tma], rest = 1>}
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
 
 module attributes {
   test.entries = [#sm.planned_role<math : warps 4 registers 240 turns 2>, #sm.planned_channel<lse : stages 3 threads>,
-             #sm.planned_store<o : buffers 8>],
+             #sm.planned_channel<e : stages 2 math>, #sm.planned_store<o : buffers 8>, #sm.planned_store<dq : stages 1 store>],
   test.plan = #sm.plan<rest = 1, channels = [k : stages 2 tma], stores = [],
                   roles = [load : warps 4 registers 24 elected turns 1, math : warps 4 registers 240]>,
   test.none = #sm.plan<>} {
@@ -39,5 +39,42 @@ sm.kernel @f(%x: !tile.global<[N, 64] x bf16>, %s: !tile.global<[N] x f32>, %y: 
     %d = sm.mma %t, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, out>, index, index
   }
+}
+// What the role that computes hands over. Without names and plan, the rings that it names on the way.
+
+// CHECK:       sm.kernel @handovers({{.*}}) grid() warps(4)
+// CHECK-NEXT:    plan<roles = [load : warps 3 registers 24 elected, store : warps 1 registers 24 elected, math : warps 4 registers 240],
+// CHECK-NEXT:         channels = [x : stages 1 tma, exchange : stages 2 math],
+// CHECK-NEXT:         stores = [y : stages 1 store],
+// CHECK:         sm.stage {{.*}} {sm.channel = "exchange"}
+// CHECK:         sm.store {{.*}} {sm.channel = "y"}
+sm.kernel @handovers(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[N, 16] x f32, out>) grid() warps(4)
+    plan<roles = [load : warps 3 registers 24 elected, store : warps 1 registers 24 elected, math : warps 4 registers 240],
+         channels = [x : stages 1 tma, exchange : stages 2 math], stores = [y : stages 1 store], rest = 2048> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %b = sm.stage %h {sm.channel = "exchange"} : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16, swizzle = 32>
+    %d = sm.mma %t, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, out>, index, index
+  }
+}
+
+// CHECK: sm.kernel @rings
+// CHECK: sm.stage %{{.*}} ring <exchange : stages 2 math> :
+// CHECK: sm.tma.store {{.*}} columns 16 buffers 1 ring <y : stages 1 store> add :
+sm.kernel @rings(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %N = tile.size N
+  %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
+  %b = sm.stage %h ring <exchange : stages 2 math> : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16, swizzle = 32>
+  sm.tma.store %z to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) columns 16 buffers 1 ring <y : stages 1 store> add : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, inout>, index, index
 }
 }

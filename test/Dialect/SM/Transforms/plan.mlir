@@ -27,12 +27,12 @@
 // TURNS: plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 240 turns 2],
 
 // Rows arrive by the threads of another role, both in one slot, and the load before the loop stays. Tensors that
-// are fetched a second time have names of their own, and so have stores.
+// are fetched a second time have names of their own; stores of the loop leave through one ring.
 
 // CHECK-LABEL: sm.kernel @rows
-// CHECK-NEXT:    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 248],
+// CHECK-NEXT:    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 1 registers 40, store : warps 1 registers 40 elected, math : warps 4 registers 248],
 // CHECK-NEXT:         channels = [s : stages 4 threads, x : stages 4 tma, x_2 : stages 4 tma],
-// CHECK-NEXT:         stores = [y : buffers 1, y_2 : buffers 1],
+// CHECK-NEXT:         stores = [y : stages 2 store],
 // CHECK-NEXT:         rest = 4096> {
 // CHECK: sm.load %s
 // CHECK-NOT: sm.channel
@@ -42,7 +42,7 @@
 // CHECK: sm.load %s{{.*}} {sm.channel = "s"}
 // CHECK: sm.fetch %x{{.*}} {sm.channel = "x_2"}
 // CHECK: sm.store {{.*}} {sm.channel = "y"}
-// CHECK: sm.store {{.*}} {sm.channel = "y_2"}
+// CHECK: sm.store {{.*}} {sm.channel = "y"}
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">

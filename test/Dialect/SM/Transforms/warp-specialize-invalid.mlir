@@ -10,7 +10,7 @@
 !r = tensor<64xf32, #row>
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
-// expected-error @below {{expected no stores in the plan any more; run 'sm-tma-stores' first}}
+// expected-error @below {{expected no stores by buffers in the plan any more; run 'sm-tma-stores' first}}
 sm.kernel @stores(%x: !x, %y: !tile.global<[N, 16] x f32, out>) grid() warps(4)
     plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : buffers 1]> {
   %c0 = arith.constant 0 : index
