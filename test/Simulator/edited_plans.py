@@ -4,9 +4,10 @@
 
 Takes the kernels of example_launches that have roles at phase `plan`, draws plans of them (see
 kernel_plans.py), and simulates N that are accepted after later phases in several orders: other stages,
-buffers, registers, roles in turn or one, and fetches, loads and stores that stay where they stand. What a
-block has no shared memory for is refused, and nothing else of these. Then changes single fields of the
-compiler's plan and of the drawn ones: each is refused at a line, or right.
+buffers, registers, roles in turn or one, stores by a role or by buffers, and fetches, loads, stores and
+exchanged tiles that stay where they stand. What a block has no shared memory for is refused, and nothing
+else of these. Then changes single fields of the compiler's plan and of the drawn ones: each is refused at a
+line, or right.
 """
 
 import argparse
@@ -27,6 +28,16 @@ ERROR = re.compile(r"^\S+:\d+:\d+: error: (.*)$", re.M)
 
 # What a legal plan may be refused for.
 MEMORY = re.compile(r"bytes of shared memory, of which")
+
+# What the examples have in settings that are not mutated: warpgroups that exchange tiles by a ring.
+MORE = {
+    "11-attention-backward": [
+        ("attention_bwd", "DK=64 DV=64 BM=64 BN=128 TURNS=true",
+         [{**{name: (1, 2, 130, 64) for name in ("q", "do")}, **{name: (1, 1, 100, 64) for name in "kv"},
+           "lse": np.full((1, 2, 130), 8.0), "delta": (1, 2, 130), "scale": 0.1,
+           "sums": np.zeros((1, 2, 3, 64, 64))}]),
+    ],
+}
 
 # How often a plan is drawn until one is accepted.
 MOST_REFUSALS = 200
@@ -110,7 +121,8 @@ def examine(kernel, options, rng):
 
 def find_kernels(root, folder, only):
     """Kernels with roles, of the examples as they are mutated."""
-    entries = [(example, entry) for example, entries in example_launches.EXAMPLES.items() for entry in entries]
+    entries = [(example, entry) for launched in (example_launches.EXAMPLES, MORE)
+               for example, entries in launched.items() for entry in entries]
     for number, (example, (name, parameters, launches, *more)) in enumerate(entries):
         if only and name not in only.split(","):
             continue

@@ -8,8 +8,8 @@ PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.channel = "([^"]*)"\}')
 STORING = re.compile(r"sm\.(store|atomic_add) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
-CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads)")
-STORE = re.compile(r"(\w+) : buffers (-?\d+)")
+CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math)")
+STORE = re.compile(r"(\w+) : (buffers|stages) (-?\d+)(?: store|(?=[,\]]))")
 
 # Of warpgroups, and what 65536 registers are handed out in.
 GROUP = 4
@@ -42,10 +42,11 @@ class Channel:
 @dataclasses.dataclass
 class Store:
     name: str
-    buffers: int
+    count: int
+    by_role: bool
 
     def write(self):
-        return f"{self.name} : buffers {self.buffers}"
+        return f"{self.name} : stages {self.count} store" if self.by_role else f"{self.name} : buffers {self.count}"
 
 
 class Plan:
@@ -57,7 +58,7 @@ class Plan:
         self.roles = [Role(name, int(warps), int(registers), bool(elected), int(turns or 1))
                       for name, warps, registers, elected, turns in ROLE.findall(body)]
         self.channels = [Channel(name, int(stages), kind) for name, stages, kind in CHANNEL.findall(body)]
-        self.stores = [Store(name, int(buffers)) for name, buffers in STORE.findall(body)]
+        self.stores = [Store(name, int(count), what == "stages") for name, what, count in STORE.findall(body)]
         rest = re.search(r"rest = (\d+)", body)
         self.rest = int(rest[1]) if rest else 0
         self.names = NAME.findall(text)
@@ -97,10 +98,13 @@ class Plan:
         fetches = any(channel.kind == "threads" for channel in self.channels)
         # One warp alone computes rows, which arith ops name.
         computes = any(name and "arith." in line for name, line in zip(self.names, self.named))
-        fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1)
-        load.warps = GROUP - fetch_warps
+        stores = any(store.by_role for store in self.stores)
+        fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1 - stores)
+        load.warps = GROUP - fetch_warps - stores
         load.registers = rng.choice([24, 32, 40])
-        if self.is_persistent and math.warps == GROUP:
+        hands_over = stores or any(channel.kind == "math" for channel in self.channels)
+        math.turns = 1 if hands_over else math.turns
+        if self.is_persistent and math.warps == GROUP and not hands_over:
             math.turns = rng.randint(1, 3)
         warps = GROUP + math.warps * math.turns
         at_entry = 65536 // (32 * warps) // STEP * STEP
@@ -109,6 +113,8 @@ class Plan:
         self.roles = [load, math]
         if fetches:
             self.roles.insert(1, Role("fetch", fetch_warps, load.registers, False, 1))
+        if stores:
+            self.roles.insert(-1, Role("store", 1, load.registers, True, 1))
 
 
 def draw(plan, rng):
@@ -117,10 +123,13 @@ def draw(plan, rng):
     for channel in list(drawn.channels):
         channel.stages = rng.randint(1, 4)
         others = [other for other in drawn.channels if other is not channel and other.kind == "tma"]
-        if rng.random() < (0.3 if channel.name in drawn.loaded else 0.1) and others:
+        is_likely = channel.name in drawn.loaded or channel.kind == "math"
+        if rng.random() < (0.3 if is_likely else 0.1) and others:
             drawn.forget(channel)
     for store in list(drawn.stores):
-        store.buffers = rng.randint(1, 4)
+        store.count = rng.randint(1, 4)
+        if rng.random() < 0.3:
+            store.by_role = not store.by_role
         if rng.random() < 0.2:
             drawn.forget(store)
     drawn.fit_roles(rng)
@@ -148,11 +157,12 @@ def mutate(plan, rng):
             if entry in part:
                 part.remove(entry)
     elif kind == "flag":
-        entry = rng.choice(mutant.roles + mutant.channels)
         if isinstance(entry, Role):
             entry.elected = not entry.elected
+        elif isinstance(entry, Store):
+            entry.by_role = not entry.by_role
         else:
-            entry.kind = "tma" if entry.kind == "threads" else "threads"
+            entry.kind = rng.choice([kind for kind in ("tma", "threads", "math") if kind != entry.kind])
     else:
         mutant.rest = rng.choice([0, mutant.rest // 2, mutant.rest + 8, 300000])
     return mutant, kind
