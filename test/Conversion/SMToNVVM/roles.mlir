@@ -52,8 +52,11 @@ sm.kernel @roles(%i: i32) grid() warps(12) form(expanded) {
 // CHECK: nvvm.shfl.sync idx %{{.*}}, %[[WORD]]
 // CHECK: nvvm.bar.warp.sync
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
-// CHECK: llvm.zext %[[FIRST]]
-// CHECK: mbarrier.arrive
+// CHECK: %[[ONE:.*]] = llvm.zext %[[FIRST]]
+// CHECK: %[[NONE:.*]] = nvvm.read.ptx.sreg.ctaid.z
+// CHECK: %[[CLEARED:.*]] = llvm.and %{{.*}}, %[[NONE]]
+// CHECK: %[[AFTER:.*]] = llvm.xor %[[ONE]], %[[CLEARED]]
+// CHECK: mbarrier.arrive{{.*}} %{{.*}}, %[[AFTER]] :
 // EXECUTE: draw not, since it draws once
 sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persistent form(expanded) {
   %i = arith.constant 0 : i32
@@ -70,7 +73,7 @@ sm.kernel @draw(%x: !tile.global<[M] x i32, out>) grid(m in M) warps(8) persiste
   sm.role "math" warps(4) {
     sm.mbarrier.wait %b[%i] parity %i : !sm.mbarrier<1>
     %n = sm.words.load %w[%i] : !sm.words<1>
-    sm.mbarrier.arrive %e[%i] warps : !sm.mbarrier<1>
+    sm.mbarrier.arrive %e[%i] warps after %n : i32 : !sm.mbarrier<1>
     %k = arith.index_cast %n : i32 to index
     sm.store %n to %x[%k] dims [] : i32, !tile.global<[M] x i32, out>, index
   }

@@ -186,6 +186,14 @@ sm.kernel @arrive_c1_fetches(%i: i32) grid() warps(4) form(expanded) {
 
 // -----
 
+sm.kernel @arrive_c3(%i: i32) grid() warps(4) form(expanded) {
+  %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.arrive' op expected 'after' only with 'warps'}}
+  sm.mbarrier.arrive %b[%i] after %i : i32 : !sm.mbarrier<4>
+}
+
+// -----
+
 sm.kernel @arrive_c2(%i: i32) grid() warps(4) form(expanded) {
   %b = sm.mbarrier.alloc arrivals(128) : !sm.mbarrier<4>
   sm.role "load" warps(4) elected {

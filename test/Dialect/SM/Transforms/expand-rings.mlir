@@ -272,7 +272,7 @@ sm.kernel @carried(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() w
 sm.kernel @end() grid() warps(4) {
 }
 
-// A queue is a ring of words: the reader of each warp frees the place.
+// A queue is a ring of words: the reader of each warp frees the place, once it has the number.
 
 // CHECK-LABEL: sm.kernel @numbers
 // CHECK-DAG: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
@@ -288,7 +288,7 @@ sm.kernel @end() grid() warps(4) {
 // CHECK: scf.for %{{.*}} iter_args(%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
 // CHECK: sm.mbarrier.wait %[[FULL]][%[[I]]] parity %[[P]]
 // CHECK-NEXT: %[[N:.*]] = sm.words.load %[[WORDS]][%[[I]]]
-// CHECK-NEXT: sm.mbarrier.arrive %[[EMPTY]][%[[I]]] warps :
+// CHECK-NEXT: sm.mbarrier.arrive %[[EMPTY]][%[[I]]] warps after %[[N]] : i32 :
 // CHECK-NEXT: %[[INDEX:.*]] = arith.index_cast %[[N]] : i32 to index
 // CHECK: sm.store %{{.*}} to %{{.*}}[%[[INDEX]]]
 // CHECK-NOT: sm.queue
@@ -313,8 +313,9 @@ sm.kernel @numbers(%y: !tile.global<[M] x f32, out>) grid() warps(5) form(schedu
 
 // A ring that threads fill: nobody expects bytes. Each thread arrives when its fetches are complete;
 // for elements that may go through registers each warp arrives as well. Warps that use the ring give
-// slots back one by one.
+// slots back one by one, once they have read them.
 
+#row = #sm.layout<"64 = register[2*(32)] lane[32*(1)] warp[4*(0)]">
 !f = !sm.smem<64xf32>
 !h = !sm.smem<64xbf16>
 // CHECK-LABEL: sm.kernel @by_threads
@@ -322,7 +323,8 @@ sm.kernel @numbers(%y: !tile.global<[M] x f32, out>) grid() warps(5) form(schedu
 // CHECK: %[[E:.*]] = sm.mbarrier.alloc arrivals(4) channel(0) empty : !sm.mbarrier<2>
 // CHECK: %[[FH:.*]] = sm.mbarrier.alloc arrivals(66) channel(1) full : !sm.mbarrier<2>
 // CHECK: sm.role "math"
-// CHECK: sm.mbarrier.arrive %[[E]][%{{.*}}] warps
+// CHECK: %[[ROW:.*]] = sm.read
+// CHECK: sm.mbarrier.arrive %[[E]][%{{.*}}] warps after %[[ROW]]
 // CHECK: sm.role "fetch"
 // CHECK-NOT: sm.mbarrier.expect
 // CHECK: sm.mbarrier.wait %[[E]]
@@ -340,6 +342,8 @@ sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>)
   sm.role "math" warps(4) {
     scf.for %i = %c0 to %M step %c64 {
       %s = sm.ring.wait %r : !sm.ring<2 x [!f]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!f]>
+      %v = sm.read %t : !f -> tensor<64xf32, #row>
       sm.ring.release %s : !sm.slot<[!f]>
       %u = sm.ring.wait %q : !sm.ring<2 x [!h]>
       sm.ring.release %u : !sm.slot<[!h]>

@@ -12,6 +12,7 @@
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !k = !sm.smem<16x64xbf16, swizzle = 128>
 !v = !sm.smem<16x16xbf16, swizzle = 32>
+!x = !sm.smem<64x16xf32, swizzle = 64>
 
 // Products that only add to what the loop carries are complete when the next ones have been issued: the
 // slot of an iteration is given back an iteration late, and the sum is awaited after the loop.
@@ -35,6 +36,36 @@ sm.kernel @sum(%n: index) grid() warps(4) form(scheduled) {
       %t = sm.slot.tile %s[0] : !sm.slot<[!b]>
       %d = sm.mma %a, %t, %x : !a, !b, !t
       sm.ring.release %s : !sm.slot<[!b]>
+      scf.yield %d : !t
+    }
+  }
+}
+
+// What a product adds up is computed in registers: the product runs an iteration late, beside that work for
+// the next one. Only the rounding, into the registers that it reads, comes after it.
+// CHECK-LABEL: sm.kernel @late_sum
+// CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, [[#READ:]]>}
+// CHECK: sm.read %{{.*}} {sm.event = #sm.event<0, [[#READ + 2]]>}
+// CHECK: arith.mulf %{{.*}} {sm.event = #sm.event<0, [[#WORK:]]>}
+// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, [[#WORK + 2]]>}
+// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, [[#READ - 1]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<1, [[#WORK + 1]]>}
+sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!x]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %v = sm.scratch : !v
+    %z = arith.constant dense<0.0> : !t
+    %g = arith.constant dense<2.0> : !t
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!x]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
+      %w = sm.read %t : !x -> !t
+      sm.ring.release %s : !sm.slot<[!x]>
+      %m = arith.mulf %w, %g : !t
+      %p = arith.truncf %m : !t to !h
+      %d = sm.mma %p, %v, %x : !h, !v, !t
       scf.yield %d : !t
     }
   }

@@ -247,8 +247,9 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
   let summary = "choose when each op of a loop of products runs";
   let description = [{
     Products that only add to what the loop carries stay in flight over the end of an
-    iteration. Of two products that depend on each other (attention), the second runs an
-    iteration late. All others are issued as soon as their operands are there, and awaited
+    iteration. Where threads compute what they multiply in registers, they run an iteration
+    late, beside that work for the next one. Of two products that depend on each other
+    (attention), the second runs an iteration late. All others are issued as soon as their operands are there, and awaited
     where their results are needed: those that need the fewest awaits first, as far as a
     thread has the registers. Each `sm.mma` becomes an issue and an await, and each op of the
     loop gets an `sm.event` that says when it runs; `sm-place-events` does that.
