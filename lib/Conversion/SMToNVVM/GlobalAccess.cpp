@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
+
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Layout/RegisterMatching.h"
 
 using namespace tessera;
@@ -13,8 +15,6 @@ using namespace tessera::sm;
 using layout::Digit;
 using layout::Layout;
 using layout::Point;
-
-static constexpr int64_t kMaxVectorBytes = 16;
 
 static Value emitI64(OpBuilder &builder, Location loc, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
@@ -145,8 +145,7 @@ FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
   access.lastIsContiguous = !access.dims.empty() && access.dims.back().start &&
                             access.dims.back().globalDim + 1 == type.getRank();
   if (access.lastIsContiguous) {
-    access.vectorWidth = std::min(layout.getVectorWidth(layout::kRegister),
-                                  kMaxVectorBytes / access.elementBytes);
+    access.vectorWidth = getGlobalVectorWidth(layout, access.elementBytes);
     access.neighbours = countNeighbours(layout, access.vectorWidth);
   }
   return access;

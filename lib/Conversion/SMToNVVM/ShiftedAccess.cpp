@@ -10,24 +10,18 @@
 #include "ShiftedWords.h"
 #include "Shuffle.h"
 
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
+
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Vectors of fewer elements are accessed by as many instructions without
-/// shifts, or by fewer.
-static constexpr int64_t kLeastElements = 4;
-static constexpr int64_t kLeastBytes = 8;
-/// Tiles of more vectors are slow for other reasons, and their code is long.
-static constexpr int64_t kMostVectors = 16;
 
 static int64_t getBytes(const GlobalAccess &access) {
   return access.getVectorWidth() * access.getElementBytes();
 }
 
 bool sm::canShiftLoads(const GlobalAccess &access) {
-  int64_t width = access.getVectorWidth();
-  return width >= kLeastElements && getBytes(access) >= kLeastBytes &&
-         access.getRegisters() <= width * kMostVectors;
+  return isLoadedByChunks(access.getRegisters(), access.getVectorWidth(),
+                          access.getElementBytes());
 }
 
 bool sm::canShiftStores(const GlobalAccess &access) {

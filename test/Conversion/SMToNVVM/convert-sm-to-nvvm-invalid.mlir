@@ -116,7 +116,7 @@ sm.kernel @scan(%x: !tile.global<[128, 512] x f32>, %y: !tile.global<[128, 512] 
   %c128 = arith.constant 128 : index
   %c512 = arith.constant 512 : index
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%c128, %c512) : !tile.global<[128, 512] x f32>, index, index -> tensor<128x512xf32, #skewed>
-  // expected-warning @+5 {{likely to be slow: it needs about 1339 registers of each thread here, of 255}}
+  // expected-warning @+5 {{likely to be slow: it needs about 1343 registers of each thread here, of 255}}
   // expected-note @+4 {{512 for 128x512 f32}}
   // expected-note @+3 {{tiles of 1/8 of that fit better}}
   // expected-error @+2 {{takes 41472 accesses of each thread to memory, expected at most 16384 where the layout does not number positions by digits of registers, lanes and warps; use a smaller tile}}

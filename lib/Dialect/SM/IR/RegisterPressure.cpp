@@ -14,6 +14,7 @@
 
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
@@ -37,10 +38,17 @@ static constexpr int64_t kBesideAccumulators = 26;
 /// Addresses, positions of rings and masks of a role that multiplies tiles.
 static constexpr int64_t kBesideTiles = 20;
 /// Of a kernel that does not, addresses and masks are in proportion to tiles.
-static constexpr int64_t kBesideElements = 8, kPercentBesideElements = 30;
+static constexpr int64_t kBesideElements = 12, kPercentBesideElements = 30;
+/// Registers that a thread loads by the two chunks in which a vector lies: the
+/// chunks, by how much to shift, and the address, which is computed for all
+/// vectors before a branch decides how to load them. All chunks are on their
+/// way before the first is shifted.
+static constexpr int64_t kOfChunks = 2 * 4 + 1 + 2;
 /// What threads that copy tiles to shared memory take for that: addresses and
-/// masks of each of their words.
-static constexpr int64_t kFetching = 16, kPercentPerWord = 130, kWordBytes = 16;
+/// masks of each of their words, and of each tile, beside products, kPerFetch
+/// for its position, limits and strides. Threads that do nothing else have
+/// those among what is beside elements.
+static constexpr int64_t kPerFetch = 8, kPercentPerWord = 130, kWordBytes = 16;
 
 //===----------------------------------------------------------------------===//
 // Roles and their budgets
@@ -128,8 +136,17 @@ void RegisterPressure::wantCaptured(Values &values, Operation *op) const {
 static bool goesBySlices(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect>(
              op->getDialect()) ||
-         isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, StoreOp,
+         isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, ReadOp, StoreOp,
              AtomicAddOp>(op);
+}
+
+/// Whether `op` takes or makes tiles. Arithmetic moves freely past what does
+/// not, such as arrivals, so what is wanted there need not be held there.
+static bool hasTiles(Operation *op) {
+  auto isTile = [](Type type) { return getValueRegisters(type) != 0; };
+  return op->getNumRegions() != 0 ||
+         llvm::any_of(op->getOperandTypes(), isTile) ||
+         llvm::any_of(op->getResultTypes(), isTile);
 }
 
 /// Whether `op` runs before its place in the block: a reduction, as soon as its
@@ -149,6 +166,7 @@ RegisterPressure::RegisterPressure(Operation *scope) {
   int64_t warps = role ? role.getWarps() : cast<KernelOp>(scope).getWarps();
   threads = warps * getTarget(scope).warpSize;
   findPositions(scope);
+  findBeside(scope);
   for (Region &region : scope->getRegions())
     for (Block &block : region)
       walk(block, Values());
@@ -170,13 +188,19 @@ static int getInterest(Operation *op) {
 
 void RegisterPressure::consider(Operation *op, const Values &values) {
   int64_t registers = count(values);
+  most = std::max(most, registers);
   if (!isa<LoadOp>(op))
     mostWithoutLoads = std::max(mostWithoutLoads, registers);
-  if (registers < most || registers == 0)
+  if (registers != 0)
+    consider(op, values, registers + getBeside(registers));
+}
+
+void RegisterPressure::consider(Operation *op, const Values &values,
+                                int64_t needed) {
+  if (needed < mostNeeded ||
+      (needed == mostNeeded && getInterest(op) <= getInterest(peak)))
     return;
-  if (registers == most && getInterest(op) <= getInterest(peak))
-    return;
-  most = registers;
+  mostNeeded = needed;
   peak = op;
   held.clear();
   for (Value value : values)
@@ -190,19 +214,12 @@ void RegisterPressure::consider(Operation *op, const Values &values) {
 
 void RegisterPressure::walk(Block &block, const Values &outer) {
   Values live = outer;
-  int64_t fetched = 0;
   for (Operation &op : llvm::reverse(block)) {
-    if (isa<MmaOp, MmaIssueOp>(op))
-      mostOfProduct = std::max(mostOfProduct, getProductNeed(&op));
-    if (auto fetch = dyn_cast<FetchOp>(op))
-      fetched += fetch.getType().getBytes();
-    if (auto start = dyn_cast<FetchStartOp>(op))
-      fetched += start.getTile().getType().getBytes();
     // A reduction has to be complete before what it has reduced is used again;
     // else that comes and goes by slices.
     auto reduce = dyn_cast<ReduceOp>(op);
     bool isWhole = reduce ? live.contains(getRoot(reduce.getSource()))
-                          : !goesBySlices(&op);
+                          : !goesBySlices(&op) && hasTiles(&op);
     if (isWhole)
       consider(&op, live);
     // Steps of a scan read what others have not written yet.
@@ -213,6 +230,10 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
     }
     for (Value result : op.getResults())
       live.remove(result);
+    if (auto load = dyn_cast<LoadOp>(op))
+      if (int64_t vectors = countVectorsOfChunks(load))
+        consider(&op, live,
+                 count(live) + vectors * kOfChunks + kBesideElements);
     Values inner = live;
     if (isa<LoopLikeOpInterface>(op))
       wantCaptured(inner, &op);
@@ -227,7 +248,6 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
     if (isWhole && !isa<ReduceOp, AnyOp>(op))
       consider(&op, live);
   }
-  fetchedBytes = std::max(fetchedBytes, fetched);
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,22 +268,51 @@ int64_t sm::getProductNeed(Operation *product) {
   return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
 }
 
-int64_t RegisterPressure::getNeedOfFetches() const {
-  int64_t fetched = llvm::divideCeil(fetchedBytes, kWordBytes * threads);
-  return fetched ? kFetching + fetched * kPercentPerWord / 100 : 0;
+void RegisterPressure::findBeside(Operation *scope) {
+  struct Fetches {
+    int64_t tiles = 0, bytes = 0;
+  };
+  llvm::SmallDenseMap<Block *, Fetches> fetches;
+  scope->walk([&](Operation *op) {
+    if (isa<MmaOp, MmaIssueOp>(op))
+      mostOfProduct = std::max(mostOfProduct, getProductNeed(op));
+    SmemType tile;
+    if (auto fetch = dyn_cast<FetchOp>(op))
+      tile = fetch.getType();
+    if (auto start = dyn_cast<FetchStartOp>(op))
+      tile = start.getTile().getType();
+    if (!tile)
+      return;
+    Fetches &ofBlock = fetches[op->getBlock()];
+    ++ofBlock.tiles;
+    ofBlock.bytes += tile.getBytes();
+  });
+  for (auto [block, ofBlock] : fetches) {
+    int64_t words = llvm::divideCeil(ofBlock.bytes, kWordBytes * threads);
+    int64_t need = (mostOfProduct ? ofBlock.tiles * kPerFetch : 0) +
+                   words * kPercentPerWord / 100;
+    needOfFetches = std::max(needOfFetches, need);
+  }
+}
+
+int64_t RegisterPressure::getBeside(int64_t registers) const {
+  if (mostOfProduct)
+    return kBesideTiles + needOfFetches;
+  return registers * kPercentBesideElements / 100 + kBesideElements +
+         needOfFetches;
 }
 
 int64_t RegisterPressure::getNeed() const {
-  int64_t need = mostOfProduct ? std::max(most + kBesideTiles, mostOfProduct)
-                               : most + most * kPercentBesideElements / 100 +
-                                     kBesideElements;
-  return need + getNeedOfFetches();
+  return std::max(mostNeeded,
+                  mostOfProduct ? mostOfProduct + needOfFetches : 0);
 }
 
 int64_t RegisterPressure::getRoomForTiles(int64_t registers) const {
-  return registers - kBesideTiles - getNeedOfFetches();
+  return registers - kBesideTiles - needOfFetches;
 }
 
 int64_t RegisterPressure::getLeastNeed() const {
-  return mostOfProduct ? getNeed() : mostWithoutLoads + kBesideElements;
+  if (!mostOfProduct)
+    return mostWithoutLoads + kBesideElements;
+  return std::max(most + kBesideTiles, mostOfProduct) + needOfFetches;
 }

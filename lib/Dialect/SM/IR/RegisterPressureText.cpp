@@ -35,13 +35,12 @@ std::string sm::describePlace(Location location) {
 
 std::string sm::describeHeld(const RegisterPressure &pressure) {
   std::string text;
-  int64_t others = pressure.getNeed() - pressure.getMost();
+  int64_t others = pressure.getNeed();
   for (auto [index, value] : llvm::enumerate(pressure.getHeld())) {
     int64_t registers = getValueRegisters(value.getType());
-    if (index >= kNamed) {
-      others += registers;
-      continue;
-    }
+    if (index >= kNamed)
+      break;
+    others -= registers;
     Type type = value.getType();
     if (auto pending = dyn_cast<PendingType>(type))
       type = pending.getTensor();

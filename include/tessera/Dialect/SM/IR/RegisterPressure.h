@@ -16,10 +16,12 @@
 //   one. A product in flight holds its left operand, if that is in registers.
 // - Views (splats, broadcasts, other shapes) take no registers beside those of
 //   what they are views of; constants and masks take none.
-// - Loads, arithmetic by elements and stores go by slices: of what they read
-//   and write, a thread needs the larger of both. So registers are counted only
-//   at ops that need whole tiles: products, reductions, loops, branches, and
-//   what waits.
+// - Reads of shared memory, arithmetic by elements and stores go by slices: of
+//   what they read and write, a thread needs the larger of both. So registers
+//   are counted only at ops that need whole tiles: loads, products, what waits
+//   for them, reductions, loops and branches.
+// - Rows of global tensors may start anywhere. What loads them then holds both
+//   aligned chunks in which each vector lies (GlobalVectors.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,16 +65,14 @@ public:
   /// Registers that a thread is likely to need: what tiles take at the peak,
   /// and what else there is.
   int64_t getNeed() const;
-  /// The part of that which is certain: where nothing is multiplied, loads may
-  /// go by slices, too.
+  /// The part of that which is certain: chunks of rows may come a few at a
+  /// time, and where nothing is multiplied, loads may go by slices, too.
   int64_t getLeastNeed() const;
   /// Registers of tiles for which a role that multiplies them has room if its
   /// threads have `registers`: what is left beside addresses, positions of
   /// rings and masks.
   int64_t getRoomForTiles(int64_t registers) const;
-  /// Of the need, what tiles take.
-  int64_t getMost() const { return most; }
-  /// The op at which tiles take most, or null if there are none, and the
+  /// The op at which most is needed, or null if there are no tiles, and the
   /// values that are held there, the largest first.
   Operation *getPeak() const { return peak; }
   llvm::ArrayRef<Value> getHeld() const { return held; }
@@ -89,22 +89,28 @@ private:
   void wantCaptured(Values &values, Operation *op) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
-  /// What threads take that copy tiles to shared memory.
-  int64_t getNeedOfFetches() const;
+  /// The same where that needs `needed` registers with all that is no tile.
+  void consider(Operation *op, const Values &values, int64_t needed);
+  /// Finds what products need, and threads that copy tiles to shared memory.
+  void findBeside(Operation *scope);
+  /// What else there is where tiles take `registers`.
+  int64_t getBeside(int64_t registers) const;
 
   llvm::DenseSet<Value> ofPositions;
   llvm::DenseMap<Operation *, int64_t> before;
-  int64_t most = 0;
-  /// The same, without what is counted at loads.
-  int64_t mostWithoutLoads = 0;
+  /// What tiles take where they take most, and the same without what is counted
+  /// at loads.
+  int64_t most = 0, mostWithoutLoads = 0;
+  /// What is needed at the peak.
+  int64_t mostNeeded = 0;
   Operation *peak = nullptr;
   SmallVector<Value> held;
   int64_t threads = 0;
   /// What one product needs, of all products the most.
   int64_t mostOfProduct = 0;
-  /// Bytes that threads copy to shared memory in a block of the IR, of all
-  /// blocks the most.
-  int64_t fetchedBytes = 0;
+  /// What threads take that copy tiles to shared memory in a block of the IR,
+  /// of all blocks the most.
+  int64_t needOfFetches = 0;
 };
 
 } // namespace tessera::sm

@@ -1,0 +1,34 @@
+//===- GlobalVectors.h - Elements that are accessed together ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a thread gets at rows of a global tensor, as far as the types say: those
+// who emit loads ask here, and those who count what they take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_GLOBALVECTORS_H
+#define TESSERA_DIALECT_SM_IR_GLOBALVECTORS_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+/// The most elements of a row that a thread accesses together, a power of two:
+/// those that its registers hold side by side, at most 16 bytes.
+int64_t getGlobalVectorWidth(const layout::Layout &layout,
+                             int64_t elementBytes);
+
+/// Whether `registers` elements, in vectors of `width`, are loaded by the two
+/// aligned chunks in which each vector lies, where that starts anywhere.
+bool isLoadedByChunks(int64_t registers, int64_t width, int64_t elementBytes);
+
+/// How many vectors a thread loads so; 0 if it loads otherwise.
+int64_t countVectorsOfChunks(LoadOp load);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_GLOBALVECTORS_H

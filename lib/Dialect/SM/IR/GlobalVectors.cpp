@@ -1,0 +1,48 @@
+//===- GlobalVectors.cpp - Elements that are accessed together --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
+
+#include "tessera/Layout/Layout.h"
+
+using namespace tessera;
+using layout::Layout;
+
+static constexpr int64_t kMostVectorBytes = 16;
+
+/// Vectors of fewer elements are loaded by as many instructions without shifts,
+/// or by fewer.
+static constexpr int64_t kLeastElements = 4;
+static constexpr int64_t kLeastBytes = 8;
+/// Tiles of more vectors are slow for other reasons, and their code is long.
+static constexpr int64_t kMostVectors = 16;
+
+int64_t sm::getGlobalVectorWidth(const Layout &layout, int64_t elementBytes) {
+  return std::min(layout.getVectorWidth(layout::kRegister),
+                  kMostVectorBytes / elementBytes);
+}
+
+bool sm::isLoadedByChunks(int64_t registers, int64_t width,
+                          int64_t elementBytes) {
+  return width >= kLeastElements && width * elementBytes >= kLeastBytes &&
+         registers <= width * kMostVectors;
+}
+
+int64_t sm::countVectorsOfChunks(LoadOp load) {
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  tile::GlobalType global = load.getGlobalType();
+  unsigned last = global.getRank() - 1;
+  // Chunks reach into what other threads may write meanwhile.
+  if (!tile || global.isWritable() || load.getDims().back() != last ||
+      isa<RankedTensorType>(load.getIndices()[last].getType()))
+    return 0;
+  const Layout &layout = getLayout(tile);
+  int64_t bytes = getElementBytes(global.getElementType());
+  int64_t registers = layout.getSize(layout::kRegister);
+  int64_t width = getGlobalVectorWidth(layout, bytes);
+  return isLoadedByChunks(registers, width, bytes) ? registers / width : 0;
+}
