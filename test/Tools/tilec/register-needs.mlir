@@ -123,7 +123,7 @@ sm.kernel @before_a_barrier(%x: !x, %y: !y, %i: index) grid() warps(4) {
 // first, too.
 // CHECK-LABEL: kernel 'by_chunks'
 // CHECK: registers:
-// CHECK-NEXT: about 42 of 255, at {{.*}}:[[#@LINE+6]]:8: 8 for 16x64 f32 of {{.*}}, 34 for all else
+// CHECK-NEXT: about 42 of 255, at {{.*}}:[[#@LINE+5]]:8: 8 for 16x64 f32 of {{.*}}, 34 for all else
 sm.kernel @by_chunks(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
   %M = tile.size M
   %N = tile.size N
