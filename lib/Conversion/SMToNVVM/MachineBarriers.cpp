@@ -189,18 +189,21 @@ static Value emitBits(OpBuilder &builder, Location loc, Value value) {
 /// and no assembler knows. A fence would not wait for loads either.
 static Value emitAfter(OpBuilder &builder, Location loc, Value value,
                        ValueRange loaded) {
-  Value all;
-  auto add = [&](Value word) {
-    all = all ? Value(LLVM::OrOp::create(builder, loc, all, word)) : word;
-  };
   bool areBytes = loaded.front().getType().isInteger(8) &&
                   loaded.size() % kBytesOfWord == 0;
+  SmallVector<Value> bits;
   for (size_t i = 0; i < loaded.size(); i += areBytes ? kBytesOfWord : 1)
-    add(areBytes ? packBytes(builder, loc, loaded.slice(i, kBytesOfWord))
-                 : emitBits(builder, loc, loaded[i]));
+    bits.push_back(areBytes
+                       ? packBytes(builder, loc, loaded.slice(i, kBytesOfWord))
+                       : emitBits(builder, loc, loaded[i]));
+  // As a tree, whose operations need not wait for each other.
+  for (size_t step = 1; step < bits.size(); step *= 2)
+    for (size_t i = 0; i + step < bits.size(); i += 2 * step)
+      bits[i] = LLVM::OrOp::create(builder, loc, bits[i], bits[i + step]);
   Value none = NVVM::BlockIdZOp::create(builder, loc, builder.getI32Type());
-  return LLVM::XOrOp::create(builder, loc, value,
-                             LLVM::AndOp::create(builder, loc, all, none));
+  return LLVM::XOrOp::create(
+      builder, loc, value,
+      LLVM::AndOp::create(builder, loc, bits.front(), none));
 }
 
 struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {

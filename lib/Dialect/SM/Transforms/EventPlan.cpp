@@ -99,11 +99,28 @@ bool EventPlan::place(llvm::SmallSetVector<unsigned, 16> needed) {
   return true;
 }
 
+/// Whether all that was read of the slot that `release` gives back is in use:
+/// then giving it back waits for no load.
+bool EventPlan::isReadInUse(RingReleaseOp release) const {
+  auto isWaiting = [&](Operation *op) {
+    return !op->hasTrait<OpTrait::IsTerminator>() &&
+           !placed.contains(events.getNumber(op));
+  };
+  return llvm::none_of(release.getSlot().getUsers(), [&](Operation *tile) {
+    return isa<SlotTileOp>(tile) &&
+           llvm::any_of(tile->getUsers(), [&](Operation *reader) {
+             return isa<ReadOp>(reader) && !reader->use_empty() &&
+                    llvm::all_of(reader->getUsers(), isWaiting);
+           });
+  });
+}
+
 /// Places releases of slots as early as possible: another role waits for them.
 void EventPlan::placeReleases() {
   for (unsigned event = 0; event < stages.size(); ++event)
-    if (isa<RingReleaseOp>(events.getOps()[event]) && isReady(event))
-      placed.insert(event);
+    if (auto release = dyn_cast<RingReleaseOp>(events.getOps()[event]))
+      if (isReady(event) && isReadInUse(release))
+        placed.insert(event);
 }
 
 /// Places the awaits of all products that are issued; false if they need one
@@ -157,7 +174,8 @@ bool EventPlan::placeReady() {
       for (unsigned event = 0; event < stages.size() && !changes; ++event)
         if (!placed.contains(event) && isReady(event) &&
             events.isOperandInFlight(event) == isOperand &&
-            !isa<MmaAwaitOp, MmaRetireOp>(events.getOps()[event]))
+            !isa<MmaAwaitOp, MmaRetireOp, RingReleaseOp>(
+                events.getOps()[event]))
           changes = placed.insert(event);
     placeReleases();
     isAnyPlaced |= changes;

@@ -90,6 +90,7 @@ private:
   bool isReady(unsigned event) const;
   bool place(llvm::SmallSetVector<unsigned, 16> needed);
   bool drain();
+  bool isReadInUse(RingReleaseOp release) const;
   void placeReleases();
   unsigned countAwaits(MmaIssueOp product) const;
   void placeTurns(bool isTaken);

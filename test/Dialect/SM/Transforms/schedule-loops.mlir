@@ -42,14 +42,16 @@ sm.kernel @sum(%n: index) grid() warps(4) form(scheduled) {
 }
 
 // What a product adds up is computed in registers: the product runs an iteration late, beside that work for
-// the next one. Only the rounding, into the registers that it reads, comes after it.
+// the next one. Only the rounding, into the registers that it reads, comes after it. The slot is given back once
+// what was read is in use, so that nothing is waited for.
 // CHECK-LABEL: sm.kernel @late_sum
 // CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, [[#READ:]]>}
 // CHECK: sm.read %{{.*}} {sm.event = #sm.event<0, [[#READ + 2]]>}
+// CHECK: sm.ring.release %{{.*}} {sm.event = #sm.event<0, [[#READ + 4]]>}
 // CHECK: arith.mulf %{{.*}} {sm.event = #sm.event<0, [[#WORK:]]>}
-// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, [[#WORK + 2]]>}
+// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, [[#WORK + 3]]>}
 // CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, [[#READ - 1]]>}
-// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<1, [[#WORK + 1]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<1, [[#WORK + 2]]>}
 sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!x]>
   %c0 = arith.constant 0 : index
