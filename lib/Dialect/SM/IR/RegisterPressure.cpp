@@ -144,9 +144,10 @@ static bool goesBySlices(Operation *op) {
 /// not, such as arrivals, so what is wanted there need not be held there.
 static bool hasTiles(Operation *op) {
   auto isTile = [](Type type) { return getValueRegisters(type) != 0; };
-  return op->getNumRegions() != 0 ||
-         llvm::any_of(op->getOperandTypes(), isTile) ||
-         llvm::any_of(op->getResultTypes(), isTile);
+  return !isa<MbarrierArriveOp>(op) &&
+         (op->getNumRegions() != 0 ||
+          llvm::any_of(op->getOperandTypes(), isTile) ||
+          llvm::any_of(op->getResultTypes(), isTile));
 }
 
 /// Whether `op` runs before its place in the block: a reduction, as soon as its
@@ -241,7 +242,8 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
       for (Block &nested : region)
         walk(nested, inner);
     wantCaptured(live, &op);
-    if (!isSoon(&op))
+    // An arrival looks at few elements of what it waits for.
+    if (!isSoon(&op) && !isa<MbarrierArriveOp>(op))
       for (Value operand : op.getOperands())
         want(live, operand);
     before[&op] = count(live);
