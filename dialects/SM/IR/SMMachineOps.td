@@ -137,7 +137,7 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     wait for the others: what they read of a stage by themselves must be complete, by
     `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
     With `warps` one thread of each warp arrives, after what its warp has read or written.
-    It arrives once what is listed by `after` is in registers: the machine may overtake a
+    The thread arrives once what is listed by `after` is in registers: the machine may overtake a
     load from shared memory by an arrival that follows it, also where the PTX ISA ("Memory
     Consistency Model") has the one before the other.
     With `fetches` each thread does, when all that it has started to fetch
@@ -147,7 +147,7 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
     Constraints:
     - C1: `cluster` only in a kernel with clusters; one of `cluster`, `warps` and `fetches`.
     - C2: `fetches` not in an elected role.
-    - C3: `after` only with `warps`.
+    - C3: `after` without `cluster` and `fetches`.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {

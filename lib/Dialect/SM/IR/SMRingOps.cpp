@@ -197,8 +197,8 @@ LogicalResult MbarrierArriveOp::verify() {
     return emitOpError() << "arrives for fetches, but the threads of an "
                             "elected role start none";
   // C3
-  if (!getAfter().empty() && !getWarps())
-    return emitOpError() << "expected 'after' only with 'warps'";
+  if (!getAfter().empty() && (getCluster() || getFetches()))
+    return emitOpError() << "expected 'after' without 'cluster' and 'fetches'";
   return getCluster() ? verifyInCluster(*this) : success();
 }
 

@@ -23,11 +23,15 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether threads compute an operand of `product` in each iteration.
+/// Whether threads compute an operand of `product` in each iteration: what is
+/// only read goes right into the registers that the product before reads.
 static bool hasComputedOperand(MmaIssueOp product) {
-  Operation *operand = product.getA().getDefiningOp();
+  Value tile = product.getA();
+  while (auto transpose = tile.getDefiningOp<TransposeOp>())
+    tile = transpose.getOperand();
+  Operation *operand = tile.getDefiningOp();
   return operand && operand->getBlock() == product->getBlock() &&
-         isa<RankedTensorType>(product.getA().getType());
+         isa<RankedTensorType>(tile.getType()) && !isa<ReadOp>(operand);
 }
 
 /// Lets an operand of 16 bits that is made of integers be f32 first: then only

@@ -162,6 +162,11 @@ void LoopEvents::addOperandsInFlight() {
         break;
       depend(completion, op, 1);
       operandsInFlight.insert(numbers.lookup(op));
+      // What a transpose makes are the registers that it takes.
+      if (isa<TransposeOp>(op)) {
+        a = op->getOperand(0);
+        continue;
+      }
       if (!isa<arith::TruncFOp, ConvertOp>(op))
         break;
       a = op->getOperand(0);

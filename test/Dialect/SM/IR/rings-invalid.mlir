@@ -188,8 +188,8 @@ sm.kernel @arrive_c1_fetches(%i: i32) grid() warps(4) form(expanded) {
 
 sm.kernel @arrive_c3(%i: i32) grid() warps(4) form(expanded) {
   %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
-  // expected-error @below {{'sm.mbarrier.arrive' op expected 'after' only with 'warps'}}
-  sm.mbarrier.arrive %b[%i] after %i : i32 : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.arrive' op expected 'after' without 'cluster' and 'fetches'}}
+  sm.mbarrier.arrive %b[%i] fetches after %i : i32 : !sm.mbarrier<4>
 }
 
 // -----
