@@ -98,6 +98,24 @@ static LogicalResult verifyTurns(const LoopEvents &events) {
   return success();
 }
 
+/// Checks that slots are filled in the iteration that takes them: a slot cannot
+/// be carried with what it is filled with.
+static LogicalResult verifyFills(const LoopEvents &events) {
+  for (Operation *op : events.getOps()) {
+    auto fill = dyn_cast<FillOp>(op);
+    auto tile = fill ? fill.getTile().getDefiningOp<SlotTileOp>() : nullptr;
+    Operation *acquire = tile ? tile.getSlot().getDefiningOp() : nullptr;
+    if (!acquire || acquire->getBlock() != op->getBlock() ||
+        getEvent(acquire).getStage() == getEvent(op).getStage())
+      continue;
+    InFlightDiagnostic error = op->emitOpError()
+                               << "has another stage than its slot";
+    error.attachNote(acquire->getLoc()) << "which is taken here";
+    return error;
+  }
+  return success();
+}
+
 /// Checks that the events of a loop are a plan of it.
 static LogicalResult verifyPlan(const LoopEvents &events) {
   SmallVector<int64_t> stages, orders;
@@ -145,7 +163,8 @@ static LogicalResult verifyPlan(const LoopEvents &events) {
       error.attachNote(issue->getLoc()) << "the product";
       return error;
     }
-  if (failed(verifyStagesOfSums(events.getLoop())))
+  if (failed(verifyFills(events)) ||
+      failed(verifyStagesOfSums(events.getLoop())))
     return failure();
   return verifyTurns(events);
 }
