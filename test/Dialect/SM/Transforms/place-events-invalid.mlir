@@ -687,7 +687,7 @@ sm.kernel @carried_operand(%n: index) grid() warps(4) form(scheduled) {
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !o = !sm.smem<64x16xf32, swizzle = 64>
-sm.kernel @late_fill(%n: index) grid() warps(5) form(scheduled) {
+sm.kernel @late_fill(%n: index) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!o]>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -697,13 +697,13 @@ sm.kernel @late_fill(%n: index) grid() warps(5) form(scheduled) {
     %z = arith.constant dense<0.0> : !t
     scf.for %i = %c0 to %n step %c1 {
       // expected-note @below {{which is taken here}}
-      %s = sm.ring.acquire %r {sm.event = #sm.event<0, 0>} : !sm.ring<2 x [!o]>
-      %u = sm.slot.tile %s[0] {sm.event = #sm.event<0, 1>} : !sm.slot<[!o]>
-      %p = sm.mma.issue %a, %b, %z {sm.event = #sm.event<0, 2>} : !a, !b, !t
-      %d = sm.mma.await %p {sm.event = #sm.event<0, 3>} : !sm.pending<!t>
+      %s = sm.ring.acquire %r {sm.event = #sm.event<0, 2>} : !sm.ring<2 x [!o]>
+      %u = sm.slot.tile %s[0] {sm.event = #sm.event<0, 3>} : !sm.slot<[!o]>
+      %p = sm.mma.issue %a, %b, %z {sm.event = #sm.event<0, 4>} : !a, !b, !t
+      %d = sm.mma.await %p {sm.event = #sm.event<0, 5>} : !sm.pending<!t>
       // expected-error @below {{'sm.fill' op has another stage than its slot}}
-      sm.fill %u with %d {sm.event = #sm.event<1, 4>} : !o, !t
-      sm.ring.commit %s {sm.event = #sm.event<1, 5>} : !sm.slot<[!o]>
+      sm.fill %u with %d {sm.event = #sm.event<1, 0>} : !o, !t
+      sm.ring.commit %s {sm.event = #sm.event<1, 1>} : !sm.slot<[!o]>
     }
   }
 }
