@@ -184,7 +184,8 @@ static Value emitBits(OpBuilder &builder, Location loc, Value value) {
 }
 
 /// How many registers of a tile are looked at to know that all are loaded:
-/// shared memory answers a warp in the order in which it asks.
+/// shared memory is taken to answer a warp in the order in which it asks, which
+/// the PTX ISA does not say.
 static constexpr size_t kMostLookedAt = 4;
 
 /// `value`, an i32, but not before `loaded` is there: it is combined with bits

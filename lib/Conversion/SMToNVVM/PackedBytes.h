@@ -44,7 +44,8 @@ bool isByteConversion(Operation *op);
 ///
 /// A byte that becomes the last bits of a float of a known exponent is that
 /// number once a constant is subtracted, which takes two instructions of full
-/// rate; conversions run at a quarter of it.
+/// rate; conversions run at a lower one (CUDA C++ Programming Guide,
+/// "Arithmetic Instructions").
 SmallVector<Value> emitBytesToFloats(OpBuilder &builder, Location loc,
                                      Type element, Value word);
 
