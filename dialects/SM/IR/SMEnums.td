@@ -24,6 +24,6 @@ def SM_SideAttr : SM_I32Enum<"Side", "what a barrier says of a stage", [
 
 def SM_FillerAttr : SM_I32Enum<"Filler", "who fills the slots of a planned ring", [
     I32EnumAttrCase<"Tma", 0, "tma">, I32EnumAttrCase<"Threads", 1, "threads">,
-    I32EnumAttrCase<"Math", 2, "math">]>;
+    I32EnumAttrCase<"Math", 2, "math">, I32EnumAttrCase<"Prepare", 3, "prepare">]>;
 
 #endif // TESSERA_DIALECTS_SM_IR_SMENUMS

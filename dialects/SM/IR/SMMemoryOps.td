@@ -269,11 +269,12 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
     in the fenced form, after `sm.fence` and `sm.barrier`.
 
     `ring` is a channel of the plan by which warpgroups are to exchange the tile
-    (`sm-exchange-rings`). Without it the op means the same.
+    (`sm-exchange-rings`), or by which a role that computes it is to hand it over
+    (`sm-prepare-role`). Without it the op means the same.
 
     Constraints:
     - C1: shapes and element types of operand and result are equal.
-    - C2: "math" fills `ring`.
+    - C2: "math" or "prepare" fills `ring`.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">

@@ -47,8 +47,8 @@ def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
   let summary = "a ring that a plan wants";
   let description = [{
     How many stages it has, and who fills them: tensor copies (`tma`), the threads of a
-    role that fetches (`threads`), or the role that computes, with tiles that its warpgroups
-    exchange (`math`).
+    role that fetches (`threads`), the role that computes, with tiles that its warpgroups
+    exchange (`math`), or a role that computes tiles for its products (`prepare`).
 
     Constraints:
     - C1: at least one stage.
@@ -57,7 +57,8 @@ def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
     sm.kernel @f() grid() warps(4)
         attributes {a = #sm.planned_channel<k : stages 2 tma>,
                     b = #sm.planned_channel<lse : stages 2 threads>,
-                    c = #sm.planned_channel<exchange : stages 2 math>} {
+                    c = #sm.planned_channel<exchange : stages 2 math>,
+                    d = #sm.planned_channel<weights : stages 2 prepare>} {
     }
     ```
   }];
@@ -67,6 +68,8 @@ def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
     bool getByThreads() const { return getFiller() == Filler::Threads; }
     /// Whether the role that computes fills it for itself.
     bool isExchange() const { return getFiller() == Filler::Math; }
+    /// Whether tiles of `sm.stage` go through it, and none that are fetched.
+    bool takesStaged() const { return isExchange() || getFiller() == Filler::Prepare; }
   }];
   let extraClassDeclaration = entryDeclarations # fillerDeclarations;
 }
@@ -101,18 +104,20 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
   let summary = "what a kernel is to become";
   let description = [{
     Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores`,
-    `sm-warp-specialize`, `sm-exchange-rings` and `sm-store-role`, which decide nothing.
-    Ops say where they belong by name, as the attribute `sm.channel`: fetches and loads the
-    channel by which their tile arrives, stages the one by which warpgroups exchange it,
-    stores and additions the store by which it leaves. Fetches of one block that name one
+    `sm-warp-specialize`, `sm-prepare-role`, `sm-exchange-rings` and `sm-store-role`, which
+    decide nothing. Ops say where they belong by name, as the attribute `sm.channel`: fetches
+    and loads the channel by which their tile arrives, stages the one by which warpgroups
+    exchange it or another role hands it over, stores and additions the store by which it
+    leaves. Fetches of one block that name one
     channel arrive together, in one slot; stores that name one store by a role share its
     ring. What names nothing stays where it is. Without the plan and the names, the kernel
     means the same.
 
     - `roles`: none, or "load", which one thread of it executes and which fills channels
       by tensor copies; "fetch", whose threads fill others; "store", which one thread of it
-      executes and which starts the copies of stores by a role; "math", which does all
-      else, alone or in turn with others of its kind.
+      executes and which starts the copies of stores by a role; "prepare", whose
+      warpgroups compute tiles that products take; "math", which does all else, alone or in
+      turn with others of its kind.
     - `channels`: what arrives through rings, or is exchanged through them.
     - `stores`: what leaves by tensor copies.
     - `rest`: the bytes of shared memory that all else may take, from barriers to scratch
@@ -122,8 +127,9 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     - C1: names of one list differ.
     - C2: channels if and only if there are roles: "load", elected; "fetch" if threads
       fill a channel, and only then; "store", elected, if a store has stages, and only then;
-      "math". Copies fill one channel at least. Only "math" takes turns, and only if there
-      is no role "store" and no channel that "math" fills.
+      "prepare" if it fills a channel, and only then; "math". Copies fill one channel at
+      least. Only "math" takes turns, and only if there is no role "store" and no channel
+      that "math" or "prepare" fills.
     - C3: `rest` is not negative.
 
     ```mlir

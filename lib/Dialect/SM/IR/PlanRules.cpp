@@ -38,15 +38,16 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
   bool arrives = namesChannel(op);
   (arrives ? channels : stores).insert(name);
   if (PlannedChannelAttr channel = plan.findChannel(name); channel && arrives) {
-    if (channel.isExchange() == isa<StageOp>(op))
+    if (channel.takesStaged() == isa<StageOp>(op))
       return success();
-    if (channel.isExchange())
-      return op->emitOpError()
-             << "names channel '" << name << "', which 'math' fills; tiles of "
-             << "'sm.stage' go through it";
-    return op->emitOpError() << "names channel '" << name
-                             << "', which 'math' does not fill; what warpgroups"
-                             << " exchange cannot go through it";
+    if (channel.takesStaged())
+      return op->emitOpError() << "names channel '" << name << "', which '"
+                               << stringifyFiller(channel.getFiller())
+                               << "' fills; tiles of 'sm.stage' go through it";
+    return op->emitOpError()
+           << "names channel '" << name
+           << "', which neither 'math' nor 'prepare' fills; what they write "
+              "cannot go through it";
   }
   if (plan.findStore(name) && !arrives)
     return success();
@@ -67,7 +68,7 @@ static LogicalResult verifyNames(KernelOp kernel) {
     if (!channels.contains(channel.getName()))
       return kernel.emitOpError()
              << "has no "
-             << (channel.isExchange() ? "stage" : "fetch and no load")
+             << (channel.takesStaged() ? "stage" : "fetch and no load")
              << " for channel '" << channel.getName() << "' of its plan";
   for (PlannedStoreAttr store : plan.getStores())
     if (!stores.contains(store.getName()))
@@ -79,6 +80,11 @@ static LogicalResult verifyNames(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 // C9, C10: roles
 //===----------------------------------------------------------------------===//
+
+/// Whether `role` is of the warpgroup that loads, and stores.
+static bool isInLoadGroup(PlannedRoleAttr role) {
+  return role.getName() != "prepare" && role.getName() != "math";
+}
 
 static int64_t countWarps(PlanAttr plan) {
   int64_t warps = 0;
@@ -92,6 +98,8 @@ static LogicalResult verifyRoles(KernelOp kernel, const GpuTarget &target) {
   PlannedRoleAttr math = plan.getMath();
   int64_t perGroup = target.warpsPerWarpgroup, loading = 0;
   for (PlannedRoleAttr role : plan.getRoles().drop_back()) {
+    if (!isInLoadGroup(role))
+      continue;
     loading += role.getWarps();
     // What takes a tile from shared memory waits for its role.
     if (role.getName() == "store" && role.getWarps() != 1)
@@ -103,12 +111,20 @@ static LogicalResult verifyRoles(KernelOp kernel, const GpuTarget &target) {
     return kernel.emitOpError()
            << "has layouts over " << kernel.getWarps()
            << " warps; its plan has " << math.getWarps() << " in role 'math'";
-  for (int64_t warps : {loading, math.getWarps()})
-    if (warps % perGroup != 0)
-      return kernel.emitOpError()
-             << "expected roles of whole warpgroups, of " << perGroup
-             << " warps, in its plan, got " << warps << " that "
-             << (warps == loading ? "load" : "compute");
+  auto verifyGroups = [&](int64_t warps, StringRef what) -> LogicalResult {
+    if (warps % perGroup == 0)
+      return success();
+    return kernel.emitOpError()
+           << "expected roles of whole warpgroups, of " << perGroup
+           << " warps, in its plan, got " << warps << " that " << what;
+  };
+  if (failed(verifyGroups(loading, "load")) ||
+      failed(verifyGroups(math.getWarps(), "compute")))
+    return failure();
+  for (PlannedRoleAttr role : plan.getRoles())
+    if (role.getName() == "prepare" &&
+        failed(verifyGroups(role.getWarps(), "prepare")))
+      return failure();
   int64_t warps = countWarps(plan), most = target.threadsPerBlock;
   if (warps * target.warpSize > most)
     return kernel.emitOpError() << "has " << warps << " warps in its plan; a "
@@ -139,7 +155,7 @@ static LogicalResult verifyRegisters(KernelOp kernel, const GpuTarget &target) {
              << " registers from " << target.minMaxRegisters << " to "
              << target.maxMaxRegisters << " for role '" << role.getName()
              << "' of its plan, got " << registers;
-    if (role != plan.getMath() && registers != load.getRegisters())
+    if (isInLoadGroup(role) && registers != load.getRegisters())
       return kernel.emitOpError()
              << "expected the " << load.getRegisters()
              << " registers of role 'load' for role '" << role.getName()
@@ -177,8 +193,8 @@ static LogicalResult verifySlots(KernelOp kernel) {
       InFlightDiagnostic diagnostic =
           ops.back()->emitOpError()
           << "fills channel '" << place.first.getValue()
-          << "' for the second time in its block; warpgroups exchange one tile "
-             "by it";
+          << "' for the second time in its block; one tile at a time goes "
+             "through it";
       diagnostic.attachNote(ops.front()->getLoc()) << "it is filled here";
       return diagnostic;
     }

@@ -331,8 +331,9 @@ static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
 
 LogicalResult StageOp::verify() {
   // C2
-  if (getRing() && !getRing()->isExchange())
-    return emitOpError() << "expected a ring that 'math' fills, got '"
+  if (getRing() && !getRing()->takesStaged())
+    return emitOpError() << "expected a ring that 'math' or 'prepare' fills, "
+                            "got '"
                          << getRing()->getName() << "'";
   return verifySameTile(*this, getSource().getType(), getType());
 }

@@ -90,7 +90,8 @@ PlannedChannelAttr parseEntry<PlannedChannelAttr>(AsmParser &parser) {
   (void)parser.parseOptionalKeyword(&keyword);
   std::optional<Filler> filler = symbolizeFiller(keyword);
   if (!filler) {
-    parser.emitError(fillerLoc) << "expected 'tma', 'threads' or 'math'";
+    parser.emitError(fillerLoc)
+        << "expected 'tma', 'threads', 'math' or 'prepare'";
     return {};
   }
   return parser.getChecked<PlannedChannelAttr>(
@@ -289,6 +290,8 @@ static LogicalResult verifyRoles(EmitError emitError,
     wanted.push_back("fetch");
   if (isStored)
     wanted.push_back("store");
+  if (llvm::any_of(channels, isFilledBy(Filler::Prepare)))
+    wanted.push_back("prepare");
   wanted.push_back("math");
   auto names = llvm::map_range(
       roles, [](PlannedRoleAttr role) { return role.getName(); });
@@ -313,9 +316,11 @@ static LogicalResult verifyRoles(EmitError emitError,
   if (isStored)
     return emitError() << "role 'math' cannot take turns where role 'store' "
                           "takes its tiles";
-  if (llvm::any_of(channels, isFilledBy(Filler::Math)))
-    return emitError() << "role 'math' cannot take turns where it fills a "
-                          "channel";
+  if (llvm::any_of(channels, [](PlannedChannelAttr channel) {
+        return channel.takesStaged();
+      }))
+    return emitError() << "role 'math' cannot take turns where it or role "
+                          "'prepare' fills a channel";
   return success();
 }
 

@@ -1,4 +1,4 @@
-//===- PlanHandovers.cpp - Rings that role math fills -----------*- C++ -*-===//
+//===- PlanHandovers.cpp - Rings that computing roles fill ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace tessera::sm;
 /// One tile is written while products read the other one, or while a copy does.
 static constexpr int64_t kMostHandedStages = 2;
 
-int64_t PlannedExchange::getBytes() const {
+int64_t PlannedHandover::getBytes() const {
   return stages * getStageBytes(StageOp(ops.front()).getType());
 }
 
@@ -47,8 +47,45 @@ void HandoverPlan::shrinkSingleStores(
   left += yielded;
 }
 
-SmallVector<PlannedExchange> HandoverPlan::chooseExchanges(Refuse refuse) {
-  SmallVector<PlannedExchange> exchanges;
+/// Gives `stage` a ring of two stages, one of which is in `left` no more.
+void HandoverPlan::addStage(StageOp stage,
+                            SmallVectorImpl<PlannedHandover> &rings,
+                            Refuse refuse) {
+  int64_t bytes = getStageBytes(stage.getType());
+  int64_t more = (kMostHandedStages - 1) * bytes;
+  if (left < more)
+    shrinkSingleStores(more - left, {});
+  // Loops apart can share a ring, at the price of positions that go on.
+  auto *known = llvm::find_if(rings, [&](PlannedHandover &ring) {
+    return llvm::all_of(ring.ops, [&](StageOp other) {
+      return other.getType() == stage.getType() && areApart(other, stage);
+    });
+  });
+  if (left < more && known != rings.end()) {
+    known->ops.push_back(stage);
+    left += bytes;
+    return;
+  }
+  if (left < more)
+    return refuse(stage, "a second one takes " + Twine(more) +
+                             " bytes of shared memory, and only " +
+                             Twine(left) + " are left");
+  left -= more;
+  rings.push_back({{stage}, kMostHandedStages});
+}
+
+SmallVector<PlannedHandover>
+HandoverPlan::choosePrepared(ArrayRef<StageOp> tiles, Refuse refuse) {
+  SmallVector<PlannedHandover> prepared;
+  for (StageOp stage : tiles)
+    addStage(stage, prepared, refuse);
+  return prepared;
+}
+
+SmallVector<PlannedHandover>
+HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> prepared,
+                              Refuse refuse) {
+  SmallVector<PlannedHandover> exchanges;
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   // One warpgroup has nobody to exchange with, and in phase all arrive and
   // wait at the same places.
@@ -58,29 +95,11 @@ SmallVector<PlannedExchange> HandoverPlan::chooseExchanges(Refuse refuse) {
     return exchanges;
   kernel.walk([&](StageOp stage) {
     std::string why;
-    if (!findLastProduct(stage, why))
-      return;
-    int64_t bytes = getStageBytes(stage.getType());
-    int64_t more = (kMostHandedStages - 1) * bytes;
-    if (left < more)
-      shrinkSingleStores(more - left, {});
-    // Loops apart can share a ring, at the price of positions that go on.
-    auto *known = llvm::find_if(exchanges, [&](PlannedExchange &exchange) {
-      return llvm::all_of(exchange.ops, [&](StageOp other) {
-        return other.getType() == stage.getType() && areApart(other, stage);
-      });
+    bool isPrepared = llvm::any_of(prepared, [&](const PlannedHandover &ring) {
+      return llvm::is_contained(ring.ops, stage);
     });
-    if (left < more && known != exchanges.end()) {
-      known->ops.push_back(stage);
-      left += bytes;
-      return;
-    }
-    if (left < more)
-      return refuse(stage, "a second one takes " + Twine(more) +
-                               " bytes of shared memory, and only " +
-                               Twine(left) + " are left");
-    left -= more;
-    exchanges.push_back({{stage}, kMostHandedStages});
+    if (!isPrepared && findLastProduct(stage, why))
+      addStage(stage, exchanges, refuse);
   });
   return exchanges;
 }

@@ -1,13 +1,13 @@
-//===- PlanHandovers.h - Rings that role math fills -------------*- C++ -*-===//
+//===- PlanHandovers.h - Rings that computing roles fill --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles that a role hands to itself, past a meeting of its warpgroups, and to a
-// role that stores. Both come from what rings of fetches and buffers of stores
-// leave.
+// Tiles that a role hands to itself, past a meeting of its warpgroups, to a
+// role that stores, or from one that prepares them. All come from what rings of
+// fetches and buffers of stores leave.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace tessera::sm {
 
-/// A ring by which warpgroups exchange tiles.
-struct PlannedExchange {
+/// A ring by which tiles of `sm.stage` go to products.
+struct PlannedHandover {
   SmallVector<StageOp> ops;
   int64_t stages;
 
@@ -36,15 +36,23 @@ public:
                int64_t left)
       : kernel(kernel), stores(stores), left(left) {}
 
-  /// Chooses the tiles that warpgroups exchange through rings; calls `refuse`
-  /// for those that do not fit.
-  SmallVector<PlannedExchange> chooseExchanges(Refuse refuse);
+  /// Chooses rings for `tiles`, which a role of its own can compute; calls
+  /// `refuse` for those that do not fit.
+  SmallVector<PlannedHandover> choosePrepared(ArrayRef<StageOp> tiles,
+                                              Refuse refuse);
+
+  /// Chooses the tiles that warpgroups exchange through rings, other than
+  /// `prepared` ones; calls `refuse` for those that do not fit.
+  SmallVector<PlannedHandover>
+  chooseExchanges(ArrayRef<PlannedHandover> prepared, Refuse refuse);
 
   /// Gives those stores stages that another role is to do; calls `refuse` for
   /// those of loops of products that stay.
   void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
 
 private:
+  void addStage(StageOp stage, SmallVectorImpl<PlannedHandover> &rings,
+                Refuse refuse);
   void shrinkSingleStores(int64_t wanted,
                           const llvm::DenseSet<Operation *> &ignored);
 

@@ -19,6 +19,7 @@
 #include "PlanHandovers.h"
 #include "PlanNames.h"
 #include "PlanStores.h"
+#include "PreparePlan.h"
 #include "RoleBudget.h"
 #include "UnstagedLoads.h"
 
@@ -35,29 +36,6 @@ namespace tessera::sm {
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Of the warps that load, those that fetch by threads.
-static int64_t countFetchWarps(const RingPlan &plan) {
-  int64_t warps = 0;
-  for (const FetchGroup &group : plan.groups)
-    for (const RingFetch &fetch : group.fetches)
-      if (fetch.isByThreads)
-        warps =
-            std::max(warps, fetch.positionLayout ? kGatherWarps : kRowWarps);
-  return warps;
-}
-
-/// Why `kernel` has no warps for a role that loads; empty if it has.
-static std::string getWarpObstacle(KernelOp kernel) {
-  const GpuTarget &target = getTarget(kernel);
-  int64_t warps = kernel.getWarps(), loadWarps = target.warpsPerWarpgroup;
-  std::string its = ("its " + Twine(warps)).str();
-  if (warps % target.warpsPerWarpgroup != 0)
-    return its + " warps are no whole warpgroups";
-  if ((warps + loadWarps) * target.warpSize > target.threadsPerBlock)
-    return its + " warps leave no warpgroup for loads";
-  return "";
-}
 
 namespace {
 /// Plans a kernel, of which it stages loads on the way.
@@ -91,6 +69,7 @@ private:
   }
   bool needsNoMemory(const RingPlan &plan, Operation *op) const;
   void chooseHandovers(int64_t taken);
+  RegisterBudget getRegisters(int64_t prepareWarps) const;
   int64_t getBytesOfStores() const;
   bool hasStoreRole() const;
   int64_t countLoadWarps() const;
@@ -106,7 +85,7 @@ private:
   SmallVector<RingFetch> fetches;
   RingPlan rings;
   SmallVector<StoreChoice> stores;
-  SmallVector<PlannedExchange> exchanges;
+  SmallVector<PlannedHandover> prepared, exchanges;
   int64_t turns = 1;
 };
 } // namespace
@@ -175,9 +154,10 @@ void Planner::stageLoads(int64_t bytesOfStores) {
 bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return isInRing(plan, fetch);
-  return llvm::any_of(exchanges, [&](const PlannedExchange &exchange) {
-    return llvm::is_contained(exchange.ops, op);
-  });
+  return llvm::any_of(llvm::concat<const PlannedHandover>(prepared, exchanges),
+                      [&](const PlannedHandover &ring) {
+                        return llvm::is_contained(ring.ops, op);
+                      });
 }
 
 /// What computing roles hand to themselves and to a role that stores takes what
@@ -195,8 +175,20 @@ void Planner::chooseHandovers(int64_t taken) {
   }
   left -= getBarrierBytes(stages);
   HandoverPlan handovers(kernel, stores, left);
-  exchanges =
-      handovers.chooseExchanges([&](Operation *stage, const Twine &why) {
+  auto refusePrepared =
+      [&](Operation *stage, const Twine &why) {
+        if (remarks)
+          stage->emitRemark()
+              << "products wait for this tile, which their own role "
+                 "computes: "
+              << why << " [tile-in-place]";
+      };
+  prepared = handovers.choosePrepared(
+      findPreparedTiles(kernel, rings, getRegisters(kPrepareWarps),
+                        refusePrepared),
+      refusePrepared);
+  exchanges = handovers.chooseExchanges(
+      prepared, [&](Operation *stage, const Twine &why) {
         if (remarks)
           stage->emitRemark()
               << "warpgroups meet where they exchange this tile: " << why
@@ -234,20 +226,23 @@ int64_t Planner::getBytesOfStores() const {
   return bytes;
 }
 
-SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
-  const GpuTarget &target = getTarget(kernel);
-  MLIRContext *context = kernel->getContext();
+RegisterBudget Planner::getRegisters(int64_t prepareWarps) const {
   KernelOp op = kernel;
   tile::ScheduleAttr schedule = op.getScheduleAttr();
-  int64_t mathWarps = op.getWarps();
-  int64_t fetchWarps = countFetchWarps(rings);
-  bool hasFetches = fetchWarps > 0;
   // Threads that gather hold positions of several rows.
-  bool favoursMath =
-      fetchWarps <= kRowWarps && (rings.rings.size() > 1 || turns > 1);
-  RegisterBudget budget =
-      splitRegisters(target, turns * mathWarps,
-                     schedule ? schedule.getRegisters() : 0, favoursMath);
+  bool favoursMath = countFetchWarps(rings) <= kRowWarps &&
+                     (rings.rings.size() > 1 || turns > 1);
+  int64_t mathWarps = op.getWarps();
+  return splitRegisters(getTarget(op), {turns * mathWarps, prepareWarps},
+                        schedule ? schedule.getRegisters() : 0, favoursMath);
+}
+
+SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
+  MLIRContext *context = kernel->getContext();
+  KernelOp op = kernel;
+  int64_t fetchWarps = countFetchWarps(rings);
+  int64_t prepareWarps = prepared.empty() ? 0 : kPrepareWarps;
+  RegisterBudget budget = getRegisters(prepareWarps);
   auto make = [&](StringRef name, int64_t warps, int64_t registers,
                   int64_t roles) {
     return PlannedRoleAttr::get(context, name, warps, registers,
@@ -256,11 +251,13 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   };
   SmallVector<PlannedRoleAttr> roles{
       make("load", countLoadWarps() - hasStoreRole(), budget.load, 1)};
-  if (hasFetches)
+  if (fetchWarps > 0)
     roles.push_back(make("fetch", fetchWarps, budget.load, 1));
   if (hasStoreRole())
     roles.push_back(make("store", 1, budget.load, 1));
-  roles.push_back(make("math", mathWarps, budget.math, turns));
+  if (prepareWarps > 0)
+    roles.push_back(make("prepare", prepareWarps, budget.prepare, 1));
+  roles.push_back(make("math", op.getWarps(), budget.math, turns));
   return roles;
 }
 
@@ -287,12 +284,17 @@ SmallVector<PlannedChannelAttr> Planner::makeChannels() {
   };
   for (auto [name, ring] : llvm::zip(channels, rings.rings))
     plan(name, ring.stages, ring.isByThreads ? Filler::Threads : Filler::Tma);
-  for (const PlannedExchange &exchange : exchanges) {
-    std::string name = unique.getUnique("exchange");
-    for (Operation *op : exchange.ops)
-      names[op] = name;
-    plan(name, exchange.stages, Filler::Math);
-  }
+  auto planHandovers = [&](ArrayRef<PlannedHandover> handovers, StringRef name,
+                           Filler filler) {
+    for (const PlannedHandover &ring : handovers) {
+      std::string own = unique.getUnique(name);
+      for (Operation *op : ring.ops)
+        names[op] = own;
+      plan(own, ring.stages, filler);
+    }
+  };
+  planHandovers(prepared, "prepared", Filler::Prepare);
+  planHandovers(exchanges, "exchange", Filler::Math);
   return planned;
 }
 
@@ -344,8 +346,9 @@ PlanAttr Planner::plan() {
   int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available;
   for (const PlannedRing &ring : rings.rings)
     left -= ring.stages * ring.getSlotBytes();
-  for (const PlannedExchange &exchange : exchanges)
-    left -= exchange.getBytes();
+  for (const PlannedHandover &ring :
+       llvm::concat<const PlannedHandover>(prepared, exchanges))
+    left -= ring.getBytes();
   return PlanAttr::get(kernel->getContext(), makeRoles(), makeChannels(),
                        makeStores(), std::min(left, getRest(rings).most));
 }

@@ -109,7 +109,7 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
   RingPlan plan;
   llvm::StringMap<unsigned> numbers;
   for (PlannedChannelAttr channel : kernel.getPlanAttr().getChannels()) {
-    if (channel.isExchange())
+    if (channel.takesStaged())
       continue;
     numbers[channel.getName()] = plan.rings.size();
     PlannedRing &ring = plan.rings.emplace_back();
@@ -119,7 +119,7 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
     PlannedChannelAttr channel =
         kernel.getPlanAttr().findChannel(place.first.getValue());
-    if (channel.isExchange())
+    if (channel.takesStaged())
       continue;
     FailureOr<FetchGroup> group = makeGroup(ops, channel, *computed, isGiven);
     if (failed(group))

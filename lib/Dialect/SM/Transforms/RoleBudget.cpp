@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RoleBudget.h"
+#include "ComputedRows.h"
+#include "GatheredLoads.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
 
@@ -18,35 +20,69 @@ using namespace tessera::sm;
 /// the assembler must get along.
 constexpr int64_t kLoadRegisters = 40;
 
+/// What a role that prepares tiles has at least: enough for a part of a tile in
+/// two types, with addresses.
+constexpr int64_t kLeastPrepareRegisters = 88;
+
 /// For barriers, queues and gaps for alignment, before there are rings: what
 /// they take is known when rings are expanded. `sm-allocate-smem` refuses to
 /// take more.
 constexpr int64_t kBarrierBytes = 2048;
+
+int64_t sm::countFetchWarps(const RingPlan &plan) {
+  int64_t warps = 0;
+  for (const FetchGroup &group : plan.groups)
+    for (const RingFetch &fetch : group.fetches)
+      if (fetch.isByThreads)
+        warps =
+            std::max(warps, fetch.positionLayout ? kGatherWarps : kRowWarps);
+  return warps;
+}
+
+std::string sm::getWarpObstacle(KernelOp kernel) {
+  const GpuTarget &target = getTarget(kernel);
+  int64_t warps = kernel.getWarps(), loadWarps = target.warpsPerWarpgroup;
+  std::string its = ("its " + Twine(warps)).str();
+  if (warps % target.warpsPerWarpgroup != 0)
+    return its + " warps are no whole warpgroups";
+  if ((warps + loadWarps) * target.warpSize > target.threadsPerBlock)
+    return its + " warps leave no warpgroup for loads";
+  return "";
+}
 
 int64_t sm::getBarrierBytes(int64_t stages) {
   // A stage is full or empty, as two mbarriers say.
   return 512 + 16 * stages;
 }
 
-RegisterBudget sm::splitRegisters(const GpuTarget &target, int64_t mathWarps,
-                                  int64_t wanted, bool favoursMath) {
+RegisterBudget sm::splitRegisters(const GpuTarget &target,
+                                  ComputingWarps computing, int64_t wanted,
+                                  bool favoursMath) {
   int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
-  int64_t warps = mathWarps + loadWarps;
+  int64_t warps = computing.math + computing.prepare + loadWarps;
+  if (warps * target.warpSize > target.threadsPerBlock)
+    return {0, 0, 0};
   auto roundDown = [&](int64_t registers) { return registers / step * step; };
   int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   int64_t most = roundDown(target.registersPerThread);
   // The launch allocates this many, summed over warps (KernelOp, C4).
-  int64_t allocated = atEntry * warps;
+  int64_t allocated =
+      atEntry * warps - kLeastPrepareRegisters * computing.prepare;
   auto getMath = [&](int64_t load) {
     return std::min(most,
-                    roundDown((allocated - load * loadWarps) / mathWarps));
+                    roundDown((allocated - load * loadWarps) / computing.math));
   };
   int64_t math = getMath(favoursMath ? target.minMaxRegisters : kLoadRegisters);
   if (wanted > 0)
     math = std::min(roundDown(wanted), getMath(target.minMaxRegisters));
   math = std::max(math, target.minMaxRegisters);
-  int64_t load = roundDown((allocated - math * mathWarps) / loadWarps);
-  return {std::min(load, kLoadRegisters), math};
+  int64_t left = allocated - math * computing.math;
+  int64_t load = std::min(roundDown(left / loadWarps), kLoadRegisters);
+  if (computing.prepare == 0)
+    return {load, 0, math};
+  int64_t more = (left - load * loadWarps) / computing.prepare;
+  int64_t prepare = std::min(most, roundDown(kLeastPrepareRegisters + more));
+  return {load, prepare, math};
 }
 
 RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,

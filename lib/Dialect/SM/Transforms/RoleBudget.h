@@ -13,20 +13,31 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLEBUDGET_H
 
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "RingPlan.h"
 
 namespace tessera::sm {
 
 struct RegisterBudget {
-  int64_t load, math;
+  int64_t load, prepare, math;
 };
 
-/// Registers per thread of one warpgroup that loads and of `mathWarps` warps
-/// (whole warpgroups) that compute; `wanted`, unless 0, is what the latter
-/// should get. A role that fills one ring needs no thrift: its addresses fit
-/// into what is left over, unless the others are to be favoured. What is not
-/// needed stays with the load role.
-RegisterBudget splitRegisters(const GpuTarget &target, int64_t mathWarps,
+/// Of the warps that load, those that fetch by threads.
+int64_t countFetchWarps(const RingPlan &plan);
+
+/// Why `kernel` has no warps for a role that loads; empty if it has.
+std::string getWarpObstacle(KernelOp kernel);
+
+/// Warps of roles beside the warpgroup that loads, in whole warpgroups.
+struct ComputingWarps {
+  int64_t math, prepare = 0;
+};
+
+/// Registers per thread of one warpgroup that loads, and of those that compute;
+/// `wanted`, unless 0, is what those that multiply should get. A role that
+/// fills one ring needs no thrift: its addresses fit into what is left over,
+/// unless the others are to be favoured. What is not needed stays with the load
+/// role. A role that prepares tiles has none where too few would be left.
+RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
                               int64_t wanted, bool favoursMath);
 
 /// Bytes of shared memory that a kernel takes beside rings and stores by tensor

@@ -34,6 +34,7 @@ public:
     OpPassManager pipeline(KernelOp::getOperationName());
     pipeline.addPass(createTmaStoresPass());
     pipeline.addPass(createWarpSpecializePass());
+    pipeline.addPass(createPrepareRolePass());
     pipeline.addPass(createExchangeRingsPass());
     pipeline.addPass(createStoreRolePass());
 

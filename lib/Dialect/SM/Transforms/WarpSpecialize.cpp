@@ -87,8 +87,10 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
           builder.getI64IntegerAttr(wanted.getRegisters()), UnitAttr());
       math.setElected(wanted.getElected());
       math.getBody().emplaceBlock();
-      // What is to be stored is handed over later.
-      if (wanted != planned.getMath() && wanted.getName() != "store")
+      // What goes to them, or comes from them, is handed over later.
+      bool isEmpty =
+          wanted.getName() == "store" || wanted.getName() == "prepare";
+      if (wanted != planned.getMath() && !isEmpty)
         cloneFilling(math, plan, rings, isGiven);
     }
 
@@ -101,7 +103,7 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
           kernel.getPersistent() || plan.rings[group.ring].isInLoop;
       useSlot(group, rings[group.ring], isFilledAgain);
     }
-    nameExchanges(math, planned);
+    nameRings(math, planned);
     if (planned.getComputingRoles() > 1)
       computeInTurn(math, planned.getComputingRoles());
 
@@ -118,8 +120,8 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     addConditions(kernel, conditions);
   }
 
-  /// Lets tiles that warpgroups are to exchange say how.
-  static void nameExchanges(RoleOp math, PlanAttr plan) {
+  /// Lets tiles of `sm.stage` say through which ring they are to go.
+  static void nameRings(RoleOp math, PlanAttr plan) {
     math.walk([&](StageOp stage) {
       if (PlannedChannelAttr ring = plan.findChannel(getChannelName(stage))) {
         stage.setRingAttr(ring);

@@ -64,8 +64,8 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
   let description = [{
     Writes an `#sm.plan` to the kernel, and to its fetches, loads, stages, stores and
     additions the names of the channels and stores that they belong to (`sm.channel`).
-    Nothing else changes: `sm-tma-stores`, `sm-warp-specialize`, `sm-exchange-rings` and
-    `sm-store-role` carry the plan out.
+    Nothing else changes: `sm-tma-stores`, `sm-warp-specialize`, `sm-prepare-role`,
+    `sm-exchange-rings` and `sm-store-role` carry the plan out.
 
     Fetches that tensor copies (TMA) can do get channels: those that are needed until the
     same op share one. Channels in loops have the stages of the schedule, or as many as fit
@@ -79,6 +79,9 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
     two buffers; those of f32 and additions only if that takes no stage of a channel. Those
     of loops of products leave through a ring to a role "store", if one stage of it fits.
     Tiles that warpgroups exchange get channels of 2 stages if the schedule says `pingpong`.
+    Tiles that products take, and that are computed element by element from what arrives, get
+    channels of 2 stages, filled by a role "prepare" of one warpgroup, if registers and shared
+    memory suffice.
 
     Requires: a planned kernel. Establishes: a plan. Kernels that have one, and variants,
     stay as they are, and so do those for which nothing is gained.
@@ -135,8 +138,9 @@ def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
     error. Strides that depend on sizes become conditions of the kernel (`requires`). A
     limit inside of the tensor becomes an `sm.clip` after the wait.
 
-    A role "store" is empty until `sm-store-role`, and what warpgroups are to exchange says
-    through which ring (`ring`), for `sm-exchange-rings`.
+    A role "store" is empty until `sm-store-role`, and a role "prepare" until
+    `sm-prepare-role`. What goes through a ring to products says through which (`ring`), for
+    that pass and for `sm-exchange-rings`.
 
     Requires: a planned kernel whose plan has no stores any more that are done by buffers.
     Establishes: the scheduled form, and how much shared memory the plan has (`sm.planned_bytes`). Keeps results
@@ -167,6 +171,30 @@ def StoreRolePass : SM_KernelPass<"sm-store-role"> {
   }];
   let statistics = [
     Statistic<"numRoles", "roles", "Number of roles that store">
+  ];
+}
+
+def PrepareRolePass : SM_KernelPass<"sm-prepare-role"> {
+  let summary = "let a role of its own compute tiles that products take";
+  let description = [{
+    A tile that products take from shared memory (`sm.stage`), and that names a `ring` which
+    "prepare" fills, is computed there: the role waits for what the tile is computed from,
+    reads it, gives the slots back and fills a slot of the ring (`sm.fill`). The role that
+    multiplies waits for that slot, and gives it back after its last product. Tiles of the
+    role "prepare" have layouts of its own warps, with the widest vectors in rows.
+
+    A tile can be computed there if that is arithmetic by elements on tiles that arrive
+    through rings in the same block, on rows of these that are repeated, and on constants. An
+    error where it is more, where others than products of its block take it, and where there
+    is no empty role "prepare".
+
+    Requires: a scheduled kernel. Establishes: no tile that names a ring which "prepare"
+    fills. Keeps results exactly.
+
+    See docs/passes/sm-prepare-role.md.
+  }];
+  let statistics = [
+    Statistic<"numTiles", "tiles", "Number of tiles that a role of their own computes">
   ];
 }
 
@@ -404,8 +432,8 @@ def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
-    Runs `sm-tma-stores`, `sm-warp-specialize`, `sm-exchange-rings` and `sm-store-role` on
-    each kernel. Where the result has conditions (`requires`), the kernel as it was follows,
+    Runs `sm-tma-stores`, `sm-warp-specialize`, `sm-prepare-role`, `sm-exchange-rings` and
+    `sm-store-role` on each kernel. Where the result has conditions (`requires`), the kernel as it was follows,
     without a plan, as a variant: a symbol of its own, and the name of the kernel in the
     attribute `sm.variant_of`. A launch takes the first variant whose
     conditions hold, so that a kernel runs for all sizes.

@@ -1,0 +1,158 @@
+//===- PreparedTiles.cpp - Tiles that another role can compute --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PreparedTiles.h"
+#include "ExchangedTiles.h"
+#include "GatheredLoads.h"
+
+#include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/RegisterTile.h"
+
+#include <numeric>
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+/// What a thread reads at a time where rows allow it.
+static constexpr int64_t kVectorBytes = 16;
+
+static bool isConstant(Operation *op) {
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+static RankedTensorType getTile(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+SmallVector<ReadOp> PreparedTile::getReads() const {
+  SmallVector<ReadOp> reads;
+  for (auto [op, layout] : layouts)
+    if (auto read = dyn_cast<ReadOp>(op))
+      reads.push_back(read);
+  return reads;
+}
+
+/// The layout that the operands of `op` have where its result has `layout`;
+/// null if they cannot have one.
+static Attribute getSourceLayout(Operation *op, Attribute layout) {
+  auto make = [&](llvm::Expected<Layout> source) -> Attribute {
+    if (source)
+      return LayoutAttr::get(op->getContext(), *source);
+    llvm::consumeError(source.takeError());
+    return {};
+  };
+  const Layout &result = cast<LayoutAttr>(layout).getLayout();
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return make(layout::sliceDim(result, expand.getAxis()));
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return make(
+        getBroadcastSource(result, broadcast.getSource().getType().getShape()));
+  return layout;
+}
+
+Attribute PreparedTile::getOperandLayout(Operation *op) const {
+  return isa<StageOp>(op) ? layout : getSourceLayout(op, layouts.lookup(op));
+}
+
+/// Whether `op` computes each element from those at its place, in any layout.
+static bool isInSlice(Operation *op) {
+  return isa<ConvertOp, ExpandDimsOp, BroadcastOp>(op) ||
+         (isElementByElement(op) && !isa<LoadOp>(op));
+}
+
+/// Adds what computes `tile` in `block` to `ops`, without constants.
+static LogicalResult addSlice(Value tile, Block *block,
+                              llvm::SetVector<Operation *> &ops,
+                              std::string &why) {
+  Operation *op = tile.getDefiningOp();
+  if (isConstant(op) || ops.contains(op))
+    return success();
+  if (!op || op->getBlock() != block) {
+    why = "it is computed from what other iterations leave";
+    return failure();
+  }
+  if (isa<ReadOp>(op)) {
+    ops.insert(op);
+    return success();
+  }
+  if (!isInSlice(op)) {
+    why = "it is not computed element by element from what arrives";
+    return failure();
+  }
+  for (Value operand : op->getOperands())
+    if (getTile(operand) && failed(addSlice(operand, block, ops, why)))
+      return failure();
+  ops.insert(op);
+  return success();
+}
+
+/// The layout of a tile of the type of `stage` whose narrowest part has
+/// elements of `bytes`.
+static llvm::Expected<Layout> getWideLayout(StageOp stage, int64_t bytes,
+                                            int64_t warps) {
+  ArrayRef<int64_t> shape = stage.getSource().getType().getShape();
+  return layout::getBlocked(shape, std::gcd(kVectorBytes / bytes, shape.back()),
+                            warps);
+}
+
+/// Gives each op of `ops`, which compute what `stage` writes, a layout.
+static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
+                                   PreparedTile &tile, std::string &why) {
+  llvm::DenseMap<Operation *, Attribute> wanted;
+  auto want = [&](Operation *user, Attribute layout) -> LogicalResult {
+    for (Value operand : user->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (!getTile(operand) || isConstant(op))
+        continue;
+      if (layout && wanted.try_emplace(op, layout).first->second == layout)
+        continue;
+      why = "its warps would have to exchange elements";
+      return failure();
+    }
+    return success();
+  };
+  if (failed(want(stage, tile.layout)))
+    return failure();
+  for (Operation *op : llvm::reverse(ops))
+    if (!isa<ReadOp>(op) &&
+        failed(want(op, getSourceLayout(op, wanted.lookup(op)))))
+      return failure();
+  for (Operation *op : ops)
+    tile.layouts[op] = wanted.lookup(op);
+  return success();
+}
+
+FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
+                                              std::string &why) {
+  llvm::SetVector<Operation *> slice;
+  if (!findLastProduct(stage, why) ||
+      failed(addSlice(stage.getSource(), stage->getBlock(), slice, why)))
+    return failure();
+  SmallVector<Operation *> ops(slice.begin(), slice.end());
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  int64_t bytes = kVectorBytes;
+  for (Operation *op : ops)
+    if (auto read = dyn_cast<ReadOp>(op))
+      bytes = std::min(bytes, getElementBytes(read.getType().getElementType()));
+  if (llvm::none_of(ops, llvm::IsaPred<ReadOp>)) {
+    why = "it is computed from nothing that arrives";
+    return failure();
+  }
+  PreparedTile tile;
+  llvm::Expected<Layout> layout = getWideLayout(stage, bytes, warps);
+  if (!layout) {
+    why = llvm::toString(layout.takeError());
+    return failure();
+  }
+  tile.layout = LayoutAttr::get(stage.getContext(), *layout);
+  if (failed(assignLayouts(stage, ops, tile, why)))
+    return failure();
+  return tile;
+}
