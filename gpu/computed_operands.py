@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures products of what threads compute in registers, beside plain ones of bf16.
+"""Measures products of what threads compute, in registers or in shared memory, beside plain ones of bf16.
 
     computed_operands.py --compile FOLDER     here: packages for all choices of tiles, by tilec
     computed_operands.py FOLDER               on a machine with a GPU and torch
     computed_operands.py --list               the kernels, shapes and choices
 
-Weights of 4 bits, RMSNorm in the loop, and RMSNorm with its weight folded into the matrix. Each row is a
+Weights of 4 bits as either operand, weights of 8 bits with scales, RMSNorm in the loop, and RMSNorm with its weight
+folded into the matrix. Each row is a
 shape with the time of torch.mm of bf16, that of the fastest choice, and their ratio: above 1 it is faster than torch.
 Launches are captured in graphs of 10, after a rest of 0.12 s; the median of 5 rounds. Results are compared with
 products of f64; the exit status is 1 if one is wrong.
@@ -30,6 +31,12 @@ KERNELS = {
     "int4_product": ([(64, 8192, 8192), *LARGE], [
         {"BM": 64, "BN": 64, "BK": 128, "WARPGROUPS": 1, "STAGES": 4}, {"BM": 128, "STAGES": 4}, {"BM": 192},
         {"BM": 256}, {"BM": 256, "BK": 32, "STAGES": 6}]),
+    "int4_weights": ([(64, 8192, 8192), *LARGE], [
+        {"BM": 64, "BN": 64, "BK": 128, "WARPGROUPS": 1}, {"BM": 64, "BN": 128, "WARPGROUPS": 1, "STAGES": 4},
+        {"BM": 128, "STAGES": 3}, {}, {"BK": 32, "STAGES": 4}]),
+    "group_weights": ([(64, 8192, 8192), *LARGE], [
+        {"BM": 64, "BN": 64, "WARPGROUPS": 1, "STAGES": 6}, {"BM": 64, "WARPGROUPS": 1, "STAGES": 4},
+        {"BM": 128, "STAGES": 4}, {"BM": 128, "BN": 192}, {}]),
     "norm_product": (LARGE, WIDE),
     "folded_product": (LARGE, WIDE),
 }
@@ -88,7 +95,12 @@ def make_problem(kernel, m, n, k):
         return torch.randn(*sizes, device="cuda").bfloat16()
 
     x, w, eps = randn(m, k), randn(n, k), 1e-5
-    if kernel == "int4_product":
+    if kernel == "group_weights":
+        weights = torch.randint(-127, 128, (n, k), device="cuda", dtype=torch.int8)
+        scale = torch.rand(k // 64, n, device="cuda").bfloat16()
+        scaled = weights.bfloat16() * scale.T.repeat_interleave(64, dim=1)
+        return {"x": x, "w": weights, "scale": scale}, x.double() @ scaled.double().T
+    if kernel in ("int4_product", "int4_weights"):
         weights = torch.randint(-8, 8, (n, k), device="cuda")
         scale = torch.rand(n, device="cuda").bfloat16()
         packed = (weights[:, k // 2:] * 16 + weights[:, :k // 2] + 8).to(torch.int8)
