@@ -37,6 +37,12 @@ for m, n, k in ((200, 136, 320), (70, 264, 192)):
     packed = (weights[:, k // 2:] * 16 + weights[:, :k // 2] + 8).astype(np.int8)
     check("int4_product", {"x": x.reshape(m, 2, k // 2), "w": packed, "scale": scale},
           (x.astype(float) @ weights.T) * scale, "BM=128")
+    check("int4_weights", {"x": x.reshape(m, 2, k // 2), "w": packed, "scale": scale},
+          (x.astype(float) @ weights.T) * scale, "BM=128", "BN=64")
+    scales = round_bf16(rng.random((-(-k // 64), n)))
+    eight = rng.integers(-127, 128, (n, k)).astype(np.int8)
+    scaled = round_bf16(eight * np.repeat(scales.T, 64, axis=1)[:, :k])
+    check("group_weights", {"x": x, "w": eight, "scale": scales}, x.astype(float) @ scaled.T, "BM=128", "BN=64")
     norm = 1 / np.sqrt((x.astype(float) ** 2).mean(1, keepdims=True) + EPS)
     check("norm_product", {"x": x, "weight": weight, "w": w, "eps": EPS},
           (round_bf16(x * weight).astype(float) @ w.T) * norm)

@@ -29,9 +29,20 @@ ERROR = re.compile(r"^\S+:\d+:\d+: error: (.*)$", re.M)
 # What a legal plan may be refused for.
 MEMORY = re.compile(r"bytes of shared memory, of which")
 
-# What the examples have in settings that are not mutated: warpgroups that exchange tiles by a ring.
+
+def draw_bytes(*shape):
+    return np.random.default_rng(7).integers(-128, 128, shape).astype(np.int8)
+
+
+# Kernels where a role of its own computes tiles, and settings of examples that are not mutated, where warpgroups
+# exchange tiles by a ring.
 MORE = {
-    "11-attention-backward": [
+    "gpu/computed_operands.tile": [
+        ("int4_weights", "BM=128 BN=64", [{"x": (150, 2, 96), "w": draw_bytes(72, 96), "scale": (72,)}]),
+        ("group_weights", "BM=64 BN=64 WARPGROUPS=1",
+         [{"x": (70, 208), "w": draw_bytes(72, 208), "scale": (4, 72)}]),
+    ],
+    "examples/11-attention-backward/kernel.tile": [
         ("attention_bwd", "DK=64 DV=64 BM=64 BN=128 TURNS=true",
          [{**{name: (1, 2, 130, 64) for name in ("q", "do")}, **{name: (1, 1, 100, 64) for name in "kv"},
            "lse": np.full((1, 2, 130), 8.0), "delta": (1, 2, 130), "scale": 0.1,
@@ -121,16 +132,15 @@ def examine(kernel, options, rng):
 
 def find_kernels(root, folder, only):
     """Kernels with roles, of the examples as they are mutated."""
-    entries = [(example, entry) for launched in (example_launches.EXAMPLES, MORE)
-               for example, entries in launched.items() for entry in entries]
-    for number, (example, (name, parameters, launches, *more)) in enumerate(entries):
+    examples = {f"examples/{name}/kernel.tile": entries for name, entries in example_launches.EXAMPLES.items()}
+    entries = [(file, entry) for launched in (examples, MORE) for file, entries in launched.items() for entry in entries]
+    for number, (file, (name, parameters, launches, *more)) in enumerate(entries):
         if only and name not in only.split(","):
             continue
         # Of the variants of a kernel, the plain one has no plan.
         if more and more[0] != name:
             continue
-        source = root / "examples" / example / "kernel.tile"
-        kernel = Kernel(source, name, parameters, launches, folder / f"{number}-{name}", more[1:])
+        kernel = Kernel(root / file, name, parameters, launches, folder / f"{number}-{name}", more[1:])
         if kernel.plan:
             yield kernel
 

@@ -189,7 +189,7 @@ def write_arguments(given, folder, rng):
         if isinstance(value, tuple):
             value = rng.standard_normal(value)
         if isinstance(value, np.ndarray):
-            np.save(folder / f"{name}.npy", value if value.dtype == np.int32 else value.astype(np.float32))
+            np.save(folder / f"{name}.npy", value if value.dtype.kind == "i" else value.astype(np.float32))
             value = f"@{folder / name}.npy"
         words += ["--arg", f"{name}={value}"]
     return words

@@ -8,7 +8,7 @@ PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.channel = "([^"]*)"\}')
 STORING = re.compile(r"sm\.(store|atomic_add) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
-CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math)")
+CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math|prepare)")
 STORE = re.compile(r"(\w+) : (buffers|stages) (-?\d+)(?: store|(?=[,\]]))")
 
 # Of warpgroups, and what 65536 registers are handed out in.
@@ -102,19 +102,24 @@ class Plan:
         fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1 - stores)
         load.warps = GROUP - fetch_warps - stores
         load.registers = rng.choice([24, 32, 40])
-        hands_over = stores or any(channel.kind == "math" for channel in self.channels)
+        prepares = any(channel.kind == "prepare" for channel in self.channels)
+        prepare = Role("prepare", rng.choice([GROUP, 2 * GROUP]) if prepares else 0, STEP * rng.randint(9, 13), False, 1)
+        hands_over = stores or prepares or any(channel.kind == "math" for channel in self.channels)
         math.turns = 1 if hands_over else math.turns
         if self.is_persistent and math.warps == GROUP and not hands_over:
             math.turns = rng.randint(1, 3)
-        warps = GROUP + math.warps * math.turns
+        warps = GROUP + prepare.warps + math.warps * math.turns
         at_entry = 65536 // (32 * warps) // STEP * STEP
-        most = min(256, (at_entry * warps - load.registers * GROUP) // (math.warps * math.turns) // STEP * STEP)
+        taken = load.registers * GROUP + prepare.registers * prepare.warps
+        most = min(256, (at_entry * warps - taken) // (math.warps * math.turns) // STEP * STEP)
         math.registers = max(24, most - STEP * rng.randint(0, 8))
         self.roles = [load, math]
         if fetches:
             self.roles.insert(1, Role("fetch", fetch_warps, load.registers, False, 1))
         if stores:
             self.roles.insert(-1, Role("store", 1, load.registers, True, 1))
+        if prepares:
+            self.roles.insert(-1, prepare)
 
 
 def draw(plan, rng):
@@ -123,7 +128,7 @@ def draw(plan, rng):
     for channel in list(drawn.channels):
         channel.stages = rng.randint(1, 4)
         others = [other for other in drawn.channels if other is not channel and other.kind == "tma"]
-        is_likely = channel.name in drawn.loaded or channel.kind == "math"
+        is_likely = channel.name in drawn.loaded or channel.kind in ("math", "prepare")
         if rng.random() < (0.3 if is_likely else 0.1) and others:
             drawn.forget(channel)
     for store in list(drawn.stores):
@@ -162,7 +167,7 @@ def mutate(plan, rng):
         elif isinstance(entry, Store):
             entry.by_role = not entry.by_role
         else:
-            entry.kind = rng.choice([kind for kind in ("tma", "threads", "math") if kind != entry.kind])
+            entry.kind = rng.choice([kind for kind in ("tma", "threads", "math", "prepare") if kind != entry.kind])
     else:
         mutant.rest = rng.choice([0, mutant.rest // 2, mutant.rest + 8, 300000])
     return mutant, kind

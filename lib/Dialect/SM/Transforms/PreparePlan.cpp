@@ -98,9 +98,9 @@ sm::findPreparedTiles(KernelOp kernel, const RingPlan &rings,
   kernel.walk([&](StageOp stage) {
     std::string why;
     FailureOr<PreparedTile> tile = matchPreparedTile(stage, kPrepareWarps, why);
-    if (succeeded(tile) && llvm::all_of(tile->getReads(), [&](ReadOp read) {
-          return arrives(read, rings);
-        }))
+    if (succeeded(tile) && !tile->getReads().empty() &&
+        llvm::all_of(tile->getReads(),
+                     [&](ReadOp read) { return arrives(read, rings); }))
       tiles.push_back(stage);
   });
   if (tiles.empty())

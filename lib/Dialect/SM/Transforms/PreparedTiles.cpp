@@ -60,10 +60,20 @@ Attribute PreparedTile::getOperandLayout(Operation *op) const {
   return isa<StageOp>(op) ? layout : getSourceLayout(op, layouts.lookup(op));
 }
 
-/// Whether `op` computes each element from those at its place, in any layout.
+/// Whether `op` computes each element from those at its place, in any layout,
+/// or loads what nobody writes.
 static bool isInSlice(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getGlobalType().isWritable() &&
+           !getGathered(load.getIndices());
   return isa<ConvertOp, ExpandDimsOp, BroadcastOp>(op) ||
-         (isElementByElement(op) && !isa<LoadOp>(op));
+         isElementByElement(op);
+}
+
+/// What the tile that `op` brings to threads is; null if it brings none.
+static RankedTensorType getBrought(Operation *op) {
+  return isa<ReadOp, LoadOp>(op) ? getTile(op->getResult(0))
+                                 : RankedTensorType();
 }
 
 /// Adds what computes `tile` in `block` to `ops`, without constants.
@@ -120,7 +130,7 @@ static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
   if (failed(want(stage, tile.layout)))
     return failure();
   for (Operation *op : llvm::reverse(ops))
-    if (!isa<ReadOp>(op) &&
+    if (!getBrought(op) &&
         failed(want(op, getSourceLayout(op, wanted.lookup(op)))))
       return failure();
   for (Operation *op : ops)
@@ -139,9 +149,9 @@ FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   int64_t bytes = kVectorBytes;
   for (Operation *op : ops)
-    if (auto read = dyn_cast<ReadOp>(op))
-      bytes = std::min(bytes, getElementBytes(read.getType().getElementType()));
-  if (llvm::none_of(ops, llvm::IsaPred<ReadOp>)) {
+    if (RankedTensorType brought = getBrought(op))
+      bytes = std::min(bytes, getElementBytes(brought.getElementType()));
+  if (llvm::none_of(ops, getBrought)) {
     why = "it is computed from nothing that arrives";
     return failure();
   }

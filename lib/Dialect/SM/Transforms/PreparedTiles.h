@@ -34,8 +34,9 @@ struct PreparedTile {
 };
 
 /// How `warps` warps compute what `stage` writes; fails with `why` if that is
-/// more than arithmetic by elements on what is read in its block, on rows of it
-/// that are repeated, and on constants.
+/// more than arithmetic by elements on what is read in its block, or loaded
+/// from tensors that nobody writes, on rows of it that are repeated, and on
+/// constants.
 FailureOr<PreparedTile> matchPreparedTile(StageOp stage, int64_t warps,
                                           std::string &why);
 

@@ -254,7 +254,7 @@ sm.kernel @stage_shape_c1() grid() warps(4) {
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 sm.kernel @stage_ring_c2() grid() warps(4) {
   %z = arith.constant dense<0.0> : tensor<128xf32, #line>
-  // expected-error @below {{'sm.stage' op expected a ring that 'math' fills, got 'k'}}
+  // expected-error @below {{'sm.stage' op expected a ring that 'math' or 'prepare' fills, got 'k'}}
   %t = sm.stage %z ring <k : stages 2 tma> : tensor<128xf32, #line> -> !sm.smem<128xf32>
 }
 

@@ -66,7 +66,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
-    // expected-error @below {{'sm.stage' op names channel 'x', which 'math' does not fill; what warpgroups exchange cannot go through it}}
+    // expected-error @below {{'sm.stage' op names channel 'x', which neither 'math' nor 'prepare' fills; what they write cannot go through it}}
     %s = sm.stage %h {sm.channel = "x"} : tensor<64x16xbf16, #acc> -> !b
     %d = sm.mma %t, %s, %z : !a, !b, tensor<64x16xf32, #acc>
   }
@@ -92,7 +92,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
     // expected-note @below {{it is filled here}}
     %s = sm.stage %h {sm.channel = "e"} : tensor<64x16xbf16, #acc> -> !b
-    // expected-error @below {{'sm.stage' op fills channel 'e' for the second time in its block; warpgroups exchange one tile by it}}
+    // expected-error @below {{'sm.stage' op fills channel 'e' for the second time in its block; one tile at a time goes through it}}
     %u = sm.stage %h {sm.channel = "e"} : tensor<64x16xbf16, #acc> -> !b
     %d = sm.mma %t, %s, %z : !a, !b, tensor<64x16xf32, #acc>
   }

@@ -14,7 +14,7 @@ module attributes {test.a = #sm.plan<rings = []>} {
 
 // -----
 
-// expected-error @below {{expected 'tma', 'threads' or 'math'}}
+// expected-error @below {{expected 'tma', 'threads', 'math' or 'prepare'}}
 module attributes {test.a = #sm.planned_channel<k : stages 2 bulk>} {
 }
 
@@ -168,7 +168,7 @@ module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 electe
 
 // -----
 
-// expected-error @below {{role 'math' cannot take turns where it fills a channel}}
+// expected-error @below {{role 'math' cannot take turns where it or role 'prepare' fills a channel}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma, e : stages 2 math]>} {
 }
 

@@ -184,8 +184,8 @@ def PrepareRolePass : SM_KernelPass<"sm-prepare-role"> {
     role "prepare" have layouts of its own warps, with the widest vectors in rows.
 
     A tile can be computed there if that is arithmetic by elements on tiles that arrive
-    through rings in the same block, on rows of these that are repeated, and on constants. An
-    error where it is more, where others than products of its block take it, and where there
+    through rings in the same block or are loaded from what nobody writes, on rows of these
+    that are repeated, and on constants. An error where it is more, where others than products of its block take it, and where there
     is no empty role "prepare".
 
     Requires: a scheduled kernel. Establishes: no tile that names a ring which "prepare"

@@ -1,0 +1,192 @@
+// A role of its own computes what products take.
+// RUN: tile-opt %s --split-input-file --sm-prepare-role | FileCheck %s
+// Each warp gives back what it has read, and arrives, fenced, with what it has written.
+// RUN: tile-opt %s --split-input-file --sm-prepare-role --sm-schedule-loops --sm-place-events --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+#wide = #sm.layout<"64x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[8*(8,0)]">
+#other = #sm.layout<"64x64 = register[8*(0,1) 2*(32,0)] lane[8*(0,8) 4*(1,0)] warp[8*(4,0)]">
+#rows = #sm.layout<"64 = register[1*(0)] lane[4*(0) 8*(1)] warp[8*(8)]">
+#column = #sm.layout<"64x1 = register[1*(0,0)] lane[4*(0,0) 8*(1,0)] warp[8*(8,0)]">
+!t = tensor<128x64xf32, #acc>
+!w = tensor<64x64xi8, #wide>
+!h = tensor<64x64xbf16, #wide>
+!o = tensor<64x64xbf16, #other>
+!r = !sm.smem<64x64xi8, swizzle = 64>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!a = !sm.smem<128x64xbf16, swizzle = 128>
+!s = !sm.smem<64xbf16>
+
+// Rows are repeated in the layout that the tile has there; layouts are not converted, and constants get the one of their use. What arrives is no longer waited for
+// where it is multiplied.
+// CHECK-DAG: #[[TILE:.+]] = #sm.layout<"64x64 = register[16*(0,1) 2*(32,0)] lane[4*(0,16) 8*(1,0)] warp[4*(8,0)]">
+// CHECK-DAG: #[[ROW:.+]] = #sm.layout<"64 = register[2*(32)] lane[4*(0) 8*(1)] warp[4*(8)]">
+// CHECK-LABEL: sm.kernel @scaled
+// CHECK: %[[PREPARED:.+]] = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK-NEXT: %[[WEIGHTS:.+]] = sm.ring.alloc warps
+// CHECK-NEXT: %[[SCALES:.+]] = sm.ring.alloc warps
+// CHECK: sm.role "prepare" warps(4) registers(88)
+// CHECK: scf.for
+// CHECK-NEXT: %[[S0:.+]] = sm.ring.wait %[[WEIGHTS]]
+// CHECK-NEXT: %[[T0:.+]] = sm.slot.tile %[[S0]][0]
+// CHECK-NEXT: %[[S1:.+]] = sm.ring.wait %[[SCALES]]
+// CHECK-NEXT: %[[T1:.+]] = sm.slot.tile %[[S1]][0]
+// CHECK-NEXT: %[[W:.+]] = sm.read %[[T0]] : {{.*}} -> tensor<64x64xi8, #[[TILE]]>
+// CHECK-NEXT: sm.ring.release %[[S0]]
+// CHECK-NEXT: %[[R:.+]] = sm.read %[[T1]] : {{.*}} -> tensor<64xbf16, #[[ROW]]>
+// CHECK-NEXT: sm.ring.release %[[S1]]
+// CHECK: arith.subi %[[W]]
+// CHECK: sm.expand_dims %[[R]]
+// CHECK: sm.broadcast
+// CHECK-NEXT: %[[P:.+]] = arith.mulf {{.*}} : tensor<64x64xbf16, #[[TILE]]>
+// CHECK-NEXT: %[[S:.+]] = sm.ring.acquire %[[PREPARED]]
+// CHECK-NEXT: %[[T:.+]] = sm.slot.tile %[[S]][0]
+// CHECK-NEXT: sm.fill %[[T]] with %[[P]]
+// CHECK-NEXT: sm.ring.commit %[[S]]
+// CHECK-NEXT: }
+// CHECK: sm.role "math"
+// CHECK: scf.for
+// CHECK-NEXT: %[[U:.+]] = sm.ring.wait %[[PREPARED]]
+// CHECK-NEXT: %[[V:.+]] = sm.slot.tile %[[U]][0]
+// CHECK-NEXT: sm.mma %{{.+}}, %[[V]], %{{.+}}
+// CHECK-NEXT: sm.ring.release %[[U]]
+
+// FENCE-LABEL: sm.kernel @scaled
+// FENCE: sm.role "prepare"
+// FENCE: %[[W:.+]] = sm.read
+// FENCE-NEXT: sm.mbarrier.arrive {{.*}} warps after %[[W]]
+// FENCE: sm.fill
+// FENCE-NEXT: sm.fence
+// FENCE-NEXT: sm.mbarrier.arrive {{.*}} warps
+// FENCE-NOT: sm.barrier
+// FENCE: sm.role "math"
+// FENCE: scf.for
+// FENCE-NOT: sm.barrier
+// FENCE: sm.mma.issue
+sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %n: index) grid() warps(16) form(scheduled) {
+  %weights = sm.ring.alloc warps : !sm.ring<3 x [!r]>
+  %scales = sm.ring.alloc warps : !sm.ring<3 x [!s]>
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  sm.role "load" warps(3) registers(24) elected {
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %weights : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[N, 64] x i8>, index, index, !r
+      sm.ring.commit %slot : !sm.slot<[!r]>
+    }
+  }
+  sm.role "fetch" warps(1) registers(24) {
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %scales : !sm.ring<3 x [!s]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!s]>
+      sm.fetch.start %z[%i] dims [0] limits(%n) into %tile : !tile.global<[N] x bf16>, index, !s
+      sm.ring.commit %slot : !sm.slot<[!s]>
+    }
+  }
+  sm.role "prepare" warps(4) registers(88) {
+  }
+  sm.role "math" warps(8) registers(200) {
+    %zero = arith.constant dense<0.0> : !t
+    %a = sm.scratch : !a
+    %eight = arith.constant dense<8> : !w
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
+      %slot = sm.ring.wait %weights : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      %slot2 = sm.ring.wait %scales : !sm.ring<3 x [!s]>
+      %tile2 = sm.slot.tile %slot2[0] : !sm.slot<[!s]>
+      %w = sm.read %tile : !r -> !w
+      sm.ring.release %slot : !sm.slot<[!r]>
+      %row = sm.read %tile2 : !s -> tensor<64xbf16, #rows>
+      sm.ring.release %slot2 : !sm.slot<[!s]>
+      %d = arith.subi %w, %eight : !w
+      %f = arith.sitofp %d : !w to !h
+      %column = sm.expand_dims %row axis 1 : tensor<64xbf16, #rows> -> tensor<64x1xbf16, #column>
+      %scale = sm.broadcast %column : tensor<64x1xbf16, #column> -> !h
+      %g = arith.mulf %f, %scale : !h
+      %o = sm.convert %g : !h -> !o
+      %b = sm.stage %o ring <w : stages 2 prepare> : !o -> !b
+      %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
+      scf.yield %p : !t
+    }
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+#wide = #sm.layout<"64x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[8*(8,0)]">
+!t = tensor<128x64xf32, #acc>
+!w = tensor<64x64xi8, #wide>
+!h = tensor<64x64xbf16, #wide>
+!r = !sm.smem<64x64xi8, swizzle = 64>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!a = !sm.smem<128x64xbf16, swizzle = 128>
+
+// What is also used where it is multiplied is waited for by both; two tiles are computed from one read, and loops
+// apart share a ring.
+// CHECK-LABEL: sm.kernel @both
+// CHECK-COUNT-3: sm.ring.alloc
+// CHECK-NOT: sm.ring.alloc
+// CHECK: sm.role "prepare"
+// CHECK: scf.for
+// CHECK-COUNT-1: sm.read
+// CHECK-NOT: sm.read
+// CHECK-COUNT-2: sm.fill
+// CHECK: scf.for
+// CHECK-COUNT-1: sm.fill
+// CHECK: sm.role "math"
+// CHECK: scf.for
+// CHECK: sm.read
+// CHECK: sm.store
+// CHECK: scf.for
+// CHECK-NOT: sm.read
+sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, out>, %n: index) grid() warps(16) form(scheduled) {
+  %ring = sm.ring.alloc warps : !sm.ring<3 x [!r]>
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  sm.role "load" warps(4) registers(24) elected {
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[N, 64] x i8>, index, index, !r
+      sm.ring.commit %slot : !sm.slot<[!r]>
+    }
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[N, 64] x i8>, index, index, !r
+      sm.ring.commit %slot : !sm.slot<[!r]>
+    }
+  }
+  sm.role "prepare" warps(4) registers(88) {
+  }
+  sm.role "math" warps(8) registers(200) {
+    %zero = arith.constant dense<0.0> : !t
+    %a = sm.scratch : !a
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      %w = sm.read %tile : !r -> !w
+      sm.ring.release %slot : !sm.slot<[!r]>
+      sm.store %w to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) in_bounds [true, true] : !w, !tile.global<[64, 64] x i8, out>, index, index
+      %f = arith.sitofp %w : !w to !h
+      %b = sm.stage %f ring <w : stages 2 prepare> : !h -> !b
+      %g = arith.mulf %f, %f : !h
+      %b2 = sm.stage %g ring <v : stages 2 prepare> : !h -> !b
+      %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
+      %p2 = sm.mma %a, %b2, %p transpose_b : !a, !b, !t
+      scf.yield %p2 : !t
+    }
+    %more = scf.for %i = %c0 to %n step %c64 iter_args(%s = %sum) -> (!t) {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      %w = sm.read %tile : !r -> !w
+      sm.ring.release %slot : !sm.slot<[!r]>
+      %f = arith.sitofp %w : !w to !h
+      %b = sm.stage %f ring <w : stages 2 prepare> : !h -> !b
+      %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
+      scf.yield %p : !t
+    }
+  }
+}
