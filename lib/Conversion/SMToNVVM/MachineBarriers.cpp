@@ -10,6 +10,7 @@
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -183,23 +184,43 @@ static Value emitBits(OpBuilder &builder, Location loc, Value value) {
   return integer;
 }
 
-/// How many registers of a tile are looked at to know that all are loaded:
-/// shared memory is taken to answer a warp in the order in which it asks, which
-/// the PTX ISA does not say.
-static constexpr size_t kMostLookedAt = 4;
+/// The loads that the bits of `value` come from.
+static void findLoads(Value value, llvm::SetVector<Operation *> &loads) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (isa<LLVM::LoadOp, NVVM::LdMatrixOp>(op)) {
+    loads.insert(op);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    findLoads(operand, loads);
+}
+
+/// Registers of a tile such that each load has brought one of them: assemblers
+/// change the order of loads, so that none of them speaks for another one.
+static SmallVector<Value> pickOfEachLoad(ValueRange loaded) {
+  llvm::SetVector<Operation *> loads;
+  SmallVector<Value> picked;
+  for (Value value : loaded) {
+    size_t known = loads.size();
+    findLoads(value, loads);
+    if (loads.size() > known)
+      picked.push_back(value);
+  }
+  return picked.empty() ? SmallVector<Value>(loaded) : picked;
+}
 
 /// `value`, an i32, but not before `loaded` is there: it is combined with bits
 /// of that which are cleared, since a grid has one CTA in its third dimension,
 /// and no assembler knows. A fence would not wait for loads either.
 static Value emitAfter(OpBuilder &builder, Location loc, Value value,
                        ValueRange loaded) {
-  size_t last = loaded.size() - 1;
-  size_t count = std::min(loaded.size(), kMostLookedAt);
-  Value all = emitBits(builder, loc, loaded[last]);
-  for (size_t i = 0; i + 1 < count; ++i)
-    all = LLVM::OrOp::create(
-        builder, loc, all,
-        emitBits(builder, loc, loaded[i * last / (count - 1)]));
+  Value all;
+  for (Value picked : pickOfEachLoad(loaded)) {
+    Value bits = emitBits(builder, loc, picked);
+    all = all ? LLVM::OrOp::create(builder, loc, all, bits).getResult() : bits;
+  }
   Value none = NVVM::BlockIdZOp::create(builder, loc, builder.getI32Type());
   return LLVM::XOrOp::create(builder, loc, value,
                              LLVM::AndOp::create(builder, loc, all, none));

@@ -142,3 +142,24 @@ sm.kernel @in_turn(%x: !tile.global<[M] x i32, out>, %n: i32) grid() warps(12) f
     sm.store %k to %x[%c0] dims [] : i32, !tile.global<[M] x i32, out>, index
   }
 }
+
+// A stage is given back after each load of what was read of it: one of the two registers that each of eight
+// loads has brought is looked at.
+#column = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+// CHECK-LABEL: llvm.func @given_back
+// CHECK-COUNT-8: llvm.load %{{.*}} -> vector<2xf32>
+// CHECK: nvvm.bar.warp.sync
+// CHECK-COUNT-7: llvm.or
+// CHECK-NOT: llvm.or
+// CHECK: nvvm.read.ptx.sreg.ctaid.z
+// CHECK: mbarrier.arrive
+// EXECUTE: given_back not, since nothing fills the stage
+sm.kernel @given_back(%i: i32) grid() warps(4) form(expanded) {
+  %stages = sm.stages.alloc : !sm.stages<1 x !sm.smem<64xf32>>
+  %e = sm.mbarrier.alloc arrivals(4) : !sm.mbarrier<1>
+  sm.role "math" warps(4) {
+    %t = sm.stages.at %stages[%i] : !sm.stages<1 x !sm.smem<64xf32>>
+    %v = sm.read %t : !sm.smem<64xf32> -> tensor<64xf32, #column>
+    sm.mbarrier.arrive %e[%i] warps after %v : tensor<64xf32, #column> : !sm.mbarrier<1>
+  }
+}
