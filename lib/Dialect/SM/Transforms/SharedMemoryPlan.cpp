@@ -10,6 +10,7 @@
 #include "tessera/Dialect/SM/IR/BufferText.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -64,18 +65,16 @@ static Operation *getOutermostLoop(Operation *op, Operation *within) {
   return outermost;
 }
 
-/// The values that may be `tile` on the other side of the edges of `op`: what
-/// regions take and what comes out. Which position goes where is not asked.
-static void addCarried(Operation *op, Type type,
+/// The values that are what `use` is on the other side of the edges of `op`:
+/// what regions take and what comes out.
+static void addCarried(Operation *op, OpOperand &use,
                        llvm::SetVector<Value> &values) {
-  for (Value result : op->getResults())
-    if (result.getType() == type)
-      values.insert(result);
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (Value argument : block.getArguments())
-        if (argument.getType() == type)
-          values.insert(argument);
+  auto branches = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branches)
+    return;
+  RegionBranchSuccessorMapping mapping;
+  branches.getSuccessorOperandInputMapping(mapping);
+  values.insert_range(mapping.lookup(&use));
 }
 
 /// `user` may be still reading `buffer` at the end of the agent, and in the
@@ -137,7 +136,8 @@ LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
   Operation *carrier = nullptr; // a loop that takes the tile along
   for (size_t next = 0; next < values.size(); ++next) {
     Value value = values[next];
-    for (Operation *user : value.getUsers()) {
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
       // Where the value is from outside of a loop, the loop is one stretch.
       Operation *stretch = value.getParentBlock()->findAncestorOpInBlock(*user);
       extend(buffer.alive, stretch ? times[stretch] : times[agent]);
@@ -145,12 +145,12 @@ LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
         extend(buffer.alive, times[end]);
       if (user->hasTrait<OpTrait::IsTerminator>()) {
         Operation *parent = user->getParentOp();
-        addCarried(parent, value.getType(), values);
+        addCarried(parent, use, values);
         extend(buffer.alive, times[parent]);
         if (isa<LoopLikeOpInterface>(parent) && parent->isAncestor(buffer.op))
           carrier = parent;
       } else if (user->getNumRegions() > 0) {
-        addCarried(user, value.getType(), values);
+        addCarried(user, use, values);
       }
     }
   }

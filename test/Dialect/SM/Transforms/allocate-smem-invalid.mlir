@@ -45,6 +45,26 @@ sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
 
 // -----
 
+// What is written goes on to be read as the other tile.
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+
+sm.kernel @exchanged(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %K = tile.size K
+  %c64 = arith.constant 64 : index
+  %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+  %r:2 = scf.for %k = %i to %K step %c64 iter_args(%s = %a, %t = %a) -> (!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>) {
+    // expected-error @below {{writes a tile in shared memory that the loop has carried from the iteration before and still reads; expected the last read before it, or a ring}}
+    %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    // expected-note @below {{read here}}
+    scf.yield %n, %s : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>
+  }
+}
+
+// -----
+
 // A plan is kept.
 
 // expected-error @below {{needs 8192 bytes of shared memory, of which its plan has 4096; expected smaller tiles}}
