@@ -52,11 +52,16 @@ ORDER = dict.fromkeys(["tensor", "barrier", "control", "uniform"] + [name for na
 LABEL = re.compile(r"^([\w.$]+):")
 LINE = re.compile(r'^\s*//## File "(.*?)", line (\d+)')
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
+# The upper half of the encoding of the instruction in the line before.
+UPPER_HALF = re.compile(r"^\s*/\* 0x([0-9a-f]{16}) \*/\s*$")
 TARGET = re.compile(r"`\(([^)]*)\)")
 
-# The place in the source is known where the kernel was compiled with --line-tables.
-Instruction = collections.namedtuple("Instruction", "address predicate opcode operands place",
-                                     defaults=(None,))
+# The place in the source is known where the kernel was compiled with --line-tables. In the control bits are,
+# from the lowest: stall 4, yield 1, the scoreboard of the result 3 and that of the operands 3 (7 is none), those
+# that are waited for 6. A listing without encodings has none.
+Instruction = collections.namedtuple("Instruction", "address predicate opcode operands place control",
+                                     defaults=(None, None))
+CONTROL_SHIFT, CONTROL_MASK = 41, (1 << 17) - 1
 
 
 def classify(opcode, operands=""):
@@ -112,7 +117,7 @@ def disassemble(program, code):
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(code)
         file.flush()
-        done = subprocess.run([program, "-c", "-g", file.name], capture_output=True, text=True)
+        done = subprocess.run([program, "-c", "-g", "-hex", file.name], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"sass.py: '{program}' failed: {done.stderr.strip()}")
     return done.stdout
@@ -131,6 +136,8 @@ def parse(text):
         elif code is not None and (found := INSTRUCTION.match(line)):
             code.append(Instruction(int(found[1], 16), (found[2] or "").strip(), found[3], found[4],
                                     place))
+        elif code and (upper := UPPER_HALF.match(line)):
+            code[-1] = code[-1]._replace(control=int(upper[1], 16) >> CONTROL_SHIFT & CONTROL_MASK)
         elif line_of_source := LINE.match(line):
             place = f"{line_of_source[1]}:{line_of_source[2]}"
         elif line.startswith("\t.section"):

@@ -27,7 +27,8 @@ import sass
 Row = collections.namedtuple("Row", "family kernel code assembler products loops spills findings")
 RULES = {"wrong": ("operand-rewritten", "operand-in-flight", "accumulator-read", "accumulator-rewritten",
                    "accumulator-overlap", "no-arrive", "never-waited", "piled-up", "register-beyond",
-                   "register-pool", "setmaxnreg-lost", "slot-unwritten", "unknown"),
+                   "register-pool", "setmaxnreg-lost", "slot-unwritten", "load-in-flight", "load-overtaken",
+                   "unknown"),
          "slow": ("serialised", "spill", "moved", "fence")}
 
 

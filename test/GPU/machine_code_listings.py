@@ -4,6 +4,7 @@ Usage: machine_code_listings.py ROOT
 """
 
 import pathlib
+import re
 import sys
 
 # S = Q K^T on 8 accumulators with A in memory, then O += P V with A in registers, in a loop: the wait
@@ -128,15 +129,63 @@ ROLES = """
     EXIT
 """
 
+# A row of a stage, given back when it is in registers: the shuffle is answered after all that is loaded
+# before, so that its scoreboard says of both loads that they are there.
+LOADS = """
+    LDS.64 R4, [R2]
+    LDS.64 R6, [R2+0x20] | holds 1
+    SHFL.IDX PT, R8, R3, RZ, 0x1f | holds 2
+    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2
+    ISETP.NE.AND P0, PT, R9, RZ, PT
+@!P0 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ
+    IADD3 R9, R9, R8, RZ
+    EXIT
+"""
+
+# What is changed in it: (what, the line that is replaced, by what, the rules that must be found)
+PLANTED_IN_LOADS = [
+    ("no wait at all", " | waits 2", "", {"load-in-flight", "load-overtaken"}),
+    ("a wait for the second load is one for the first", "waits 2", "waits 1", set()),
+    ("a wait for another scoreboard", "waits 2", "waits 3", {"load-in-flight", "load-overtaken"}),
+    ("an arrival that looks at nothing", "LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2", "MOV R9, RZ",
+     {"load-overtaken"}),
+    ("an arrival that itself waits", "[UR4], RZ", "[UR4], RZ | waits 1", set()),
+    ("an expectation of bytes arrives, too", "ISETP.NE.AND P0, PT, R9, RZ, PT",
+     "LDS R10, [R2+0x40] | holds 3\n    SYNCS.ARRIVE.TRANS64 RZ, [UR4], R3", {"load-overtaken"}),
+    ("one more load after the shuffle", "    LOP3", "    LDSM.16.M88.4 R12, [R2] | holds 3\n    LOP3",
+     {"load-overtaken"}),
+    ("a load for nobody", "    LOP3", "@!PT LDS RZ, [RZ]\n    LOP3", set()),
+    ("a shuffle that a predicate may leave out", "    SHFL", "@P1 SHFL", {"load-in-flight", "load-overtaken"}),
+    ("a wait that a branch goes around", "    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2",
+     "@P1 BRA `(.there)\n    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2\n.there:", {"load-overtaken"}),
+    ("a wait until nothing is left", "    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2",
+     "    DEPBAR.LE SB2, 0x0\n    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT", set()),
+    ("a wait that leaves one", "    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2",
+     "    DEPBAR.LE SB2, 0x1\n    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT", {"load-in-flight", "load-overtaken"}),
+]
+
+
+def encode_control(marks):
+    """The upper half of an encoding: of "holds 1 waits 2" the scoreboard of the result, and those waited for."""
+    numbers = dict(zip(marks.split()[::2], map(int, marks.split()[1::2])))
+    held = numbers.get("holds", 7)
+    waited = 1 << numbers["waits"] if "waits" in numbers else 0
+    return (1 | held << 5 | 7 << 8 | waited << 11) << 41
+
 
 def make_listing(text):
-    """A listing of nvdisasm: 16 bytes for each instruction, labels in lines of their own."""
+    """A listing of nvdisasm: 16 bytes for each instruction, labels in lines of their own; with encodings, if
+    an instruction has marks."""
     lines, address = ["\t.section\t.text.kernel,\"ax\",@progbits", ".text.kernel:"], 0
     for line in text.strip("\n").splitlines():
         if line.endswith(":"):
             lines.append(line)
             continue
-        lines.append(f"        /*{address:04x}*/ {line} ;")
+        instruction, _, marks = line.partition("|")
+        lines.append(f"        /*{address:04x}*/ {instruction.rstrip()} ;")
+        if "|" in text:
+            lines[-1] += f"    /* 0x{0:016x} */"
+            lines.append(f"    /* 0x{encode_control(marks):016x} */")
         address += 16
     return "\n".join(lines) + "\n"
 
@@ -166,9 +215,12 @@ def main():
               set()),
              ("three in one role", ROLES.replace("0x18", "0xa8"), {"at_entry": 128, "threads": 512},
               {"register-pool"})]
-    for name, old, new, expected in PLANTED:
-        assert RIGHT.count(old) == 1, f"{name}: {RIGHT.count(old)} places"
-        cases.append((name, RIGHT.replace(old, new), {}, expected))
+    cases += [("loads that are waited for", LOADS, {}, set()),
+              ("a listing that does not say", re.sub(r" \|.*", "", LOADS), {}, set())]
+    for right, planted in ((RIGHT, PLANTED), (LOADS, PLANTED_IN_LOADS)):
+        for name, old, new, expected in planted:
+            assert right.count(old) == 1, f"{name}: {right.count(old)} places"
+            cases.append((name, right.replace(old, new), {}, expected))
     problems = 0
     for name, text, launch, expected in cases:
         found = find_rules(sass, hazards, text, **launch)
