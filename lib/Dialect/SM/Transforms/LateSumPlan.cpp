@@ -53,11 +53,9 @@ static void widenOperand(MmaIssueOp product) {
 
 LogicalResult LoopScheduler::scheduleLateSum(const RegisterPeak &available,
                                              std::string &why) {
-  if (llvm::none_of(products, hasComputedOperand)) {
-    why = "threads compute no operand of a product";
-    return failure();
-  }
-  if (failed(chainSums(why)))
+  why.clear();
+  std::string ofSums;
+  if (llvm::none_of(products, hasComputedOperand) || failed(chainSums(ofSums)))
     return failure();
   SmallVector<PlannedProduct> order;
   for (MmaIssueOp product : products) {

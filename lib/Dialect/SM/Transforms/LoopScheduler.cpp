@@ -211,7 +211,7 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   auto isPlanned = [&](auto attempt) {
     return succeeded(tryOnCopy(loop, attempt));
   };
-  std::string ofSum, ofTurns, ofOthers;
+  std::string ofSum, ofLateSum, ofTurns, ofOthers;
   bool isSum = isPlanned([&](LoopScheduler &scheduler) {
     return scheduler.scheduleAccumulation(ofSum);
   });
@@ -221,7 +221,6 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
     return success();
   RegisterPeak available = getAvailable(loop);
   if (isPlanned([&](LoopScheduler &scheduler) {
-        std::string ofLateSum;
         return scheduler.scheduleLateSum(available, ofLateSum);
       }))
     return success();
@@ -237,6 +236,6 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   }
   // One product that does not add up: what it lacks for that says more.
   bool isSingle = llvm::hasSingleElement(loop.getBody()->getOps<MmaOp>());
-  why = isSingle ? ofSum : ofOthers;
+  why = !ofLateSum.empty() ? ofLateSum : isSingle ? ofSum : ofOthers;
   return failure();
 }

@@ -128,6 +128,43 @@ sm.kernel @registers(%n: index) grid() warps(4) form(scheduled) {
 
 // -----
 
+// A sum of what threads compute would run an iteration late, but for registers: 64 of sums, 16 of the operand
+// in flight and 32 of the next one.
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#sum = #sm.layout<"64x128 = register[2*(0,1) 2*(8,0) 16*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x64xf32, #acc>
+!h = tensor<64x64xbf16, #acc>
+!sum = tensor<64x128xf32, #sum>
+!x = !sm.smem<64x64xf32>
+!wide = !sm.smem<64x128xbf16, swizzle = 128>
+
+// CHECK-LABEL: sm.kernel @late_sum
+// CHECK-NOT: sm.event
+sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!x]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(104) {
+    %w = sm.scratch : !wide
+    %z = arith.constant dense<0.0> : !sum
+    %g = arith.constant dense<2.0> : !t
+    // expected-remark-re @below {{products of this loop wait for each other: tiles would take 112 of {{[0-9]+}} registers of a thread}}
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%y = %z) -> (!sum) {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!x]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
+      %v = sm.read %t : !x -> !t
+      sm.ring.release %s : !sm.slot<[!x]>
+      %m = arith.mulf %v, %g : !t
+      %p = arith.truncf %m : !t to !h
+      %d = sm.mma %p, %w, %y : !h, !wide, !sum
+      scf.yield %d : !sum
+    }
+  }
+}
+
+// -----
+
 // An operand that is made anew in each iteration, and a ring of one stage.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
