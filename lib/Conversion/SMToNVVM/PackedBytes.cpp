@@ -10,10 +10,8 @@
 #include "MemoryWords.h"
 #include "ScalarMath.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
@@ -49,46 +47,6 @@ Value sm::packBytes(OpBuilder &builder, Location loc, ValueRange bytes) {
 SmallVector<Value> sm::unpackBytes(OpBuilder &builder, Location loc,
                                    Value word) {
   return unpackWords(builder, loc, builder.getI8Type(), kBytesOfWord, word);
-}
-
-static bool isTileOfBytes(Type type) {
-  return isa<RankedTensorType>(type) && getElementTypeOrSelf(type).isInteger(8);
-}
-
-/// The k of a tile that is 2^k everywhere.
-static std::optional<unsigned> getPower(Value tile) {
-  APInt value;
-  if (!matchPattern(tile, m_ConstantInt(&value)) || !value.isStrictlyPositive())
-    return std::nullopt;
-  int32_t power = value.exactLogBase2();
-  return power < 0 ? std::nullopt : std::optional<unsigned>(power);
-}
-
-/// The k of `x - floor(x / 2^k) 2^k`, as `x % 2^k` is written in `tile`.
-static std::optional<unsigned> getPowerOfRemainder(arith::SubIOp op) {
-  auto product = op.getRhs().getDefiningOp<arith::MulIOp>();
-  auto quotient =
-      product ? product.getLhs().getDefiningOp<arith::FloorDivSIOp>() : nullptr;
-  if (!quotient || quotient.getLhs() != op.getLhs())
-    return std::nullopt;
-  std::optional<unsigned> power = getPower(quotient.getRhs());
-  return power && getPower(product.getRhs()) == power ? power : std::nullopt;
-}
-
-bool sm::isByteInstruction(Operation *op) {
-  if (op->getNumResults() != 1 || !isTileOfBytes(op->getResult(0).getType()))
-    return false;
-  if (isa<arith::MulIOp, arith::FloorDivSIOp>(op))
-    return getPower(op->getOperand(1)).has_value();
-  return isa<arith::AddIOp, arith::SubIOp, arith::AndIOp, arith::OrIOp,
-             arith::XOrIOp>(op);
-}
-
-bool sm::isByteConversion(Operation *op) {
-  return isa<arith::SIToFPOp>(op) &&
-         isTileOfBytes(op->getOperand(0).getType()) &&
-         isa<Float32Type, Float16Type, BFloat16Type>(
-             getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
 namespace {
@@ -162,10 +120,10 @@ Value sm::emitBytes(OpBuilder &builder, Operation *op, ValueRange words) {
       .Case([&](arith::OrIOp) { return bytes.bitOr(a, b); })
       .Case([&](arith::XOrIOp) { return bytes.bitXor(a, b); })
       .Case([&](arith::MulIOp) {
-        return bytes.shiftLeft(a, *getPower(op->getOperand(1)));
+        return bytes.shiftLeft(a, *getPowerOfTwo(op->getOperand(1)));
       })
       .Case([&](arith::FloorDivSIOp) {
-        return bytes.shiftRight(a, *getPower(op->getOperand(1)));
+        return bytes.shiftRight(a, *getPowerOfTwo(op->getOperand(1)));
       });
 }
 

@@ -15,29 +15,20 @@
 #ifndef TESSERA_LIB_CONVERSION_SMTONVVM_PACKEDBYTES_H
 #define TESSERA_LIB_CONVERSION_SMTONVVM_PACKEDBYTES_H
 
+#include "tessera/Dialect/SM/IR/ByteArithmetic.h"
 #include "tessera/Support/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace tessera::sm {
 
-/// The elements of a word.
-constexpr int64_t kBytesOfWord = 4;
-
 /// Four bytes as a word, and back. Between two operations on words these cancel
 /// out.
 Value packBytes(OpBuilder &builder, Location loc, ValueRange bytes);
 SmallVector<Value> unpackBytes(OpBuilder &builder, Location loc, Value word);
 
-/// Whether `op`, on tiles of i8, has a form on words: sums, bitwise operations,
-/// products with and floor quotients by constant powers of two.
-bool isByteInstruction(Operation *op);
-
-/// That form; `words` has an i32 for each operand.
+/// What `op`, an instruction on bytes, does to words, an i32 for each operand.
 Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
-
-/// Whether `op` makes floats from tiles of signed bytes.
-bool isByteConversion(Operation *op);
 
 /// The four floats of type `element` (f32, f16 or bf16) that the signed bytes
 /// of `word` are: four scalars of f32, or two vectors of two.

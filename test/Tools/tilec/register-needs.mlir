@@ -132,4 +132,22 @@ sm.kernel @by_chunks(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f
   %u = arith.addf %s, %t : tensor<16x64xf32, #vectors>
   sm.store %u to %y[%i, %i] dims [0, 1] limits(%M, %N) : tensor<16x64xf32, #vectors>, !tile.global<[M, N] x f32, out>, index, index
 }
+
+// Bytes that are only unpacked stay four to a register, 2 for 8; others take one each: 8 + 8 + 2, and 5 + 12.
+// CHECK-LABEL: kernel 'bytes'
+// CHECK: registers:
+// CHECK-NEXT: about 35 of 255, at {{.*}}: 8 for 64x16 f32 of {{.*}}, 8 for 64x16 i8 of {{.*}}:[[#@LINE+5]]:8, 2 for 64x16 i8 of {{.*}}:[[#@LINE+4]]:8, 17 for all else
+sm.kernel @bytes(%x: !x, %y: !y, %i: index) grid() warps(4) {
+  %c16 = arith.constant 16 : index
+  %b = sm.scratch : !sm.smem<64x16xi8>
+  %q = sm.read %b : !sm.smem<64x16xi8> -> tensor<64x16xi8, #acc>
+  %e = sm.read %b : !sm.smem<64x16xi8> -> tensor<64x16xi8, #acc>
+  %t = sm.load %x[%i, %i] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
+  %f = arith.sitofp %q : tensor<64x16xi8, #acc> to !t
+  %w = arith.extsi %e : tensor<64x16xi8, #acc> to tensor<64x16xi32, #acc>
+  %g = arith.sitofp %w : tensor<64x16xi32, #acc> to !t
+  %u = arith.addf %f, %g : !t
+  %v = arith.addf %u, %t : !t
+  sm.store %v to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+}
 }

@@ -14,6 +14,7 @@
 
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 
+#include "tessera/Dialect/SM/IR/ByteArithmetic.h"
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -82,6 +83,11 @@ int64_t sm::getValueRegisters(Type type) {
   if (!tile || tile.getElementType().isInteger(1))
     return 0;
   return getTileRegisters(tile);
+}
+
+int64_t sm::getValueRegisters(Value value) {
+  int64_t registers = getValueRegisters(value.getType());
+  return isHeldInWords(value) ? registers / kBytesOfWord : registers;
 }
 
 /// What a view is a view of; `value` itself if it is none.
@@ -176,7 +182,7 @@ RegisterPressure::RegisterPressure(Operation *scope) {
 static int64_t count(const RegisterPressure::Values &values) {
   int64_t registers = 0;
   for (Value value : values)
-    registers += getValueRegisters(value.getType());
+    registers += getValueRegisters(value);
   return registers;
 }
 
@@ -207,8 +213,8 @@ void RegisterPressure::consider(Operation *op, const Values &values,
   for (Value value : values)
     held.insert(llvm::upper_bound(held, value,
                                   [](Value a, Value b) {
-                                    return getValueRegisters(a.getType()) >
-                                           getValueRegisters(b.getType());
+                                    return getValueRegisters(a) >
+                                           getValueRegisters(b);
                                   }),
                 value);
 }
@@ -242,7 +248,7 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
       for (Block &nested : region)
         walk(nested, inner);
     wantCaptured(live, &op);
-    // An arrival looks at few elements of what it waits for.
+    // An arrival looks at few elements, and as soon as they are loaded.
     if (!isSoon(&op) && !isa<MbarrierArriveOp>(op))
       for (Value operand : op.getOperands())
         want(live, operand);

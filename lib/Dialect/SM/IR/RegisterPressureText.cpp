@@ -37,7 +37,7 @@ std::string sm::describeHeld(const RegisterPressure &pressure) {
   std::string text;
   int64_t others = pressure.getNeed();
   for (auto [index, value] : llvm::enumerate(pressure.getHeld())) {
-    int64_t registers = getValueRegisters(value.getType());
+    int64_t registers = getValueRegisters(value);
     if (index >= kNamed)
       break;
     others -= registers;

@@ -37,8 +37,9 @@
 namespace tessera::sm {
 
 /// Registers of a thread that hold a value: those of a tile, pending or not,
-/// and none for what is no tile.
+/// and none for what is no tile. What threads only unpack they hold packed.
 int64_t getValueRegisters(Type type);
+int64_t getValueRegisters(Value value);
 
 /// What has registers of its own: the roles of `kernel`, or the kernel itself
 /// if it has none.
