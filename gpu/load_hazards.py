@@ -5,7 +5,10 @@
 The control bits of an instruction's encoding name the scoreboard that it holds until its result is in
 registers, if any, and those that it waits for before it is issued. Loads from shared memory and shuffles of a
 warp answer in their order, on which ptxas relies: a load without a scoreboard is there when a later one is.
-An arrival at a barrier takes another way, and may be performed before loads that were issued earlier.
+
+An arrival at an mbarrier takes another way, and may be performed before loads that were issued earlier. That
+does not matter for what threads exchange: who has written it, and met the others, reads it, and all meet again
+before it is written anew. A barrier of threads is taken to come after the loads before it.
 """
 
 import re
@@ -17,10 +20,16 @@ from kernel_code import Finding
 LOAD = re.compile(r"LDSM?\b")
 IN_ORDER = re.compile(r"(LDSM?|SHFL)\b")
 WHOLE_WAIT = re.compile(r"SB(\d), 0x0\b")
+STORE = re.compile(r"(STSM?|ATOMS)\b")
+THREADS_MEET = re.compile(r"BAR\.(SYNC|RED)\b")
+MBARRIER_WAIT = re.compile(r"SYNCS\.PHASECHK\b")
 NO_SCOREBOARD = 7
 
-# What flows is, for each load that may be on its way, the scoreboards that say when it is there: its own, and
-# those of what was issued after it on every path.
+# What flows is (flight, stored, exchanged): for each load that may be on its way, the scoreboards that say when
+# it is there, its own and those of what was issued after it on every path; whether threads have written to
+# shared memory since they met; and whether what they read now is what they exchanged when they met, and nothing
+# that an mbarrier has brought since. A bit above the scoreboards says that no arrival matters to a load.
+SAFE, ALL = 1 << 6, (1 << 7) - 1
 
 
 def scoreboard_of(instruction):
@@ -37,28 +46,42 @@ def waits_of(instruction):
     return waited
 
 
-def wait(instruction, flight):
+def wait(instruction, fact):
+    flight, stored, exchanged = fact
     waited = waits_of(instruction)
     if not waited or not flight:
-        return flight
-    return {load: scoreboards for load, scoreboards in flight.items() if not scoreboards & waited}
+        return fact
+    return ({load: scoreboards for load, scoreboards in flight.items() if not scoreboards & waited}, stored,
+            exchanged)
 
 
-def issue(kernel, index, flight):
+def add_to_all(flight, scoreboards):
+    return {load: others | scoreboards for load, others in flight.items()}
+
+
+def issue(kernel, index, fact):
+    flight, stored, exchanged = fact
     instruction = kernel.code[index]
+    if STORE.match(instruction.opcode):
+        return flight, True, exchanged
+    if MBARRIER_WAIT.match(instruction.opcode):
+        return flight, stored, False
+    if THREADS_MEET.match(instruction.opcode) and not instruction.predicate:
+        return add_to_all(flight, SAFE), False, stored or exchanged
     if not IN_ORDER.match(instruction.opcode):
-        return flight
+        return fact
     held = scoreboard_of(instruction)
     # What a predicate may leave out says nothing of what was before it.
     if held and not instruction.predicate:
-        flight = {load: scoreboards | held for load, scoreboards in flight.items()}
+        flight = add_to_all(flight, held)
     if LOAD.match(instruction.opcode) and kernel.writes[index]:
-        flight = {**flight, index: held}
-    return flight
+        flight = {**flight, index: held | (SAFE if exchanged else 0)}
+    return flight, stored, exchanged
 
 
 def join(one, other):
-    return {load: one.get(load, 63) & other.get(load, 63) for load in {*one, *other}}
+    flight = {load: one[0].get(load, ALL) & other[0].get(load, ALL) for load in {*one[0], *other[0]}}
+    return flight, one[1] and other[1], one[2] and other[2]
 
 
 def name_loads(kernel, loads):
@@ -74,24 +97,25 @@ def conflicts(kernel, index, flight):
         both = registers.list_registers(kernel.writes[loads[0]] & touched)
         yield Finding("wrong", "load-in-flight", index,
                       f"touches {both}, for which it has not waited: {name_loads(kernel, loads)}")
-    if flight and kernel.code[index].opcode.startswith("SYNCS.ARRIVE"):
-        yield Finding("wrong", "load-overtaken", index,
-                      f"may be performed before what was loaded from shared memory at "
-                      f"{name_loads(kernel, sorted(flight))}")
+    overtaken = sorted(load for load, scoreboards in flight.items() if not scoreboards & SAFE)
+    if overtaken and kernel.code[index].opcode.startswith("SYNCS.ARRIVE"):
+        yield Finding("wrong", "load-overtaken", index, "may be performed before what was loaded from shared "
+                                                        f"memory at {name_loads(kernel, overtaken)}")
 
 
 def check_loads(kernel):
-    def transfer(block, flight):
+    def transfer(block, fact):
         for index in block:
-            flight = issue(kernel, index, wait(kernel.code[index], flight))
-        return flight
+            fact = issue(kernel, index, wait(kernel.code[index], fact))
+        return fact
 
     # A listing without encodings does not say.
     if any(instruction.control is None for instruction in kernel.code):
         return
-    for start, flight in flow.solve(kernel.graph, kernel.blocks, {}, transfer, join).items():
+    entry = {}, False, False
+    for start, fact in flow.solve(kernel.graph, kernel.blocks, entry, transfer, join).items():
         for index in kernel.blocks[start]:
-            flight = wait(kernel.code[index], flight)
-            if flight:
-                yield from conflicts(kernel, index, flight)
-            flight = issue(kernel, index, flight)
+            fact = wait(kernel.code[index], fact)
+            if fact[0]:
+                yield from conflicts(kernel, index, fact[0])
+            fact = issue(kernel, index, fact)

@@ -158,6 +158,8 @@ PLANTED_IN_LOADS = [
     ("a shuffle that a predicate may leave out", "    SHFL", "@P1 SHFL", {"load-in-flight", "load-overtaken"}),
     ("a wait that a branch goes around", "    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2",
      "@P1 BRA `(.there)\n    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2\n.there:", {"load-overtaken"}),
+    ("threads that meet", " | waits 2", "\n    BAR.SYNC.DEFER_BLOCKING 0x2, 0x100", {"load-in-flight"}),
+    ("threads that go on", " | waits 2", "\n    BAR.ARV 0x2, 0x100", {"load-in-flight", "load-overtaken"}),
     ("a wait until nothing is left", "    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2",
      "    DEPBAR.LE SB2, 0x0\n    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT", set()),
     ("a wait that leaves one", "    LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2",
@@ -215,6 +217,14 @@ def main():
               set()),
              ("three in one role", ROLES.replace("0x18", "0xa8"), {"at_entry": 128, "threads": 512},
               {"register-pool"})]
+    exchanged = "    STS.64 [R3], R6\n    BAR.SYNC.DEFER_BLOCKING 0x2, 0x100\n" + LOADS.lstrip("\n")
+    unwaited = exchanged.replace(" | waits 2", "")
+    brought = "    SYNCS.PHASECHK.TRANS64.TRYWAIT P2, [UR4], R3 | holds 0\n    LDS.64 R4"
+    cases += [("what threads have exchanged", unwaited, {}, {"load-in-flight"}),
+              ("and then what an mbarrier has brought", unwaited.replace("    LDS.64 R4", brought), {},
+               {"load-in-flight", "load-overtaken"}),
+              ("a barrier without stores before it", unwaited.partition("\n")[2], {},
+               {"load-in-flight", "load-overtaken"})]
     cases += [("loads that are waited for", LOADS, {}, set()),
               ("a listing that does not say", re.sub(r" \|.*", "", LOADS), {}, set())]
     for right, planted in ((RIGHT, PLANTED), (LOADS, PLANTED_IN_LOADS)):

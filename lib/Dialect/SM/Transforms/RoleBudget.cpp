@@ -24,10 +24,10 @@ constexpr int64_t kLoadRegisters = 40;
 /// two types, with addresses.
 constexpr int64_t kLeastPrepareRegisters = 88;
 
-/// For barriers, queues and gaps for alignment, before there are rings: what
-/// they take is known when rings are expanded. `sm-allocate-smem` refuses to
-/// take more.
-constexpr int64_t kBarrierBytes = 2048;
+/// How many stages rings are taken to have together before they are planned:
+/// six of as many as a schedule may ask for. `sm-allocate-smem` refuses what
+/// has more, unless there is room left.
+constexpr int64_t kExpectedStages = 6 * 16;
 
 int64_t sm::countFetchWarps(const RingPlan &plan) {
   int64_t warps = 0;
@@ -105,9 +105,10 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
       repeated += bytes;
   });
   // Roles have buffers of their own.
-  int64_t most = kBarrierBytes + turns * (staged + repeated + moved);
+  int64_t barriers = getBarrierBytes(kExpectedStages);
+  int64_t most = barriers + turns * (staged + repeated + moved);
   if (turns > 1)
     converted = moved;
-  return {kBarrierBytes + turns * (staged + converted), most,
+  return {barriers + turns * (staged + converted), most,
           turns * (staged + moved)};
 }
