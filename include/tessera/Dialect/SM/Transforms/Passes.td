@@ -429,6 +429,25 @@ def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
   ];
 }
 
+def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
+  let summary = "unroll loops that would copy products, or wait for each load";
+  let description = [{
+    Two kinds of loops get two iterations in their body, and a last one after it for odd
+    numbers of them. A loop that carries the result of a product, and still reads the one
+    before after the product is issued, would copy it in each iteration: now products
+    alternate between two places. A role that fills slots with what it loads and computes,
+    for loops of one product that takes less time than a load, waits once for the loads of
+    both iterations, if it has registers for them.
+
+    Requires: nothing. Establishes: nothing that later passes rely on. Keeps results exactly.
+
+    See docs/passes/sm-unroll-loops.md.
+  }];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops unrolled">
+  ];
+}
+
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
