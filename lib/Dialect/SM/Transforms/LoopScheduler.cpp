@@ -229,6 +229,11 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
       }))
     return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
+        std::string ofLateWork;
+        return scheduler.scheduleLateWork(available, ofLateWork);
+      }))
+    return success();
+  if (isPlanned([&](LoopScheduler &scheduler) {
         return scheduler.scheduleInIteration(available, ofOthers);
       })) {
     why = ofTurns;

@@ -45,6 +45,11 @@ public:
   LogicalResult scheduleOutOfPhase(const RegisterPeak &available,
                                    std::string &why);
 
+  /// Work on the result of the only product runs an iteration late, beside the
+  /// next one (LateWorkPlan.cpp). Fails if that takes more than `available`.
+  LogicalResult scheduleLateWork(const RegisterPeak &available,
+                                 std::string &why);
+
   /// Each product is issued, and is complete, in its iteration. It takes
   /// registers for its result and for an operand; where all of them together
   /// take more than `available`, some products wait for those before them.

@@ -235,7 +235,8 @@ sm.kernel @grid(%n: index) grid() warps(4) {
   }
 }
 
-// Beside a single product runs all that does not need it.
+// Beside a single product runs all that does not need it. What needs it cannot run beside the next one, which
+// adds to that.
 #ev_acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 // CHECK-LABEL: sm.kernel @beside_one
 // CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 0>
@@ -250,7 +251,7 @@ sm.kernel @beside_one(%n: index) grid() warps(4) form(scheduled) {
     %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
     %z = arith.constant dense<0.0> : tensor<64x16xf32, #ev_acc>
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x16xf32, #ev_acc>) {
-      %d = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #ev_acc>
+      %d = sm.mma %a, %b, %x : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #ev_acc>
       %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
       %s = arith.addf %d, %e : tensor<64x16xf32, #ev_acc>
       scf.yield %s : tensor<64x16xf32, #ev_acc>
