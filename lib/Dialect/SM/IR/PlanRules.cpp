@@ -24,6 +24,14 @@ using namespace tessera::sm;
 // C8: names
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` computes a row, as statistics are.
+static bool isRow(Operation *op) {
+  if (op->getNumResults() != 1 || isa<LoadOp, FetchOp>(op))
+    return false;
+  auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return tile && tile.getRank() == 1;
+}
+
 /// The name that `op` has must be one of the plan; adds it to `seen`.
 static LogicalResult verifyName(Operation *op, PlanAttr plan,
                                 llvm::StringSet<> &channels,
@@ -38,7 +46,8 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
   bool arrives = namesChannel(op);
   (arrives ? channels : stores).insert(name);
   if (PlannedChannelAttr channel = plan.findChannel(name); channel && arrives) {
-    if (channel.takesStaged() == isa<StageOp>(op))
+    if (channel.takesStaged() == isa<StageOp>(op) ||
+        (channel.getFiller() == Filler::Prepare && isRow(op)))
       return success();
     if (channel.takesStaged())
       return op->emitOpError() << "names channel '" << name << "', which '"

@@ -49,7 +49,8 @@ static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
   PlanAttr plan = kernel.getPlanAttr();
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
     StringRef name = getChannelName(op);
-    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesChannel(op))
+    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesChannel(op) ||
+        plan.findChannel(name).takesStaged())
       return success();
     FailureOr<StageableLoad> brought =
         findBrought(op, plan.findChannel(name), plan);

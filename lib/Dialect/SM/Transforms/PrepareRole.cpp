@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass sm-prepare-role. What arrives goes to a role that computes from it
-// what products take, and from there through a ring to the role that
-// multiplies. All run the same loops and see the slots of each ring in one
-// order, so none waits for ever.
+// what products take, or statistics of rows, and from there through a ring to
+// the role that multiplies. All run the same loops and see the slots of each
+// ring in one order, so none waits for ever.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExchangedTiles.h"
+#include "DeadTiles.h"
 #include "GatheredLoads.h"
 #include "PreparedTiles.h"
 #include "ScalarSlice.h"
@@ -44,25 +44,10 @@ static RoleOp findPrepareRole(KernelOp kernel) {
   return nullptr;
 }
 
-/// The op that waits for what `read` reads; null with a reason if the role of
-/// it cannot do without.
-static RingWaitOp findWait(ReadOp read, std::string &why) {
-  auto tile = read.getSource().getDefiningOp<SlotTileOp>();
-  auto wait = tile ? tile.getSlot().getDefiningOp<RingWaitOp>() : RingWaitOp();
-  if (!wait || wait->getBlock() != read->getBlock()) {
-    why = "it reads what does not arrive through a ring, in its block";
-    return nullptr;
-  }
-  if (!wait.getRing().getDefiningOp<RingAllocOp>().getWarps()) {
-    why = "what it reads is not given back by single warps";
-    return nullptr;
-  }
-  return wait;
-}
-
 namespace {
 struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
   using PrepareRolePassBase::PrepareRolePassBase;
+  /// With how its tile is computed, unless layouts stay as they are.
   using Tiles = llvm::MapVector<StageOp, PreparedTile>;
   using Rings = llvm::DenseMap<PlannedChannelAttr, Value>;
 
@@ -82,11 +67,19 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
     Rings rings = makeRings(kernel, tiles);
     if (failed(clonePreparing(role, tiles, rings)))
       return signalPassFailure();
+    StageOp first = tiles.front().first;
+    auto math = first->getParentOfType<RoleOp>();
     for (auto &[stage, tile] : tiles)
       use(stage, rings.lookup(*stage.getRing()));
-    for (auto &[stage, tile] : tiles)
-      eraseUnused(stage, tile);
+    eraseDeadTiles(math);
     numTiles += tiles.size();
+  }
+
+  /// Whether tiles of `role` have the layouts that they have where they are
+  /// used.
+  static bool keepsLayouts(RoleOp role, StageOp stage) {
+    auto math = stage->getParentOfType<RoleOp>();
+    return math && role.getWarps() == math.getWarps();
   }
 
   /// Adds `stage` to `tiles`, or reports why it cannot be there.
@@ -94,13 +87,19 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
     if (!role)
       return refuse(stage, "the kernel has no empty role 'prepare'");
     std::string why;
-    FailureOr<PreparedTile> tile =
-        matchPreparedTile(stage, role.getWarps(), why);
-    if (failed(tile))
+    if (!findLastUse(stage, why))
       return refuse(stage, why);
-    for (ReadOp read : tile->getReads())
-      if (!findWait(read, why))
+    PreparedTile tile;
+    if (!keepsLayouts(role, stage)) {
+      FailureOr<PreparedTile> found =
+          matchPreparedTile(stage, role.getWarps(), why);
+      if (failed(found))
         return refuse(stage, why);
+      tile = std::move(*found);
+      for (ReadOp read : tile.getReads())
+        if (!findWait(read, why))
+          return refuse(stage, why);
+    }
     for (auto &[other, known] : tiles) {
       if (other->getParentOfType<RoleOp>() != stage->getParentOfType<RoleOp>())
         return refuse(stage, "one role multiplies, and it is not there");
@@ -109,16 +108,17 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
            other->getBlock() == stage->getBlock()))
         return refuse(stage, "a tile of another type, or of its block, goes "
                              "through it");
-      for (auto [op, layout] : tile->layouts)
+      for (auto [op, layout] : tile.layouts)
         if (Attribute before = known.layouts.lookup(op);
             before && before != layout)
           return refuse(stage, "what it is computed from is part of a tile of "
                                "another size");
     }
-    tiles[stage] = std::move(*tile);
+    tiles[stage] = std::move(tile);
     return success();
   }
 
+  /// Rows are given back by each warp that has read them.
   static Rings makeRings(KernelOp kernel, const Tiles &tiles) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Rings rings;
@@ -129,7 +129,7 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
                                    RingType::get(kernel.getContext(),
                                                  stage.getRing()->getStages(),
                                                  {stage.getType()}),
-                                   /*warps=*/false);
+                                   /*warps=*/stage.getType().getRank() == 1);
     }
     return rings;
   }
@@ -137,77 +137,75 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
   /// Clones what computes `tiles` to `role`, with what arrives for it.
   static LogicalResult clonePreparing(RoleOp role, const Tiles &tiles,
                                       const Rings &rings) {
-    ScalarSlice slice([](Value value) {
-      return isa<KernelOp>(value.getParentBlock()->getParentOp());
-    });
-    llvm::DenseMap<Operation *, const PreparedTile *> tileOf;
-    std::string why;
-    auto addRoot = [&](StageOp stage, Operation *op) -> LogicalResult {
-      auto scalars =
-          llvm::make_filter_range(op->getOperands(), [](Value value) {
-            return value.getType().isIntOrIndexOrFloat();
-          });
-      if (succeeded(slice.add(op, llvm::to_vector(scalars), why)))
-        return success();
-      return refuse(stage, why);
-    };
-    for (auto &[stage, tile] : tiles) {
-      llvm::SetVector<Operation *> roots;
-      for (ReadOp read : tile.getReads()) {
-        RingWaitOp wait = findWait(read, why);
-        roots.insert(wait);
-        roots.insert(read.getSource().getDefiningOp());
-        for (Operation *user : wait->getUsers())
-          if (isa<RingReleaseOp>(user))
-            roots.insert(user);
-      }
-      for (auto [op, layout] : tile.layouts) {
-        roots.insert(op);
-        tileOf[op] = &tile;
-      }
-      roots.insert(StageOp(stage));
-      tileOf[StageOp(stage)] = &tile;
-      for (Operation *root : roots)
-        if (failed(addRoot(stage, root)))
-          return failure();
-    }
     StageOp first = tiles.front().first;
     auto math = first->getParentOfType<RoleOp>();
+    ScalarSlice slice(
+        [](Value value) {
+          return isa<KernelOp>(value.getParentBlock()->getParentOp());
+        },
+        keepsLayouts(role, first));
+    llvm::DenseMap<Operation *, const PreparedTile *> tileOf;
+    for (auto &[stage, tile] : tiles) {
+      std::string why;
+      tileOf[StageOp(stage)] = &tile;
+      for (auto [op, layout] : tile.layouts)
+        tileOf[op] = &tile;
+      if (failed(addTile(slice, stage, tile, why)))
+        return refuse(stage, why);
+    }
     OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
     IRMapping mapping;
     slice.clone(math.getBody().front(), builder, mapping,
                 [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
-                  if (const PreparedTile *tile = tileOf.lookup(op))
-                    compute(op, *tile, rings, at, mapping);
+                  if (auto stage = dyn_cast<StageOp>(op))
+                    handOver(stage, rings.lookup(*stage.getRing()), at,
+                             mapping);
+                  else if (const PreparedTile *tile = tileOf.lookup(op))
+                    compute(op, *tile, at, mapping);
                   else
                     at.clone(*op, mapping);
                 });
     return success();
   }
 
+  /// Adds what computes the tile of `stage` to `slice`: as it is, or each op of
+  /// `tile`, which gets another layout.
+  static LogicalResult addTile(ScalarSlice &slice, StageOp stage,
+                               const PreparedTile &tile, std::string &why) {
+    if (tile.layouts.empty())
+      return slice.add(stage, stage.getSource(), why);
+    llvm::SetVector<Operation *> roots;
+    for (ReadOp read : tile.getReads()) {
+      RingWaitOp wait = findWait(read, why);
+      roots.insert(wait);
+      roots.insert(read.getSource().getDefiningOp());
+      for (Operation *user : wait->getUsers())
+        if (isa<RingReleaseOp>(user))
+          roots.insert(user);
+    }
+    for (auto [op, layout] : tile.layouts)
+      roots.insert(op);
+    roots.insert(stage);
+    for (Operation *root : roots) {
+      auto scalars =
+          llvm::make_filter_range(root->getOperands(), [](Value value) {
+            return value.getType().isIntOrIndexOrFloat();
+          });
+      if (failed(slice.add(root, llvm::to_vector(scalars), why)))
+        return failure();
+    }
+    return success();
+  }
+
   /// What the preparing role does for `op`, which is part of `tile`.
   static void compute(Operation *op, const PreparedTile &tile,
-                      const Rings &rings, OpBuilder &builder,
-                      IRMapping &mapping) {
+                      OpBuilder &builder, IRMapping &mapping) {
     for (Value operand : op->getOperands())
       if (Operation *constant = operand.getDefiningOp();
           constant && constant->hasTrait<OpTrait::ConstantLike>() &&
-          isa<RankedTensorType>(operand.getType())) {
-        Operation *copy = builder.clone(*constant, mapping);
-        setTileLayout(copy, tile.getOperandLayout(op));
-      }
-    Location loc = op->getLoc();
-    if (auto stage = dyn_cast<StageOp>(op)) {
-      SmemType type = stage.getType();
-      Value slot = RingAcquireOp::create(
-          builder, loc, SlotType::get(stage.getContext(), {type}),
-          rings.lookup(*stage.getRing()));
-      FillOp::create(builder, loc,
-                     SlotTileOp::create(builder, loc, type, slot, 0),
-                     mapping.lookup(stage.getSource()));
-      RingCommitOp::create(builder, loc, slot);
-      return;
-    }
+          isa<RankedTensorType>(operand.getType()))
+        setTileLayout(builder.clone(*constant, mapping),
+                      tile.getOperandLayout(op));
     // One layout needs no conversions.
     if (auto convert = dyn_cast<ConvertOp>(op)) {
       mapping.map(convert.getResult(), mapping.lookup(convert.getSource()));
@@ -216,10 +214,23 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
     setTileLayout(builder.clone(*op, mapping), tile.layouts.lookup(op));
   }
 
-  /// Lets products take the tile of `stage` from `ring`.
+  /// What the preparing role does in place of `stage`.
+  static void handOver(StageOp stage, Value ring, OpBuilder &builder,
+                       IRMapping &mapping) {
+    Location loc = stage.getLoc();
+    SmemType type = stage.getType();
+    Value slot = RingAcquireOp::create(
+        builder, loc, SlotType::get(stage.getContext(), {type}), ring);
+    FillOp::create(builder, loc,
+                   SlotTileOp::create(builder, loc, type, slot, 0),
+                   mapping.lookup(stage.getSource()));
+    RingCommitOp::create(builder, loc, slot);
+  }
+
+  /// Lets the tile of `stage` come from `ring`.
   static void use(StageOp stage, Value ring) {
     std::string why;
-    Operation *last = findLastProduct(stage, why);
+    Operation *last = findLastUse(stage, why);
     Location loc = stage.getLoc();
     SmemType type = stage.getType();
     OpBuilder builder(stage);
@@ -229,34 +240,7 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
         SlotTileOp::create(builder, loc, type, slot, 0).getResult());
     builder.setInsertionPointAfter(last);
     RingReleaseOp::create(builder, last->getLoc(), slot);
-  }
-
-  /// Erases `stage`, and what computed its tile unless it is used.
-  static void eraseUnused(StageOp stage, const PreparedTile &tile) {
     stage.erase();
-    for (auto [op, layout] : llvm::reverse(tile.layouts)) {
-      if (!op->use_empty())
-        continue;
-      auto read = dyn_cast<ReadOp>(op);
-      auto source =
-          read ? read.getSource().getDefiningOp<SlotTileOp>() : SlotTileOp();
-      op->erase();
-      if (source)
-        eraseUnused(source);
-    }
-  }
-
-  /// Erases `tile`, and the wait for its slot, unless they are used.
-  static void eraseUnused(SlotTileOp tile) {
-    Operation *wait = tile.getSlot().getDefiningOp();
-    if (!tile->use_empty())
-      return;
-    tile.erase();
-    if (!llvm::all_of(wait->getUsers(), llvm::IsaPred<RingReleaseOp>))
-      return;
-    for (Operation *release : llvm::make_early_inc_range(wait->getUsers()))
-      release->erase();
-    wait->erase();
   }
 };
 } // namespace

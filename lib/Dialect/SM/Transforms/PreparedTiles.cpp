@@ -138,11 +138,41 @@ static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
   return success();
 }
 
+RingWaitOp sm::findWait(ReadOp read, std::string &why) {
+  auto tile = read.getSource().getDefiningOp<SlotTileOp>();
+  auto wait = tile ? tile.getSlot().getDefiningOp<RingWaitOp>() : RingWaitOp();
+  if (!wait || wait->getBlock() != read->getBlock()) {
+    why = "it reads what does not arrive through a ring, in its block";
+    return nullptr;
+  }
+  if (!wait.getRing().getDefiningOp<RingAllocOp>().getWarps()) {
+    why = "what it reads is not given back by single warps";
+    return nullptr;
+  }
+  return wait;
+}
+
+Operation *sm::findLastUse(StageOp stage, std::string &why) {
+  if (stage.getType().getRank() > 1)
+    return findLastProduct(stage, why);
+  Operation *last = nullptr;
+  for (Operation *user : stage->getUsers()) {
+    if (!isa<ReadOp>(user) || user->getBlock() != stage->getBlock()) {
+      why = "others than reads of its block take it";
+      return nullptr;
+    }
+    if (!last || last->isBeforeInBlock(user))
+      last = user;
+  }
+  if (!last)
+    why = "nothing takes it";
+  return last;
+}
+
 FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
                                               std::string &why) {
   llvm::SetVector<Operation *> slice;
-  if (!findLastProduct(stage, why) ||
-      failed(addSlice(stage.getSource(), stage->getBlock(), slice, why)))
+  if (failed(addSlice(stage.getSource(), stage->getBlock(), slice, why)))
     return failure();
   SmallVector<Operation *> ops(slice.begin(), slice.end());
   llvm::sort(ops,

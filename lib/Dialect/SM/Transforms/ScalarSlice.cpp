@@ -7,6 +7,7 @@
 
 #include "ScalarSlice.h"
 #include "GatheredLoads.h"
+#include "PreparedTiles.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -114,12 +115,35 @@ LogicalResult ScalarSlice::needTile(Value tile, std::string &why) {
   return success();
 }
 
+/// Adds a read of what arrives, with what waits for that and gives it back.
+LogicalResult ScalarSlice::needRead(Operation *read, std::string &why) {
+  RingWaitOp wait = findWait(cast<ReadOp>(read), why);
+  if (!wait)
+    return failure();
+  SmallVector<Operation *> all{wait, read->getOperand(0).getDefiningOp(), read};
+  llvm::copy_if(wait->getUsers(), std::back_inserter(all),
+                llvm::IsaPred<RingReleaseOp>);
+  for (Operation *op : all) {
+    ops.insert(op);
+    if (failed(needControlFlow(op, why)))
+      return failure();
+  }
+  return success();
+}
+
+/// Whether `op` loads what nobody writes.
+static bool isPlainLoad(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  return load && !load.getGlobalType().isWritable();
+}
+
 LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
   if (isGiven(value) || values.contains(value))
     return success();
-  if (isa<RankedTensorType>(value.getType()))
+  bool isTile = isa<RankedTensorType>(value.getType());
+  if (isTile && !keepsTiles)
     return needTile(value, why);
-  if (!value.getType().isIntOrIndexOrFloat()) {
+  if (!isTile && !value.getType().isIntOrIndexOrFloat()) {
     why = "its position or whether it is done depends on a tile";
     return failure();
   }
@@ -151,7 +175,10 @@ LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
       values.erase(value);
       return needAfterCarried(loop, result.getResultNumber(), why);
     }
-    if (op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
+    if (keepsTiles && isa<ReadOp>(op))
+      return needRead(op, why);
+    if (op->getNumRegions() == 0 &&
+        (isMemoryEffectFree(op) || (keepsTiles && isPlainLoad(op)))) {
       ops.insert(op);
       if (failed(needControlFlow(op, why)))
         return failure();
@@ -161,7 +188,10 @@ LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
       return success();
     }
   }
-  why = "its position or whether it is done depends on what the kernel writes";
+  why = keepsTiles ? "it is computed from products, or from what the kernel "
+                     "writes"
+                   : "its position or whether it is done depends on what the "
+                     "kernel writes";
   return failure();
 }
 

@@ -27,7 +27,10 @@ using IsGiven = std::function<bool(Value)>;
 
 class ScalarSlice {
 public:
-  explicit ScalarSlice(IsGiven isGiven) : isGiven(std::move(isGiven)) {}
+  /// With `keepsTiles`, what is computed from tiles that arrive through rings,
+  /// or are loaded, may be part of the slice, too, in the layouts that it has.
+  explicit ScalarSlice(IsGiven isGiven, bool keepsTiles = false)
+      : isGiven(std::move(isGiven)), keepsTiles(keepsTiles) {}
 
   /// Adds the control flow around `op` and `values`, which it takes; tiles
   /// among these in `layout`, without which there must be none. On failure the
@@ -44,6 +47,7 @@ public:
 private:
   LogicalResult needValue(Value value, std::string &why);
   LogicalResult needTile(Value tile, std::string &why);
+  LogicalResult needRead(Operation *read, std::string &why);
   LogicalResult needControlFlow(Operation *op, std::string &why);
   LogicalResult needCarried(Operation *op, unsigned index, std::string &why);
   LogicalResult needAfterCarried(scf::WhileOp loop, unsigned index,
@@ -58,6 +62,7 @@ private:
              function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
 
   IsGiven isGiven;
+  bool keepsTiles;
   llvm::DenseSet<Value> values;
   /// Operations that are cloned, and those that were added.
   llvm::DenseSet<Operation *> ops, roots;

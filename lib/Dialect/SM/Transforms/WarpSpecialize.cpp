@@ -120,13 +120,31 @@ struct WarpSpecialize : sm::impl::WarpSpecializePassBase<WarpSpecialize> {
     addConditions(kernel, conditions);
   }
 
+  /// Lets those who use the row of `op` read it from shared memory.
+  static StageOp passThrough(Operation *op) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Value row = op->getResult(0);
+    auto stage = StageOp::create(
+        builder, op->getLoc(),
+        getStagedType(cast<RankedTensorType>(row.getType())), row,
+        /*address=*/IntegerAttr(), /*ring=*/PlannedChannelAttr());
+    auto read = ReadOp::create(builder, op->getLoc(), row.getType(), stage);
+    row.replaceAllUsesExcept(read, stage);
+    return stage;
+  }
+
   /// Lets tiles of `sm.stage` say through which ring they are to go.
   static void nameRings(RoleOp math, PlanAttr plan) {
-    math.walk([&](StageOp stage) {
-      if (PlannedChannelAttr ring = plan.findChannel(getChannelName(stage))) {
-        stage.setRingAttr(ring);
-        stage->removeAttr(kChannelAttrName);
-      }
+    math.walk([&](Operation *op) {
+      PlannedChannelAttr ring = plan.findChannel(getChannelName(op));
+      if (!ring || !namesChannel(op))
+        return;
+      op->removeAttr(kChannelAttrName);
+      auto stage = dyn_cast<StageOp>(op);
+      if (!stage)
+        stage = passThrough(op);
+      stage.setRingAttr(ring);
     });
   }
 

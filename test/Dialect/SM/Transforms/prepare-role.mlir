@@ -190,3 +190,98 @@ sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, 
     }
   }
 }
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+#parts = #sm.layout<"128x4 = register[2*(0,1) 2*(8,0)] lane[2*(0,2) 2*(0,0) 8*(1,0)] warp[8*(16,0)]">
+#rows = #sm.layout<"128 = register[2*(8)] lane[4*(0) 8*(1)] warp[8*(16)]">
+!t = tensor<128x64xf32, #acc>
+!p = tensor<128x4xf32, #parts>
+!v = tensor<128xf32, #rows>
+!h = tensor<128x64xbf16, #acc>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!a = !sm.smem<128x64xbf16, swizzle = 128>
+!s = !sm.smem<128xf32>
+
+// As many warps keep the layouts, and compute what loops carry of sums over rows, too. The loops that multiply carry
+// that no more, and wait for what both need.
+// CHECK-LABEL: sm.kernel @statistics
+// CHECK: %[[SUMS:.+]] = sm.ring.alloc warps : !sm.ring<1 x [!sm.smem<128xf32>]>
+// CHECK: sm.role "prepare" warps(8)
+// CHECK: %[[ONE:.+]] = scf.for {{.*}} -> (tensor<128x4xf32, #{{.+}}>)
+// CHECK: sm.ring.wait
+// CHECK: sm.read
+// CHECK: sm.reduce sum
+// CHECK: sm.ring.release
+// CHECK: %[[TWO:.+]] = scf.for {{.*}} iter_args(%{{.+}} = %[[ONE]]) -> (tensor<128x4xf32, #{{.+}}>)
+// CHECK: %[[TOTAL:.+]] = sm.reduce sum %[[TWO]]
+// CHECK: %[[S:.+]] = sm.ring.acquire %[[SUMS]]
+// CHECK: sm.fill %{{.+}} with %[[TOTAL]]
+// CHECK: sm.ring.commit %[[S]]
+// CHECK: sm.role "math" warps(8)
+// CHECK: %[[FIRST:.+]] = scf.for {{.*}} -> (tensor<128x64xf32, #{{.+}}>)
+// CHECK: sm.ring.wait
+// CHECK-NOT: sm.read
+// CHECK: sm.mma
+// CHECK: sm.ring.release
+// CHECK: scf.for {{.*}} iter_args(%{{.+}} = %[[FIRST]]) -> (tensor<128x64xf32, #{{.+}}>)
+// CHECK-NOT: sm.reduce
+// CHECK: sm.ring.wait %[[SUMS]]
+// CHECK: %[[READ:.+]] = sm.read
+// CHECK: sm.ring.release
+// CHECK: sm.store %[[READ]]
+sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x f32, out>, %z: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(20) form(scheduled) {
+  %ring = sm.ring.alloc warps : !sm.ring<3 x [!a]>
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  sm.role "load" warps(4) registers(24) elected {
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!a]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!a]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[M, 64] x bf16>, index, index, !a
+      sm.ring.commit %slot : !sm.slot<[!a]>
+    }
+    scf.for %i = %n to %c128 step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!a]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!a]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[M, 64] x bf16>, index, index, !a
+      sm.ring.commit %slot : !sm.slot<[!a]>
+    }
+  }
+  sm.role "prepare" warps(8) registers(64) {
+  }
+  sm.role "math" warps(8) registers(160) {
+    %zero = arith.constant dense<0.0> : !t
+    %none = arith.constant dense<0.0> : !p
+    %b = sm.scratch : !b
+    %first:2 = scf.for %i = %c0 to %n step %c64 iter_args(%d = %zero, %s = %none) -> (!t, !p) {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!a]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!a]>
+      %h = sm.read %tile : !a -> !h
+      %f = arith.extf %h : !h to !t
+      %part = sm.reduce sum %f axis 1 keep 4 : !t -> !p
+      %more = arith.addf %s, %part : !p
+      %m = sm.mma %tile, %b, %d : !a, !b, !t
+      sm.ring.release %slot : !sm.slot<[!a]>
+      scf.yield %m, %more : !t, !p
+    }
+    %sum:2 = scf.for %i = %n to %c128 step %c64 iter_args(%d = %first#0, %s = %first#1) -> (!t, !p) {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!a]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!a]>
+      %h = sm.read %tile : !a -> !h
+      %f = arith.extf %h : !h to !t
+      %part = sm.reduce sum %f axis 1 keep 4 : !t -> !p
+      %more = arith.addf %s, %part : !p
+      %m = sm.mma %tile, %b, %d : !a, !b, !t
+      sm.ring.release %slot : !sm.slot<[!a]>
+      scf.yield %m, %more : !t, !p
+    }
+    %total = sm.reduce sum %sum#1 axis 1 : !p -> !v
+    %staged = sm.stage %total ring <sums : stages 1 prepare> : !v -> !s
+    %back = sm.read %staged : !s -> !v
+    sm.store %back to %y[%c0] dims [0] limits(%c128) in_bounds [true] : !v, !tile.global<[128] x f32, out>, index
+    sm.store %sum#0 to %z[%c0, %c0] dims [0, 1] limits(%c128, %c64) in_bounds [true, true] : !t, !tile.global<[128, 64] x f32, out>, index, index
+  }
+}

@@ -185,8 +185,10 @@ def PrepareRolePass : SM_KernelPass<"sm-prepare-role"> {
 
     A tile can be computed there if that is arithmetic by elements on tiles that arrive
     through rings in the same block or are loaded from what nobody writes, on rows of these
-    that are repeated, and on constants. An error where it is more, where others than products of its block take it, and where there
-    is no empty role "prepare".
+    that are repeated, and on constants. A role with as many warps as the one that multiplies
+    keeps the layouts, and computes all that does not depend on products, statistics of rows
+    among it, which reads in the same block take. An error where it is more, where others take it,
+    and where there is no empty role "prepare".
 
     Requires: a scheduled kernel. Establishes: no tile that names a ring which "prepare"
     fills. Keeps results exactly.
