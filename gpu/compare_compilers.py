@@ -90,6 +90,9 @@ def main():
     parser.add_argument("--least", type=float, default=0.97, help="the bar of each shape (0.97)")
     parser.add_argument("--list", action="store_true", help="print the shapes that both sides have, and run nothing")
     options = parser.parse_args()
+    for folder in (options.old, options.new):
+        if not pathlib.Path(folder, "index.json").exists():
+            parser.error(f"'{folder}' has no index.json of compile.py")
     indices = {"old": tables.Index(options.old), "new": tables.Index(options.new)}
     wanted = [shape for shape in families.load_shapes() if re.search(options.only, shape.id)
               and all(index.configurations(shape) for index in indices.values())]

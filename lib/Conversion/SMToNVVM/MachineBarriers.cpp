@@ -197,18 +197,22 @@ static void findLoads(Value value, llvm::SetVector<Operation *> &loads) {
     findLoads(operand, loads);
 }
 
-/// Registers of a tile such that each load has brought one of them: assemblers
-/// change the order of loads, so that none of them speaks for another one.
-static SmallVector<Value> pickOfEachLoad(ValueRange loaded) {
+/// What each load has brought of the registers of a tile: assemblers change the
+/// order of loads, so that none of them speaks for another one. Elements are
+/// not taken apart, which would take the loads apart.
+static SmallVector<Value> pickOfEachLoad(OpBuilder &builder, Location loc,
+                                         ValueRange loaded) {
   llvm::SetVector<Operation *> loads;
-  SmallVector<Value> picked;
-  for (Value value : loaded) {
-    size_t known = loads.size();
+  for (Value value : loaded)
     findLoads(value, loads);
-    if (loads.size() > known)
-      picked.push_back(value);
-  }
-  return picked.empty() ? SmallVector<Value>(loaded) : picked;
+  if (loads.empty())
+    return SmallVector<Value>(loaded);
+  return llvm::map_to_vector(loads, [&](Operation *load) -> Value {
+    Value all = load->getResult(0);
+    if (!isa<LLVM::LLVMStructType>(all.getType()))
+      return all;
+    return LLVM::ExtractValueOp::create(builder, loc, all, 0);
+  });
 }
 
 /// `value`, an i32, but not before `loaded` is there: it is combined with bits
@@ -217,7 +221,7 @@ static SmallVector<Value> pickOfEachLoad(ValueRange loaded) {
 static Value emitAfter(OpBuilder &builder, Location loc, Value value,
                        ValueRange loaded) {
   Value all;
-  for (Value picked : pickOfEachLoad(loaded)) {
+  for (Value picked : pickOfEachLoad(builder, loc, loaded)) {
     Value bits = emitBits(builder, loc, picked);
     all = all ? LLVM::OrOp::create(builder, loc, all, bits).getResult() : bits;
   }

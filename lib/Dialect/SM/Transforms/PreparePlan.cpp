@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PreparePlan.h"
+#include "DeadTiles.h"
 #include "PreparedTiles.h"
 
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
@@ -51,14 +52,7 @@ static int64_t getMathNeed(KernelOp kernel, const RingPlan &rings,
     copy->replaceAllUsesWith(arrived);
     copy->erase();
   }
-  SmallVector<Operation *> ops;
-  trial->walk([&](Operation *op) {
-    if (op->getNumRegions() == 0)
-      ops.push_back(op);
-  });
-  for (Operation *op : llvm::reverse(ops))
-    if (isOpTriviallyDead(op) || (isa<ReadOp>(op) && op->use_empty()))
-      op->erase();
+  eraseDeadTiles(trial);
   return RegisterPressure(trial).getNeed();
 }
 
