@@ -175,7 +175,7 @@ EXAMPLES = {
         ("decode_merge", "D=64", [{"part": (3, 2, 10, 64), "part_lse": (3, 2, 10)}]),
     ],
     "14-scaled-matmul": [
-        ("scaled_matmul", "BM=128 BN=64", [scaled(150, 136, 1040)], "scaled_matmul", "--multiprocessors=2"),
+        ("scaled_matmul", "BM=128 BN=64", [scaled(150, 136, 1040)], "scaled_matmul", "--multiprocessors=1"),
         ("scaled_matmul", "BM=64 BN=32 WARPGROUPS=1 STAGES=3", [scaled(150, 136, 528)], "scaled_matmul",
          "--multiprocessors=1"),
     ],
