@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangedTiles.h"
+#include "RingUse.h"
 
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
@@ -67,28 +68,12 @@ struct ExchangeRings : sm::impl::ExchangeRingsPassBase<ExchangeRings> {
         return refuse(stage, "one role fills and uses it, and it is not there");
       if (stage.getType() != tile)
         return refuse(stage, "tiles of another type go through it");
-      replaceByRing(stage, last, ring);
+      OpBuilder atStage(stage);
+      handOver(atStage, stage.getLoc(), ring, stage.getSource());
+      takeOver(stage, last, ring);
     }
     ++numRings;
     return success();
-  }
-
-  static void replaceByRing(StageOp stage, Operation *last, Value ring) {
-    SmemType tile = stage.getType();
-    Location loc = stage.getLoc();
-    auto slotType = SlotType::get(stage.getContext(), {tile});
-    OpBuilder builder(stage);
-    Value filled = RingAcquireOp::create(builder, loc, slotType, ring);
-    FillOp::create(builder, loc,
-                   SlotTileOp::create(builder, loc, tile, filled, 0),
-                   stage.getSource());
-    RingCommitOp::create(builder, loc, filled);
-    Value used = RingWaitOp::create(builder, loc, slotType, ring);
-    stage.replaceAllUsesWith(
-        SlotTileOp::create(builder, loc, tile, used, 0).getResult());
-    builder.setInsertionPointAfter(last);
-    RingReleaseOp::create(builder, last->getLoc(), used);
-    stage.erase();
   }
 };
 } // namespace

@@ -12,15 +12,14 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-Operation *sm::findLastProduct(StageOp stage, std::string &why) {
-  if (!isa<scf::ForOp>(stage->getParentOp())) {
-    why = "no loop writes it";
-    return nullptr;
-  }
+/// The last op of those that use the tile of `stage`, all of which are to be of
+/// kind `OpTy` and in its block; null with a reason if they are not.
+template <typename OpTy>
+static Operation *findLast(StageOp stage, StringRef kind, std::string &why) {
   Operation *last = nullptr;
   for (Operation *user : stage->getUsers()) {
-    if (!isa<MmaOp>(user) || user->getBlock() != stage->getBlock()) {
-      why = "others than products of its block take it";
+    if (!isa<OpTy>(user) || user->getBlock() != stage->getBlock()) {
+      why = ("others than " + kind + " of its block take it").str();
       return nullptr;
     }
     if (!last || last->isBeforeInBlock(user))
@@ -29,4 +28,16 @@ Operation *sm::findLastProduct(StageOp stage, std::string &why) {
   if (!last)
     why = "nothing takes it";
   return last;
+}
+
+Operation *sm::findLastProduct(StageOp stage, std::string &why) {
+  if (isa<scf::ForOp>(stage->getParentOp()))
+    return findLast<MmaOp>(stage, "products", why);
+  why = "no loop writes it";
+  return nullptr;
+}
+
+Operation *sm::findLastUse(StageOp stage, std::string &why) {
+  return stage.getType().getRank() == 1 ? findLast<ReadOp>(stage, "reads", why)
+                                        : findLastProduct(stage, why);
 }

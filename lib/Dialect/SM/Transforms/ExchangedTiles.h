@@ -16,6 +16,11 @@ namespace tessera::sm {
 /// can be given back; null with a reason if the tile cannot go through a ring.
 Operation *findLastProduct(StageOp stage, std::string &why);
 
+/// The last op that takes what `stage` writes, after which it can be given
+/// back: a product if it is a tile, a read in its block if it is a row. Null
+/// with a reason if others take it.
+Operation *findLastUse(StageOp stage, std::string &why);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_EXCHANGEDTILES_H

@@ -13,8 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeadTiles.h"
+#include "EmptyRole.h"
+#include "ExchangedTiles.h"
 #include "GatheredLoads.h"
 #include "PreparedTiles.h"
+#include "RingUse.h"
 #include "ScalarSlice.h"
 
 #include "tessera/Dialect/SM/Transforms/Passes.h"
@@ -34,16 +37,6 @@ static LogicalResult refuse(StageOp stage, const Twine &why) {
          << "' of the plan from role 'prepare': " << why;
 }
 
-/// The role that prepares tiles, which has nothing to do yet; null if there is
-/// none.
-static RoleOp findPrepareRole(KernelOp kernel) {
-  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-    if (role.getName() == "prepare" && !role.getElected() &&
-        role.getBody().front().without_terminator().empty())
-      return role;
-  return nullptr;
-}
-
 namespace {
 struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
   using PrepareRolePassBase::PrepareRolePassBase;
@@ -53,7 +46,7 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    RoleOp role = findPrepareRole(kernel);
+    RoleOp role = findEmptyRole(kernel, "prepare", /*elected=*/false);
     Tiles tiles;
     WalkResult walk = kernel.walk([&](StageOp stage) -> WalkResult {
       if (!stage.getRing() || stage.getRing()->isExchange())
@@ -69,8 +62,11 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
       return signalPassFailure();
     StageOp first = tiles.front().first;
     auto math = first->getParentOfType<RoleOp>();
-    for (auto &[stage, tile] : tiles)
-      use(stage, rings.lookup(*stage.getRing()));
+    for (auto &[op, tile] : tiles) {
+      StageOp stage = op;
+      std::string why;
+      takeOver(stage, findLastUse(stage, why), rings.lookup(*stage.getRing()));
+    }
     eraseDeadTiles(math);
     numTiles += tiles.size();
   }
@@ -158,8 +154,8 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
     slice.clone(math.getBody().front(), builder, mapping,
                 [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
                   if (auto stage = dyn_cast<StageOp>(op))
-                    handOver(stage, rings.lookup(*stage.getRing()), at,
-                             mapping);
+                    handOver(at, stage.getLoc(), rings.lookup(*stage.getRing()),
+                             mapping.lookup(stage.getSource()));
                   else if (const PreparedTile *tile = tileOf.lookup(op))
                     compute(op, *tile, at, mapping);
                   else
@@ -212,35 +208,6 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
       return;
     }
     setTileLayout(builder.clone(*op, mapping), tile.layouts.lookup(op));
-  }
-
-  /// What the preparing role does in place of `stage`.
-  static void handOver(StageOp stage, Value ring, OpBuilder &builder,
-                       IRMapping &mapping) {
-    Location loc = stage.getLoc();
-    SmemType type = stage.getType();
-    Value slot = RingAcquireOp::create(
-        builder, loc, SlotType::get(stage.getContext(), {type}), ring);
-    FillOp::create(builder, loc,
-                   SlotTileOp::create(builder, loc, type, slot, 0),
-                   mapping.lookup(stage.getSource()));
-    RingCommitOp::create(builder, loc, slot);
-  }
-
-  /// Lets the tile of `stage` come from `ring`.
-  static void use(StageOp stage, Value ring) {
-    std::string why;
-    Operation *last = findLastUse(stage, why);
-    Location loc = stage.getLoc();
-    SmemType type = stage.getType();
-    OpBuilder builder(stage);
-    Value slot = RingWaitOp::create(
-        builder, loc, SlotType::get(stage.getContext(), {type}), ring);
-    stage.replaceAllUsesWith(
-        SlotTileOp::create(builder, loc, type, slot, 0).getResult());
-    builder.setInsertionPointAfter(last);
-    RingReleaseOp::create(builder, last->getLoc(), slot);
-    stage.erase();
   }
 };
 } // namespace

@@ -152,23 +152,6 @@ RingWaitOp sm::findWait(ReadOp read, std::string &why) {
   return wait;
 }
 
-Operation *sm::findLastUse(StageOp stage, std::string &why) {
-  if (stage.getType().getRank() > 1)
-    return findLastProduct(stage, why);
-  Operation *last = nullptr;
-  for (Operation *user : stage->getUsers()) {
-    if (!isa<ReadOp>(user) || user->getBlock() != stage->getBlock()) {
-      why = "others than reads of its block take it";
-      return nullptr;
-    }
-    if (!last || last->isBeforeInBlock(user))
-      last = user;
-  }
-  if (!last)
-    why = "nothing takes it";
-  return last;
-}
-
 FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
                                               std::string &why) {
   llvm::SetVector<Operation *> slice;

@@ -37,11 +37,6 @@ struct PreparedTile {
 /// can do that as well.
 RingWaitOp findWait(ReadOp read, std::string &why);
 
-/// The last op that takes what `stage` writes, after which it can be given
-/// back: a product if it is a tile, a read in its block if it is a row. Null
-/// with a reason if others take it.
-Operation *findLastUse(StageOp stage, std::string &why);
-
 /// How `warps` warps compute what `stage` writes; fails with `why` if that is
 /// more than arithmetic by elements on what is read in its block, or loaded
 /// from tensors that nobody writes, on rows of it that are repeated, and on

@@ -145,3 +145,28 @@ void sm::useSlot(const FetchGroup &group, Value ring, bool isFilledAgain) {
       eraseComputedRow(fetch.computed.getDefiningOp());
   }
 }
+
+static SlotType getSlotType(Value ring) {
+  return SlotType::get(ring.getContext(),
+                       cast<RingType>(ring.getType()).getTiles());
+}
+
+void sm::handOver(OpBuilder &builder, Location loc, Value ring, Value tile) {
+  SlotType type = getSlotType(ring);
+  Value slot = RingAcquireOp::create(builder, loc, type, ring);
+  FillOp::create(builder, loc,
+                 makeSlotTile(builder, loc, slot, type.getTiles().front(), 0),
+                 tile);
+  RingCommitOp::create(builder, loc, slot);
+}
+
+void sm::takeOver(StageOp stage, Operation *last, Value ring) {
+  OpBuilder builder(stage);
+  Location loc = stage.getLoc();
+  Value slot = RingWaitOp::create(builder, loc, getSlotType(ring), ring);
+  stage.replaceAllUsesWith(
+      makeSlotTile(builder, loc, slot, stage.getType(), 0));
+  builder.setInsertionPointAfter(last);
+  RingReleaseOp::create(builder, last->getLoc(), slot);
+  stage.erase();
+}

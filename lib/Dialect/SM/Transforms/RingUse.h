@@ -28,6 +28,13 @@ void fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
 /// whether its stages are.
 void useSlot(const FetchGroup &group, Value ring, bool isFilledAgain);
 
+/// Hands `tile` over through the next slot of `ring`, whose only tile it is.
+void handOver(OpBuilder &builder, Location loc, Value ring, Value tile);
+
+/// Lets those who use the tile of `stage` take it from the next slot of `ring`,
+/// which is given back after `last`. Erases `stage`.
+void takeOver(StageOp stage, Operation *last, Value ring);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGUSE_H

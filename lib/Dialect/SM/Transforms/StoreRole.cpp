@@ -13,7 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmptyRole.h"
 #include "HandedStores.h"
+#include "RingUse.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
@@ -39,15 +41,6 @@ static LogicalResult refuse(TmaStoreOp store, const Twine &why) {
          << "' of the plan: " << why;
 }
 
-/// The role that stores, which has nothing to do yet; null if there is none.
-static RoleOp findStoreRole(KernelOp kernel) {
-  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-    if (role.getName() == "store" && role.getElected() &&
-        role.getBody().front().without_terminator().empty())
-      return role;
-  return nullptr;
-}
-
 namespace {
 struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
   using StoreRolePassBase::StoreRolePassBase;
@@ -67,7 +60,7 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
     });
     TmaStoreOp first = rings.front().second.front();
     auto math = first->getParentOfType<RoleOp>();
-    RoleOp role = findStoreRole(kernel);
+    RoleOp role = findEmptyRole(kernel, "store", /*elected=*/true);
     for (auto &[ring, stores] : rings)
       for (TmaStoreOp store : stores)
         if (failed(check(store, role, math, stores.front(), slice)))
@@ -113,8 +106,11 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
                   copyOut(at, store, rings.lookup(*store.getRing()), mapping);
                 });
     for (auto &[ring, ops] : stores)
-      for (TmaStoreOp store : ops)
-        handOver(store, rings.lookup(ring));
+      for (TmaStoreOp store : ops) {
+        OpBuilder atStore(store);
+        handOver(atStore, store.getLoc(), rings.lookup(ring), store.getValue());
+        store.erase();
+      }
   }
 
   static SlotTileOp makeTile(OpBuilder &builder, Location loc, Value slot) {
@@ -141,17 +137,6 @@ struct StoreRole : sm::impl::StoreRolePassBase<StoreRole> {
                   /*mask=*/Value(), store.getDimsAttr(),
                   store.getInBoundsAttr(), store.getAddAttr());
     RingReleaseOp::create(builder, loc, slot);
-  }
-
-  /// What the computing role does for `store`.
-  static void handOver(TmaStoreOp store, Value ring) {
-    OpBuilder builder(store);
-    Location loc = store.getLoc();
-    Value slot = RingAcquireOp::create(builder, loc, getSlot(ring), ring);
-    FillOp::create(builder, loc, makeTile(builder, loc, slot),
-                   store.getValue());
-    RingCommitOp::create(builder, loc, slot);
-    store.erase();
   }
 };
 } // namespace
