@@ -38,6 +38,12 @@ LogicalResult LoopScheduler::scheduleLateWork(const RegisterPeak &available,
   MmaIssueOp product = products.front();
   if (failed(plan({{product}}, late, why)))
     return failure();
+  // What is in loops and branches is not placed in another iteration.
+  for (Operation &op : *loop.getBody())
+    if (op.getNumRegions() > 0 && getEvent(&op).getStage() > 0) {
+      why = "a loop or a branch is part of the work";
+      return failure();
+    }
   if (llvm::any_of(late, [&](Operation *op) {
         return getEvent(op).getOrder() < getEvent(product).getOrder();
       })) {

@@ -122,3 +122,42 @@ sm.kernel @needed_by_the_next(%n: index, %factor: f32) grid() warps(4) form(sche
     }
   }
 }
+
+// -----
+
+// Work that is a loop stays in its iteration.
+
+#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x64xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+
+// CHECK-LABEL: sm.kernel @loop
+// CHECK-NOT: #sm.event<1
+// CHECK: sm.mma
+// CHECK-NOT: #sm.event<1
+// PLACED-LABEL: sm.kernel @loop
+// PLACED: sm.mma
+// PLACED: arith.addf
+// PLACED: scf.for
+sm.kernel @loop(%n: index, %times: index) grid() warps(4) form(scheduled) {
+  %r = sm.ring.alloc : !sm.ring<2 x [!a, !a]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  sm.role "math" warps(4) registers(232) {
+    %zero = arith.constant dense<0.0> : !t
+    %l = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
+      %slot = sm.ring.wait %r : !sm.ring<2 x [!a, !a]>
+      %a = sm.slot.tile %slot[0] : !sm.slot<[!a, !a]>
+      %b = sm.slot.tile %slot[1] : !sm.slot<[!a, !a]>
+      %p = sm.mma %a, %b, %zero transpose_b : !a, !a, !t
+      sm.ring.release %slot : !sm.slot<[!a, !a]>
+      %first = arith.addf %sum, %p : !t
+      %next = scf.for %j = %c0 to %times step %c1 iter_args(%more = %first) -> (!t) {
+        %doubled = arith.addf %more, %more : !t
+        scf.yield %doubled : !t
+      }
+      scf.yield %next : !t
+    }
+  }
+}
