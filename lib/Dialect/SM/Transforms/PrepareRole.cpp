@@ -60,8 +60,7 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
     Rings rings = makeRings(kernel, tiles);
     if (failed(clonePreparing(role, tiles, rings)))
       return signalPassFailure();
-    StageOp first = tiles.front().first;
-    auto math = first->getParentOfType<RoleOp>();
+    RoleOp math = getMath(tiles);
     for (auto &[op, tile] : tiles) {
       StageOp stage = op;
       std::string why;
@@ -71,22 +70,29 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
     numTiles += tiles.size();
   }
 
-  /// Whether tiles of `role` have the layouts that they have where they are
-  /// used.
-  static bool keepsLayouts(RoleOp role, StageOp stage) {
-    auto math = stage->getParentOfType<RoleOp>();
-    return math && role.getWarps() == math.getWarps();
+  /// The role that uses `tiles`.
+  static RoleOp getMath(const Tiles &tiles) {
+    StageOp first = tiles.front().first;
+    return first->getParentOfType<RoleOp>();
+  }
+
+  /// Whether tiles of `role` have the layouts that they have in `math`.
+  static bool keepsLayouts(RoleOp role, RoleOp math) {
+    return role.getWarps() == math.getWarps();
   }
 
   /// Adds `stage` to `tiles`, or reports why it cannot be there.
   static LogicalResult add(StageOp stage, RoleOp role, Tiles &tiles) {
     if (!role)
       return refuse(stage, "the kernel has no empty role 'prepare'");
+    auto math = stage->getParentOfType<RoleOp>();
+    if (!math || (!tiles.empty() && math != getMath(tiles)))
+      return refuse(stage, "one role multiplies, and it is not there");
     std::string why;
     if (!findLastUse(stage, why))
       return refuse(stage, why);
     PreparedTile tile;
-    if (!keepsLayouts(role, stage)) {
+    if (!keepsLayouts(role, math)) {
       FailureOr<PreparedTile> found =
           matchPreparedTile(stage, role.getWarps(), why);
       if (failed(found))
@@ -97,8 +103,6 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
           return refuse(stage, why);
     }
     for (auto &[other, known] : tiles) {
-      if (other->getParentOfType<RoleOp>() != stage->getParentOfType<RoleOp>())
-        return refuse(stage, "one role multiplies, and it is not there");
       if (other.getRing() == stage.getRing() &&
           (other.getType() != stage.getType() ||
            other->getBlock() == stage->getBlock()))
@@ -133,17 +137,15 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
   /// Clones what computes `tiles` to `role`, with what arrives for it.
   static LogicalResult clonePreparing(RoleOp role, const Tiles &tiles,
                                       const Rings &rings) {
-    StageOp first = tiles.front().first;
-    auto math = first->getParentOfType<RoleOp>();
+    RoleOp math = getMath(tiles);
     ScalarSlice slice(
         [](Value value) {
           return isa<KernelOp>(value.getParentBlock()->getParentOp());
         },
-        keepsLayouts(role, first));
+        keepsLayouts(role, math));
     llvm::DenseMap<Operation *, const PreparedTile *> tileOf;
     for (auto &[stage, tile] : tiles) {
       std::string why;
-      tileOf[StageOp(stage)] = &tile;
       for (auto [op, layout] : tile.layouts)
         tileOf[op] = &tile;
       if (failed(addTile(slice, stage, tile, why)))

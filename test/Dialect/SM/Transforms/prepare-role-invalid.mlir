@@ -451,3 +451,44 @@ sm.kernel @two_roles(%n: index) grid() warps(24) form(scheduled) {
     }
   }
 }
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+#wide = #sm.layout<"64x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[8*(8,0)]">
+!t = tensor<128x64xf32, #acc>
+!w = tensor<64x64xi8, #wide>
+!h = tensor<64x64xbf16, #wide>
+!r = !sm.smem<64x64xi8, swizzle = 64>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!a = !sm.smem<128x64xbf16, swizzle = 128>
+sm.kernel @outside(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8) form(scheduled) {
+  %ring = sm.ring.alloc warps : !sm.ring<3 x [!r]>
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  sm.role "load" warps(4) registers(24) elected {
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[N, 64] x i8>, index, index, !r
+      sm.ring.commit %slot : !sm.slot<[!r]>
+    }
+  }
+  sm.role "prepare" warps(4) registers(88) {
+  }
+    %zero = arith.constant dense<0.0> : !t
+    %a = sm.scratch : !a
+    %eight = arith.constant dense<8> : !w
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      %w = sm.read %tile : !r -> !w
+      sm.ring.release %slot : !sm.slot<[!r]>
+      %d = arith.subi %w, %eight : !w
+      %f = arith.sitofp %d : !w to !h
+      // expected-error @below {{cannot come by ring 'w' of the plan from role 'prepare': one role multiplies, and it is not there}}
+      %b = sm.stage %f ring <w : stages 2 prepare> : !h -> !b
+      %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
+      scf.yield %p : !t
+    }
+}
