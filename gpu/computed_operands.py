@@ -146,18 +146,22 @@ def run_all(folder):
     return 1 if wrong else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Measure products of what threads compute in registers.")
+def list_all():
+    for kernel, (shapes, choices) in KERNELS.items():
+        print(kernel, *(f"{m}x{n}x{k}" for m, n, k in shapes))
+        for choice in choices:
+            print(" ", name(kernel, choice))
+
+
+def run_script(description, list_all, compile_all, run_all):
+    """What a script does that compiles packages here and measures them there; its exit status."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the packages are")
     parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="make the packages, and stop")
-    parser.add_argument("--list", action="store_true", help="print kernels, shapes and choices, and stop")
+    parser.add_argument("--list", action="store_true", help="print shapes and choices, and stop")
     options = parser.parse_args()
     if options.list:
-        for kernel, (shapes, choices) in KERNELS.items():
-            print(kernel, *(f"{m}x{n}x{k}" for m, n, k in shapes))
-            for choice in choices:
-                print(" ", name(kernel, choice))
-        return 0
+        return list_all()
     if options.compile:
         return compile_all(options.compile)
     if not options.folder:
@@ -166,4 +170,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_script("Measure products of what threads compute.", list_all, compile_all, run_all))

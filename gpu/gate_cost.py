@@ -11,8 +11,6 @@ Each row is a shape with the time of the fastest choice of either, and their rat
 as in computed_operands.py. Whether results are right, check.py says.
 """
 
-import argparse
-import pathlib
 import subprocess
 import sys
 
@@ -69,24 +67,12 @@ def run_all(folder):
     return 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Measure what gates cost gated attention.")
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the packages are")
-    parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="make the packages, and stop")
-    parser.add_argument("--list", action="store_true", help="print shapes and choices, and stop")
-    options = parser.parse_args()
-    if options.list:
-        for shape in SHAPES:
-            print("{}x{} {}/{} heads of {}".format(*shape))
-        for size, gated, choice in variants():
-            print(" ", name(size, gated, choice))
-        return 0
-    if options.compile:
-        return compile_all(options.compile)
-    if not options.folder:
-        parser.error("a folder of packages, --compile or --list is needed")
-    return run_all(options.folder)
+def list_all():
+    for shape in SHAPES:
+        print("{}x{} {}/{} heads of {}".format(*shape))
+    for size, gated, choice in variants():
+        print(" ", name(size, gated, choice))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(computed_operands.run_script("Measure what gates cost gated attention.", list_all, compile_all, run_all))
