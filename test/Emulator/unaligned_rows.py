@@ -16,7 +16,7 @@ import numpy as np
 
 FOLDER = pathlib.Path(sys.argv[1])
 KERNEL = """kernel move<T: type, BM: int, BN: int, FROM: int, TO: int>(x: T[M, N], ACCESS y: T[M, P])
-  grid (m in tiles(M, BM), n in tiles(N, BN)) { y[m, TO + n] = load(x[m, FROM + n], fill = FILL); }
+  grid (m in tiles(M, BM), n in tiles(P, BN)) { y[m, TO + n] = load(x[m, FROM + n], fill = FILL); }
 """
 # Element types, how arrays of them are written, and what is not valid.
 TYPES = {"f32": (np.float32, "7.0"), "bf16": (np.float32, "7.0"), "f8e4m3": (np.float32, "7.0"), "i8": (np.int8, "7"),
@@ -25,6 +25,8 @@ TILES = [(1, 1024), (4, 512), (16, 64), (2, 32)]
 # Rows that end within a vector, which is that of the first lane of a warp or of a later one.
 SHAPES = [(3, 520, 520), (5, 531, 541), (2, 1031, 1030), (4, 35, 44)]
 OFFSETS = [(0, 0), (3, 1), (-5, 2), (1, -9)]
+# Rows within a vector that begins before them and ends after them; their pitch is a multiple of 16 bytes or is not.
+SHORT = [((4, 1, 6), -2), ((3, 2, 9), -1), ((2, 16, 32), -8), ((5, 3, 8), -3)]
 
 
 def run(device, source, arguments):
@@ -36,29 +38,36 @@ def run(device, source, arguments):
     return np.load(out)
 
 
+def choose_moves():
+    """Type, shape of the tile, access, shape of the tensors, and where a move begins."""
+    for number, (T, tile) in enumerate(itertools.product(TYPES, TILES)):
+        # Every shape with every offset over the types and tiles, one of each here. What is `inout` goes by elements.
+        for step, access in enumerate(["out", "inout"]):
+            offsets = OFFSETS[(number // len(SHAPES) + 2 * step) % len(OFFSETS)]
+            yield T, tile, access, SHAPES[(number + step) % len(SHAPES)], offsets
+    for T, (shape, FROM) in itertools.product(TYPES, SHORT):
+        yield T, TILES[3], "out", shape, (FROM, 0)
+
+
 def main():
     generator = np.random.default_rng()
     moved = 0
-    for number, (T, (BM, BN)) in enumerate(itertools.product(TYPES, TILES)):
-        # Every shape with every offset over the types and tiles, one of each here. What is `inout` goes by elements.
-        for step, access in enumerate(["out", "inout"]):
-            M, N, P = SHAPES[(number + step) % len(SHAPES)]
-            FROM, TO = OFFSETS[(number // len(SHAPES) + 2 * step) % len(OFFSETS)]
-            dtype, fill = TYPES[T]
-            x = generator.integers(-8, 8, (M, N)).astype(dtype)
-            source = FOLDER / "move.tile"
-            source.write_text(KERNEL.replace("FILL", fill).replace("ACCESS", access))
-            np.save(FOLDER / "x.npy", x)
-            np.save(FOLDER / "y.npy", np.full((M, P), 5, dtype))
-            values = {"T": T, "BM": BM, "BN": BN, "FROM": FROM, "TO": TO}
-            arguments = [word for name, value in values.items() for word in ("-D", f"{name}={value}")]
-            arguments += ["--arg", f"x=@{FOLDER / 'x.npy'}"]
-            arguments += ["--arg", f"y=({M},{P})" if access == "out" else f"y=@{FOLDER / 'y.npy'}"]
-            expected, result = (run(device, source, arguments) for device in ("cpu", "ptx"))
-            if not np.array_equal(expected, result, equal_nan=dtype == np.float32):
-                print(f"WRONG {access} {T} {BM}x{BN} of {M}x{N} to {M}x{P}, from {FROM} to {TO}: "
-                      f"{(expected != result).sum()} elements")
-            moved += 1
+    for T, (BM, BN), access, (M, N, P), (FROM, TO) in choose_moves():
+        dtype, fill = TYPES[T]
+        x = generator.integers(-8, 8, (M, N)).astype(dtype)
+        source = FOLDER / "move.tile"
+        source.write_text(KERNEL.replace("FILL", fill).replace("ACCESS", access))
+        np.save(FOLDER / "x.npy", x)
+        np.save(FOLDER / "y.npy", np.full((M, P), 5, dtype))
+        values = {"T": T, "BM": BM, "BN": BN, "FROM": FROM, "TO": TO}
+        arguments = [word for name, value in values.items() for word in ("-D", f"{name}={value}")]
+        arguments += ["--arg", f"x=@{FOLDER / 'x.npy'}"]
+        arguments += ["--arg", f"y=({M},{P})" if access == "out" else f"y=@{FOLDER / 'y.npy'}"]
+        expected, result = (run(device, source, arguments) for device in ("cpu", "ptx"))
+        if not np.array_equal(expected, result, equal_nan=dtype == np.float32):
+            print(f"WRONG {access} {T} {BM}x{BN} of {M}x{N} to {M}x{P}, from {FROM} to {TO}: "
+                  f"{(expected != result).sum()} elements")
+        moved += 1
     print(f"{moved} moves")
 
 

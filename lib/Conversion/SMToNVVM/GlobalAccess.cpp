@@ -275,6 +275,16 @@ Value GlobalAccess::emitIsInRow(OpBuilder &builder, Location loc, int64_t reg,
   return emitAnd(builder, loc, begins, ends);
 }
 
+Value GlobalAccess::emitIsRowShorter(OpBuilder &builder, Location loc,
+                                     int64_t count) {
+  const Dimension &row = dims.back();
+  if (row.inBounds)
+    return LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
+                                    builder.getBoolAttr(false));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, row.limit,
+                              emitI32(builder, loc, count));
+}
+
 void GlobalAccess::startBranch() {
   pointers.clear();
   validities.clear();

@@ -94,6 +94,9 @@ public:
   Value emitIsInRow(OpBuilder &builder, Location loc, int64_t reg, Value back,
                     int64_t count);
 
+  /// Whether rows have fewer than `count` elements, an i1.
+  Value emitIsRowShorter(OpBuilder &builder, Location loc, int64_t count);
+
   /// How many lanes from a multiple of this number on, a power of two, hold
   /// vectors that follow each other in a row.
   int64_t getNeighbours() const { return neighbours; }

@@ -85,7 +85,8 @@ private:
     return emitGlobalLoad(builder, loc, element, pointer, count, predicate,
                           fill, /*invariant=*/true);
   }
-  /// Whether `test` holds for a vector.
+  /// Whether `test` holds for a vector, or may err because the first and the
+  /// last element do not tell whether others are valid.
   Value emitAny(OpBuilder &builder,
                 llvm::function_ref<Value(const Vector &)> test);
 
@@ -110,8 +111,9 @@ VectorLoads::VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
 
 Value VectorLoads::emitAny(OpBuilder &builder,
                            llvm::function_ref<Value(const Vector &)> test) {
-  Value any = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
-                                       builder.getBoolAttr(false));
+  // A vector may begin before a row that is shorter, and end after it: valid
+  // elements between two that are not.
+  Value any = access.emitIsRowShorter(builder, loc, width);
   for (const Vector &vector : vectors)
     if (Value is = test(vector))
       any = LLVM::OrOp::create(builder, loc, any, is);
