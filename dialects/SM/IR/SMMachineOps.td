@@ -288,7 +288,8 @@ def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
     one of `buffers` tiles of its own in shared memory (its part of the scratch memory of
     the op), and a tensor copy takes them from there. The op returns when the last copy
     has started; the end of the role waits for all of them. Elements outside of the tensor
-    are skipped, and nothing else is: the limits are sizes of the tensor.
+    are skipped, and nothing else is: limits are sizes of the tensor, or known not to matter
+    (`in_bounds`).
 
     With `add` the copies add to the tensor, element by element, atomic and relaxed (PTX
     ISA, "cp.reduce.async.bulk.tensor").

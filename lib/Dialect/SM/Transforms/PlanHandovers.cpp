@@ -118,8 +118,8 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
     SmemType tile = getHandedType(store.op);
     if (!tile || !isInProductLoop(store.op))
       continue;
-    std::string why;
-    if (failed(addHandedStore(slice, store.op, why))) {
+    std::string why = "threads store tiles that end before the tensor does";
+    if (store.isClipped || failed(addHandedStore(slice, store.op, why))) {
       refuse(store.op, why);
       continue;
     }
@@ -132,6 +132,14 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
   if (rings.empty())
     return;
   left += freed;
+  // What a program stores once, by threads if it is clipped, waits better than
+  // what a loop stores.
+  for (StoreChoice &store : stores)
+    if (left < kMostHandedStages * perStage && store.isClipped &&
+        !isInLoop(store.op)) {
+      left += getStoreBytes(store.op, store.buffers);
+      store.buffers = 0;
+    }
   if (left < perStage)
     shrinkSingleStores(perStage - left, handed);
   int64_t stages = std::min(kMostHandedStages, left / perStage);

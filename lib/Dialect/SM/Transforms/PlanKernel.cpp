@@ -71,6 +71,7 @@ private:
   void chooseHandovers(int64_t taken);
   RegisterBudget getRegisters(int64_t prepareWarps) const;
   int64_t getBytesOfStores() const;
+  void refuseStore(Operation *op, const Twine &why) const;
   bool hasStoreRole() const;
   int64_t countLoadWarps() const;
   SmallVector<PlannedRoleAttr> makeRoles() const;
@@ -201,6 +202,18 @@ void Planner::chooseHandovers(int64_t taken) {
       store->emitRemark() << "this store is no copy of another role: " << why
                           << " [store-in-place]";
   });
+  llvm::erase_if(stores, [&](const StoreChoice &store) {
+    if (store.buffers == 0)
+      refuseStore(store.op, "its buffers would take shared memory from what "
+                            "another role stores");
+    return store.buffers == 0;
+  });
+}
+
+void Planner::refuseStore(Operation *op, const Twine &why) const {
+  if (remarks)
+    op->emitRemark() << "this store is no tensor copy: " << why
+                     << " [store-by-threads]";
 }
 
 /// Of the warps that load, those that fetch by tensor copies, if no role
@@ -330,11 +343,8 @@ PlanAttr Planner::plan() {
   RingBudget budget(kernel, taken + getRest(rings).least);
   int64_t before = budget.available;
   stores = chooseStores(
-      kernel, rings, turns, budget, [&](Operation *op, const Twine &why) {
-        if (remarks)
-          op->emitRemark() << "this store is no tensor copy: " << why
-                           << " [store-by-threads]";
-      });
+      kernel, rings, turns, budget,
+      [&](Operation *op, const Twine &why) { refuseStore(op, why); });
   if (!rings.rings.empty())
     stageLoads(taken + before - budget.available);
   if (rings.rings.empty())

@@ -76,7 +76,7 @@ sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
       return refuse(
           op, "its buffers would take shared memory from the stages of rings");
     budget.available -= turns * getStoreBytes(op, buffers);
-    choices.push_back({op, buffers});
+    choices.push_back({op, buffers, !store->clippedAxes.empty()});
   };
   // Additions take what stores leave.
   kernel.walk([&](StoreOp op) { choose(op); });

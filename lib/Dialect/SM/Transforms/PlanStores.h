@@ -33,6 +33,8 @@ struct RingBudget {
 struct StoreChoice {
   Operation *op;
   int64_t buffers;
+  /// Whether threads store tiles that end before the tensor does.
+  bool isClipped;
   int64_t stages = 0;
 };
 

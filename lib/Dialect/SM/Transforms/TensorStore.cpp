@@ -108,18 +108,21 @@ static FailureOr<TensorStore> match(OpTy op, std::string &why) {
     return refuse("it is masked by more than the bounds of the tensor");
   if (op.getDims().back() != global.getRank() - 1)
     return refuse("the last dimension of the tile is not that of the tensor");
+  TensorStore result;
+  result.columns = *columns;
   for (auto [axis, dim] : llvm::enumerate(op.getDims())) {
     if (isa<RankedTensorType>(op.getIndices()[dim].getType()))
       return refuse("it scatters");
     if (!op.isInBounds(axis) &&
         !isSize(op.getLimits()[axis], global.getShape()[dim]))
-      return refuse("it ends before the tensor does");
+      result.clippedAxes.push_back(axis);
   }
   FailureOr<tile::SizeAttr> condition =
       getTmaCondition(getTarget(op), global, why);
   if (failed(condition))
     return failure();
-  return TensorStore{*columns, *condition};
+  result.condition = *condition;
+  return result;
 }
 
 FailureOr<TensorStore> sm::matchTensorStore(Operation *op, std::string &why) {

@@ -21,6 +21,9 @@ struct TensorStore {
   int64_t columns = 0;
   /// Must be 0 at launch; null if there is nothing to check.
   tile::SizeAttr condition;
+  /// Axes of the tile that may end before the tensor does: a tensor copy skips
+  /// what is outside of the tensor, so it is for tiles that do not end early.
+  SmallVector<int64_t> clippedAxes;
 };
 
 /// Whether `op`, a store or an addition, writes an accumulator: all others are

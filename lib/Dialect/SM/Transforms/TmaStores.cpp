@@ -15,6 +15,9 @@
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace tessera::sm {
 #define GEN_PASS_DEF_TMASTORESPASS
 #include "tessera/Dialect/SM/Transforms/Passes.h.inc"
@@ -23,21 +26,62 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
+/// Whether no element of the tile that `op` writes is clipped along `axes`.
+template <typename OpTy>
+static Value emitIsWhole(OpBuilder &builder, OpTy op, ArrayRef<int64_t> axes) {
+  Location loc = op.getLoc();
+  auto tile = cast<RankedTensorType>(op.getValue().getType());
+  auto emitIsAtMost = [&](Value a, Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, a, b);
+  };
+  Value isWhole;
+  for (int64_t axis : axes) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value length =
+        arith::ConstantIndexOp::create(builder, loc, tile.getDimSize(axis));
+    Value start = op.getIndices()[op.getDims()[axis]];
+    Value end = arith::AddIOp::create(builder, loc, start, length);
+    for (Value holds :
+         {emitIsAtMost(zero, start), emitIsAtMost(end, op.getLimits()[axis])})
+      isWhole =
+          isWhole
+              ? arith::AndIOp::create(builder, loc, isWhole, holds).getResult()
+              : holds;
+  }
+  return isWhole;
+}
+
 /// Replaces `op` by a copy through the buffers of `planned`; or through its
-/// ring, without which one buffer would do.
+/// ring, without which one buffer would do. A tile that ends before its tensor
+/// does is still stored by threads.
 template <typename OpTy>
 static void replaceByCopy(OpTy op, const TensorStore &store,
                           PlannedStoreAttr planned) {
   OpBuilder builder(op);
-  bool isAdd = isa<AtomicAddOp>(op);
+  DenseBoolArrayAttr inBounds = op.getInBoundsAttr();
+  scf::IfOp branch;
+  if (!store.clippedAxes.empty()) {
+    SmallVector<bool> flags(op.getDims().size());
+    for (size_t axis = 0; axis < flags.size(); ++axis)
+      flags[axis] =
+          op.isInBounds(axis) || llvm::is_contained(store.clippedAxes, axis);
+    inBounds = builder.getDenseBoolArrayAttr(flags);
+    branch = scf::IfOp::create(builder, op.getLoc(),
+                               emitIsWhole(builder, op, store.clippedAxes),
+                               /*withElseRegion=*/true);
+    op->removeAttr(kChannelAttrName);
+    op->moveBefore(branch.elseBlock()->getTerminator());
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
   TmaStoreOp::create(
       builder, op.getLoc(), op.getValue(), op.getGlobal(), op.getIndices(),
-      op.getLimits(), /*mask=*/Value(), op.getDimsAttr(), op.getInBoundsAttr(),
+      op.getLimits(), /*mask=*/Value(), op.getDimsAttr(), inBounds,
       builder.getI64IntegerAttr(store.columns),
       builder.getI64IntegerAttr(planned.getByRole() ? 1 : planned.getBuffers()),
-      isAdd ? builder.getUnitAttr() : UnitAttr(),
+      isa<AtomicAddOp>(op) ? builder.getUnitAttr() : UnitAttr(),
       planned.getByRole() ? planned : PlannedStoreAttr());
-  op.erase();
+  if (!branch)
+    op.erase();
 }
 
 namespace {
@@ -83,11 +127,17 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
                                        ? matchTensorStore(op, why)
                                        : FailureOr<TensorStore>();
     StringRef name = getChannelName(op);
+    PlannedStoreAttr planned = plan.findStore(name);
+    if (succeeded(store) && planned.getByRole() &&
+        !store->clippedAxes.empty()) {
+      why = "it may end before the tensor does, and another role has no "
+            "registers of the tile";
+      store = failure();
+    }
     if (failed(store))
       return op->emitOpError() << "cannot leave by tensor copies, as store '"
                                << name << "' of the plan says: " << why;
     conditions.push_back(store->condition);
-    PlannedStoreAttr planned = plan.findStore(name);
     if (auto plain = dyn_cast<StoreOp>(op))
       replaceByCopy(plain, *store, planned);
     else

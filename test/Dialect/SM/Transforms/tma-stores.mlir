@@ -112,3 +112,21 @@ sm.kernel @one_buffer(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x
   }
   sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x128xf32, #tall>, !tile.global<[M, N] x f32, out>, index, index
 }
+
+// A tile that may end before the tensor does is a copy where it does not.
+
+// CHECK-LABEL: sm.kernel @clipped
+// CHECK: %[[START:.*]] = arith.cmpi sle, %c0{{.*}}, %first : index
+// CHECK: %[[END:.*]] = arith.addi %first, %c64{{.*}} : index
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[END]], %end : index
+// CHECK: %[[WHOLE:.*]] = arith.andi %[[START]], %[[FITS]] : i1
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK-NEXT: sm.tma.store %{{.*}} to %y[%first, %{{.*}}] dims [0, 1] limits(%end, %N) in_bounds [true, false] columns 64 buffers 1 :
+// CHECK-NEXT: } else {
+// CHECK-NEXT: sm.store %{{.*}} to %y[%first, %{{.*}}] dims [0, 1] limits(%end, %N) :
+sm.kernel @clipped(%y: !tile.global<[M, N] x bf16, out>, %first: index, %end: index) grid(m in tiles(M, 64)) warps(4) {
+  %c0 = arith.constant 0 : index
+  %N = tile.size N
+  %t = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+  sm.store %t to %y[%first, %c0] dims [0, 1] limits(%end, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
+}
