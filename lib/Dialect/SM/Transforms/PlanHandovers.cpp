@@ -132,14 +132,6 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
   if (rings.empty())
     return;
   left += freed;
-  // What a program stores once, by threads if it is clipped, waits better than
-  // what a loop stores.
-  for (StoreChoice &store : stores)
-    if (left < kMostHandedStages * perStage && store.isClipped &&
-        !isInLoop(store.op)) {
-      left += getStoreBytes(store.op, store.buffers);
-      store.buffers = 0;
-    }
   if (left < perStage)
     shrinkSingleStores(perStage - left, handed);
   int64_t stages = std::min(kMostHandedStages, left / perStage);

@@ -167,6 +167,12 @@ bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
 void Planner::chooseHandovers(int64_t taken) {
   if (turns > 1)
     return;
+  // Threads can store a clipped tile as well, so that gets what others leave.
+  auto isLast = [](const StoreChoice &store) {
+    return store.isClipped && !isInLoop(store.op);
+  };
+  auto last = llvm::filter_to_vector(stores, isLast);
+  llvm::erase_if(stores, isLast);
   int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available -
                  getRest(rings).tiles;
   int64_t stages = 0;
@@ -202,12 +208,18 @@ void Planner::chooseHandovers(int64_t taken) {
       store->emitRemark() << "this store is no copy of another role: " << why
                           << " [store-in-place]";
   });
-  llvm::erase_if(stores, [&](const StoreChoice &store) {
-    if (store.buffers == 0)
-      refuseStore(store.op, "its buffers would take shared memory from what "
-                            "another role stores");
-    return store.buffers == 0;
-  });
+  left = handovers.getLeft();
+  for (StoreChoice &store : last) {
+    while (store.buffers > 0 && getStoreBytes(store.op, store.buffers) > left)
+      --store.buffers;
+    if (store.buffers == 0) {
+      refuseStore(store.op,
+                  "its buffers would take shared memory from other rings");
+      continue;
+    }
+    left -= getStoreBytes(store.op, store.buffers);
+    stores.push_back(store);
+  }
 }
 
 void Planner::refuseStore(Operation *op, const Twine &why) const {

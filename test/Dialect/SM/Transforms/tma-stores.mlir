@@ -116,8 +116,8 @@ sm.kernel @one_buffer(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x
 // A tile that may end before the tensor does is a copy where it does not.
 
 // CHECK-LABEL: sm.kernel @clipped
-// CHECK: %[[START:.*]] = arith.cmpi sle, %c0{{.*}}, %first : index
 // CHECK: %[[END:.*]] = arith.addi %first, %c64{{.*}} : index
+// CHECK: %[[START:.*]] = arith.cmpi sle, %c0{{.*}}, %first : index
 // CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[END]], %end : index
 // CHECK: %[[WHOLE:.*]] = arith.andi %[[START]], %[[FITS]] : i1
 // CHECK: scf.if %[[WHOLE]] {
