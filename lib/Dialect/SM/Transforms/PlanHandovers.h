@@ -50,9 +50,6 @@ public:
   /// those of loops of products that stay.
   void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
 
-  /// The bytes of shared memory that nothing takes.
-  int64_t getLeft() const { return left; }
-
 private:
   void addStage(StageOp stage, SmallVectorImpl<PlannedHandover> &rings,
                 Refuse refuse);

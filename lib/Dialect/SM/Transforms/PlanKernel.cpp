@@ -71,7 +71,8 @@ private:
   void chooseHandovers(int64_t taken);
   RegisterBudget getRegisters(int64_t prepareWarps) const;
   int64_t getBytesOfStores() const;
-  void refuseStore(Operation *op, const Twine &why) const;
+  /// The bytes that rings and stores leave, where `taken` are gone already.
+  int64_t getLeft(int64_t taken) const;
   bool hasStoreRole() const;
   int64_t countLoadWarps() const;
   SmallVector<PlannedRoleAttr> makeRoles() const;
@@ -167,21 +168,12 @@ bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
 void Planner::chooseHandovers(int64_t taken) {
   if (turns > 1)
     return;
-  // Threads can store a clipped tile as well, so that gets what others leave.
-  auto isLast = [](const StoreChoice &store) {
-    return store.isClipped && !isInLoop(store.op);
-  };
-  auto last = llvm::filter_to_vector(stores, isLast);
-  llvm::erase_if(stores, isLast);
-  int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available -
-                 getRest(rings).tiles;
   int64_t stages = 0;
-  for (const PlannedRing &ring : rings.rings) {
-    left -= ring.stages * ring.getSlotBytes();
+  for (const PlannedRing &ring : rings.rings)
     stages += ring.stages;
-  }
-  left -= getBarrierBytes(stages);
-  HandoverPlan handovers(kernel, stores, left);
+  HandoverPlan handovers(kernel, stores,
+                         getLeft(taken) - getRest(rings).tiles -
+                             getBarrierBytes(stages));
   auto refusePrepared =
       [&](Operation *stage, const Twine &why) {
         if (remarks)
@@ -208,24 +200,6 @@ void Planner::chooseHandovers(int64_t taken) {
       store->emitRemark() << "this store is no copy of another role: " << why
                           << " [store-in-place]";
   });
-  left = handovers.getLeft();
-  for (StoreChoice &store : last) {
-    while (store.buffers > 0 && getStoreBytes(store.op, store.buffers) > left)
-      --store.buffers;
-    if (store.buffers == 0) {
-      refuseStore(store.op,
-                  "its buffers would take shared memory from other rings");
-      continue;
-    }
-    left -= getStoreBytes(store.op, store.buffers);
-    stores.push_back(store);
-  }
-}
-
-void Planner::refuseStore(Operation *op, const Twine &why) const {
-  if (remarks)
-    op->emitRemark() << "this store is no tensor copy: " << why
-                     << " [store-by-threads]";
 }
 
 /// Of the warps that load, those that fetch by tensor copies, if no role
@@ -347,30 +321,42 @@ SmallVector<PlannedStoreAttr> Planner::makeStores() {
   return planned;
 }
 
-PlanAttr Planner::plan() {
-  chooseRings();
-  chooseTurns();
-  int64_t taken = 0;
-  kernel.walk([&](TmaStoreOp op) { taken += turns * getScratchBytes(op); });
-  RingBudget budget(kernel, taken + getRest(rings).least);
-  int64_t before = budget.available;
-  stores = chooseStores(
-      kernel, rings, turns, budget,
-      [&](Operation *op, const Twine &why) { refuseStore(op, why); });
-  if (!rings.rings.empty())
-    stageLoads(taken + before - budget.available);
-  if (rings.rings.empty())
-    return stores.empty() ? nullptr
-                          : PlanAttr::get(kernel->getContext(), {}, {},
-                                          makeStores(), /*rest=*/0);
-  chooseHandovers(taken);
-  // What is left may as well be taken.
+int64_t Planner::getLeft(int64_t taken) const {
   int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available;
   for (const PlannedRing &ring : rings.rings)
     left -= ring.stages * ring.getSlotBytes();
   for (const PlannedHandover &ring :
        llvm::concat<const PlannedHandover>(prepared, exchanges))
     left -= ring.getBytes();
+  return left;
+}
+
+PlanAttr Planner::plan() {
+  chooseRings();
+  chooseTurns();
+  int64_t taken = 0;
+  kernel.walk([&](TmaStoreOp op) { taken += turns * getScratchBytes(op); });
+  RingBudget budget(kernel, taken + getRest(rings).least);
+  auto refuse = [&](Operation *op, const Twine &why) {
+    if (remarks)
+      op->emitRemark() << "this store is no tensor copy: " << why
+                       << " [store-by-threads]";
+  };
+  stores = chooseStores(kernel, rings, turns, budget, refuse);
+  SmallVector<StoreChoice> clipped = takeClippedStores(stores);
+  if (!rings.rings.empty())
+    stageLoads(taken + getBytesOfStores());
+  if (rings.rings.empty()) {
+    stores.append(clipped);
+    return stores.empty() ? nullptr
+                          : PlanAttr::get(kernel->getContext(), {}, {},
+                                          makeStores(), /*rest=*/0);
+  }
+  chooseHandovers(taken);
+  stores.append(
+      fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
+  // What is left may as well be taken.
+  int64_t left = getLeft(taken);
   return PlanAttr::get(kernel->getContext(), makeRoles(), makeChannels(),
                        makeStores(), std::min(left, getRest(rings).most));
 }

@@ -83,3 +83,30 @@ sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
   kernel.walk([&](AtomicAddOp op) { choose(op); });
   return choices;
 }
+
+SmallVector<StoreChoice>
+sm::takeClippedStores(SmallVectorImpl<StoreChoice> &stores) {
+  auto isTaken = [](const StoreChoice &store) {
+    return store.isClipped && !isInLoop(store.op);
+  };
+  auto taken = llvm::filter_to_vector(stores, isTaken);
+  llvm::erase_if(stores, isTaken);
+  return SmallVector<StoreChoice>(taken);
+}
+
+SmallVector<StoreChoice>
+sm::fitStores(ArrayRef<StoreChoice> stores, int64_t turns, int64_t left,
+              function_ref<void(Operation *, const Twine &)> refuse) {
+  SmallVector<StoreChoice> fitting;
+  for (StoreChoice store : stores) {
+    int64_t bytes = turns * getStoreBytes(store.op, 1);
+    store.buffers = std::min(store.buffers, std::max<int64_t>(left, 0) / bytes);
+    if (store.buffers == 0) {
+      refuse(store.op, "its buffers would take shared memory from rings");
+      continue;
+    }
+    left -= turns * getStoreBytes(store.op, store.buffers);
+    fitting.push_back(store);
+  }
+  return fitting;
+}

@@ -46,6 +46,17 @@ chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
              RingBudget &budget,
              function_ref<void(Operation *, const Twine &)> refuse);
 
+/// Takes from `stores` those of clipped tiles that a program does once: threads
+/// can do them as well, so they get what rings and other stores leave.
+SmallVector<StoreChoice>
+takeClippedStores(SmallVectorImpl<StoreChoice> &stores);
+
+/// Those of `stores` that fit into `left` bytes, each of `turns` times, with as
+/// many of their buffers as fit. Calls `refuse` for others.
+SmallVector<StoreChoice>
+fitStores(ArrayRef<StoreChoice> stores, int64_t turns, int64_t left,
+          function_ref<void(Operation *, const Twine &)> refuse);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANSTORES_H
