@@ -18,6 +18,10 @@ using namespace tessera::sm;
 /// One buffer is written while a copy reads the other one.
 static constexpr int64_t kBuffers = 2;
 
+/// Why a store that could be a tensor copy is none.
+static constexpr llvm::StringLiteral kNoRoom =
+    "its buffers would take shared memory from the stages of rings";
+
 RingBudget::RingBudget(KernelOp kernel, int64_t taken)
     : wanted(0), available(getTarget(kernel).sharedMemoryPerBlock - taken),
       isPersistent(kernel.getPersistent()) {
@@ -73,8 +77,7 @@ sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
       return refuse(op, why);
     int64_t buffers = chooseBuffers(op, *store, rings, turns, budget);
     if (buffers == 0)
-      return refuse(
-          op, "its buffers would take shared memory from the stages of rings");
+      return refuse(op, kNoRoom);
     budget.available -= turns * getStoreBytes(op, buffers);
     choices.push_back({op, buffers, !store->clippedAxes.empty()});
   };
@@ -102,7 +105,7 @@ sm::fitStores(ArrayRef<StoreChoice> stores, int64_t turns, int64_t left,
     int64_t bytes = turns * getStoreBytes(store.op, 1);
     store.buffers = std::min(store.buffers, std::max<int64_t>(left, 0) / bytes);
     if (store.buffers == 0) {
-      refuse(store.op, "its buffers would take shared memory from rings");
+      refuse(store.op, kNoRoom);
       continue;
     }
     left -= turns * getStoreBytes(store.op, store.buffers);
