@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
@@ -131,12 +132,45 @@ Value sm::emitPackedElements(OpBuilder &builder, Operation *op,
   return emitScalar(builder, op, pairs[0].getType(), pairs);
 }
 
+/// The number that `value`, a scalar or a tile, is everywhere, if it is known.
+static std::optional<double> getConstant(Value value) {
+  Attribute attribute;
+  if (!matchPattern(value, m_Constant(&attribute)))
+    return std::nullopt;
+  if (auto elements = dyn_cast<DenseFPElementsAttr>(attribute))
+    return elements.isSplat()
+               ? std::optional(
+                     elements.getSplatValue<APFloat>().convertToDouble())
+               : std::nullopt;
+  auto scalar = dyn_cast<FloatAttr>(attribute);
+  return scalar ? std::optional(scalar.getValueAsDouble()) : std::nullopt;
+}
+
+/// Whether `op` is 1 / (c + exp x) with c >= 1, as in a sigmoid: the divisor
+/// may be infinite, but is not so small that its reciprocal would have to be
+/// scaled.
+static bool isReciprocalOfLarge(arith::DivFOp op) {
+  auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
+  if (!sum || getConstant(op.getLhs()) != 1)
+    return false;
+  auto isLarge = [](Value constant, Value power) {
+    return getConstant(constant).value_or(0) >= 1 &&
+           isa_and_nonnull<math::ExpOp, math::Exp2Op>(power.getDefiningOp());
+  };
+  return isLarge(sum.getLhs(), sum.getRhs()) ||
+         isLarge(sum.getRhs(), sum.getLhs());
+}
+
 /// `op` on f32 operands.
 static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands) {
   Location loc = op->getLoc();
   Type f32 = builder.getF32Type();
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](arith::DivFOp) {
+      .Case([&](arith::DivFOp division) {
+        // Within a unit in the last place, and 0 where it would be denormal.
+        if (isReciprocalOfLarge(division))
+          return emitIntrinsic(builder, loc, "llvm.nvvm.rcp.approx.ftz.f", f32,
+                               operands[1]);
         // Within 2 units in the last place, over the whole range.
         return emitIntrinsic(builder, loc, "llvm.nvvm.div.full", f32, operands);
       })

@@ -67,6 +67,32 @@ sm.kernel @functions(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32
   sm.store %n to %y[%c0] dims [0] limits(%c128) in_bounds [true] : tensor<128xf32, #one>, !tile.global<[128] x f32, out>, index
 }
 
+// The reciprocal of a sigmoid needs no scaling; one of any number does.
+
+// CHECK-LABEL: .entry sigmoid(
+// CHECK: rcp.approx.ftz.f32
+// CHECK: div.full.f32
+// CHECK: div.full.f32
+// CHECK-NOT: .approx
+// CHECK: ret;
+sm.kernel @sigmoid(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %1 = arith.constant dense<1.0> : tensor<128xf32, #one>
+  %half = arith.constant dense<0.5> : tensor<128xf32, #one>
+  %t = sm.load %x[%c0] dims [0] limits(%c128) in_bounds [true] : !tile.global<[128] x f32>, index -> tensor<128xf32, #one>
+  %e = math.exp2 %t : tensor<128xf32, #one>
+  %d = arith.addf %e, %1 : tensor<128xf32, #one>
+  %s = arith.divf %1, %d : tensor<128xf32, #one>
+  // May be small.
+  %d2 = arith.addf %half, %s : tensor<128xf32, #one>
+  %s2 = arith.divf %1, %d2 : tensor<128xf32, #one>
+  // No reciprocal.
+  %d3 = arith.addf %e, %1 : tensor<128xf32, #one>
+  %s3 = arith.divf %s2, %d3 : tensor<128xf32, #one>
+  sm.store %s3 to %y[%c0] dims [0] limits(%c128) in_bounds [true] : tensor<128xf32, #one>, !tile.global<[128] x f32, out>, index
+}
+
 // CHECK-LABEL: .entry integers(
 sm.kernel @integers(%x: !tile.global<[128] x i32>, %y: !tile.global<[128] x i8, out>, %z: !tile.global<[128] x i1, out>, %f: i1) grid() warps(4) {
   %c0 = arith.constant 0 : index
