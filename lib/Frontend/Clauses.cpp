@@ -14,6 +14,7 @@
 #include "KernelGenerator.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -163,21 +164,27 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
                                  flags["persistent"], flags["dynamic"]);
 }
 
-bool KernelGenerator::evaluateNumerics() {
+KernelNumerics KernelGenerator::evaluateNumerics() {
   llvm::StringSet<> seen;
-  bool foldExp2 = true;
+  KernelNumerics numerics;
   for (const ClauseEntry &entry : kernel.numerics) {
     StringRef name = entry.name.text;
-    if (name != "fold_exp2")
-      error(entry.name.place) << "unknown entry `" << name
-                              << "` of `numerics`; expected `fold_exp2`";
+    bool *known = llvm::StringSwitch<bool *>(name)
+                      .Case("contract", &numerics.contract)
+                      .Case("fold_exp2", &numerics.foldExp2)
+                      .Default(nullptr);
+    if (!known)
+      error(entry.name.place)
+          << "unknown entry `" << name
+          << "` of `numerics`; expected `contract` or `fold_exp2`";
     else if (!seen.insert(name).second)
       error(entry.name.place) << "`" << name << "` is given twice";
     else if (entry.isTuple || entry.values.empty())
       error(entry.name.place)
-          << "expected `fold_exp2 = true` or `fold_exp2 = false`";
-    else if (auto value = evaluateBool(entry.values[0], "`fold_exp2`"))
-      foldExp2 = *value;
+          << "expected `" << name << " = true` or `" << name << " = false`";
+    else if (auto value =
+                 evaluateBool(entry.values[0], ("`" + name + "`").str()))
+      *known = *value;
   }
-  return foldExp2;
+  return numerics;
 }

@@ -39,7 +39,7 @@ void KernelGenerator::generate() {
     return;
   unsigned errorsBefore = diagnostics.getNumErrors();
   tile::ScheduleAttr schedule = evaluateSchedule();
-  bool foldExp2 = evaluateNumerics();
+  KernelNumerics numerics = evaluateNumerics();
   if (diagnostics.getNumErrors() != errorsBefore)
     return;
 
@@ -51,8 +51,10 @@ void KernelGenerator::generate() {
   auto kernelOp = tile::KernelOp::create(
       builder, loc, builder.getStringAttr(kernel.name.text),
       builder.getStrArrayAttr(names), builder.getArrayAttr(axes), schedule);
-  if (!foldExp2)
+  if (!numerics.foldExp2)
     kernelOp->setAttr(tile::kNoFoldExp2AttrName, builder.getUnitAttr());
+  if (!numerics.contract)
+    kernelOp->setAttr(tile::kNoContractAttrName, builder.getUnitAttr());
   for (Attribute axis : axes)
     types.push_back(cast<tile::AxisAttr>(axis).getArgumentType());
   entry = &kernelOp.getBody().emplaceBlock();

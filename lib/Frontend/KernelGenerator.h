@@ -38,6 +38,12 @@ namespace tessera::frontend {
 /// The fns of a program by name.
 using FnTable = llvm::StringMap<FnDecl *>;
 
+/// What the clause `numerics` says: what may become of formulas.
+struct KernelNumerics {
+  bool contract = true;
+  bool foldExp2 = true;
+};
+
 class KernelGenerator {
 public:
   KernelGenerator(ModuleOp module, const FnTable &fns, Diagnostics &diagnostics,
@@ -101,8 +107,7 @@ private:
   AffineExpr getSizeSymbol(SourcePlace place, StringRef name);
 
   tile::ScheduleAttr evaluateSchedule();
-  /// Whether `exp` may become `exp2`.
-  bool evaluateNumerics();
+  KernelNumerics evaluateNumerics();
 
   //===--------------------------------------------------------------------===//
   // Values at the top of the kernel (Constants.cpp)

@@ -77,6 +77,9 @@ static constexpr WordText memberTexts[] = {
 
 static constexpr WordText entryTexts[] = {
     {"cluster", "cluster = (2, 1)", "CTAs per cluster along the grid axes."},
+    {"contract", "contract = false",
+     "Rounds each product before it is added, where the compiler would round "
+     "the sum alone."},
     {"dynamic", "dynamic",
      "With `persistent`: each CTA draws its next tile when it needs one."},
     {"fold_exp2", "fold_exp2 = false",

@@ -53,6 +53,9 @@ constexpr int64_t kMaxTileElements = int64_t(1) << 24;
 /// written.
 constexpr llvm::StringLiteral kNoFoldExp2AttrName = "tile.no_fold_exp2";
 
+/// The one by which it rounds products before they are added.
+constexpr llvm::StringLiteral kNoContractAttrName = "tile.no_contract";
+
 /// Whether `type` is an element type of tiles and global tensors: f32, f16,
 /// bf16, f8E4M3FN, f8E5M2, i1, i8, i32 or i64.
 bool isElementType(Type type);

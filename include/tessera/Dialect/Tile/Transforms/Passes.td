@@ -130,6 +130,25 @@ def DeferReductionsPass : Tile_KernelPass<"tile-defer-reductions"> {
   ];
 }
 
+def ContractPass : Tile_KernelPass<"tile-contract"> {
+  let summary = "round products with the sums that they go into";
+  let description = [{
+    Makes a `math.fma` of each sum or difference of f32 tiles of which one operand is a
+    product that nothing else uses. It is rounded once, where product and sum would be
+    rounded each, and is one instruction. A kernel with `tile.no_contract` stays as it is.
+
+    Requires: nothing; it runs after the passes that look for products and sums.
+    Establishes: nothing that later passes rely on.
+
+    Results agree up to rounding of the products.
+
+    See docs/passes/tile-contract.md.
+  }];
+  let options = [remarks];
+  let statistics = [Statistic<"numContracted", "contracted", "Number of products that are rounded with a sum">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def NarrowPositionsPass : Tile_KernelPass<"tile-narrow-positions"> {
   let summary = "let positions of 32 bits do";
   let description = [{

@@ -1,0 +1,89 @@
+//===- Contract.cpp - Products that are rounded with a sum ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-contract. One instruction multiplies and adds; whether it may
+// is decided here, and later levels compute what stands in the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tessera::tile {
+#define GEN_PASS_DEF_CONTRACTPASS
+#include "tessera/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tessera::tile
+
+using namespace tessera;
+using namespace tessera::tile;
+
+/// The product that `value` is, if nothing else needs it.
+static arith::MulFOp getOwnProduct(Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  return product && product->hasOneUse() ? product : arith::MulFOp();
+}
+
+/// `sum`, an addition or a difference, with a product of its own contracted;
+/// null if it has none. Instructions change the sign of an operand on the way.
+static Value contract(OpBuilder &builder, Operation *sum) {
+  Location loc = sum->getLoc();
+  Value a = sum->getOperand(0), b = sum->getOperand(1);
+  auto subtracted = [&](Value value) -> Value {
+    if (!isa<arith::SubFOp>(sum))
+      return value;
+    return arith::NegFOp::create(builder, loc, value);
+  };
+  if (arith::MulFOp product = getOwnProduct(a))
+    return math::FmaOp::create(builder, loc, product.getLhs(), product.getRhs(),
+                               subtracted(b));
+  if (arith::MulFOp product = getOwnProduct(b))
+    return math::FmaOp::create(builder, loc, subtracted(product.getLhs()),
+                               product.getRhs(), a);
+  return nullptr;
+}
+
+namespace {
+struct Contract : tile::impl::ContractPassBase<Contract> {
+  using ContractPassBase::ContractPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (kernel->hasAttr(kNoContractAttrName)) {
+      if (remarks)
+        kernel->emitRemark() << "keeps products as written, as "
+                                "'numerics (contract = false)' asks"
+                             << " [products-kept]";
+      return;
+    }
+    kernel->walk([&](Operation *op) {
+      if (!isa<arith::AddFOp, arith::SubFOp>(op))
+        return;
+      auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+      if (!tile || !tile.getElementType().isF32())
+        return;
+      OpBuilder builder(op);
+      Value contracted = contract(builder, op);
+      if (!contracted)
+        return;
+      if (remarks)
+        op->emitRemark() << "this sum is rounded once, with a product"
+                         << " [contracted]";
+      op->replaceAllUsesWith(ValueRange(contracted));
+      Value a = op->getOperand(0), b = op->getOperand(1);
+      op->erase();
+      for (Value operand : {a, b})
+        if (Operation *product = operand.getDefiningOp<arith::MulFOp>();
+            product && product->use_empty())
+          product->erase();
+      ++numContracted;
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,19 @@
+// RUN: tile-opt %s -tile-contract=remarks=true -verify-diagnostics -o /dev/null
+
+// The remarks: what is contracted, and who asks for nothing.
+
+tile.kernel @contracted(%a: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) {
+  %0 = tile.load %a[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %1 = arith.mulf %0, %0 : tensor<16xf32>
+  // expected-remark @below {{this sum is rounded once, with a product [contracted]}}
+  %2 = arith.addf %1, %0 : tensor<16xf32>
+  tile.store %2 to %z[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+}
+
+// expected-remark @below {{keeps products as written, as 'numerics (contract = false)' asks [products-kept]}}
+tile.kernel @kept(%a: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) attributes {tile.no_contract} {
+  %0 = tile.load %a[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %1 = arith.mulf %0, %0 : tensor<16xf32>
+  %2 = arith.addf %1, %0 : tensor<16xf32>
+  tile.store %2 to %z[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+}

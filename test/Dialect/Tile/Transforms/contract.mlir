@@ -1,0 +1,67 @@
+// RUN: tile-opt %s -tile-contract -split-input-file | FileCheck %s
+
+// Sums and differences on either side, and a product of which one sum takes one.
+
+// CHECK-LABEL: tile.kernel @sums
+// CHECK: %[[A:.*]] = tile.load %a
+// CHECK: %[[B:.*]] = tile.load %b
+// CHECK: %[[C:.*]] = math.fma %[[A]], %[[A]], %[[B]]
+// CHECK: %[[D:.*]] = math.fma %[[A]], %[[C]], %[[C]]
+// CHECK: %[[NEG:.*]] = arith.negf %[[B]]
+// CHECK: %[[E:.*]] = math.fma %[[D]], %[[D]], %[[NEG]]
+// CHECK: %[[MINUS:.*]] = arith.negf %[[E]]
+// CHECK: %[[F:.*]] = math.fma %[[MINUS]], %[[B]], %[[D]]
+// CHECK: %[[OTHER:.*]] = arith.mulf %[[F]], %[[A]]
+// CHECK: math.fma %[[F]], %[[F]], %[[OTHER]]
+// CHECK-NOT: arith.mulf
+tile.kernel @sums(%a: !tile.global<[N] x f32>, %b: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) {
+  %0 = tile.load %a[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %1 = tile.load %b[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %2 = arith.mulf %0, %0 : tensor<16xf32>
+  %3 = arith.addf %2, %1 : tensor<16xf32>
+  %4 = arith.mulf %0, %3 : tensor<16xf32>
+  %5 = arith.addf %3, %4 : tensor<16xf32>
+  %6 = arith.mulf %5, %5 : tensor<16xf32>
+  %7 = arith.subf %6, %1 : tensor<16xf32>
+  %8 = arith.mulf %7, %1 : tensor<16xf32>
+  %9 = arith.subf %5, %8 : tensor<16xf32>
+  %10 = arith.mulf %9, %9 : tensor<16xf32>
+  %11 = arith.mulf %9, %0 : tensor<16xf32>
+  %12 = arith.addf %10, %11 : tensor<16xf32>
+  tile.store %12 to %z[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+}
+
+// -----
+
+// A product that is used twice, by two ops or by one, stays, as do scalars and narrower floats.
+
+// CHECK-LABEL: tile.kernel @kept
+// CHECK-NOT: math.fma
+tile.kernel @kept(%a: !tile.global<[N] x f32>, %h: !tile.global<[N] x bf16>, %s: f32, %y: !tile.global<[N] x bf16, out>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) {
+  %0 = tile.load %a[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %1 = arith.mulf %0, %0 : tensor<16xf32>
+  %2 = arith.addf %1, %0 : tensor<16xf32>
+  %3 = arith.maximumf %2, %1 : tensor<16xf32>
+  %4 = arith.mulf %3, %0 : tensor<16xf32>
+  %5 = arith.addf %4, %4 : tensor<16xf32>
+  %6 = arith.mulf %s, %s : f32
+  %7 = arith.addf %6, %s : f32
+  %8 = tensor.splat %7 : tensor<16xf32>
+  %9 = arith.maximumf %5, %8 : tensor<16xf32>
+  tile.store %9 to %z[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+  %10 = tile.load %h[%n] : !tile.global<[N] x bf16>, !tile.range<16 of N> -> tensor<16xbf16>
+  %11 = arith.mulf %10, %10 : tensor<16xbf16>
+  %12 = arith.addf %11, %10 : tensor<16xbf16>
+  tile.store %12 to %y[%n] : tensor<16xbf16>, !tile.global<[N] x bf16, out>, !tile.range<16 of N>
+}
+
+// -----
+
+// CHECK-LABEL: tile.kernel @asked
+// CHECK-NOT: math.fma
+tile.kernel @asked(%a: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) attributes {tile.no_contract} {
+  %0 = tile.load %a[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %1 = arith.mulf %0, %0 : tensor<16xf32>
+  %2 = arith.addf %1, %0 : tensor<16xf32>
+  tile.store %2 to %z[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+}
