@@ -25,12 +25,16 @@ def inputs(case, rng):
 def launches(case):
     affine = " gamma beta" if case.AFFINE else ""
     folded = "w=folded" if case.AFFINE else "w"
+    prepare = ("lola_prepare", "T AFFINE BN=64 BK" if case.BN > 64 else "T AFFINE BN BK", "w bias" + affine,
+               "folded wsum shift" if case.AFFINE else "wsum shift")
+    if case.apart:
+        return [
+            prepare,
+            ("lola_rows", "T", "x eps", "mean rstd"),
+            ("lola_given", "T ACT BM BN BK WARPGROUPS STAGES", f"x {folded} mean rstd wsum bias=shift", "y"),
+        ]
     wsum, kernel = ("", "lola_online") if case.online else (" wsum", "lola")
-    return [
-        ("lola_prepare", "T AFFINE BN=64 BK" if case.BN > 64 else "T AFFINE BN BK", "w bias" + affine,
-         "folded wsum shift" if case.AFFINE else "wsum shift"),
-        (kernel, "T ACT BM BN BK", f"x {folded}{wsum} bias=shift eps", "y"),
-    ]
+    return [prepare, (kernel, "T ACT BM BN BK", f"x {folded}{wsum} bias=shift eps", "y")]
 
 
 def bars(case):

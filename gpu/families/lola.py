@@ -31,7 +31,7 @@ class LolaProblem(Problem):
         w = (self.randn(shape.K, shape.N).float() / shape.K**0.5).to(x.dtype)
         # The bias in f32, as a folded one would be.
         self.inputs = {"x": x, "w": w, "bias": bias.float(), "eps": EPS,
-                       "wsum": w.double().sum(0).float()}
+                       "wsum": w.double().sum(0).float(), "shift": bias.float()}
         double = w.double(), bias.double()
         # Float64 of all rows at once would not fit for the largest shape.
         self.expected = {"y": torch.cat([eager(rows.double(), *double).float()

@@ -78,6 +78,10 @@ MORE = {
         for m, k, n in ((1280, 64, 128), (130, 56, 120))],
     ("06-lola", 2): [
         ({"w": (72, n), "bias": (n,), "gamma": (72,), "beta": (72,)}, []) for n in (192, 131)],
+    ("06-lola", 3): [({"x": (9, n), "eps": 0.001}, []) for n in (192, 131)],
+    ("06-lola", 4): [
+        ({"x": (m, k), "w": (k, n), "mean": (m,), "rstd": (m,), "wsum": (n,), "bias": (n,)}, FEW)
+        for m, k, n in ((640, 64, 128), (130, 56, 120))],
     ("07-flash-attention", 0): [(attention(128, 192), []), (attention(100, 120), [])],
     ("07-flash-attention", 1): [(attention(256, 192), []), (attention(100, 120), [])],
     ("07-flash-attention", 2): [(attention(256, 192), FEW), (attention(100, 120), [])],

@@ -98,6 +98,9 @@ CASES = {
         *((kernel, f"{PRODUCT} ACT={act}", "") for kernel, act in (("lola", 1), ("lola_online", 2))),
         ("lola", "BM=64 BN=32 BK=16 T=f32 ACT=3", ""),
         ("lola_online", "BM=64 BN=32 BK=16 T=f32 ACT=0", ""),
+        ("lola_rows", "BM=8 BK=64", ""),
+        ("lola_given", f"{PRODUCT} WARPGROUPS=2 ACT=1", ""),
+        ("lola_given", "BM=64 BN=64 BK=32 T=f16", ""),
         *(("lola_prepare", f"BN=64 BK=16 AFFINE={affine}", "") for affine in ("false", "true")),
     ],
     "07-flash-attention": [
