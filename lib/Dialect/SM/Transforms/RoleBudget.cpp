@@ -107,7 +107,9 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
   // Roles have buffers of their own.
   int64_t barriers = getBarrierBytes(kExpectedStages);
   int64_t most = barriers + turns * (staged + repeated + moved);
-  if (turns > 1)
+  // Where programs follow each other, rings are never empty, and what is moved
+  // finds no place in them.
+  if (turns > 1 || kernel.getPersistent())
     converted = moved;
   return {barriers + turns * (staged + converted), most,
           turns * (staged + moved)};
