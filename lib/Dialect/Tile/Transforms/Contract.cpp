@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tessera::tile {
 #define GEN_PASS_DEF_CONTRACTPASS
@@ -49,6 +50,20 @@ static Value contract(OpBuilder &builder, Operation *sum) {
   return nullptr;
 }
 
+/// Whether `op` runs beside the products of a loop. What assemblers make of that
+/// work follows its instructions by some per cent either way, and schedules of
+/// loops were chosen with it.
+static bool isInProductLoop(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  while (loop) {
+    if (loop->walk([](GemmOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return true;
+    loop = loop->getParentOfType<scf::ForOp>();
+  }
+  return false;
+}
+
 namespace {
 struct Contract : tile::impl::ContractPassBase<Contract> {
   using ContractPassBase::ContractPassBase;
@@ -66,7 +81,7 @@ struct Contract : tile::impl::ContractPassBase<Contract> {
       if (!isa<arith::AddFOp, arith::SubFOp>(op))
         return;
       auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-      if (!tile || !tile.getElementType().isF32())
+      if (!tile || !tile.getElementType().isF32() || isInProductLoop(op))
         return;
       OpBuilder builder(op);
       Value contracted = contract(builder, op);

@@ -57,6 +57,35 @@ tile.kernel @kept(%a: !tile.global<[N] x f32>, %h: !tile.global<[N] x bf16>, %s:
 
 // -----
 
+// A loop of products stays as it is; what follows it is contracted.
+
+// CHECK-LABEL: tile.kernel @loop
+// CHECK: tile.gemm
+// CHECK: arith.mulf
+// CHECK-NEXT: arith.addf
+// CHECK: }
+// CHECK: math.fma
+tile.kernel @loop(%a: !tile.global<[N, 16] x f16>, %z: !tile.global<[N, 16] x f32, out>) grid(%n in tiles(N, 16)) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %0 = tile.load %a[%n, %c0] : !tile.global<[N, 16] x f16>, !tile.range<16 of N>, index -> tensor<16xf16>
+  %all = tile.range %c0 to %c16 : !tile.range<16>
+  %h = tile.load %a[%n, %all] : !tile.global<[N, 16] x f16>, !tile.range<16 of N>, !tile.range<16> -> tensor<16x16xf16>
+  %1 = scf.for %i = %c0 to %N step %c16 iter_args(%s = %zero) -> (tensor<16x16xf32>) {
+    %2 = tile.gemm %h, %h, %zero : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+    %3 = arith.mulf %2, %2 : tensor<16x16xf32>
+    %4 = arith.addf %3, %s : tensor<16x16xf32>
+    scf.yield %4 : tensor<16x16xf32>
+  }
+  %5 = arith.mulf %1, %1 : tensor<16x16xf32>
+  %6 = arith.addf %5, %1 : tensor<16x16xf32>
+  tile.store %6 to %z[%n, %all] : tensor<16x16xf32>, !tile.global<[N, 16] x f32, out>, !tile.range<16 of N>, !tile.range<16>
+}
+
+// -----
+
 // CHECK-LABEL: tile.kernel @asked
 // CHECK-NOT: math.fma
 tile.kernel @asked(%a: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) attributes {tile.no_contract} {
