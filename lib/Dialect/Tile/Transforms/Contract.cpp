@@ -50,9 +50,9 @@ static Value contract(OpBuilder &builder, Operation *sum) {
   return nullptr;
 }
 
-/// Whether `op` runs beside the products of a loop. What assemblers make of that
-/// work follows its instructions by some per cent either way, and schedules of
-/// loops were chosen with it.
+/// Whether `op` runs beside the products of a loop. What assemblers make of
+/// that work follows its instructions by some per cent either way, and
+/// schedules of loops were chosen with it.
 static bool isInProductLoop(Operation *op) {
   auto loop = op->getParentOfType<scf::ForOp>();
   while (loop) {
