@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopEvents.h"
 #include "SplitProduct.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
@@ -41,10 +42,13 @@ static constexpr int64_t kMostRowRegisters = 16;
 
 /// The last op before `load` in its block where threads wait for a product;
 /// null if there is none. Over a loop the value would be held for as long as it
-/// runs, and rings that roles use in turn are waited for within the turn.
+/// runs, rings that roles use in turn are waited for within the turn, and a
+/// product of the iteration before may read the same registers until it is
+/// retired.
 static Operation *findAwait(Operation *load) {
   auto isEnd = [](Operation *op) {
-    return op->getNumRegions() != 0 || isa<RingTakeOp, RingPassOp>(op);
+    return op->getNumRegions() != 0 ||
+           isa<RingTakeOp, RingPassOp, MmaRetireOp>(op);
   };
   Operation *op = load->getPrevNode();
   while (op && !isEnd(op) && !isa<MmaOp, MmaAwaitOp>(op))
@@ -84,6 +88,14 @@ static void releaseEarly(RingWaitOp wait) {
   }
   if (release && last && release->getBlock() == last->getBlock())
     release->moveAfter(last);
+}
+
+/// Whether `load` writes the registers that a product of this iteration reads,
+/// since it brings the left operand of the next one.
+static bool isNextOperand(Operation *load) {
+  return llvm::any_of(
+      load->getBlock()->getOps<MmaIssueOp>(),
+      [&](MmaIssueOp issue) { return getNextOperand(issue) == load; });
 }
 
 /// The ops between `place` and `load` that it needs, in their order: scalars,
@@ -156,7 +168,8 @@ struct AdvanceLoads : sm::impl::AdvanceLoadsPassBase<AdvanceLoads> {
     auto product = dyn_cast<MmaOp>(await);
     // Registers that a product in flight reads must not be written, and nothing
     // says so to those who allocate them.
-    if (product && !isa<SmemType>(product.getA().getType()))
+    if ((product && !isa<SmemType>(product.getA().getType())) ||
+        isNextOperand(load))
       return keep("the product reads registers");
     FailureOr<SmallVector<Operation *>> slice = findSlice(load, await);
     if (failed(slice))

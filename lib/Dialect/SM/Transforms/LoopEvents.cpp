@@ -35,6 +35,33 @@ Operation *sm::getCarriedFrom(scf::ForOp loop, BlockArgument argument) {
                            : op;
 }
 
+/// What transposes make are the registers that they take.
+static Value getTransposed(Value tile) {
+  while (auto transpose = tile.getDefiningOp<TransposeOp>())
+    tile = transpose.getSource();
+  return tile;
+}
+
+/// The argument of the body around `issue` that is its left operand in
+/// registers, or null.
+static BlockArgument getCarriedOperand(MmaIssueOp issue) {
+  auto argument = dyn_cast<BlockArgument>(getTransposed(issue.getA()));
+  return argument && argument.getOwner() == issue->getBlock() &&
+                 isRegisterTile(argument.getType())
+             ? argument
+             : BlockArgument();
+}
+
+Operation *sm::getNextOperand(MmaIssueOp issue) {
+  auto loop = dyn_cast<scf::ForOp>(issue->getParentOp());
+  BlockArgument argument = getCarriedOperand(issue);
+  if (!loop || !argument)
+    return nullptr;
+  Value next = getTransposed(loop.getTiedLoopYieldedValue(argument)->get());
+  Operation *op = next.getDefiningOp();
+  return op && op->getBlock() == loop.getBody() ? op : nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Kinds of events
 //===----------------------------------------------------------------------===//
@@ -147,16 +174,15 @@ void LoopEvents::addOperandsInFlight() {
     Operation *completion = completions.lookup(issue);
     if (!completion)
       continue;
-    Value a = cast<MmaIssueOp>(issue).getA();
-    auto argument = dyn_cast<BlockArgument>(a);
-    if (argument && argument.getOwner() == loop.getBody() &&
-        isRegisterTile(a.getType())) {
+    auto product = cast<MmaIssueOp>(issue);
+    if (getCarriedOperand(product)) {
       // The next iteration has another tile in the same registers.
       depend(completion, issue, 1);
-      Operation *next = getCarriedFrom(loop, argument);
+      Operation *next = getNextOperand(product);
       if (next && next != completion)
         depend(completion, next, 0);
     }
+    Value a = product.getA();
     while (Operation *op = a.getDefiningOp()) {
       if (op->getBlock() != loop.getBody() || !isRegisterTile(a.getType()))
         break;

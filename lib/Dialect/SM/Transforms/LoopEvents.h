@@ -107,6 +107,11 @@ bool runsAfterLoop(Operation *op);
 /// if none does. Of a sum that is awaited after the loop it is the product.
 Operation *getCarriedFrom(scf::ForOp loop, BlockArgument argument);
 
+/// If the loop around `issue` carries its left operand, the op of the body that
+/// computes that of the next iteration. It writes the registers that this
+/// product reads. Null if there is none.
+Operation *getNextOperand(MmaIssueOp issue);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_LOOPEVENTS_H

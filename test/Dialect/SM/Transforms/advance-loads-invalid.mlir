@@ -151,3 +151,72 @@ sm.kernel @few_registers(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(s
     }
   }
 }
+
+// -----
+
+#operand = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = tensor<64x16xbf16, #operand>
+!b = !sm.smem<16x16xbf16, swizzle = 32>
+!t = tensor<64x16xf32, #operand>
+!x = !tile.global<[M, 16] x bf16>
+
+// It is the left operand of the next product, in the registers that this one reads.
+// CHECK-LABEL: sm.kernel @next_operand
+// CHECK: sm.mma.issue
+// CHECK-NEXT: sm.mma.await
+// CHECK-NEXT: sm.load
+sm.kernel @next_operand(%x: !x, %n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %M = tile.size M
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %zero = arith.constant dense<0.0> : !t
+    %first = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c16) : !x, index, index -> !a
+    %l:2 = scf.for %i = %c1 to %n step %c1 iter_args(%sum = %zero, %a = %first) -> (!t, !a) {
+      %p = sm.mma.issue %a, %b, %sum : !a, !b, !t
+      %d = sm.mma.await %p : !sm.pending<!t>
+      // expected-remark @below {{this load waits until a product is complete: the product reads registers}}
+      %next = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c16) : !x, index, index -> !a
+      scf.yield %d, %next : !t, !a
+    }
+  }
+}
+
+// -----
+
+#operand = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = tensor<64x16xbf16, #operand>
+!b = !sm.smem<16x16xbf16, swizzle = 32>
+!k = !sm.smem<64x16xbf16, swizzle = 32>
+!t = tensor<64x16xf32, #operand>
+!x = !tile.global<[M, 16] x bf16>
+
+// A product of the iteration before reads the registers until it is retired.
+// CHECK-LABEL: sm.kernel @after_retire
+// CHECK: sm.mma.await
+// CHECK-NEXT: sm.mma.retire
+// CHECK-NEXT: sm.load
+sm.kernel @after_retire(%x: !x, %y: !tile.global<[M, 16] x f32, out>, %n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %M = tile.size M
+  sm.role "math" warps(4) registers(128) {
+    %b = sm.scratch : !b
+    %k = sm.scratch : !k
+    %zero = arith.constant dense<0.0> : !t
+    %start = sm.mma.issue %k, %b, %zero : !k, !b, !t
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %start) -> (!sm.pending<!t>) {
+      %p = sm.mma.issue %k, %b, %zero : !k, !b, !t
+      %d = sm.mma.await %p : !sm.pending<!t>
+      sm.mma.retire leave 0
+      %a = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c16) : !x, index, index -> !a
+      %next = sm.mma.issue %a, %b, %sum : !a, !b, !sm.pending<!t>
+      sm.store %d to %y[%i, %c0] dims [0, 1] limits(%M, %c16) : !t, !tile.global<[M, 16] x f32, out>, index, index
+      scf.yield %next : !sm.pending<!t>
+    }
+    %s = sm.mma.await %l : !sm.pending<!t>
+  }
+}

@@ -31,6 +31,38 @@ sm.kernel @operand_written(%n: index) grid() warps(4) form(scheduled) {
 
 // -----
 
+// The same of an operand that is transposed on its way: a transpose makes other registers of none.
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#turned = #sm.layout<"16x64 = register[2*(1,0) 2*(0,8) 2*(8,0)] lane[4*(2,0) 8*(0,1)] warp[4*(0,16)]">
+!t = tensor<64x16xf32, #acc>
+!h = tensor<64x16xbf16, #acc>
+!o = tensor<16x64xbf16, #turned>
+!p = !sm.pending<tensor<64x16xf32, #acc>>
+!k = !sm.smem<16x16xbf16, swizzle = 32>
+sm.kernel @transposed_operand_written(%x: !tile.global<[16, 64] x bf16>, %n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  sm.role "math" warps(4) registers(128) {
+    %k = sm.scratch : !k
+    %z = arith.constant dense<0.0> : !t
+    %one = arith.constant dense<1.0> : !o
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z, %o = %one) -> (!t, !o) {
+      %h = sm.transpose %o {sm.event = #sm.event<0, 0>} : !o -> !h
+      %p = sm.mma.issue %h, %k, %s {sm.event = #sm.event<0, 1>} : !h, !k, !t
+      // expected-note @below {{which runs here}}
+      %d = sm.mma.await %p {sm.event = #sm.event<0, 3>} : !p
+      // expected-error @below {{'sm.load' op runs too early: expected it after the op that it depends on}}
+      %e = sm.load %x[%c0, %c0] dims [0, 1] limits(%c16, %c64) {sm.event = #sm.event<0, 2>} : !tile.global<[16, 64] x bf16>, index, index -> !o
+      scf.yield %d, %e : !t, !o
+    }
+  }
+}
+
+// -----
+
 // A retire is of products that are issued.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
