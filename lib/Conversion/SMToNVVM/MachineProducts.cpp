@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BorrowedRegisters.h"
 #include "Machine.h"
 #include "PTXText.h"
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
@@ -130,10 +131,12 @@ static bool sharesRegisters(Value tile, ValueRange accumulators) {
 }
 
 /// Issues the product of `op` as one group; the accumulators after it.
+/// `fragments` are what it reads from registers.
 template <typename OpTy>
 static SmallVector<Value>
 emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
-            OpTy op, ValueRange a, Value b, ValueRange accumulators) {
+            OpTy op, ValueRange a, Value b, ValueRange accumulators,
+            SmallVector<Value> &fragments) {
   Location loc = op.getLoc();
   const GpuTarget &target = context.getTarget();
   const ThreadGroup &threads = context.getThreads(op);
@@ -166,7 +169,6 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
                              /*kDim=*/op.getTransposeB() ? 1 : 0, block,
                              part.columns, columns);
   std::optional<SharedOperand> leftOperand;
-  SmallVector<Value> fragments;
   if (left) {
     leftOperand.emplace(builder, loc, a.front(), left,
                         /*kDim=*/op.getTransposeA() ? 0 : 1, target.wgmmaM,
@@ -216,44 +218,61 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
 }
 
 namespace {
+/// A pattern that knows which registers products in flight read.
 template <typename OpTy>
-struct ProductLowering : KernelPattern<OpTy> {
-  using KernelPattern<OpTy>::KernelPattern;
+class ProductPattern : public KernelPattern<OpTy> {
+public:
+  ProductPattern(const TypeConverter &converter, const LoweringContext &context,
+                 std::shared_ptr<BorrowedRegisters> borrowed)
+      : KernelPattern<OpTy>(converter, context), borrowed(std::move(borrowed)) {
+  }
+
+protected:
+  std::shared_ptr<BorrowedRegisters> borrowed;
+};
+
+template <typename OpTy>
+struct ProductLowering : ProductPattern<OpTy> {
+  using ProductPattern<OpTy>::ProductPattern;
 
   LogicalResult
   matchAndRewrite(OpTy op,
                   typename OpConversionPattern<OpTy>::OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> read;
     SmallVector<Value> sums =
         emitProduct(rewriter, this->context, op, adaptor.getA(),
-                    adaptor.getB().front(), adaptor.getAccumulator());
+                    adaptor.getB().front(), adaptor.getAccumulator(), read);
     if constexpr (std::is_same_v<OpTy, MmaOp>)
-      sums = emitWgmmaWait(rewriter, op.getLoc(), /*leave=*/0, sums);
+      sums = emitWgmmaWait(rewriter, op.getLoc(), /*leave=*/0, sums, read);
+    else
+      this->borrowed->set(op, std::move(read));
     replaceByRegisters(rewriter, op, sums);
     return success();
   }
 };
 
-struct AwaitLowering : KernelPattern<MmaAwaitOp> {
-  using KernelPattern::KernelPattern;
+struct AwaitLowering : ProductPattern<MmaAwaitOp> {
+  using ProductPattern::ProductPattern;
 
   LogicalResult
   matchAndRewrite(MmaAwaitOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     replaceByRegisters(rewriter, op,
                        emitWgmmaWait(rewriter, op.getLoc(), op.getLeave(),
-                                     adaptor.getPending()));
+                                     adaptor.getPending(), borrowed->get(op)));
     return success();
   }
 };
 
-struct RetireLowering : KernelPattern<MmaRetireOp> {
-  using KernelPattern::KernelPattern;
+struct RetireLowering : ProductPattern<MmaRetireOp> {
+  using ProductPattern::ProductPattern;
 
   LogicalResult
   matchAndRewrite(MmaRetireOp op, OneToNOpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    (void)emitWgmmaWait(rewriter, op.getLoc(), op.getLeave(), {});
+    (void)emitWgmmaWait(rewriter, op.getLoc(), op.getLeave(), {},
+                        borrowed->get(op));
     rewriter.eraseOp(op);
     return success();
   }
@@ -263,6 +282,7 @@ struct RetireLowering : KernelPattern<MmaRetireOp> {
 void sm::populateProductPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
+  auto borrowed = std::make_shared<BorrowedRegisters>(context.getFunction());
   patterns.add<ProductLowering<MmaOp>, ProductLowering<MmaIssueOp>,
-               AwaitLowering, RetireLowering>(converter, context);
+               AwaitLowering, RetireLowering>(converter, context, borrowed);
 }

@@ -113,12 +113,17 @@ SmallVector<Value> sm::emitWgmmaFence(OpBuilder &builder, Location loc,
 }
 
 SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
-                                     int64_t leave, ValueRange values) {
+                                     int64_t leave, ValueRange values,
+                                     ValueRange read) {
   std::string text =
       llvm::formatv("wgmma.wait_group.sync.aligned {0};", leave).str();
   std::string constraints = getTiedConstraints(values.getTypes());
-  constraints += values.empty() ? "~{memory}" : ",~{memory}";
-  return emitAsm(builder, loc, text, constraints, values, values.getTypes());
+  for (size_t i = 0; i < read.size(); ++i)
+    constraints += constraints.empty() ? "r" : ",r";
+  constraints += constraints.empty() ? "~{memory}" : ",~{memory}";
+  SmallVector<Value> operands(values);
+  llvm::append_range(operands, read);
+  return emitAsm(builder, loc, text, constraints, operands, values.getTypes());
 }
 
 //===----------------------------------------------------------------------===//

@@ -46,9 +46,11 @@ SmallVector<Value> emitWgmmaFence(OpBuilder &builder, Location loc,
 
 /// Waits until at most `leave` groups of products are in flight. `values`, the
 /// accumulators that are complete then, pass through, so that no reader
-/// can move before the wait.
+/// can move before the wait. What these products read from registers, `read`,
+/// is in use until then, so that nothing else gets these registers before.
 SmallVector<Value> emitWgmmaWait(OpBuilder &builder, Location loc,
-                                 int64_t leave, ValueRange values);
+                                 int64_t leave, ValueRange values,
+                                 ValueRange read);
 
 /// Returns when the phase of `parity` of the barrier is complete.
 void emitBarrierWait(OpBuilder &builder, Location loc, Value barrier,

@@ -54,3 +54,50 @@ sm.kernel @drawn(%y: !sums) grid(n in N) warps(4) persistent form(fenced) shared
     }
   }
 }
+
+// What brings the left operand of the next product stands before the wait for this one, which reads it from
+// registers: other registers take it.
+!sum = tensor<64x64xf32, #t>
+!r = !tile.global<[M, 64] x f32, out>
+sm.kernel @next_operand_before_await(%x: !x, %y: !r) grid() warps(4) form(fenced) shared(9216) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %zero = arith.constant dense<0.0> : !sum
+  %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
+  %s = sm.stage %v at 1024 : !tile -> !smem
+  sm.fence
+  sm.barrier
+  %l:2 = scf.for %i = %c1 to %c4 step %c1 iter_args(%z = %zero, %a = %v) -> (!sum, !tile) {
+    %p = sm.mma.issue %a, %s, %z : !tile, !smem, !sum
+    %next = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
+    %d = sm.mma.await %p : !sm.pending<!sum>
+    scf.yield %d, %next : !sum, !tile
+  }
+  sm.store %l#0 to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !sum, !r, index, index
+}
+
+// The same of a product that is retired.
+sm.kernel @next_operand_before_retire(%x: !x, %y: !r) grid() warps(4) form(fenced) shared(9216) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %zero = arith.constant dense<0.0> : !sum
+  %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
+  %s = sm.stage %v at 1024 : !tile -> !smem
+  sm.fence
+  sm.barrier
+  %first = sm.mma.issue %s, %s, %zero : !smem, !smem, !sum
+  %l:2 = scf.for %i = %c1 to %c4 step %c1 iter_args(%z = %first, %a = %v) -> (!sm.pending<!sum>, !tile) {
+    %p = sm.mma.issue %a, %s, %z : !tile, !smem, !sm.pending<!sum>
+    %next = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
+    sm.mma.retire leave 0
+    scf.yield %p, %next : !sm.pending<!sum>, !tile
+  }
+  %d = sm.mma.await %l#0 : !sm.pending<!sum>
+  sm.store %d to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !sum, !r, index, index
+}
