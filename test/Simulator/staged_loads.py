@@ -72,6 +72,17 @@ def gathered_rows(random, dtype, is_dense):
     return source, {"a": stored.astype(DTYPES[dtype]), "table": pages.astype("i4")}, a
 
 
+def scaled_gathers(random, dtype, _):
+    """A product of rows that are gathered, each with a scale that is gathered at the same positions."""
+    a, s = random.integers(-3, 4, (M, K)), random.integers(1, 4, M)
+    at = random.integers(-1, M, M)
+    left = np.where((at >= 0)[:, None], (a * s[:, None])[at], 0)
+    source = KERNEL.format(parameters="a: T[M, K], s: f32[M], at: i32[M]",
+                           body="let p = load(at[m], fill = -1); "
+                                "acc += (a[p, k] * (s[p] as T)[:, _]) @ b[n, k].T;")
+    return source, {"a": a.astype("f4"), "s": s.astype("f4"), "at": at.astype("i4")}, left
+
+
 def filled_rows(random, dtype, _):
     """A product that is scaled by a row which ends before the tile does: what is past it is 2."""
     a = random.integers(-3, 4, (M, K))
@@ -96,6 +107,7 @@ def main():
     cases = [(scaled_rows, dtype, is_dense) for dtype in DTYPES for is_dense in (True, False)]
     cases += [(converted_tiles, dtype, True) for dtype in ("f32", "bf16", "i8", "i32")]
     cases += [(gathered_rows, "bf16", is_dense) for is_dense in (True, False)]
+    cases += [(scaled_gathers, "bf16", True)]
     cases += [(filled_rows, dtype, True) for dtype in DTYPES if dtype != "bool"]
     for make, dtype, is_dense in cases:
         source, arrays, left = make(random, dtype, is_dense)

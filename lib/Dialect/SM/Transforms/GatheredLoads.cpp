@@ -10,7 +10,9 @@
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -89,6 +91,48 @@ static bool hoist(Value value, scf::ForOp loop) {
 void sm::hoistPositions(LoadOp load, scf::ForOp loop) {
   if (Value positions = getGathered(load.getIndices()))
     hoist(positions, loop);
+}
+
+/// Adds what computes `tile`, element by element, each op after its operands.
+static void addTiles(Value tile, llvm::SetVector<Operation *> &ops) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !isElementByElement(op) ||
+      !isa<RankedTensorType>(tile.getType()) || ops.contains(op))
+    return;
+  for (Value operand : op->getOperands())
+    addTiles(operand, ops);
+  ops.insert(op);
+}
+
+void sm::separatePositions(LoadOp load, SmemType tile,
+                           PositionLayouts &layouts) {
+  Value positions = getGathered(load.getIndices());
+  if (!positions)
+    return;
+  llvm::Expected<layout::Layout> layout =
+      getPositionLayout(tile.getShape(), tile.getElementBytes(), kGatherWarps);
+  // Then no other role brings it.
+  if (!layout)
+    return llvm::consumeError(layout.takeError());
+  Attribute own = LayoutAttr::get(load.getContext(), *layout);
+  llvm::SetVector<Operation *> ops;
+  addTiles(positions, ops);
+  bool isShared = llvm::any_of(ops, [&](Operation *op) {
+    Attribute other = layouts.lookup(op);
+    return other && other != own;
+  });
+  IRMapping mapping;
+  for (Operation *op : ops) {
+    Operation *mine = op;
+    if (isShared) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      mine = builder.clone(*op, mapping);
+    }
+    layouts[mine] = own;
+  }
+  for (OpOperand &index : load.getIndicesMutable())
+    index.set(mapping.lookupOrDefault(index.get()));
 }
 
 /// Whether a gather takes what is computed from the tile that `op` makes.

@@ -41,6 +41,14 @@ LogicalResult matchGather(RingFetch &fetch, std::string &why);
 /// iteration.
 void hoistPositions(LoadOp load, scf::ForOp loop);
 
+/// The layouts of tiles of positions, by what computes them.
+using PositionLayouts = llvm::DenseMap<Operation *, Attribute>;
+
+/// Gives `load` positions of its own if it shares them with loads in `layouts`
+/// whose threads share the rows otherwise: they are computed in one layout.
+/// `tile` is what `load` brings. Adds to `layouts`.
+void separatePositions(LoadOp load, SmemType tile, PositionLayouts &layouts);
+
 /// Whether a gather takes positions that are computed from `load`: the role
 /// that gathers loads them by itself.
 bool feedsPositions(LoadOp load);

@@ -137,8 +137,11 @@ SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
 }
 
 StagedLoads::StagedLoads(ArrayRef<StageableLoad> found) {
-  for (const StageableLoad &row : found)
+  PositionLayouts layouts;
+  for (const StageableLoad &row : found) {
     hoistPositions(row.load, findProductLoop(row.load));
+    separatePositions(row.load, getFetchedType(row.load), layouts);
+  }
   llvm::DenseMap<Operation *, Operation *> places;
   for (const StageableLoad &row : found) {
     scf::ForOp loop = findProductLoop(row.load);
