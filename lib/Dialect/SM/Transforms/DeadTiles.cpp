@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
@@ -109,22 +110,31 @@ static void dropDeadValues(scf::ForOp loop) {
   loop->erase();
 }
 
-/// Whether a role other than that of `wait` waits for slots of its ring.
-static bool isSharedWait(RingWaitOp wait) {
+/// Whether nothing is done with the slot of `wait`, and a role other than its
+/// own waits for slots of the ring.
+static bool isUnused(RingWaitOp wait) {
   auto role = wait->getParentOfType<RoleOp>();
-  return llvm::any_of(wait.getRing().getUsers(), [&](Operation *user) {
-    return isa<RingWaitOp>(user) && user->getParentOfType<RoleOp>() != role;
-  });
+  return llvm::all_of(wait->getUsers(), llvm::IsaPred<RingReleaseOp>) &&
+         llvm::any_of(wait.getRing().getUsers(), [&](Operation *user) {
+           return isa<RingWaitOp>(user) &&
+                  user->getParentOfType<RoleOp>() != role;
+         });
 }
 
-/// Erases `wait` with what gives its slot back, if there is nothing in between.
-static void eraseUnused(RingWaitOp wait) {
-  if (!isSharedWait(wait) ||
-      !llvm::all_of(wait->getUsers(), llvm::IsaPred<RingReleaseOp>))
-    return;
-  for (Operation *release : llvm::make_early_inc_range(wait->getUsers()))
-    release->erase();
-  wait->erase();
+/// Erases waits in `scope` with what gives their slots back, of rings of which
+/// it uses no slot at all: who takes one takes all of them.
+static void eraseUnusedWaits(Operation *scope) {
+  llvm::MapVector<Value, SmallVector<RingWaitOp>> waits;
+  scope->walk([&](RingWaitOp wait) { waits[wait.getRing()].push_back(wait); });
+  for (auto &[ring, waitsOfRing] : waits) {
+    if (!llvm::all_of(waitsOfRing, isUnused))
+      continue;
+    for (RingWaitOp wait : waitsOfRing) {
+      for (Operation *release : llvm::make_early_inc_range(wait->getUsers()))
+        release->erase();
+      wait->erase();
+    }
+  }
 }
 
 void sm::eraseDeadTiles(Operation *scope) {
@@ -135,8 +145,5 @@ void sm::eraseDeadTiles(Operation *scope) {
   for (scf::ForOp loop : llvm::reverse(loops))
     dropDeadValues(loop);
   eraseRemovable(scope);
-  SmallVector<RingWaitOp> waits;
-  scope->walk([&](RingWaitOp wait) { waits.push_back(wait); });
-  for (RingWaitOp wait : waits)
-    eraseUnused(wait);
+  eraseUnusedWaits(scope);
 }

@@ -151,6 +151,8 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
       if (failed(addTile(slice, stage, tile, why)))
         return refuse(stage, why);
     }
+    if (std::string why; failed(addOtherSlots(slice, math, why)))
+      return refuse(tiles.front().first, why);
     OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
     IRMapping mapping;
     slice.clone(math.getBody().front(), builder, mapping,
@@ -191,6 +193,29 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
           });
       if (failed(slice.add(root, llvm::to_vector(scalars), why)))
         return failure();
+    }
+    return success();
+  }
+
+  /// Who takes slots of a ring takes all of them: adds those of which `slice`
+  /// reads nothing, as in a copy of the loop that has nothing to prepare.
+  static LogicalResult addOtherSlots(ScalarSlice &slice, RoleOp math,
+                                     std::string &why) {
+    llvm::DenseSet<Value> rings;
+    SmallVector<RingWaitOp> waits;
+    math.walk([&](RingWaitOp wait) {
+      waits.push_back(wait);
+      if (slice.contains(wait))
+        rings.insert(wait.getRing());
+    });
+    for (RingWaitOp wait : waits) {
+      if (!rings.contains(wait.getRing()) || slice.contains(wait))
+        continue;
+      if (failed(slice.add(wait, {}, why)))
+        return failure();
+      for (Operation *user : wait->getUsers())
+        if (isa<RingReleaseOp>(user) && failed(slice.add(user, {}, why)))
+          return failure();
     }
     return success();
   }

@@ -38,6 +38,11 @@ public:
   LogicalResult add(Operation *op, ValueRange values, std::string &why,
                     Attribute layout = {});
 
+  /// Whether `op` was added, or is cloned for what was.
+  bool contains(Operation *op) const {
+    return ops.contains(op) || roots.contains(op);
+  }
+
   /// Clones what belongs to the slice from `block`. At each operation that was
   /// added, calls `emit` to build what stands for it; operands are looked up in
   /// the mapping.

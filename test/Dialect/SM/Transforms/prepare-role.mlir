@@ -285,3 +285,79 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
     sm.store %sum#0 to %z[%c0, %c0] dims [0, 1] limits(%c128, %c64) in_bounds [true, true] : !t, !tile.global<[128, 64] x f32, out>, index, index
   }
 }
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+#wide = #sm.layout<"64x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[8*(8,0)]">
+!t = tensor<128x64xf32, #acc>
+!w = tensor<64x64xi8, #wide>
+!h = tensor<64x64xbf16, #wide>
+!r = !sm.smem<64x64xi8, swizzle = 64>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!a = !sm.smem<128x64xbf16, swizzle = 128>
+
+// Only the first loop has something to prepare, and only the second one uses what arrives otherwise. Both roles take
+// the slots of both, since slots of a ring come one after the other.
+// CHECK-LABEL: sm.kernel @two_loops
+// CHECK: %[[RING:.+]] = sm.ring.alloc warps : !sm.ring<3 x
+// CHECK: sm.role "prepare"
+// CHECK: scf.for
+// CHECK-NEXT: %[[S0:.+]] = sm.ring.wait %[[RING]]
+// CHECK: sm.ring.release %[[S0]]
+// CHECK: sm.ring.commit
+// CHECK: scf.for
+// CHECK-NEXT: %[[S1:.+]] = sm.ring.wait %[[RING]]
+// CHECK-NEXT: sm.ring.release %[[S1]]
+// CHECK-NEXT: }
+// CHECK: sm.role "math"
+// CHECK: scf.for
+// CHECK-NEXT: %[[S2:.+]] = sm.ring.wait %[[RING]]
+// CHECK-NEXT: sm.ring.release %[[S2]]
+// CHECK: sm.mma
+// CHECK: scf.for
+// CHECK-NEXT: %[[S3:.+]] = sm.ring.wait %[[RING]]
+// CHECK: sm.read
+// CHECK-NEXT: sm.ring.release %[[S3]]
+sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x i8, out>, %n: index) grid() warps(16) form(scheduled) {
+  %ring = sm.ring.alloc warps : !sm.ring<3 x [!r]>
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  sm.role "load" warps(4) registers(24) elected {
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[N, 64] x i8>, index, index, !r
+      sm.ring.commit %slot : !sm.slot<[!r]>
+    }
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.acquire %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%n, %c64) into %tile : !tile.global<[N, 64] x i8>, index, index, !r
+      sm.ring.commit %slot : !sm.slot<[!r]>
+    }
+  }
+  sm.role "prepare" warps(4) registers(88) {
+  }
+  sm.role "math" warps(8) registers(200) {
+    %zero = arith.constant dense<0.0> : !t
+    %a = sm.scratch : !a
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      %w = sm.read %tile : !r -> !w
+      sm.ring.release %slot : !sm.slot<[!r]>
+      %f = arith.sitofp %w : !w to !h
+      %b = sm.stage %f ring <w : stages 2 prepare> : !h -> !b
+      %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
+      scf.yield %p : !t
+    }
+    scf.for %i = %c0 to %n step %c64 {
+      %slot = sm.ring.wait %ring : !sm.ring<3 x [!r]>
+      %tile = sm.slot.tile %slot[0] : !sm.slot<[!r]>
+      %w = sm.read %tile : !r -> !w
+      sm.ring.release %slot : !sm.slot<[!r]>
+      sm.store %w to %y[%i, %c0] dims [0, 1] limits(%n, %c64) : !w, !tile.global<[N, 64] x i8, out>, index, index
+    }
+  }
+}
