@@ -7,6 +7,7 @@
 
 #include "PreparePlan.h"
 #include "DeadTiles.h"
+#include "ExchangedTiles.h"
 #include "PreparedTiles.h"
 
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
@@ -89,13 +90,21 @@ sm::findPreparedTiles(KernelOp kernel, const RingPlan &rings,
                       const RegisterBudget &budget,
                       function_ref<void(Operation *, const Twine &)> refuse) {
   SmallVector<StageOp> tiles;
+  SmallVector<PreparedTile> known;
   kernel.walk([&](StageOp stage) {
     std::string why;
+    if (!findLastUse(stage, why))
+      return;
     FailureOr<PreparedTile> tile = matchPreparedTile(stage, kPrepareWarps, why);
-    if (succeeded(tile) && !tile->getReads().empty() &&
-        llvm::all_of(tile->getReads(),
-                     [&](ReadOp read) { return arrives(read, rings); }))
-      tiles.push_back(stage);
+    if (failed(tile) || tile->getReads().empty() ||
+        !llvm::all_of(tile->getReads(),
+                      [&](ReadOp read) { return arrives(read, rings); }) ||
+        llvm::any_of(known, [&](const PreparedTile &other) {
+          return tile->disagrees(other);
+        }))
+      return;
+    tiles.push_back(stage);
+    known.push_back(std::move(*tile));
   });
   if (tiles.empty())
     return tiles;

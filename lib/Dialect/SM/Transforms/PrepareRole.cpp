@@ -108,11 +108,9 @@ struct PrepareRole : sm::impl::PrepareRolePassBase<PrepareRole> {
            other->getBlock() == stage->getBlock()))
         return refuse(stage, "a tile of another type, or of its block, goes "
                              "through it");
-      for (auto [op, layout] : tile.layouts)
-        if (Attribute before = known.layouts.lookup(op);
-            before && before != layout)
-          return refuse(stage, "what it is computed from is part of a tile of "
-                               "another size");
+      if (tile.disagrees(known))
+        return refuse(stage, "what it is computed from is part of a tile of "
+                             "another size");
     }
     tiles[stage] = std::move(tile);
     return success();

@@ -60,6 +60,13 @@ Attribute PreparedTile::getOperandLayout(Operation *op) const {
   return isa<StageOp>(op) ? layout : getSourceLayout(op, layouts.lookup(op));
 }
 
+bool PreparedTile::disagrees(const PreparedTile &other) const {
+  return llvm::any_of(layouts, [&](const auto &entry) {
+    Attribute before = other.layouts.lookup(entry.first);
+    return before && before != entry.second;
+  });
+}
+
 /// Whether `op` computes each element from those at its place, in any layout,
 /// or loads what nobody writes.
 static bool isInSlice(Operation *op) {

@@ -31,6 +31,9 @@ struct PreparedTile {
   /// The layout of operands of `op`, which is one of those above or the
   /// `sm.stage`.
   Attribute getOperandLayout(Operation *op) const;
+  /// Whether an op of both has another layout in `other`: one role cannot
+  /// compute the two.
+  bool disagrees(const PreparedTile &other) const;
 };
 
 /// The op that waits for what `read` reads; null with a reason if no other role
