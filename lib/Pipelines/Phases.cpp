@@ -20,6 +20,8 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <list>
+
 using namespace tessera;
 
 /// The module attribute that names the last phase.
@@ -232,11 +234,13 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
     return emitError(module.getLoc())
            << "the input is already past phase '" << last.name
            << "': it is at '" << (*completed)->name << "'";
+  // All stay to the end: reports of times tell passes apart by their addresses.
+  std::list<PassManager> managers;
   for (const Phase *phase = first; phase <= &last; ++phase) {
     if (phase->level != Level::Tile &&
         failed(setTarget(module, options.target)))
       return failure();
-    PassManager manager(module.getContext());
+    PassManager &manager = managers.emplace_back(module.getContext());
     if (hooks.prepare && failed(hooks.prepare(manager)))
       return failure();
     phase->addPasses(manager, options);

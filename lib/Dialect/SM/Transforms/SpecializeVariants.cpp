@@ -30,14 +30,16 @@ class SpecializeVariants
 public:
   using SpecializeVariantsPassBase::SpecializeVariantsPassBase;
 
-  void runOnOperation() override {
-    OpPassManager pipeline(KernelOp::getOperationName());
+  LogicalResult initialize(MLIRContext *) override {
     pipeline.addPass(createTmaStoresPass());
     pipeline.addPass(createWarpSpecializePass());
     pipeline.addPass(createPrepareRolePass());
     pipeline.addPass(createExchangeRingsPass());
     pipeline.addPass(createStoreRolePass());
+    return success();
+  }
 
+  void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {
       KernelOp plain = kernel.clone();
@@ -58,5 +60,9 @@ public:
       ++numPlain;
     }
   }
+
+private:
+  /// It lives as long as the pass, by whose address times are reported.
+  OpPassManager pipeline{KernelOp::getOperationName()};
 };
 } // namespace
