@@ -73,7 +73,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
   int64_t integers[] = {0, 0, 0};
   llvm::StringMap<bool> flags = {
       {"pingpong", false}, {"persistent", false}, {"dynamic", false}};
-  const ClauseEntry *dynamic = nullptr;
+  llvm::StringMap<const ClauseEntry *> entries;
   SmallVector<int64_t> cluster;
   llvm::StringSet<> seen;
 
@@ -140,8 +140,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
       else if (!entry.values.empty())
         value = evaluateBool(entry.values[0], ("`" + name + "`").str());
       flag->second = value.value_or(false);
-      if (name == "dynamic")
-        dynamic = &entry;
+      entries[name] = &entry;
       continue;
     }
     error(entry.name.place)
@@ -150,9 +149,21 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
            "`registers`, `pingpong`, `persistent` or `dynamic`";
   }
   if (flags["dynamic"] && !flags["persistent"]) {
-    error(dynamic->name.place)
+    error(entries["dynamic"]->name.place)
         << "`dynamic` is how CTAs that stay get their next tile; expected "
            "`persistent` beside it";
+    return {};
+  }
+  if (flags["persistent"] && kernel.axes.empty()) {
+    error(entries["persistent"]->name.place)
+        << "`persistent` lets CTAs walk over the programs of a grid; expected "
+           "a `grid` beside it";
+    return {};
+  }
+  if (flags["pingpong"] && integers[0] == 1 && !flags["persistent"]) {
+    error(entries["pingpong"]->name.place)
+        << "`pingpong` has one warpgroup and one program to take turns with; "
+           "expected `persistent`, or `warpgroups` above 1";
     return {};
   }
   // No hint is the same as no clause.

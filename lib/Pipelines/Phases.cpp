@@ -33,7 +33,13 @@ static void addCleanup(OpPassManager &manager, const PhaseOptions &) {
   manager.addPass(createCSEPass());
 }
 
-/// A pass on kernels with the options that all of them have, and the cleanup.
+template <std::unique_ptr<Pass> (*create)()>
+static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addNestedPass<sm::KernelOp>(create());
+  addCleanup(manager, options);
+}
+
+/// A pass on kernels that takes remarks as its option, and the cleanup.
 template <typename KernelOp, typename PassOptions,
           std::unique_ptr<Pass> (*create)(PassOptions)>
 static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
@@ -140,8 +146,7 @@ static const Phase phases[] = {
      addKernelPass<sm::KernelOp, sm::OrderProgramsPassOptions,
                    sm::createOrderProgramsPass>},
     {Level::SM, "persist", "CTAs that walk over many programs",
-     addKernelPass<sm::KernelOp, sm::PersistPassOptions,
-                   sm::createPersistPass>},
+     addKernelPass<sm::createPersistPass>},
     {Level::SM, "plan", "which roles, rings and stores a kernel gets", addPlan},
     {Level::SM, "specialize", "roles that load and roles that compute",
      addSpecialize},
@@ -157,8 +162,7 @@ static const Phase phases[] = {
      addKernelPass<sm::KernelOp, sm::AdvanceLoadsPassOptions,
                    sm::createAdvanceLoadsPass>},
     {Level::SM, "draw", "CTAs that draw their programs from a counter",
-     addKernelPass<sm::KernelOp, sm::DrawProgramsPassOptions,
-                   sm::createDrawProgramsPass>},
+     addKernelPass<sm::createDrawProgramsPass>},
     {Level::SM, "expand", "rings as barriers with index and parity",
      addExpandRings},
     {Level::SM, "allocate", "addresses in shared memory", addAllocate},

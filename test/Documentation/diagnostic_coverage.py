@@ -15,7 +15,7 @@ import sys
 CALL = re.compile(
     r"\b(?:emitError|emitOpError|emitWarning|emitRemark|attachNote|createStringError|makeError|"
     r"reportUsageError|reportExpected|errorExpected|error|fail|failAt|failForm|failMap|failReduction|"
-    r"report|reject|refuse|tell)\("
+    r"report|reject|refuse|tell|warnOfUnmet)\("
     r"|\b(?:diagnostic|remark|warning|note)\s*<<")
 # A comment, or a literal that may look like one: only what is in group 1 goes.
 COMMENT = re.compile(r"""(//[^\n]*|/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""", re.DOTALL)

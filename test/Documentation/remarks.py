@@ -1,4 +1,5 @@
-"""Every remark of lib/ has a name, and docs/remarks.md has an entry for each name and no other.
+"""Every remark of lib/ has a name, and docs/remarks.md has an entry for each name and no other; so have
+warnings of schedules that are not met, in a section of their own.
 
 Usage: remarks.py ROOT
 
@@ -13,13 +14,25 @@ import sys
 # How far the last statement of a remark may be from the first.
 LINES = 16
 NAME = re.compile(r'" \[([a-z0-9-]+)\]"')
+# A warning of an entry of `schedule`: by a call whose last argument is its name, or at a product.
+TEXT = r'(?:"(?:[^"\\]|\\.)*"|[^";])*?'
+UNMET = re.compile(rf'warnOfUnmet\({TEXT}"([a-z-]+)"\);|is not done, "{TEXT}" \[([a-z-]+)\]"')
+SECTION = "## Schedules that are not met"
+
+
+def compare(names, listed, kind):
+    """What is wrong with the names of a table of the page."""
+    problems = [f"docs/remarks.md: no entry for '{name}'" for name in sorted(names - set(listed))]
+    return problems + [f"docs/remarks.md: no {kind} is called '{name}'" for name in sorted(set(listed) - names)]
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    names, problems, remarks = set(), [], 0
+    names, unmet, problems, remarks = set(), set(), [], 0
     for file in sorted((root / "lib").rglob("*.cpp")):
-        lines = file.read_text().splitlines()
+        text = file.read_text()
+        unmet.update(call or product for call, product in UNMET.findall(text))
+        lines = text.splitlines()
         starts = [number for number, line in enumerate(lines) if re.search(r"\bemitRemark\(", line)]
         for start, following in zip(starts, [*starts[1:], len(lines)]):
             remarks += 1
@@ -27,13 +40,15 @@ def main():
             if not found:
                 problems.append(f"{file.relative_to(root)}:{start + 1}: a remark without a name")
             names.update(found)
-    listed = re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", (root / "docs/remarks.md").read_text())
-    problems += [f"docs/remarks.md: no entry for '{name}'" for name in sorted(names - set(listed))]
-    problems += [f"docs/remarks.md: no remark is called '{name}'" for name in sorted(set(listed) - names)]
+    of_remarks, _, of_schedules = (root / "docs/remarks.md").read_text().partition(SECTION)
+    listed = re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", of_remarks)
+    problems += compare(names, listed, "remark")
+    problems += compare(unmet, re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", of_schedules), "warning")
     if listed != sorted(listed):
         problems.append("docs/remarks.md: expected names in order")
-    print("\n".join([*problems, f"{remarks} remarks of {len(names)} names, {len(problems)} problems"]))
-    return 1 if problems or not remarks else 0
+    counts = f"{remarks} remarks of {len(names)} names, {len(unmet)} warnings of schedules"
+    print("\n".join([*problems, f"{counts}, {len(problems)} problems"]))
+    return 1 if problems or not remarks or not unmet else 0
 
 
 if __name__ == "__main__":

@@ -57,6 +57,11 @@ def make_schedule(builder):
         sizes = [1] * min(3, len(program.grid))
         sizes[random.randrange(len(sizes))] = 2
         schedule["cluster"] = f"({', '.join(map(str, sizes))})" if len(sizes) > 1 else "(2)"
+    # What contradicts itself is refused.
+    if not program.grid:
+        schedule.pop("persistent", None), schedule.pop("dynamic", None)
+    if schedule.get("warpgroups") == 1 and not schedule.get("persistent"):
+        schedule.pop("pingpong", None)
 
 
 def block(builder):

@@ -107,6 +107,11 @@ def make_schedule(writer):
         sizes = ["1"] * len(writer.grid)
         sizes[writer.random.randrange(len(sizes))] = "2"
         words.append(f"cluster = ({', '.join(sizes)})")
+    # After all is drawn, so that numbers go on to mean the same programs: what contradicts itself is refused.
+    if not writer.grid:
+        words = [word for word in words if word not in ("persistent", "dynamic")]
+    if "warpgroups = 1" in words and "persistent" not in words:
+        words = [word for word in words if not word.startswith("pingpong")]
     return words
 
 

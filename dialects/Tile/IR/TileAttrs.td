@@ -95,8 +95,9 @@ def Tile_AxisAttr : Tile_Attr<"Axis", "axis"> {
 def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
   let summary = "hints on how to run a kernel";
   let description = [{
-    Hints for the lower levels. Removing the attribute never changes what a kernel
-    computes. Every field is optional; 0 and empty mean "the compiler chooses".
+    Wishes for the lower levels, which warn of what they leave undone. Removing the
+    attribute never changes what a kernel computes. Every field is optional; 0 and empty
+    mean "the compiler chooses".
 
     | field | meaning |
     | --- | --- |
@@ -104,9 +105,9 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | `stages` | depth of the rings that operands arrive through, 1 to 16 |
     | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
-    | `pingpong` | consumer warpgroups take turns at the tensor cores |
+    | `pingpong` | consumer warpgroups take turns at the tensor cores; a single one needs `persistent` |
     | `persistent` | as many CTAs as run at once walk over many tiles each |
-    | `dynamic` | each persistent CTA draws its next tile when it needs one |
+    | `dynamic` | each persistent CTA draws its next tile when it needs one; needs `persistent` |
 
     ```mlir
     tile.kernel @f() grid() schedule<warpgroups = 2, cluster = [2, 1], pingpong = true> {

@@ -8,6 +8,7 @@
 #include "ClusterPlan.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/UnmetSchedule.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -57,7 +58,7 @@ static bool isMultiple(tile::AxisAttr axis, int64_t size) {
   return expr.isMultipleOf(size * std::max<int64_t>(axis.getTileExtent(), 1));
 }
 
-ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
+FailureOr<ClusterPlan> ClusterPlan::get(tile::KernelOp kernel) {
   ClusterPlan plan;
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (!schedule)
@@ -68,25 +69,32 @@ ClusterPlan ClusterPlan::get(tile::KernelOp kernel, std::string &why) {
       split.push_back(axis);
   if (split.empty())
     return plan;
-  auto refuse = [&](const Twine &reason) {
-    why = reason.str();
-    return ClusterPlan();
-  };
   auto axes = llvm::to_vector(kernel.getAxes());
   if (split.size() > 1)
-    return refuse(
-        "CTAs of a cluster are neighbours along one axis, not along " +
-        Twine(split.size()));
+    return kernel.emitError()
+           << "`cluster` goes along " << split.size()
+           << " axes, but CTAs of a cluster are neighbours along one; expected "
+              "one size above 1";
   plan.axis = split.front();
   plan.size = schedule.getCluster()[plan.axis];
   if (plan.axis >= axes.size())
-    return refuse("the grid has " + Twine(axes.size()) + " axes");
+    return kernel.emitError()
+           << "`cluster` goes along axis " << plan.axis
+           << ", expected one of the " << axes.size() << " axes of the grid";
   int64_t most = getTarget(kernel).blocksPerCluster;
   if (plan.size > most)
-    return refuse("a cluster has at most " + Twine(most) + " CTAs");
+    return kernel.emitError() << "`cluster` has " << plan.size
+                              << " CTAs, expected at most " << most;
   tile::AxisAttr axis = axes[plan.axis];
   if (isMultiple(axis, plan.size))
     return plan;
+  auto refuse = [&](const Twine &reason) {
+    tile::warnOfUnmet(kernel, "cluster", "CTAs form no clusters", reason,
+                      "sizes in multiples of whole clusters, as `M = 64 * N`, "
+                      "permit them",
+                      "no-cluster");
+    return ClusterPlan();
+  };
   std::string count =
       llvm::formatv("the programs along '{0}' may be no multiple of {1}, and ",
                     axis.getName().getValue(), plan.size);

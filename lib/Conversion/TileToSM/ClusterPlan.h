@@ -24,8 +24,9 @@ struct ClusterPlan {
   int64_t size = 1;
 
   /// The clusters of `kernel`: of size 1 if its schedule asks for none, or if
-  /// they are not possible, with the reason in `why`.
-  static ClusterPlan get(tile::KernelOp kernel, std::string &why);
+  /// its sizes do not permit them, of which a warning says why. Clusters that
+  /// no sizes permit are an error.
+  static FailureOr<ClusterPlan> get(tile::KernelOp kernel);
 };
 
 } // namespace tessera::sm

@@ -66,7 +66,10 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
 
 LogicalResult KernelConversion::run() {
   Location loc = kernel.getLoc();
-  planCluster();
+  FailureOr<ClusterPlan> clusters = ClusterPlan::get(kernel);
+  if (failed(clusters))
+    return failure();
+  cluster = *clusters;
   DenseI64ArrayAttr clusterSizes;
   if (cluster.size > 1) {
     SmallVector<int64_t> sizes(cluster.axis + 1, 1);
@@ -99,14 +102,6 @@ LogicalResult KernelConversion::run() {
 //===----------------------------------------------------------------------===//
 // The grid
 //===----------------------------------------------------------------------===//
-
-void KernelConversion::planCluster() {
-  std::string why;
-  cluster = ClusterPlan::get(kernel, why);
-  if (options.remarks && !why.empty())
-    tile::KernelOp(kernel).emitRemark()
-        << "CTAs of this kernel form no clusters: " << why << " [no-cluster]";
-}
 
 Value KernelConversion::makeIndex(Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);

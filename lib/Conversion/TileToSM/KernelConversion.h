@@ -46,7 +46,6 @@ public:
 
 private:
   // The kernel and its grid.
-  void planCluster();
   void bindGrid(KernelOp made);
   SmallVector<Value> decodeProgram(ArrayRef<Value> counts);
   bool isGrouped() const;

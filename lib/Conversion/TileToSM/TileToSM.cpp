@@ -57,7 +57,7 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
     getOperation()->removeAttr("tile.phase");
   }
 
-  /// A schedule is a wish, but one that is not granted may cost a factor.
+  /// Points at the product that so many warpgroups cannot share.
   static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan) {
     const ProductPlan &product = plan.products.find(plan.indivisible)->second;
     int64_t rows = getTarget(kernel).wgmmaM;
@@ -67,7 +67,8 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
                << (plan.warpgroups == 1
                        ? "one warpgroup computes"
                        : Twine(plan.warpgroups) + " warpgroups compute")
-               << ": this product has " << product.m << " rows";
+               << ": this product has " << product.m << " rows"
+               << " [fewer-warpgroups]";
     diagnostic.attachNote(kernel.getLoc())
         << "each warpgroup takes " << rows
         << " rows of a product, or a multiple; " << wanted
@@ -91,7 +92,7 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
     InFlightDiagnostic diagnostic = gemm.emitWarning();
     diagnostic << "this product of " << product.m << "x" << product.n << "x"
                << product.k << " runs as multiply-adds, not on tensor cores: "
-               << product.reason;
+               << product.reason << " [multiply-adds]";
     diagnostic.attachNote()
         << "tensor cores take a power of two of rows up to "
         << target.wgmmaM / 2 << " or a multiple of " << target.wgmmaM

@@ -38,27 +38,18 @@ tile.kernel @second(%x: !tile.global<[8, M] x f32>, %y: !tile.global<[8, M] x f3
 
 // CHECK-NOT: cluster({{[0-9]}}
 
-// expected-remark @below {{CTAs of this kernel form no clusters: CTAs of a cluster are neighbours along one axis, not along 2}}
-tile.kernel @plane(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 16), %h in 8) schedule<cluster = [2, 2]> {
-}
-
-// expected-remark @below {{form no clusters: the grid has 1 axes}}
-tile.kernel @no_axis(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 16)) schedule<cluster = [1, 2]> {
-}
-
-// expected-remark @below {{form no clusters: a cluster has at most 8 CTAs}}
-tile.kernel @large(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 16)) schedule<cluster = [16]> {
-}
-
-// expected-remark @below {{form no clusters: the programs along 'h' may be no multiple of 2, and nothing clips what is past the last one}}
+// expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'h' may be no multiple of 2, and nothing clips what is past the last one [no-cluster]}}
+// expected-note @below {{sizes in multiples of whole clusters, as `M = 64 * N`, permit them}}
 tile.kernel @index(%x: !tile.global<[H] x f32>) grid(%h in H) schedule<cluster = [2]> {
 }
 
-// expected-remark @below {{the programs along 'm' may be no multiple of 2, and whole tiles are not clipped}}
+// expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'm' may be no multiple of 2, and whole tiles are not clipped [no-cluster]}}
+// expected-note @below {{sizes in multiples of whole clusters, as `M = 64 * N`, permit them}}
 tile.kernel @whole(%x: !tile.global<[16 * M] x f32>, %y: !tile.global<[M] x f32>) grid(%m in tiles(16 * M, 16)) schedule<cluster = [2]> {
 }
 
-// expected-remark @below {{the programs along 'm' may be no multiple of 2, and loads of single elements are not clipped}}
+// expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'm' may be no multiple of 2, and loads of single elements are not clipped [no-cluster]}}
+// expected-note @below {{sizes in multiples of whole clusters, as `M = 64 * N`, permit them}}
 tile.kernel @single(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %i: index)
     grid(%m in tiles(M, 16)) schedule<cluster = [2]> {
   %v = tile.load %x[%i] in_bounds [true] : !tile.global<[M] x f32>, index -> f32
@@ -66,7 +57,8 @@ tile.kernel @single(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out
 }
 
 // A sum over the programs of the axis would have the share of those past its end.
-// expected-remark @below {{the programs along 'm' may be no multiple of 2, and what is written beside this axis is not clipped}}
+// expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'm' may be no multiple of 2, and what is written beside this axis is not clipped [no-cluster]}}
+// expected-note @below {{sizes in multiples of whole clusters, as `M = 64 * N`, permit them}}
 tile.kernel @sum(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, inout>, %M: index)
     grid(%m in tiles(M, 16), %n in tiles(N, 16)) schedule<cluster = [2]> {
   %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>

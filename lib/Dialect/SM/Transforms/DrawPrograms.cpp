@@ -12,6 +12,7 @@
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Dialect/Tile/IR/UnmetSchedule.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_DRAWPROGRAMSPASS
@@ -37,6 +38,11 @@ static scf::ForOp findProgramLoop(RoleOp role) {
     found = loop;
   }
   return found;
+}
+
+static bool drawsPrograms(KernelOp kernel) {
+  return kernel.walk([](NextProgramOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 using MakeNext = function_ref<Value(OpBuilder &, Location)>;
@@ -76,32 +82,37 @@ struct DrawPrograms : sm::impl::DrawProgramsPassBase<DrawPrograms> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    if (!schedule || !schedule.getDynamic())
+    // Of a kernel that does not walk over programs, sm-persist has said why.
+    if (!schedule || !schedule.getDynamic() || !kernel.getPersistent() ||
+        kernel->hasAttr(kVariantOfAttrName) || drawsPrograms(kernel))
       return;
-    auto keep = [&](StringRef why) {
-      if (remarks)
-        kernel.emitRemark()
-            << "CTAs of this kernel do not draw their programs: " << why
-            << " [not-dynamic]";
+    auto keep = [&](StringRef why, StringRef change) {
+      tile::warnOfUnmet(kernel, "dynamic",
+                        "CTAs walk over a fixed share of the programs", why,
+                        change, "not-dynamic");
     };
-    if (!kernel.getPersistent())
-      return keep("they do not walk over programs");
     if (kernel.getForm() > Form::Scheduled)
-      return keep("its rings are expanded already");
+      return keep("the rings of the kernel are expanded already",
+                  "draw before sm-expand-rings");
     if (kernel.getClusterAxis())
-      return keep("those of a cluster would have to draw together");
+      return keep("CTAs of a cluster would have to draw together",
+                  "leave `cluster` or `dynamic` away");
     if (!getRolesInTurn(kernel).empty())
-      return keep("roles that compute in turn would have to draw in turn");
+      return keep("roles that compute in turn would have to draw in turn",
+                  "leave `pingpong` or `dynamic` away");
     SmallVector<RoleOp> roles(kernel.getBody().getOps<RoleOp>());
     unsigned elected =
         llvm::count_if(roles, [](RoleOp role) { return role.getElected(); });
     if (elected != 1 || roles.size() < 2)
-      return keep("no role of one thread loads for others");
+      return keep("the CTA has no single role of one thread that could draw "
+                  "for the others",
+                  "`--remarks` says which roles the kernel has, and why");
     SmallVector<scf::ForOp> loops;
     for (RoleOp role : roles) {
       scf::ForOp loop = findProgramLoop(role);
       if (!loop)
-        return keep("a role has no loop that walks over them by itself");
+        return keep("a role has no loop that walks over them by itself",
+                    "let the loop over programs carry nothing");
       loops.push_back(loop);
     }
 

@@ -15,6 +15,7 @@
 
 #include "SlotUses.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Dialect/Tile/IR/UnmetSchedule.h"
 #include "tessera/Layout/TmaBoxes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -112,6 +113,9 @@ bool RankDependence::guards(Operation *op) const {
   return false;
 }
 
+static constexpr llvm::StringLiteral kNoCopies =
+    "no role fetches tiles for the others";
+
 /// Empty if CTAs can share the copy, else why not.
 static std::string checkCopy(CopyStartOp copy, const RankDependence &ranks,
                              int64_t clusterSize) {
@@ -134,7 +138,11 @@ struct MultiCta : sm::impl::MultiCtaPassBase<MultiCta> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (kernel.getForm() != Form::Scheduled || !kernel.getClusterAxis())
+    if (!kernel.getClusterAxis() || kernel->hasAttr(kVariantOfAttrName))
+      return;
+    if (kernel.getForm() == Form::Planned)
+      return warnOfNoCopies(kernel, kNoCopies);
+    if (kernel.getForm() != Form::Scheduled)
       return;
     FailureOr<SlotSources> sources = verifySlots(kernel);
     if (failed(sources))
@@ -145,6 +153,8 @@ struct MultiCta : sm::impl::MultiCtaPassBase<MultiCta> {
       if (isa<RingAcquireOp, RingWaitOp>(op) && ranks.guards(op))
         disagreement[op->getOperand(0)] = op;
     });
+    bool isShared = false;
+    std::string last;
     kernel.walk([&](CopyStartOp copy) {
       auto tile = copy.getTile().getDefiningOp<SlotTileOp>();
       Value ring = sources->lookup(tile.getSlot())->getOperand(0);
@@ -154,12 +164,26 @@ struct MultiCta : sm::impl::MultiCtaPassBase<MultiCta> {
                             : checkCopy(copy, ranks, kernel.getClusterSize());
       if (why.empty()) {
         copy.setMulticast(true);
+        isShared = true;
         ++numShared;
-      } else if (remarks) {
+        return;
+      }
+      last = "of the last one, " + why;
+      if (remarks)
         copy.emitRemark() << "this copy is not shared by the cluster: " << why
                           << " [copy-not-shared]";
-      }
     });
+    if (!isShared)
+      warnOfNoCopies(kernel, last.empty() ? kNoCopies.str() : last);
+  }
+
+  static void warnOfNoCopies(KernelOp kernel, const Twine &why) {
+    tile::warnOfUnmet(kernel, "cluster",
+                      "its CTAs run side by side and share no copy", why,
+                      "leave `cluster` away, or let it go along an axis that "
+                      "does not index what it is to share, in loops that "
+                      "end alike",
+                      "nothing-shared");
   }
 };
 } // namespace

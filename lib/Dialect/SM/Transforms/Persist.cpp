@@ -13,6 +13,7 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Dialect/Tile/IR/UnmetSchedule.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -52,13 +53,13 @@ struct Persist : sm::impl::PersistPassBase<Persist> {
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     if (kernel.getPersistent() || !schedule || !schedule.getPersistent())
       return;
-    auto keep = [&](Operation *at, StringRef why) {
-      if (remarks)
-        at->emitRemark() << "this kernel does not walk over programs: " << why
-                         << " [not-persistent]";
+    auto keep = [&](StringRef why) {
+      tile::warnOfUnmet(kernel, "persistent", "each CTA runs one program", why,
+                        "give the kernel a grid whose axes it uses",
+                        "not-persistent");
     };
     if (kernel.getForm() != Form::Planned)
-      return keep(kernel, "it is not planned any more");
+      return keep("the kernel is not planned any more");
     Block &body = kernel.getBody().front();
     // Ops of regions count as the op of the body that they stand in.
     Operation *first = nullptr;
@@ -69,7 +70,7 @@ struct Persist : sm::impl::PersistPassBase<Persist> {
         first = body.findAncestorOpInBlock(*id);
     });
     if (!first || kernel.getAxes().empty())
-      return keep(kernel, "it does not ask which program it runs");
+      return keep("the kernel does not ask which program it runs");
 
     // What does not depend on the program is computed once.
     for (Operation &op : llvm::make_early_inc_range(llvm::make_range(

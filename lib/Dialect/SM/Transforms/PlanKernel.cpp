@@ -19,6 +19,7 @@
 #include "PlanHandovers.h"
 #include "PlanNames.h"
 #include "PlanStores.h"
+#include "PlanWishes.h"
 #include "PreparePlan.h"
 #include "RoleBudget.h"
 #include "UnstagedLoads.h"
@@ -59,6 +60,7 @@ private:
                           << " [one-role]";
     rings = {};
     turns = 1;
+    whyOneRole = why.str();
   }
   void chooseRings();
   void chooseTurns();
@@ -78,7 +80,6 @@ private:
   SmallVector<PlannedRoleAttr> makeRoles() const;
   SmallVector<PlannedChannelAttr> makeChannels();
   SmallVector<PlannedStoreAttr> makeStores();
-
   KernelOp kernel;
   bool remarks;
   BesideRoles beside;
@@ -89,6 +90,7 @@ private:
   SmallVector<StoreChoice> stores;
   SmallVector<PlannedHandover> prepared, exchanges;
   int64_t turns = 1;
+  std::string whyOneRole;
 };
 } // namespace
 
@@ -118,9 +120,8 @@ void Planner::chooseTurns() {
   std::string why;
   if (canComputeInTurn(kernel, why))
     turns = kRolesInTurn;
-  else if (remarks)
-    kernel.emitRemark() << "one role computes all programs: " << why
-                        << " [no-turns]";
+  else
+    warnOfOneComputing(kernel, why);
 }
 
 /// Adds to the rings what loads bring, if others are there.
@@ -142,15 +143,7 @@ void Planner::stageLoads(int64_t bytesOfStores) {
   staged = StagedLoads(findStageableLoads(kernel, refuseLoad));
   rings =
       addStagedLoads(kernel, staged, fetches, rings, isGiven, fit, refuseLoad);
-  for (const PlannedRing &ring : rings.rings)
-    if (remarks && ring.isInLoop && ring.stages < wanted) {
-      kernel.emitRemark() << "rings have " << ring.stages
-                          << " stages instead of " << wanted << ": only "
-                          << alone
-                          << " bytes of shared memory are left for them"
-                          << " [fewer-stages]";
-      break;
-    }
+  warnOfStages(kernel, rings, wanted, alone, remarks);
 }
 
 bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
@@ -347,6 +340,7 @@ PlanAttr Planner::plan() {
   if (!rings.rings.empty())
     stageLoads(taken + getBytesOfStores());
   if (rings.rings.empty()) {
+    warnOfOneRole(kernel, whyOneRole);
     stores.append(clipped);
     return stores.empty() ? nullptr
                           : PlanAttr::get(kernel->getContext(), {}, {},
@@ -357,7 +351,9 @@ PlanAttr Planner::plan() {
       fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
   // What is left may as well be taken.
   int64_t left = getLeft(taken);
-  return PlanAttr::get(kernel->getContext(), makeRoles(), makeChannels(),
+  SmallVector<PlannedRoleAttr> roles = makeRoles();
+  warnOfRegisters(kernel, roles.back().getRegisters());
+  return PlanAttr::get(kernel->getContext(), roles, makeChannels(),
                        makeStores(), std::min(left, getRest(rings).most));
 }
 

@@ -13,6 +13,7 @@
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
+#include "tessera/Dialect/Tile/IR/UnmetSchedule.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_SCHEDULELOOPSPASS
@@ -39,6 +40,7 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
     bool pingpong = schedule && schedule.getPingpong();
+    std::string unturned;
     for (Operation *op : loops) {
       auto role = op->getParentOfType<RoleOp>();
       Location loc = op->getLoc();
@@ -54,7 +56,29 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
         emitRemark(loc) << "products of this loop wait for each other: " << why
                         << " [products-in-order]";
       }
+      if (unturned.empty())
+        unturned = !why.empty() ? "of the first loop of products, " + why
+                                : "each warpgroup issues the next product of "
+                                  "its loop before the last one is complete";
     }
+    if (pingpong && couldTakeTurns(kernel))
+      warnOfNoTurns(kernel, unturned);
+  }
+
+  /// Whether warpgroups of a role could take turns, and none do.
+  static bool couldTakeTurns(KernelOp kernel) {
+    return llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasWarpgroups) &&
+           !kernel.walk([](TurnTakeOp) { return WalkResult::interrupt(); })
+                .wasInterrupted();
+  }
+
+  static void warnOfNoTurns(KernelOp kernel, StringRef why) {
+    tile::warnOfUnmet(kernel, "pingpong", "warpgroups take no turns",
+                      why.empty() ? "no loop has products on tensor cores"
+                                  : why,
+                      "leave it away; `warpgroups = 1` with `persistent` lets "
+                      "two warpgroups compute a tile each, in turn",
+                      "no-turns");
   }
 
   /// Whether `role` has warpgroups that can take turns.

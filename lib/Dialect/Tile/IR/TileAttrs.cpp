@@ -119,6 +119,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << registers;
   if (dynamic && !persistent)
     return emitError() << "expected 'dynamic' with 'persistent' only";
+  if (pingpong && warpgroups == 1 && !persistent)
+    return emitError() << "expected 'pingpong' of one warpgroup with "
+                          "'persistent' only";
   return success();
 }
 

@@ -1,33 +1,37 @@
-// RUN: tile-opt %s -sm-draw-programs=remarks -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: tile-opt %s -sm-draw-programs -split-input-file -verify-diagnostics | FileCheck %s
 
 // CHECK-NOT: sm.next_program
 
-// expected-remark @below {{CTAs of this kernel do not draw their programs: they do not walk over programs}}
+// It does not walk over programs, of which sm-persist has said why.
 sm.kernel @once(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) schedule<persistent = true, dynamic = true> {
 }
 
 // -----
 
-// expected-remark @below {{CTAs of this kernel do not draw their programs: its rings are expanded already}}
+// expected-warning @below {{`dynamic` is not done, CTAs walk over a fixed share of the programs: the rings of the kernel are expanded already [not-dynamic]}}
+// expected-note @below {{draw before sm-expand-rings}}
 sm.kernel @late(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) persistent form(expanded) schedule<persistent = true, dynamic = true> {
 }
 
 // -----
 
-// expected-remark @below {{CTAs of this kernel do not draw their programs: those of a cluster would have to draw together}}
+// expected-warning @below {{`dynamic` is not done, CTAs walk over a fixed share of the programs: CTAs of a cluster would have to draw together [not-dynamic]}}
+// expected-note @below {{leave `cluster` or `dynamic` away}}
 sm.kernel @cluster(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) cluster(2) persistent form(scheduled) schedule<cluster = [2], persistent = true, dynamic = true> {
 }
 
 // -----
 
-// expected-remark @below {{CTAs of this kernel do not draw their programs: no role of one thread loads for others}}
+// expected-warning @below {{`dynamic` is not done, CTAs walk over a fixed share of the programs: the CTA has no single role of one thread that could draw for the others [not-dynamic]}}
+// expected-note @below {{`--remarks` says which roles the kernel has, and why}}
 sm.kernel @alone(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) persistent schedule<persistent = true, dynamic = true> {
 }
 
 // -----
 
 !r = !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
-// expected-remark @below {{CTAs of this kernel do not draw their programs: roles that compute in turn would have to draw in turn}}
+// expected-warning @below {{`dynamic` is not done, CTAs walk over a fixed share of the programs: roles that compute in turn would have to draw in turn [not-dynamic]}}
+// expected-note @below {{leave `pingpong` or `dynamic` away}}
 sm.kernel @in_turn(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(12) persistent form(scheduled) schedule<pingpong = true, persistent = true, dynamic = true> {
   %r = sm.ring.alloc : !r
   sm.role "load" warps(4) elected {
@@ -44,7 +48,8 @@ sm.kernel @in_turn(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(12
 
 // -----
 
-// expected-remark @below {{CTAs of this kernel do not draw their programs: a role has no loop that walks over them by itself}}
+// expected-warning @below {{`dynamic` is not done, CTAs walk over a fixed share of the programs: a role has no loop that walks over them by itself [not-dynamic]}}
+// expected-note @below {{let the loop over programs carry nothing}}
 sm.kernel @other(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(8) persistent form(scheduled) schedule<persistent = true, dynamic = true> {
   %all = tile.size M ceildiv 64
   %c2 = arith.constant 2 : index

@@ -64,6 +64,8 @@ sm.kernel @shared(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[K, N] x bf1
 // EXPAND-LABEL: sm.kernel @carried
 // EXPAND-NOT: sm.cluster
 !a = !sm.smem<64x64xbf16, swizzle = 128>
+// expected-warning @below {{`cluster` is not done, its CTAs run side by side and share no copy: of the last one, a CTA may take more slots of its ring than another [nothing-shared]}}
+// expected-note @below {{leave `cluster` away, or let it go along an axis that does not index what it is to share, in loops that end alike}}
 sm.kernel @apart(%b: !tile.global<[K, N] x bf16>)
     grid(n in tiles(N, 64)) warps(8) cluster(2) form(scheduled) {
   %c0 = arith.constant 0 : index
@@ -90,6 +92,8 @@ sm.kernel @apart(%b: !tile.global<[K, N] x bf16>)
   }
 }
 
+// expected-warning @below {{`cluster` is not done, its CTAs run side by side and share no copy: of the last one, its position depends on the rank of the CTA [nothing-shared]}}
+// expected-note @below {{leave `cluster` away, or let it go along an axis that does not index what it is to share, in loops that end alike}}
 sm.kernel @carried(%b: !tile.global<[K, N] x bf16>)
     grid(n in tiles(N, 64)) warps(8) cluster(2) form(scheduled) {
   %c0 = arith.constant 0 : index
@@ -129,6 +133,8 @@ sm.kernel @carried(%b: !tile.global<[K, N] x bf16>)
 // CHECK-LABEL: sm.kernel @row
 // CHECK-NOT: multicast
 !row = !sm.smem<8x64xbf16, swizzle = 128>
+// expected-warning @below {{`cluster` is not done, its CTAs run side by side and share no copy: of the last one, the 1 boxes of the tile cannot be shared out to 2 CTAs [nothing-shared]}}
+// expected-note @below {{leave `cluster` away, or let it go along an axis that does not index what it is to share, in loops that end alike}}
 sm.kernel @row(%b: !tile.global<[K, N] x bf16>)
     grid(n in tiles(N, 64)) warps(8) cluster(2) form(scheduled) {
   %c0 = arith.constant 0 : index
@@ -146,4 +152,15 @@ sm.kernel @row(%b: !tile.global<[K, N] x bf16>)
     %s = sm.ring.wait %ring : !sm.ring<1 x [!row]>
     sm.ring.release %s : !sm.slot<[!row]>
   }
+}
+
+// -----
+
+// A kernel of one role has no copies; its plain variant says nothing.
+
+// expected-warning @below {{`cluster` is not done, its CTAs run side by side and share no copy: no role fetches tiles for the others [nothing-shared]}}
+// expected-note @below {{leave `cluster` away}}
+sm.kernel @alone() grid(n in 4) warps(4) cluster(2) {
+}
+sm.kernel @alone_plain() grid(n in 4) warps(4) cluster(2) attributes {sm.variant_of = "alone"} {
 }

@@ -149,9 +149,10 @@ sm.kernel @deep(%x: !tile.global<[N, 128] x bf16>, %y: !tile.global<[N, 128] x b
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
-// expected-remark @below {{one role computes all programs: there is no next program to compute beside this one}}
+// expected-warning @below {{`pingpong` is not done, one role computes all programs: there is no next program to compute beside this one [no-turns]}}
+// expected-note @below {{two roles take turns in a `persistent` kernel that does all its work in one loop over programs; warpgroups of one role take turns with `warpgroups = 2`}}
 sm.kernel @no_programs(%x: !tile.global<[N, 64] x bf16>) grid() warps(4)
-    schedule<warpgroups = 1, pingpong = true> {
+    schedule<pingpong = true> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -168,7 +169,8 @@ sm.kernel @no_programs(%x: !tile.global<[N, 64] x bf16>) grid() warps(4)
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
-// expected-remark @below {{one role computes all programs: no loop in it walks over programs by itself}}
+// expected-warning @below {{`pingpong` is not done, one role computes all programs: no loop in it walks over programs by itself [no-turns]}}
+// expected-note @below {{two roles take turns in a `persistent` kernel that does all its work in one loop over programs; warpgroups of one role take turns with `warpgroups = 2`}}
 sm.kernel @carries(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[64, 16] x f32, out>)
     grid(n in tiles(N, 64)) warps(4) persistent
     schedule<warpgroups = 1, pingpong = true, persistent = true> {
@@ -193,7 +195,8 @@ sm.kernel @carries(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[64, 16] x
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
-// expected-remark @below {{one role computes all programs: outside of the loop over programs it does more than compute}}
+// expected-warning @below {{`pingpong` is not done, one role computes all programs: outside of the loop over programs it does more than compute [no-turns]}}
+// expected-note @below {{two roles take turns in a `persistent` kernel that does all its work in one loop over programs; warpgroups of one role take turns with `warpgroups = 2`}}
 sm.kernel @counts(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[1] x f32>)
     grid(n in tiles(N, 64)) warps(4) persistent
     schedule<warpgroups = 1, pingpong = true, persistent = true> {

@@ -140,6 +140,12 @@ tile.kernel @dynamic() grid() schedule<dynamic = true> {
 
 // -----
 
+// expected-error @below {{expected 'pingpong' of one warpgroup with 'persistent' only}}
+tile.kernel @alone() grid() schedule<warpgroups = 1, pingpong = true> {
+}
+
+// -----
+
 // expected-error @below {{'stages' is given twice}}
 tile.kernel @twice() grid() schedule<stages = 2, stages = 3> {
 }

@@ -53,7 +53,6 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
 
     See docs/passes/sm-persist.md.
   }];
-  let options = [remarks];
   let statistics = [
     Statistic<"numPersistent", "persistent", "Number of kernels made persistent">
   ];
@@ -351,11 +350,11 @@ def DrawProgramsPass : SM_KernelPass<"sm-draw-programs"> {
 
     Requires: a scheduled kernel without clusters, of one elected role and others, each with
     one loop over programs. Establishes: nothing that later passes rely on. Keeps results:
-    programs are independent, and each is still run once. Other kernels stay as they are.
+    programs are independent, and each is still run once. Other kernels stay as they are,
+    with a warning if they are persistent.
 
     See docs/passes/sm-draw-programs.md.
   }];
-  let options = [remarks];
   let statistics = [
     Statistic<"numDrawing", "drawing", "Number of kernels that draw their programs">
   ];
