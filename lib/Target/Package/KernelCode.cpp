@@ -13,9 +13,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Threading.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/ThreadPool.h"
 
 using namespace tessera;
 using rt::KernelMetadata;
@@ -61,6 +62,21 @@ static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
   return part;
 }
 
+/// Not on threads of the context: one of them that waits for passes of its
+/// kernel would begin the next kernel meanwhile, and come back after that.
+static void runSideBySide(MLIRContext *context, size_t count,
+                          function_ref<void(size_t)> run) {
+  ParallelDiagnosticHandler inOrder(context);
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  for (size_t index = 0; index < count; ++index)
+    pool.async([&, index] {
+      inOrder.setOrderIDForThread(index);
+      run(index);
+      inOrder.eraseOrderIDForThread();
+    });
+  pool.wait();
+}
+
 FailureOr<std::vector<KernelCode>>
 tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
                         StringRef ptxas, const PackageOptions &options,
@@ -73,7 +89,7 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
   llvm::scope_exit restore([&] { context->enableMultithreading(wasThreaded); });
 
   std::vector<FailureOr<KernelCode>> found(kernels.size(), failure());
-  parallelFor(context, 0, kernels.size(), [&](size_t index) {
+  runSideBySide(context, kernels.size(), [&](size_t index) {
     StringRef entry = kernels[index].entry;
     TimingScope scope = timing.nest(("'" + entry + "'").str());
     OwningOpRef<ModuleOp> part = extract(module, entry);
