@@ -107,7 +107,7 @@ def main():
                                   for name, part in min(runs, key=lambda run: run[0])[3].items())
                 planning = min(run[2] for run in runs)
                 print(row.format(example, kernel, f"{wall:.2f}", f"{cpu:.2f}", f"{bar or '-'}{'!' if is_slow else ''}",
-                                 f"{planning:.3f}{'!' if planning > PLANNING_BAR else ''}", parts), flush=True)
+                                 f"{planning:.3f}{'!' if planning > PLANNING_BAR else ''}", parts).rstrip(), flush=True)
                 shown += 1
                 above += is_slow or planning > PLANNING_BAR
                 longest = max(longest, planning)
