@@ -79,4 +79,4 @@ class Decoding(Shape):
         return {**vars(self), "M": 1, "PAGE": 0, "lengths": [self.L] * self.B}
 
 
-SHAPES = [Decoding(32, 8192, 8, 4), Decoding(4, 32768, 8, 8), Decoding(1, 131072, 8, 8)]
+SHAPES = [Decoding(8, 8192, 32, 1), Decoding(32, 8192, 8, 4), Decoding(4, 32768, 8, 8), Decoding(1, 131072, 8, 8)]
