@@ -121,13 +121,17 @@ static bool isZero(Value value) {
   return number && number.getValue().isPosZero();
 }
 
-/// Whether something else is in the registers of `accumulators`, that of
-/// another row (what was broadcast) or what is still needed: the product writes
-/// to them, so that they are copied first.
-static bool sharesRegisters(Value tile, ValueRange accumulators) {
+/// Whether `accumulators`, the registers of `tile`, are known to hold nothing
+/// else: they are what a product has left there, or what a loop carries. Values
+/// that are computed may be one to LLVM, as those of a row that was broadcast.
+static bool haveOwnRegisters(Value tile, ValueRange accumulators) {
   llvm::SmallDenseSet<Value, 64> distinct(accumulators.begin(),
                                           accumulators.end());
-  return distinct.size() != accumulators.size() || !tile.hasOneUse();
+  return distinct.size() == accumulators.size() && tile.hasOneUse() &&
+         llvm::all_of(accumulators, [](Value value) {
+           return isa<BlockArgument>(value) ||
+                  value.getDefiningOp<LLVM::ExtractValueOp>();
+         });
 }
 
 /// Issues the product of `op` as one group; the accumulators after it.
@@ -191,10 +195,11 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   SmallVector<Value> sums(accumulators);
   if (overwrites)
     llvm::fill(sums, LLVM::PoisonOp::create(builder, loc, sum).getResult());
-  if (!overwrites && sharesRegisters(op.getAccumulator(), accumulators))
-    sums = emitWgmmaFence(builder, loc, sums);
-  else
+  // The product writes to its accumulators: what else is there is copied first.
+  if (overwrites || haveOwnRegisters(op.getAccumulator(), accumulators))
     NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  else
+    sums = emitWgmmaFence(builder, loc, sums);
   for (int64_t step = 0; step < steps; ++step) {
     form.accumulates = !(overwrites && step == 0);
     for (int64_t row = 0; row < rows; ++row) {
