@@ -196,10 +196,12 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   if (overwrites)
     llvm::fill(sums, LLVM::PoisonOp::create(builder, loc, sum).getResult());
   // The product writes to its accumulators: what else is there is copied first.
-  if (overwrites || haveOwnRegisters(op.getAccumulator(), accumulators))
-    NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  if (!overwrites && !haveOwnRegisters(op.getAccumulator(), accumulators))
+    sums = emitWgmmaFence(builder, loc, sums, fragments);
+  else if (!fragments.empty())
+    emitWgmmaFence(builder, loc, {}, fragments);
   else
-    sums = emitWgmmaFence(builder, loc, sums);
+    NVVM::WgmmaFenceAlignedOp::create(builder, loc);
   for (int64_t step = 0; step < steps; ++step) {
     form.accumulates = !(overwrites && step == 0);
     for (int64_t row = 0; row < rows; ++row) {

@@ -105,18 +105,11 @@ SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
                  accumulators.getTypes());
 }
 
-SmallVector<Value> sm::emitWgmmaFence(OpBuilder &builder, Location loc,
-                                      ValueRange values) {
-  return emitAsm(builder, loc, "wgmma.fence.sync.aligned;",
-                 getTiedConstraints(values.getTypes()) + ",~{memory}", values,
-                 values.getTypes());
-}
-
-SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
-                                     int64_t leave, ValueRange values,
-                                     ValueRange read) {
-  std::string text =
-      llvm::formatv("wgmma.wait_group.sync.aligned {0};", leave).str();
+/// `text`, for which `values` pass through and `read` is in registers; ordered
+/// with accesses to memory.
+static SmallVector<Value> emitPassing(OpBuilder &builder, Location loc,
+                                      StringRef text, ValueRange values,
+                                      ValueRange read) {
   std::string constraints = getTiedConstraints(values.getTypes());
   for (size_t i = 0; i < read.size(); ++i)
     constraints += constraints.empty() ? "r" : ",r";
@@ -124,6 +117,19 @@ SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
   SmallVector<Value> operands(values);
   llvm::append_range(operands, read);
   return emitAsm(builder, loc, text, constraints, operands, values.getTypes());
+}
+
+SmallVector<Value> sm::emitWgmmaFence(OpBuilder &builder, Location loc,
+                                      ValueRange values, ValueRange read) {
+  return emitPassing(builder, loc, "wgmma.fence.sync.aligned;", values, read);
+}
+
+SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
+                                     int64_t leave, ValueRange values,
+                                     ValueRange read) {
+  std::string text =
+      llvm::formatv("wgmma.wait_group.sync.aligned {0};", leave).str();
+  return emitPassing(builder, loc, text, values, read);
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,9 +40,10 @@ SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
 
 /// Orders what has written registers before the products that come next.
 /// `values`, the accumulators of these, pass through and have registers of
-/// their own then: copies that this takes stand before the fence.
+/// their own then: copies that this takes stand before the fence. What they
+/// read from registers, `read`, is there before it, too.
 SmallVector<Value> emitWgmmaFence(OpBuilder &builder, Location loc,
-                                  ValueRange values);
+                                  ValueRange values, ValueRange read);
 
 /// Waits until at most `leave` groups of products are in flight. `values`, the
 /// accumulators that are complete then, pass through, so that no reader
