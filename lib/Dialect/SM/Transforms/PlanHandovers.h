@@ -15,6 +15,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLANHANDOVERS_H
 
 #include "PlanStores.h"
+#include "ScalarSlice.h"
 
 namespace tessera::sm {
 
