@@ -189,7 +189,8 @@ Value GlobalAccess::emitIsAligned(OpBuilder &builder, Location loc,
       emitI64(builder, loc, 0));
 }
 
-Value GlobalAccess::emitPointer(OpBuilder &builder, Location loc, int64_t reg) {
+std::pair<Value, int64_t> GlobalAccess::emitPlace(OpBuilder &builder,
+                                                  Location loc, int64_t reg) {
   // Registers whose addresses differ by a constant share one sum.
   std::vector<int64_t> key;
   int64_t constant = 0;
@@ -202,8 +203,6 @@ Value GlobalAccess::emitPointer(OpBuilder &builder, Location loc, int64_t reg) {
       constant += *stride * position.constant;
   }
   Value &pointer = pointers[key];
-  Type i8 = builder.getI8Type();
-  Type type = address.getType();
   if (!pointer) {
     Value offset = baseOffset;
     for (const Dimension &dim : dims) {
@@ -220,15 +219,21 @@ Value GlobalAccess::emitPointer(OpBuilder &builder, Location loc, int64_t reg) {
       if (elementBytes != 1)
         offset = LLVM::MulOp::create(builder, loc, offset,
                                      emitI64(builder, loc, elementBytes));
-      pointer = LLVM::GEPOp::create(builder, loc, type, i8, address,
+      pointer = LLVM::GEPOp::create(builder, loc, address.getType(),
+                                    builder.getI8Type(), address,
                                     ArrayRef<LLVM::GEPArg>{offset});
     }
   }
-  if (constant == 0)
+  return {pointer, constant * elementBytes};
+}
+
+Value GlobalAccess::emitPointer(OpBuilder &builder, Location loc, int64_t reg) {
+  auto [pointer, bytes] = emitPlace(builder, loc, reg);
+  if (bytes == 0)
     return pointer;
   return LLVM::GEPOp::create(
-      builder, loc, type, i8, pointer,
-      ArrayRef<LLVM::GEPArg>{emitI64(builder, loc, constant * elementBytes)});
+      builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+      ArrayRef<LLVM::GEPArg>{emitI64(builder, loc, bytes)});
 }
 
 Value GlobalAccess::emitIsValid(OpBuilder &builder, Location loc, int64_t reg,

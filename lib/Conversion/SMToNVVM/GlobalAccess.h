@@ -80,6 +80,11 @@ public:
   /// uniform.
   Value emitIsAligned(OpBuilder &builder, Location loc, bool ragged = false);
 
+  /// The address of a register's element as a !llvm.ptr<1>, which registers
+  /// share, and bytes that are known.
+  std::pair<Value, int64_t> emitPlace(OpBuilder &builder, Location loc,
+                                      int64_t reg);
+
   /// The address of a register's element, a !llvm.ptr<1>.
   Value emitPointer(OpBuilder &builder, Location loc, int64_t reg);
 

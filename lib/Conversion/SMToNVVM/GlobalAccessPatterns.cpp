@@ -85,7 +85,8 @@ public:
     SmallVector<Value> values;
     // Chunks reach into what other threads may write meanwhile.
     if (invariant && canShiftLoads(*access))
-      values = emitVectorLoads(rewriter, loc, *access, element, fill, pack);
+      values = pack(rewriter,
+                    emitVectorLoads(rewriter, loc, *access, element, fill));
     else
       values = emitByAlignment(
           rewriter, loc, *access,
@@ -143,25 +144,18 @@ public:
                        holders.isHolder));
       return SmallVector<Value>();
     };
-    emitByAlignment(
-        rewriter, loc, *access,
-        [&](OpBuilder &builder) {
-          return emitVectors(builder, access->getVectorWidth());
-        },
-        [&](OpBuilder &builder) {
-          // A chunk holds what a neighbour may still be loading.
-          if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access) ||
-              op.getGlobalType().getAccess() != tile::Access::Out)
-            return emitVectors(builder, 1);
-          int64_t width = access->getVectorWidth();
-          for (int64_t r : holders.registers)
-            if (r % width == 0)
-              emitShiftedStore(builder, loc, *access, r,
-                               ValueRange(elements).slice(r, width),
-                               this->context.getThreads(op).lane,
-                               holders.isHolder);
-          return SmallVector<Value>();
-        });
+    auto emitWhole = [&](OpBuilder &builder) {
+      return emitVectors(builder, access->getVectorWidth());
+    };
+    emitByAlignment(rewriter, loc, *access, emitWhole, [&](OpBuilder &builder) {
+      // A chunk holds what a neighbour may still be loading.
+      if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access) ||
+          op.getGlobalType().getAccess() != tile::Access::Out)
+        return emitVectors(builder, 1);
+      emitShiftedStores(builder, loc, *access, holders.registers, elements,
+                        this->context.getThreads(op).lane, holders.isHolder);
+      return SmallVector<Value>();
+    });
     rewriter.eraseOp(op);
     return success();
   }

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShiftedAccess.h"
+#include "ChunkPlaces.h"
 #include "MemoryWords.h"
 #include "ShiftedWords.h"
-#include "Shuffle.h"
 
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 
@@ -24,10 +24,6 @@ bool sm::canShiftLoads(const GlobalAccess &access) {
                           access.getElementBytes());
 }
 
-bool sm::canShiftStores(const GlobalAccess &access) {
-  return canShiftLoads(access) && access.getNeighbours() > 1;
-}
-
 static Value emitNot(OpBuilder &builder, Location loc, Value a) {
   return LLVM::XOrOp::create(
       builder, loc, a,
@@ -35,260 +31,224 @@ static Value emitNot(OpBuilder &builder, Location loc, Value a) {
                                builder.getBoolAttr(true)));
 }
 
-/// The bytes of `pointer` past a multiple of `chunk`, an i32.
-static Value emitMisalignment(OpBuilder &builder, Location loc, Value pointer,
-                              int64_t chunk) {
-  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
-  Value bits = LLVM::PtrToIntOp::create(builder, loc, i64, pointer);
-  bits = LLVM::TruncOp::create(builder, loc, i32, bits);
-  return LLVM::AndOp::create(builder, loc, bits,
-                             emitI32(builder, loc, chunk - 1));
-}
-
-/// `pointer` moved by `bytes`, an i32.
-static Value emitMoved(OpBuilder &builder, Location loc, Value pointer,
-                       Value bytes) {
-  Value wide = LLVM::SExtOp::create(builder, loc, builder.getI64Type(), bytes);
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(),
-                             builder.getI8Type(), pointer,
-                             ArrayRef<LLVM::GEPArg>{wide});
-}
-
-//===----------------------------------------------------------------------===//
-// Loads
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// What loads a tile.
+/// What loads a tile, as words: those of the first vector, then of the next.
 class VectorLoads {
 public:
   VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
               Type element, Value fill);
 
-  /// Whether a vector is valid in part, where all are aligned.
-  Value emitIsRagged(OpBuilder &builder);
-  /// Whether a vector has valid elements, and chunks that are not in the row.
-  Value emitIsTorn(OpBuilder &builder);
+  /// By vector, whether its first element is valid, an i1 or null for always.
+  SmallVector<Value> getValid() const;
+  /// By vector, whether it is torn: it has elements that are valid, and lies in
+  /// chunks that are not in the row.
+  SmallVector<Value> emitTorn(OpBuilder &builder);
+  SmallVector<Value> emitWhole(OpBuilder &builder, ArrayRef<Value> torn);
 
-  SmallVector<Value> loadElements(OpBuilder &builder);
-  SmallVector<Value> loadVectors(OpBuilder &builder);
-  SmallVector<Value> loadShifted(OpBuilder &builder);
+  /// By vector, `isLoaded` says where to load; elsewhere are fills.
+  SmallVector<Value> loadVectors(OpBuilder &builder, ArrayRef<Value> isLoaded);
+  SmallVector<Value> loadShifted(OpBuilder &builder, ArrayRef<Value> isLoaded);
+  /// Replaces those that are torn in `words`.
+  SmallVector<Value> loadTorn(OpBuilder &builder, ArrayRef<Value> words,
+                              ArrayRef<Value> torn);
+
+  SmallVector<Value> unpack(OpBuilder &builder, ArrayRef<Value> words);
 
 private:
   struct Vector {
     int64_t reg;
-    Value pointer;
+    ChunkPlace place;
     Value isFirstValid, isLastValid; // i1, or null if always
   };
+  int64_t countWords() const { return chunk / 4; }
   SmallVector<Value> load(OpBuilder &builder, Type element, Value pointer,
                           int64_t count, Value predicate, Value fill) {
     return emitGlobalLoad(builder, loc, element, pointer, count, predicate,
                           fill, /*invariant=*/true);
   }
-  /// Whether `test` holds for a vector, or may err because the first and the
-  /// last element do not tell whether others are valid.
-  Value emitAny(OpBuilder &builder,
-                llvm::function_ref<Value(const Vector &)> test);
+  Value emitIsTorn(OpBuilder &builder, const Vector &vector);
+  SmallVector<Value> loadElements(OpBuilder &builder, const Vector &vector);
 
   Location loc;
   GlobalAccess &access;
   int64_t width, chunk;
   Type element;
-  Value fill;
+  /// A fill, and a word of them.
+  Value fill, fills;
   SmallVector<Vector> vectors;
 };
 } // namespace
 
+using EmitValues = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
+
+static SmallVector<Value> emitIf(OpBuilder &builder, Location loc,
+                                 Value condition, EmitValues emitThen,
+                                 EmitValues emitElse) {
+  auto arm = [](EmitValues emit) {
+    return [emit](OpBuilder &nested, Location nestedLoc) {
+      scf::YieldOp::create(nested, nestedLoc, emit(nested));
+    };
+  };
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, arm(emitThen), arm(emitElse));
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
 VectorLoads::VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
                          Type element, Value fill)
     : loc(loc), access(access), width(access.getVectorWidth()),
-      chunk(getBytes(access)), element(element), fill(fill) {
-  for (int64_t r = 0; r < access.getRegisters(); r += width)
-    vectors.push_back({r, access.emitPointer(builder, loc, r),
-                       access.emitIsValid(builder, loc, r),
-                       access.emitIsValid(builder, loc, r + width - 1)});
+      chunk(getBytes(access)), element(element), fill(fill),
+      fills(packWords(builder, loc, SmallVector<Value>(width, fill)).front()) {
+  for (auto [i, place] :
+       llvm::enumerate(emitChunkPlaces(builder, loc, access))) {
+    int64_t reg = i * width;
+    vectors.push_back({reg, place, access.emitIsValid(builder, loc, reg),
+                       access.emitIsValid(builder, loc, reg + width - 1)});
+  }
 }
 
-Value VectorLoads::emitAny(OpBuilder &builder,
-                           llvm::function_ref<Value(const Vector &)> test) {
+Value VectorLoads::emitIsTorn(OpBuilder &builder, const Vector &vector) {
+  Value skipped = LLVM::LShrOp::create(
+      builder, loc, vector.place.shift,
+      emitI32(builder, loc, llvm::Log2_64(access.getElementBytes())));
+  Value isTorn =
+      emitNot(builder, loc,
+              access.emitIsInRow(builder, loc, vector.reg, skipped, 2 * width));
+  if (!vector.isFirstValid)
+    return isTorn;
   // A vector may begin before a row that is shorter, and end after it: valid
   // elements between two that are not.
-  Value any = access.emitIsRowShorter(builder, loc, width);
-  for (const Vector &vector : vectors)
-    if (Value is = test(vector))
-      any = LLVM::OrOp::create(builder, loc, any, is);
-  return any;
+  Value isAnyValid = access.emitIsRowShorter(builder, loc, width);
+  for (Value isValid : {vector.isFirstValid, vector.isLastValid})
+    isAnyValid = LLVM::OrOp::create(builder, loc, isAnyValid, isValid);
+  return emitAnd(builder, loc, isTorn, isAnyValid);
 }
 
-Value VectorLoads::emitIsRagged(OpBuilder &builder) {
-  return emitAny(builder, [&](const Vector &vector) -> Value {
-    if (!vector.isFirstValid)
-      return Value();
-    return LLVM::XOrOp::create(builder, loc, vector.isFirstValid,
-                               vector.isLastValid);
+SmallVector<Value> VectorLoads::getValid() const {
+  return llvm::map_to_vector(
+      vectors, [](const Vector &vector) { return vector.isFirstValid; });
+}
+
+SmallVector<Value> VectorLoads::emitTorn(OpBuilder &builder) {
+  return llvm::map_to_vector(vectors, [&](const Vector &vector) {
+    return emitIsTorn(builder, vector);
   });
 }
 
-Value VectorLoads::emitIsTorn(OpBuilder &builder) {
-  return emitAny(builder, [&](const Vector &vector) {
-    Value skipped = LLVM::LShrOp::create(
-        builder, loc, emitMisalignment(builder, loc, vector.pointer, chunk),
-        emitI32(builder, loc, llvm::Log2_64(access.getElementBytes())));
-    Value isTorn = emitNot(
-        builder, loc,
-        access.emitIsInRow(builder, loc, vector.reg, skipped, 2 * width));
-    if (!vector.isFirstValid)
-      return isTorn;
-    Value isAnyValid = LLVM::OrOp::create(builder, loc, vector.isFirstValid,
-                                          vector.isLastValid);
-    return emitAnd(builder, loc, isTorn, isAnyValid);
-  });
+SmallVector<Value> VectorLoads::emitWhole(OpBuilder &builder,
+                                          ArrayRef<Value> torn) {
+  SmallVector<Value> whole;
+  for (auto [vector, isTorn] : llvm::zip_equal(vectors, torn))
+    whole.push_back(emitAnd(builder, loc, vector.isFirstValid,
+                            emitNot(builder, loc, isTorn)));
+  return whole;
 }
 
-SmallVector<Value> VectorLoads::loadElements(OpBuilder &builder) {
-  access.startBranch();
+SmallVector<Value> VectorLoads::loadElements(OpBuilder &builder,
+                                             const Vector &vector) {
   SmallVector<Value> elements;
-  for (int64_t r = 0; r < access.getRegisters(); ++r)
+  for (int64_t r = vector.reg; r < vector.reg + width; ++r)
     llvm::append_range(
         elements, load(builder, element, access.emitPointer(builder, loc, r), 1,
                        access.emitIsValid(builder, loc, r), fill));
-  access.startBranch();
-  return elements;
+  return packWords(builder, loc, elements);
 }
 
-SmallVector<Value> VectorLoads::loadVectors(OpBuilder &builder) {
-  SmallVector<Value> elements;
-  for (const Vector &vector : vectors)
-    llvm::append_range(elements, load(builder, element, vector.pointer, width,
-                                      vector.isFirstValid, fill));
-  return elements;
+SmallVector<Value> VectorLoads::loadTorn(OpBuilder &builder,
+                                         ArrayRef<Value> words,
+                                         ArrayRef<Value> torn) {
+  Value isAny = torn.front();
+  for (Value isTorn : torn.drop_front())
+    isAny = LLVM::OrOp::create(builder, loc, isAny, isTorn);
+  // A branch for each: together, the elements of all would take registers that
+  // the kernel has for nothing else.
+  auto loadEach = [&](OpBuilder &in) {
+    SmallVector<Value> all;
+    for (size_t i = 0; i < vectors.size(); ++i) {
+      ArrayRef<Value> own = words.slice(i * countWords(), countWords());
+      access.startBranch();
+      llvm::append_range(
+          all, emitIf(
+                   in, loc, torn[i],
+                   [&](OpBuilder &at) { return loadElements(at, vectors[i]); },
+                   [&](OpBuilder &) { return llvm::to_vector(own); }));
+    }
+    access.startBranch();
+    return all;
+  };
+  return emitIf(builder, loc, isAny, loadEach,
+                [&](OpBuilder &) { return llvm::to_vector(words); });
 }
 
-SmallVector<Value> VectorLoads::loadShifted(OpBuilder &builder) {
+SmallVector<Value> VectorLoads::loadVectors(OpBuilder &builder,
+                                            ArrayRef<Value> isLoaded) {
+  SmallVector<Value> words;
+  for (auto [vector, predicate] : llvm::zip_equal(vectors, isLoaded))
+    llvm::append_range(words, load(builder, builder.getI32Type(),
+                                   emitMoved(builder, loc, vector.place.base,
+                                             vector.place.bytes),
+                                   countWords(), predicate, fills));
+  return words;
+}
+
+SmallVector<Value> VectorLoads::loadShifted(OpBuilder &builder,
+                                            ArrayRef<Value> isLoaded) {
   // Where nothing is loaded, both chunks consist of fills, which no shift by
   // elements changes.
-  Value fills =
-      packWords(builder, loc, SmallVector<Value>(width, fill)).front();
-  SmallVector<Value> shifts;
   SmallVector<SmallVector<Value>> loaded;
+  llvm::DenseMap<Value, Value> aligned;
   // All chunks are under way before the first is used.
-  for (const Vector &vector : vectors) {
-    Value shift = emitMisalignment(builder, loc, vector.pointer, chunk);
-    Value back =
-        LLVM::SubOp::create(builder, loc, emitI32(builder, loc, 0), shift);
-    Value pointer = emitMoved(builder, loc, vector.pointer, back);
+  for (auto [vector, predicate] : llvm::zip_equal(vectors, isLoaded)) {
+    const ChunkPlace &place = vector.place;
+    Value &base = aligned[place.base];
+    if (!base)
+      base =
+          emitMoved(builder, loc, place.base,
+                    LLVM::SubOp::create(builder, loc, emitI32(builder, loc, 0),
+                                        place.shift));
     SmallVector<Value> &both = loaded.emplace_back();
     for (int64_t at : {int64_t(0), chunk})
-      llvm::append_range(both, load(builder, builder.getI32Type(),
-                                    emitMoved(builder, loc, pointer,
-                                              emitI32(builder, loc, at)),
-                                    chunk / 4, vector.isFirstValid, fills));
-    shifts.push_back(shift);
+      llvm::append_range(both,
+                         load(builder, builder.getI32Type(),
+                              emitMoved(builder, loc, base, place.bytes + at),
+                              countWords(), predicate, fills));
   }
+  SmallVector<Value> words;
+  for (auto [vector, both] : llvm::zip_equal(vectors, loaded))
+    llvm::append_range(words,
+                       emitShiftedWords(builder, loc, both, vector.place.shift,
+                                        access.getElementBytes()));
+  return words;
+}
+
+SmallVector<Value> VectorLoads::unpack(OpBuilder &builder,
+                                       ArrayRef<Value> words) {
   SmallVector<Value> elements;
-  for (auto [shift, both] : llvm::zip_equal(shifts, loaded))
-    llvm::append_range(elements,
-                       unpackWords(builder, loc, element, width,
-                                   emitShiftedWords(builder, loc, both, shift,
-                                                    access.getElementBytes())));
+  for (; !words.empty(); words = words.drop_front(countWords()))
+    llvm::append_range(elements, unpackWords(builder, loc, element, width,
+                                             words.take_front(countWords())));
   return elements;
 }
 
 SmallVector<Value> sm::emitVectorLoads(OpBuilder &builder, Location loc,
                                        GlobalAccess &access, Type element,
-                                       Value fill, PackElements pack) {
-  using EmitValues = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
+                                       Value fill) {
   VectorLoads loads(builder, loc, access, element, fill);
   // One branch decides for all vectors of a thread: a branch for each would
   // wait for its load before the next one starts.
-  auto emitIf = [&](OpBuilder &at, Value condition, EmitValues emitThen,
-                    EmitValues emitElse) {
-    auto arm = [](EmitValues emit) {
-      return [emit](OpBuilder &nested, Location nestedLoc) {
-        scf::YieldOp::create(nested, nestedLoc, emit(nested));
-      };
-    };
-    auto branch =
-        scf::IfOp::create(at, loc, condition, arm(emitThen), arm(emitElse));
-    return llvm::to_vector_of<Value>(branch.getResults());
+  auto vectors = [&](OpBuilder &at) {
+    return loads.loadVectors(at, loads.getValid());
   };
-  auto vectors = [&](OpBuilder &at) { return pack(at, loads.loadVectors(at)); };
   auto unaligned = [&](OpBuilder &at) {
-    Value isAligned = access.emitIsAligned(at, loc, /*ragged=*/true);
-    auto isRagged = [&](OpBuilder &in) {
-      return SmallVector<Value>{loads.emitIsRagged(in)};
-    };
-    auto isTorn = [&](OpBuilder &in) {
-      return SmallVector<Value>{loads.emitIsTorn(in)};
-    };
-    auto elements = [&](OpBuilder &in) {
-      return pack(in, loads.loadElements(in));
-    };
-    auto shifted = [&](OpBuilder &in) {
-      return pack(in, loads.loadShifted(in));
-    };
-    return emitIf(
-        at, emitIf(at, isAligned, isRagged, isTorn).front(), elements,
-        [&](OpBuilder &in) { return emitIf(in, isAligned, vectors, shifted); });
+    SmallVector<Value> torn = loads.emitTorn(at);
+    SmallVector<Value> whole = loads.emitWhole(at, torn);
+    SmallVector<Value> words = emitIf(
+        at, loc, access.emitIsAligned(at, loc, /*ragged=*/true),
+        [&](OpBuilder &in) { return loads.loadVectors(in, whole); },
+        [&](OpBuilder &in) { return loads.loadShifted(in, whole); });
+    return loads.loadTorn(at, words, torn);
   };
-  return emitIf(builder, access.emitIsAligned(builder, loc), vectors,
-                unaligned);
-}
-
-//===----------------------------------------------------------------------===//
-// Stores
-//===----------------------------------------------------------------------===//
-
-void sm::emitShiftedStore(OpBuilder &builder, Location loc,
-                          GlobalAccess &access, int64_t reg,
-                          ValueRange elements, Value lane, Value isHolder) {
-  int64_t width = access.getVectorWidth(), bytes = access.getElementBytes();
-  int64_t chunk = width * bytes;
-  Value pointer = access.emitPointer(builder, loc, reg);
-
-  // A pair of lanes is whole if all elements of both vectors are valid.
-  Value place = LLVM::AndOp::create(
-      builder, loc, lane, emitI32(builder, loc, access.getNeighbours() - 1));
-  auto isPair = [&](int64_t edge, int64_t from, int64_t to) {
-    Value pair = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
-                                      place, emitI32(builder, loc, edge));
-    pair = emitAnd(builder, loc, pair, isHolder);
-    pair = emitAnd(builder, loc, pair,
-                   access.emitIsValid(builder, loc, reg, from));
-    return emitAnd(builder, loc, pair,
-                   access.emitIsValid(builder, loc, reg, to));
-  };
-  Value hasNext = isPair(access.getNeighbours() - 1, 0, 2 * width - 1);
-  Value hasPrevious = isPair(0, -width, width - 1);
-
-  SmallVector<Value> words = packWords(builder, loc, elements);
-  for (Value word : ArrayRef(words).take_front(chunk / 4).vec())
-    words.push_back(emitShuffle(builder, loc, NVVM::ShflKind::down, word,
-                                emitI32(builder, loc, 1)));
-  // The bytes of the vector before its first aligned one.
-  Value lead =
-      LLVM::SubOp::create(builder, loc, emitI32(builder, loc, 0),
-                          emitMisalignment(builder, loc, pointer, chunk));
-  lead =
-      LLVM::AndOp::create(builder, loc, lead, emitI32(builder, loc, chunk - 1));
-  emitGlobalStore(builder, loc, emitMoved(builder, loc, pointer, lead),
-                  emitShiftedWords(builder, loc, words, lead, bytes), hasNext);
-
-  // What no pair stores.
-  Value isEdge =
-      emitNot(builder, loc, emitAnd(builder, loc, hasNext, hasPrevious));
-  auto branch = scf::IfOp::create(builder, loc, isEdge);
-  OpBuilder edge = branch.getThenBodyBuilder();
-  access.startBranch();
-  for (auto [i, value] : llvm::enumerate(elements)) {
-    Value isBefore = LLVM::ICmpOp::create(edge, loc, LLVM::ICmpPredicate::slt,
-                                          emitI32(edge, loc, i * bytes), lead);
-    Value isStored =
-        LLVM::SelectOp::create(edge, loc, isBefore, hasPrevious, hasNext);
-    Value predicate = emitAnd(edge, loc, emitNot(edge, loc, isStored),
-                              access.emitIsValid(edge, loc, reg + i));
-    emitGlobalStore(edge, loc, access.emitPointer(edge, loc, reg + i), value,
-                    emitAnd(edge, loc, predicate, isHolder));
-  }
-  access.startBranch();
+  return loads.unpack(builder,
+                      emitIf(builder, loc, access.emitIsAligned(builder, loc),
+                             vectors, unaligned));
 }

@@ -13,10 +13,11 @@
 //   out of them, unless it is aligned itself;
 // - of vectors that follow each other in memory and are held by neighbours
 //   among lanes, each lane stores the chunk that begins in its own one. What it
-//   lacks of it, it gets from the next lane.
+//   lacks of it, it gets from the next lane. What is left at both ends, the
+//   lanes store together, an element each.
 //
-// Vectors that reach beyond a row, or whose chunks do, are accessed element by
-// element.
+// Vectors that reach beyond a row, or whose chunks do, are loaded element by
+// element; if a warp has one that reaches beyond a row, it stores elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,18 +34,15 @@ bool canShiftStores(const GlobalAccess &access);
 
 /// Loads the elements of all registers, of type `element`, from a tensor that
 /// nobody writes; those that are not valid are `fill`, in its storage type.
-/// `pack` makes of them, in the arm of a branch, what is returned.
-using PackElements =
-    llvm::function_ref<SmallVector<Value>(OpBuilder &, ArrayRef<Value>)>;
 SmallVector<Value> emitVectorLoads(OpBuilder &builder, Location loc,
                                    GlobalAccess &access, Type element,
-                                   Value fill, PackElements pack);
+                                   Value fill);
 
-/// Stores the vector that begins in register `reg`, if `isHolder`, an i1 or
-/// null. All lanes of a warp take part.
-void emitShiftedStore(OpBuilder &builder, Location loc, GlobalAccess &access,
-                      int64_t reg, ValueRange elements, Value lane,
-                      Value isHolder);
+/// Stores the vectors that begin in `registers`, of those that `elements` are
+/// in, if `isHolder`, an i1 or null. All lanes of a warp take part.
+void emitShiftedStores(OpBuilder &builder, Location loc, GlobalAccess &access,
+                       ArrayRef<int64_t> registers, ValueRange elements,
+                       Value lane, Value isHolder);
 
 } // namespace tessera::sm
 
