@@ -223,6 +223,14 @@ static bool readTensorMap(const json::Value &value, TensorMapRecipe &recipe,
   return reader.finish();
 }
 
+static bool readAlignment(const json::Value &value, Alignment &alignment,
+                          json::Path path) {
+  ObjectReader reader(value, path);
+  reader.value("parameter", alignment.parameter);
+  reader.value("bytes", alignment.bytes);
+  return reader.finish();
+}
+
 static bool readArgument(const json::Value &value, ArgumentInfo &argument,
                          json::Path path) {
   ObjectReader reader(value, path);
@@ -246,6 +254,7 @@ static bool readKernel(const json::Value &value, KernelMetadata &kernel,
   reader.list("parameters", kernel.parameters, readParameter);
   reader.list("equalities", kernel.equalities, readEquality);
   reader.list("conditions", kernel.conditions, readExpression);
+  reader.list("alignments", kernel.alignments, readAlignment);
   reader.list("tensorMaps", kernel.tensorMaps, readTensorMap);
   reader.list("arguments", kernel.arguments, readArgument);
   reader.list("grid", kernel.grid, readExpression);
@@ -325,6 +334,11 @@ static json::Value writeTensorMap(const TensorMapRecipe &recipe) {
   return object;
 }
 
+static json::Value writeAlignment(const Alignment &alignment) {
+  return json::Object{{"parameter", alignment.parameter},
+                      {"bytes", alignment.bytes}};
+}
+
 static json::Value writeArgument(const ArgumentInfo &argument) {
   using Kind = ArgumentInfo::Kind;
   json::Object object{{"kind", getName(argument.kind)}};
@@ -362,6 +376,8 @@ json::Value tessera::rt::toJSON(const KernelMetadata &kernel) {
       {"registers", kernel.registers}};
   if (!kernel.conditions.empty())
     object["conditions"] = writeList(kernel.conditions, writeExpression);
+  if (!kernel.alignments.empty())
+    object["alignments"] = writeList(kernel.alignments, writeAlignment);
   if (kernel.persistent)
     object["persistent"] = true;
   if (kernel.overlapsPrevious)

@@ -264,6 +264,14 @@ Error Planner::checkConditions() const {
           "'" + Twine(kernel.entry) + "' needs " + condition.getText() +
           " == 0, got " + Twine(*value) + explain(condition));
   }
+  for (const Alignment &alignment : kernel.alignments) {
+    unsigned index = alignment.parameter;
+    if (std::get<TensorArgument>(arguments[index]).address % alignment.bytes)
+      return llvm::make_error<ConditionError>(
+          "'" + Twine(kernel.entry) + "' needs the address of '" +
+          kernel.parameters[index].name + "' to be a multiple of " +
+          Twine(alignment.bytes) + " bytes");
+  }
   return Error::success();
 }
 

@@ -69,6 +69,9 @@ public:
     for (const SizeExpression &condition : kernel.conditions)
       if (Error error = verifyExpression(condition))
         return error;
+    for (const Alignment &alignment : kernel.alignments)
+      if (Error error = verifyAlignment(alignment))
+        return error;
     for (const TensorMapRecipe &recipe : kernel.tensorMaps)
       if (Error error = verifyTensorMap(recipe))
         return error;
@@ -124,6 +127,18 @@ private:
         kernel.parameters[index].kind != ParameterInfo::Kind::Tensor)
       return nullptr;
     return &kernel.parameters[index];
+  }
+
+  Error verifyAlignment(const Alignment &alignment) const {
+    if (!getTensor(alignment.parameter))
+      return fail("an alignment is of parameter " + Twine(alignment.parameter) +
+                  ", which is no tensor");
+    // Launches at other addresses compare that many bytes.
+    if (alignment.bytes < 1 || alignment.bytes > 16 ||
+        !llvm::isPowerOf2_64(alignment.bytes))
+      return fail("an alignment of " + Twine(alignment.bytes) +
+                  " bytes is no power of two up to 16");
+    return Error::success();
   }
 
   Error verifyTensorMap(const TensorMapRecipe &recipe) const {

@@ -71,6 +71,13 @@ struct TensorMapRecipe {
   static int64_t getSwizzleSpan(Swizzle swizzle);
 };
 
+/// What the address of a tensor is a multiple of.
+struct Alignment {
+  /// Index into the parameters.
+  unsigned parameter = 0;
+  int64_t bytes = 0;
+};
+
 /// One argument of the machine code, in the order of its parameters.
 struct ArgumentInfo {
   enum class Kind {
@@ -112,6 +119,8 @@ struct KernelMetadata {
   /// Expressions that are 0 at every launch of this variant. That its tensor
   /// maps can be made is a condition, too.
   std::vector<SizeExpression> conditions;
+  /// Likewise, of addresses at every launch of this variant.
+  std::vector<Alignment> alignments;
   std::vector<TensorMapRecipe> tensorMaps;
   std::vector<ArgumentInfo> arguments;
   /// Blocks along x, y, z. A launch with a 0 among them does nothing.

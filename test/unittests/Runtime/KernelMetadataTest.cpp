@@ -26,6 +26,7 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   kernel.tensorMaps[1].elementStrides = {1, 2};
   kernel.parameters[0].alignment = 32;
   kernel.conditions = {size("K mod 8")};
+  kernel.alignments = {{1, 16}};
   kernel.persistent = true;
   json::Value first = toJSON(kernel);
   json::Value second = toJSON(unwrap(readKernelMetadata(first)));
@@ -36,6 +37,8 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   EXPECT_EQ(copy.tensorMaps[0].swizzle, TensorMapRecipe::Swizzle::B128);
   EXPECT_EQ(copy.arguments[4].size->getText(), "K ceildiv 64");
   EXPECT_EQ(copy.conditions[0].getText(), "K mod 8");
+  EXPECT_EQ(copy.alignments[0].parameter, 1u);
+  EXPECT_EQ(copy.alignments[0].bytes, 16);
   EXPECT_TRUE(copy.persistent);
 }
 
@@ -118,6 +121,12 @@ TEST(KernelMetadata, FieldsThatContradict) {
       HasSubstr("scalar 'alpha' has dimensions"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[0].alignment = 24; }),
               HasSubstr("the alignment of 'a' is no power of two"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.alignments = {{3, 16}}; }),
+              HasSubstr("an alignment is of parameter 3, which is no tensor"));
+  for (int64_t bytes : {0, 12, 32})
+    EXPECT_THAT(verifyChanged([&](auto &k) { k.alignments = {{0, bytes}}; }),
+                HasSubstr("an alignment of " + std::to_string(bytes) +
+                          " bytes is no power of two up to 16"));
   EXPECT_THAT(
       verifyChanged([](auto &k) { k.tensorMaps[0].parameter = 3; }),
       HasSubstr("a tensor map is over parameter 3, which is no tensor"));

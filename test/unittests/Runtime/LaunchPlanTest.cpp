@@ -158,6 +158,20 @@ TEST(LaunchPlan, TensorsThatDoNotFitInMemory) {
       HasSubstr("expected the address of 'c' to be a multiple of 2 bytes"));
 }
 
+TEST(LaunchPlan, AnotherVariantMayTakeTensorsThatAreNotAligned) {
+  KernelMetadata kernel = makeMatmul();
+  kernel.alignments = {{2, 16}};
+  std::vector<Argument> arguments = makeArguments();
+  EXPECT_TRUE(bool(planLaunch(kernel, arguments)));
+  tensor(arguments, 2).address += 8;
+  auto plan = planLaunch(kernel, arguments);
+  llvm::Error error = plan.takeError();
+  EXPECT_TRUE(error.isA<ConditionError>());
+  EXPECT_THAT(llvm::toString(std::move(error)),
+              HasSubstr("'matmul_128x128' needs the address of 'c' to be a "
+                        "multiple of 16 bytes"));
+}
+
 TEST(LaunchPlan, TensorsThatMapsCannotReach) {
   EXPECT_THAT(planChanged([](auto &a) { tensor(a, 0).address += 8; }),
               HasSubstr("'a' cannot be copied by tensor maps: its address is "
