@@ -66,6 +66,7 @@ static void addPlan(OpPassManager &manager, const PhaseOptions &options) {
 
 static void addSpecialize(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(sm::createSpecializeVariantsPass());
+  manager.addPass(sm::createSpecializeRowsPass());
   addCleanup(manager, options);
 }
 

@@ -83,8 +83,10 @@ public:
       return pack(builder, elements);
     };
     SmallVector<Value> values;
+    if (op->hasAttr(kAlignedAttrName))
+      values = emitVectors(rewriter, access->getVectorWidth());
     // Chunks reach into what other threads may write meanwhile.
-    if (invariant && canShiftLoads(*access))
+    else if (invariant && canShiftLoads(*access))
       values = pack(rewriter,
                     emitVectorLoads(rewriter, loc, *access, element, fill));
     else
@@ -147,6 +149,11 @@ public:
     auto emitWhole = [&](OpBuilder &builder) {
       return emitVectors(builder, access->getVectorWidth());
     };
+    if (op->hasAttr(kAlignedAttrName)) {
+      emitWhole(rewriter);
+      rewriter.eraseOp(op);
+      return success();
+    }
     emitByAlignment(rewriter, loc, *access, emitWhole, [&](OpBuilder &builder) {
       // A chunk holds what a neighbour may still be loading.
       if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access) ||

@@ -7,6 +7,9 @@
 
 #include "KernelSignature.h"
 
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
+#include "tessera/Dialect/SM/IR/Layouts.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -125,6 +128,7 @@ public:
     metadata.sharedMemory = kernel.getSharedMemory().value_or(0);
     addParameters();
     addConditions();
+    addAlignments();
     addAddressesAndScalars();
     addSizes();
     addStrides();
@@ -172,6 +176,28 @@ private:
         use(condition);
         result.metadata.conditions.push_back(getExpression(condition.str()));
       }
+  }
+
+  /// Of what is accessed by vectors that are aligned.
+  void addAlignments() {
+    llvm::MapVector<unsigned, int64_t> bytes;
+    auto add = [&](Value global, Type tile) {
+      Type element = cast<RankedTensorType>(tile).getElementType();
+      int64_t width =
+          getGlobalVectorWidth(getLayout(tile), getElementBytes(element));
+      int64_t &most = bytes[cast<BlockArgument>(global).getArgNumber()];
+      most = std::max(most, width * getElementBytes(element));
+    };
+    kernel.walk([&](Operation *op) {
+      if (!op->hasAttr(kAlignedAttrName))
+        return;
+      if (auto load = dyn_cast<LoadOp>(op))
+        add(load.getGlobal(), load.getType());
+      else if (auto store = dyn_cast<StoreOp>(op))
+        add(store.getGlobal(), store.getValue().getType());
+    });
+    for (auto [parameter, most] : bytes)
+      result.metadata.alignments.push_back({parameter, most});
   }
 
   void addAddressesAndScalars() {

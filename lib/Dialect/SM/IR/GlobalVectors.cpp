@@ -37,7 +37,8 @@ int64_t sm::countVectorsOfChunks(LoadOp load) {
   tile::GlobalType global = load.getGlobalType();
   unsigned last = global.getRank() - 1;
   // Chunks reach into what other threads may write meanwhile.
-  if (!tile || global.isWritable() || load.getDims().back() != last ||
+  if (!tile || load->hasAttr(kAlignedAttrName) || global.isWritable() ||
+      load.getDims().back() != last ||
       isa<RankedTensorType>(load.getIndices()[last].getType()))
     return 0;
   const Layout &layout = getLayout(tile);

@@ -80,6 +80,16 @@ static LogicalResult verifyVariantOf(Operation *op, Attribute value) {
                            << "' to be the name of a kernel, got " << value;
 }
 
+static LogicalResult verifyAligned(Operation *op, Attribute value) {
+  if (!isa<LoadOp, StoreOp>(op))
+    return op->emitOpError() << "cannot have '" << kAlignedAttrName
+                             << "'; loads and stores have it";
+  if (isa<UnitAttr>(value))
+    return success();
+  return op->emitOpError() << "expected '" << kAlignedAttrName
+                           << "' to be a unit attribute, got " << value;
+}
+
 static LogicalResult verifyTarget(Operation *op, Attribute value) {
   if (!isa<ModuleOp>(op))
     return op->emitOpError() << "cannot have '" << kTargetAttrName
@@ -174,6 +184,8 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyTarget(op, attribute.getValue());
   if (name == kVariantOfAttrName)
     return verifyVariantOf(op, attribute.getValue());
+  if (name == kAlignedAttrName)
+    return verifyAligned(op, attribute.getValue());
   if (name == kScratchAddressAttrName)
     return verifyScratchAddress(op, name, attribute.getValue());
   if (name == kEventAttrName)

@@ -144,3 +144,18 @@ sm.kernel @after_loop() grid() warps(4) {
   // expected-error @below {{'arith.constant' op cannot have 'sm.after_loop'; an sm.mma.await in the body of an scf.for has it}}
   %c0 = arith.constant {sm.after_loop} 0 : index
 }
+
+// -----
+
+// expected-error @below {{'sm.kernel' op cannot have 'sm.aligned'; loads and stores have it}}
+sm.kernel @aligned_kernel() grid() warps(4) attributes {sm.aligned} {
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @aligned_value(%x: !tile.global<[128] x f32>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'sm.load' op expected 'sm.aligned' to be a unit attribute, got 16 : i64}}
+  %t = sm.load %x[%c0] dims [0] limits(%c0) {sm.aligned = 16} : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
+}

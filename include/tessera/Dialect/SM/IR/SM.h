@@ -86,6 +86,11 @@ inline constexpr llvm::StringLiteral kFillAttrName = "sm.fetch_fill";
 /// memory that the plan has for it, an i64.
 inline constexpr llvm::StringLiteral kPlannedBytesAttrName = "sm.planned_bytes";
 
+/// The attribute of a load or a store of a kernel that is launched at aligned
+/// addresses alone: its vectors are aligned, and valid as a whole or not at
+/// all.
+inline constexpr llvm::StringLiteral kAlignedAttrName = "sm.aligned";
+
 /// The attribute of a kernel that is another variant of the kernel it names:
 /// the same parameters and results, with other conditions.
 inline constexpr llvm::StringLiteral kVariantOfAttrName = "sm.variant_of";

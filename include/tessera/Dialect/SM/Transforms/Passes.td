@@ -471,4 +471,27 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
   ];
 }
 
+def SpecializeRowsPass : Pass<"sm-specialize-rows", "::mlir::ModuleOp"> {
+  let summary = "variants for vectors that are aligned, and for rows that are one tile";
+  let description = [{
+    A kernel without products that accesses vectors gets a variant for sizes that are multiples
+    of a vector, where tensors begin at multiples of 16 bytes: it tests nothing of that. If loops
+    of it walk the same size, in the same tiles, and load the same, it gets another one for where
+    the size is one tile: that is loaded once. A launch takes the first
+    variant whose conditions hold.
+
+    Requires: kernels that `sm-specialize-variants` has seen. Establishes nothing that later passes
+    rely on. Variants stay as they are.
+
+    See docs/passes/sm-specialize-rows.md.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tessera::sm::SMDialect"
+  ];
+  let statistics = [
+    Statistic<"numAligned", "aligned", "Number of kernels with a variant for aligned vectors">,
+    Statistic<"numWhole", "whole", "Number of kernels with a variant for rows of one tile">
+  ];
+}
+
 #endif // TESSERA_DIALECT_SM_TRANSFORMS_PASSES
