@@ -71,8 +71,6 @@ REASONS = [
     ("sim", "other_count", "draws one of 4 programs", "the count is an attribute of the op, of which nothing is compiled"),
     ("sim", "clusters_add", "which cluster 0 reads", "nobody uses what is loaded, so that it is not"),
     ("sim", "global-races: twice", "a tensor copy writes", "both copies write the same numbers"),
-    ("sim", "06-lola, mutant 4: leave +1", "may still be in flight", "only the next product adds to the tile, which tensor"
-     " cores do in order"),
 ]
 used = set()
 
