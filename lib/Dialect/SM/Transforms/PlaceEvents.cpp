@@ -13,6 +13,7 @@
 #include "LoopEvents.h"
 #include "PlannedLoop.h"
 #include "TripCount.h"
+#include "tessera/Dialect/SM/Analysis/MostIterations.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 namespace tessera::sm {
@@ -183,6 +184,11 @@ struct PlaceEvents : sm::impl::PlaceEventsPassBase<PlaceEvents> {
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
+      // What never runs goes on the other sides of its rings, too.
+      if (getMostIterations(loop) == 0) {
+        simplifyShortLoop(loop);
+        continue;
+      }
       if (failed(verifyAwaitsAfter(loop)))
         return signalPassFailure();
       FailureOr<LoopEvents> events = LoopEvents::get(
@@ -194,6 +200,10 @@ struct PlaceEvents : sm::impl::PlaceEventsPassBase<PlaceEvents> {
     }
     // Loops over the last block, on all sides of the rings.
     getOperation().walk([](scf::ForOp loop) { simplifyShortLoop(loop); });
+    getOperation().walk([](RingAllocOp ring) {
+      if (ring->use_empty())
+        ring.erase();
+    });
   }
 };
 } // namespace
