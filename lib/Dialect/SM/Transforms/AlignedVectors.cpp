@@ -14,20 +14,46 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <numeric>
+
 using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// What makes sizes and positions multiples of `width`.
+/// A size that is to be a multiple of `width`.
+struct Multiple {
+  tile::SizeAttr size;
+  int64_t width;
+
+  tile::SizeAttr getRemainder() const {
+    return tile::SizeAttr::getNormalized(size.getContext(), size.getSymbols(),
+                                         size.getExpr() % width);
+  }
+  /// Whether no sizes let `other` hold as well: B and B + 1 are not both even.
+  bool contradicts(const Multiple &other) const {
+    SmallVector<StringAttr> symbols(size.getSymbols());
+    llvm::append_range(symbols, other.size.getSymbols());
+    AffineExpr shifted = other.size.getExpr().shiftSymbols(
+        other.size.getSymbols().size(), size.getSymbols().size());
+    auto remainder = tile::SizeAttr::getNormalized(
+        size.getContext(), symbols,
+        (size.getExpr() - shifted) % std::gcd(width, other.width));
+    return remainder.getConstantValue().value_or(0) != 0;
+  }
+};
+
+/// What makes sizes and positions multiples of `width` where `known` are
+/// multiples already.
 class Multiples {
 public:
-  explicit Multiples(int64_t width) : width(width) {}
+  Multiples(int64_t width, ArrayRef<Multiple> known)
+      : width(width), known(known) {}
 
-  /// Whether they are, where the conditions hold.
+  /// Whether they can be.
   bool require(tile::SizeAttr size);
   bool require(Value position);
 
-  ArrayRef<tile::SizeAttr> getConditions() const { return conditions; }
+  ArrayRef<Multiple> get() const { return own; }
 
 private:
   bool requireAll(ValueRange positions) {
@@ -35,16 +61,20 @@ private:
   }
 
   int64_t width;
-  SmallVector<tile::SizeAttr> conditions;
+  ArrayRef<Multiple> known;
+  SmallVector<Multiple> own;
 };
 } // namespace
 
 bool Multiples::require(tile::SizeAttr size) {
-  auto remainder = tile::SizeAttr::getNormalized(
-      size.getContext(), size.getSymbols(), size.getExpr() % width);
-  if (std::optional<int64_t> value = remainder.getConstantValue())
+  Multiple multiple{size, width};
+  if (std::optional<int64_t> value = multiple.getRemainder().getConstantValue())
     return *value == 0;
-  conditions.push_back(remainder);
+  if (llvm::any_of(
+          llvm::concat<const Multiple>(known, own),
+          [&](const Multiple &other) { return multiple.contradicts(other); }))
+    return false;
+  own.push_back(multiple);
   return true;
 }
 
@@ -69,17 +99,18 @@ bool Multiples::require(Value position) {
   return false;
 }
 
-/// Finds the conditions under which the vectors of `op` are aligned.
+/// Finds what has to be a multiple, beside `known`, for the vectors of `op` to
+/// be aligned.
 template <typename OpTy>
-static FailureOr<SmallVector<tile::SizeAttr>>
-getConditions(OpTy op, RankedTensorType tile) {
+static FailureOr<SmallVector<Multiple>>
+findMultiples(OpTy op, RankedTensorType tile, ArrayRef<Multiple> known) {
   tile::GlobalType global = op.getGlobalType();
   int64_t width = getGlobalVectorWidth(
       getLayout(tile), getElementBytes(global.getElementType()));
   unsigned last = global.getRank() - 1;
   if (width == 1 || op.getDims().empty() || op.getDims().back() != last)
     return failure();
-  Multiples multiples(width);
+  Multiples multiples(width, known);
   // Rows of a tensor of rank 1 all begin where it does.
   if (last > 0 && !multiples.require(global.getShape().back()))
     return failure();
@@ -89,19 +120,24 @@ getConditions(OpTy op, RankedTensorType tile) {
   unsigned walked = op.getDims().size() - 1;
   if (!op.isInBounds(walked) && !multiples.require(op.getLimits()[walked]))
     return failure();
-  return llvm::to_vector(multiples.getConditions());
+  return llvm::to_vector(multiples.get());
 }
 
 unsigned sm::alignVectors(KernelOp kernel) {
   unsigned aligned = 0;
+  SmallVector<Multiple> known;
   auto align = [&](auto op, Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
     if (!tile)
       return;
-    FailureOr<SmallVector<tile::SizeAttr>> conditions = getConditions(op, tile);
-    if (failed(conditions))
+    FailureOr<SmallVector<Multiple>> multiples = findMultiples(op, tile, known);
+    if (failed(multiples))
       return;
-    addConditions(kernel, *conditions);
+    llvm::append_range(known, *multiples);
+    addConditions(kernel,
+                  llvm::map_to_vector(*multiples, [](Multiple multiple) {
+                    return multiple.getRemainder();
+                  }));
     op->setAttr(kAlignedAttrName, UnitAttr::get(op.getContext()));
     ++aligned;
   };

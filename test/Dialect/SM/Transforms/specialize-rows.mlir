@@ -115,3 +115,26 @@ sm.kernel @followed(%x: !tile.global<[N] x bf16>, %y: !tile.global<[N] x bf16, o
   %t = sm.load %x[%n] dims [0] limits(%end) : !tile.global<[N] x bf16>, index -> tensor<256xbf16, #line>
   sm.store %t to %y[%i] dims [0] limits(%N) : tensor<256xbf16, #line>, !tile.global<[N] x bf16, out>, index
 }
+
+// -----
+
+#row = #sm.layout<"128 = register[4*(1)] lane[32*(4)]">
+
+// B and B + 1 are not both multiples: the variant takes what comes first.
+
+// CHECK-LABEL: sm.kernel @ends(
+// CHECK-SAME: requires(B mod 4, Y mod 4) {
+// CHECK: sm.load %{{.*}} dims [0] limits({{.*}}) {sm.aligned}
+// CHECK: sm.load %{{.*}} dims [0] limits(%{{.*}}) :
+// CHECK-LABEL: sm.kernel @ends_plain(
+sm.kernel @ends(%c: !tile.global<[B + 1] x i32>, %y: !tile.global<[Y] x i32, out>) grid() warps(1) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %B = tile.size B
+  %E = tile.size B + 1
+  %Y = tile.size Y
+  %s = sm.load %c[%c0] dims [0] limits(%B) : !tile.global<[B + 1] x i32>, index -> tensor<128xi32, #row>
+  %t = sm.load %c[%c0] dims [0] limits(%E) : !tile.global<[B + 1] x i32>, index -> tensor<128xi32, #row>
+  %u = arith.addi %s, %t : tensor<128xi32, #row>
+  sm.store %u to %y[%c0] dims [0] limits(%Y) : tensor<128xi32, #row>, !tile.global<[Y] x i32, out>, index
+}
