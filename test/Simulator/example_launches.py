@@ -86,13 +86,13 @@ EXAMPLES = {
     ],
     "06-lola": [
         ("lola", "BM=128 BN=64 BK=32",
-         [{"x": (160, 304), "w": (304, 128), "wsum": (128,), "bias": (128,), "eps": 0.001}]),
+         [{"x": (416, 304), "w": (304, 128), "wsum": (128,), "bias": (128,), "eps": 0.001}]),
         ("lola_online", "BM=128 BN=64 BK=32",
-         [{"x": (160, 304), "w": (304, 128), "bias": (128,), "eps": 0.001}]),
+         [{"x": (416, 304), "w": (304, 128), "bias": (128,), "eps": 0.001}]),
         ("lola_prepare", "BN=64 BK=32", [{"w": (100, 100), "bias": (100,), "gamma": (100,), "beta": (100,)}]),
         ("lola_rows", "BM=4 BK=64", [{"x": (7, 150), "eps": 0.001}]),
         ("lola_given", "BM=64 BN=64 BK=32",
-         [{"x": (160, 304), "w": (304, 128), "mean": (160,), "rstd": (160,), "wsum": (128,), "bias": (128,)}]),
+         [{"x": (352, 304), "w": (304, 128), "mean": (352,), "rstd": (352,), "wsum": (128,), "bias": (128,)}]),
     ],
     "07-flash-attention": [
         # With a masked block at the end and without; with rows that see less than a block.
