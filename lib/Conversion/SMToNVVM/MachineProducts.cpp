@@ -121,13 +121,24 @@ static bool isZero(Value value) {
   return number && number.getValue().isPosZero();
 }
 
+/// Whether the registers of `tile` are needed for it alone. A transpose renames
+/// them.
+static bool isOnlyUser(Value tile) {
+  while (auto transpose = tile.getDefiningOp<TransposeOp>()) {
+    if (!tile.hasOneUse())
+      return false;
+    tile = transpose.getSource();
+  }
+  return tile.hasOneUse();
+}
+
 /// Whether `accumulators`, the registers of `tile`, are known to hold nothing
 /// else: they are what a product has left there, or what a loop carries. Values
 /// that are computed may be one to LLVM, as those of a row that was broadcast.
 static bool haveOwnRegisters(Value tile, ValueRange accumulators) {
   llvm::SmallDenseSet<Value, 64> distinct(accumulators.begin(),
                                           accumulators.end());
-  return distinct.size() == accumulators.size() && tile.hasOneUse() &&
+  return distinct.size() == accumulators.size() && isOnlyUser(tile) &&
          llvm::all_of(accumulators, [](Value value) {
            return isa<BlockArgument>(value) ||
                   value.getDefiningOp<LLVM::ExtractValueOp>();
