@@ -82,26 +82,25 @@ Schedule::Progress Schedule::runChosenAgent() {
   while (cluster.countEffects() != 0)
     if (takeEffect(0) == Progress::Failed)
       return Progress::Failed;
-  std::vector<Warp *> ready;
+  sim::Chooser &chooser = cluster.getRun().chooser;
+  // Those that poll come last, also after those that wait.
   for (bool polls : {false, true}) {
-    if (!ready.empty())
-      break;
+    std::vector<Warp *> ready;
     for (Warp *warp : agents)
       if (!warp->isFinished() && bool(polling.count(warp)) == polls)
         ready.push_back(warp);
+    if (ready.empty())
+      continue;
+    unsigned passed = chooser.choose(ready.size());
+    for (unsigned i = 0; i < passed; ++i) {
+      llvm::erase(agents, ready[i]);
+      agents.push_back(ready[i]);
+    }
+    std::rotate(ready.begin(), ready.begin() + passed, ready.end());
+    for (Warp *warp : ready)
+      if (Progress progress = step(*warp); progress != Progress::None)
+        return progress;
   }
-  sim::Chooser &chooser = cluster.getRun().chooser;
-  if (ready.empty())
-    return Progress::None;
-  unsigned passed = chooser.choose(ready.size());
-  for (unsigned i = 0; i < passed; ++i) {
-    llvm::erase(agents, ready[i]);
-    agents.push_back(ready[i]);
-  }
-  std::rotate(ready.begin(), ready.begin() + passed, ready.end());
-  for (Warp *warp : ready)
-    if (Progress progress = step(*warp); progress != Progress::None)
-      return progress;
   return Progress::None;
 }
 
