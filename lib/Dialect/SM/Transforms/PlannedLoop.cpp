@@ -181,7 +181,10 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
     // Before and after the loop, no other warpgroup waits for a turn.
     if (stages.size() == 1 && isa<TurnTakeOp, TurnPassOp>(op))
       continue;
-    Operation *clone = builder.clone(*op, values[stage]);
+    // Arguments of regions that a mapping knows would not be cloned again.
+    IRMapping mapping = values[stage];
+    Operation *clone = builder.clone(*op, mapping);
+    values[stage].map(op->getResults(), clone->getResults());
     clone->removeAttr(kEventAttrName);
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, iteration - stage});
