@@ -111,8 +111,26 @@ isFilledBefore(RingWaitOp a, RingWaitOp b,
 
 /// The slots of a ring are taken in the order in which they are filled. The
 /// role that fills them waits for a free one if all are held, and meanwhile it
-/// fills no other ring either.
+/// fills no other ring either. Roles in turn take slots while it is their turn.
 void LoopEvents::addRings() {
+  RingTakeOp take;
+  SmallVector<RingWaitOp> taken;
+  for (Operation *op : ops) {
+    if (auto next = dyn_cast<RingTakeOp>(op))
+      take = next;
+    if (auto wait = dyn_cast<RingWaitOp>(op); wait && take) {
+      depend(take, wait, 0);
+      taken.push_back(wait);
+    }
+    if (!isa<RingPassOp>(op) || !take)
+      continue;
+    for (RingWaitOp wait : taken)
+      depend(wait, op, 0);
+    depend(take, op, 0);
+    depend(op, take, 1);
+    take = nullptr;
+    taken.clear();
+  }
   llvm::MapVector<Value, SmallVector<RingWaitOp>> rings;
   llvm::DenseMap<Value, SmallVector<RingAcquireOp>> filled;
   for (Operation *op : ops) {
