@@ -12,7 +12,6 @@
 
 using namespace tessera;
 using layout::Axis;
-using layout::Digit;
 using layout::Layout;
 using layout::Point;
 
@@ -20,20 +19,31 @@ llvm::Expected<Layout> sm::getReduceLayout(const Layout &source, unsigned axis,
                                            std::optional<int64_t> keep) {
   if (!keep)
     return layout::getReduced(source, axis);
-  // Digit by digit: below `keep` they stay, multiples of it are combined.
+  // Term by term: what is below `keep` stays, multiples of it are combined. The
+  // elements of a thread may go on beyond `keep` with the same stride.
   std::vector<Axis> axes;
-  for (const Axis &old : source.getAxes())
+  for (const Axis &old : source.getAxes()) {
     axes.push_back({old.name, {}});
-  for (const Digit &digit : source.getDigits()) {
-    Point stride = digit.stride;
-    int64_t &along = stride[axis];
-    if (along % *keep == 0)
-      along = 0;
-    else if (*keep % (along * digit.count) != 0)
-      return llvm::createStringError(
-          "a thread's elements along the axis do not repeat every " +
-          llvm::Twine(*keep));
-    axes[digit.axis].terms.push_back({digit.count, stride});
+    for (const layout::Term &term : old.terms) {
+      auto [count, stride] = term;
+      int64_t &along = stride[axis];
+      if (along % *keep == 0) {
+        along = 0;
+      } else if (*keep % (along * count) != 0) {
+        if (old.name != layout::kRegister || *keep % along != 0 ||
+            (along * count) % *keep != 0)
+          return llvm::createStringError(
+              "a thread's elements along the axis do not repeat every " +
+              llvm::Twine(*keep));
+        int64_t below = *keep / along;
+        axes.back().terms.push_back({below, stride});
+        for (int64_t &distance : stride)
+          distance *= below;
+        along = 0;
+        count /= below;
+      }
+      axes.back().terms.push_back({count, stride});
+    }
   }
   llvm::Expected<Layout> kept = Layout::get(axes, source.getRank());
   if (!kept)
