@@ -9,6 +9,7 @@
 
 #include "ScalarMath.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace tessera;
@@ -51,8 +52,41 @@ Value Combiner::combine(OpBuilder &builder, Location loc, Value x,
   llvm_unreachable("all kinds are listed");
 }
 
+/// How many products one register adds up before its sum meets others. The
+/// first takes an instruction more than the others, and each waits for the one
+/// before.
+static constexpr unsigned kChain = 8;
+
+/// The product that `value` is, if it may be rounded with a sum.
+static arith::MulFOp getContractible(Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  return product && value.getType().isF32() &&
+                 bitEnumContainsAny(product.getFastmath(),
+                                    arith::FastMathFlags::contract)
+             ? product
+             : arith::MulFOp();
+}
+
+/// The sums of chains of `products`.
+static SmallVector<Value> addUpChains(OpBuilder &builder, Location loc,
+                                      ArrayRef<Value> products) {
+  SmallVector<Value> sums;
+  for (auto [number, value] : llvm::enumerate(products)) {
+    if (number % kChain == 0) {
+      sums.push_back(value);
+      continue;
+    }
+    arith::MulFOp product = getContractible(value);
+    sums.back() = LLVM::FMAOp::create(builder, loc, product.getLhs(),
+                                      product.getRhs(), sums.back());
+  }
+  return sums;
+}
+
 Value Combiner::combineAll(OpBuilder &builder, Location loc,
                            SmallVector<Value> values) const {
+  if (kind == ReduceKind::Sum && llvm::all_of(values, getContractible))
+    values = addUpChains(builder, loc, values);
   while (values.size() > 1) {
     SmallVector<Value> next;
     for (unsigned i = 0; i + 1 < values.size(); i += 2)

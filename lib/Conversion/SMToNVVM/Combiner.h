@@ -29,7 +29,8 @@ public:
   Value narrow(OpBuilder &builder, Location loc, Value value) const;
 
   Value combine(OpBuilder &builder, Location loc, Value x, Value y) const;
-  /// All of `values`, as a balanced tree.
+  /// All of `values`, as a balanced tree. Products that may be rounded with
+  /// their sum (`fastmath<contract>`) are its leaves in chains of a few.
   Value combineAll(OpBuilder &builder, Location loc,
                    SmallVector<Value> values) const;
   /// What changes nothing.

@@ -23,6 +23,25 @@ sm.kernel @convert(%x: !tile.global<[64, 64] x bf16>, %y: !tile.global<[64, 64] 
   sm.store %a to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) : tensor<64x64xbf16, #acc>, !tile.global<[64, 64] x bf16, out>, index, index
 }
 
+// Products that may be rounded with their sum (fastmath<contract>) meet it in chains of eight: of the 32 columns of a
+// row that a thread has, four begin chains.
+// CHECK-LABEL: .entry squares(
+// CHECK-COUNT-4: mul.f32
+// CHECK-COUNT-28: fma.rn.f32
+// CHECK-COUNT-3: add.rn.f32
+// CHECK-NOT: {{(mul|fma.rn|add.rn).f32}}
+#rows = #sm.layout<"128x32 = register[32*(0,1)] lane[32*(1,0)] warp[4*(32,0)]">
+#sums = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @squares(%x: !tile.global<[128, 32] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%c128, %c32) : !tile.global<[128, 32] x f32>, index, index -> tensor<128x32xf32, #rows>
+  %s = arith.mulf %t, %t fastmath<contract> : tensor<128x32xf32, #rows>
+  %r = sm.reduce sum %s axis 1 : tensor<128x32xf32, #rows> -> tensor<128xf32, #sums>
+  sm.store %r to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #sums>, !tile.global<[128] x f32, out>, index
+}
+
 // Registers change their numbers and nothing else happens.
 // CHECK-LABEL: .entry renamed(
 // CHECK-NOT: shared

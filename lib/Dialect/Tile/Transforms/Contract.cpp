@@ -50,6 +50,14 @@ static Value contract(OpBuilder &builder, Operation *sum) {
   return nullptr;
 }
 
+/// The product whose elements alone `reduce` adds up, if it adds up one.
+static arith::MulFOp getAddedUp(ReduceOp reduce) {
+  auto tile = cast<RankedTensorType>(reduce.getSource().getType());
+  return reduce.getKind() == ReduceKind::Sum && tile.getElementType().isF32()
+             ? getOwnProduct(reduce.getSource())
+             : arith::MulFOp();
+}
+
 /// Whether `op` runs beside the products of a loop. What assemblers make of
 /// that work follows its instructions by some per cent either way, and
 /// schedules of loops were chosen with it.
@@ -77,6 +85,17 @@ struct Contract : tile::impl::ContractPassBase<Contract> {
                              << " [products-kept]";
       return;
     }
+    kernel->walk([&](ReduceOp reduce) {
+      arith::MulFOp product = getAddedUp(reduce);
+      if (!product)
+        return;
+      // Its elements meet their sum where each thread knows what it adds up.
+      product.setFastmath(product.getFastmath() | arith::FastMathFlags::contract);
+      if (remarks)
+        reduce.emitRemark() << "these products are rounded with their sum"
+                            << " [contracted]";
+      ++numContracted;
+    });
     kernel->walk([&](Operation *op) {
       if (!isa<arith::AddFOp, arith::SubFOp>(op))
         return;

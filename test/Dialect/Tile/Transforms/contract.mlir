@@ -94,3 +94,34 @@ tile.kernel @asked(%a: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>
   %2 = arith.addf %1, %0 : tensor<16xf32>
   tile.store %2 to %z[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
 }
+
+// -----
+
+// Products that a sum along an axis adds up may be rounded with it, also beside matrix products; those that another
+// op needs, of which the largest is taken, or that are f16 are rounded first.
+
+// CHECK-LABEL: tile.kernel @added_up
+// CHECK: %[[SQUARES:.*]] = arith.mulf %[[X:.*]], %[[X]] fastmath<contract> : tensor<16x32xf32>
+// CHECK: tile.reduce sum %[[SQUARES]]
+// CHECK-NOT: fastmath
+tile.kernel @added_up(%a: !tile.global<[N, 32] x f32>, %y: !tile.global<[N] x f32, out>, %z: !tile.global<[N, 32] x f32, out>) grid(%n in tiles(N, 16)) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %all = tile.range %c0 to %c32 : !tile.range<32>
+  %0 = tile.load %a[%n, %all] : !tile.global<[N, 32] x f32>, !tile.range<16 of N>, !tile.range<32> -> tensor<16x32xf32>
+  %1 = arith.mulf %0, %0 : tensor<16x32xf32>
+  %2 = tile.reduce sum %1 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+  %3 = arith.mulf %0, %0 : tensor<16x32xf32>
+  %4 = tile.reduce max %3 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+  %5 = arith.mulf %0, %0 : tensor<16x32xf32>
+  %6 = tile.reduce sum %5 axis 1 : tensor<16x32xf32> -> tensor<16xf32>
+  %7 = arith.truncf %0 : tensor<16x32xf32> to tensor<16x32xf16>
+  %8 = arith.mulf %7, %7 : tensor<16x32xf16>
+  %9 = tile.reduce sum %8 axis 1 : tensor<16x32xf16> -> tensor<16xf16>
+  %10 = arith.extf %9 : tensor<16xf16> to tensor<16xf32>
+  %11 = arith.addf %2, %4 : tensor<16xf32>
+  %12 = arith.addf %11, %6 : tensor<16xf32>
+  %13 = arith.addf %12, %10 : tensor<16xf32>
+  tile.store %13 to %y[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+  tile.store %5 to %z[%n, %all] : tensor<16x32xf32>, !tile.global<[N, 32] x f32, out>, !tile.range<16 of N>, !tile.range<32>
+}

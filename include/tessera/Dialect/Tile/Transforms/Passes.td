@@ -135,8 +135,9 @@ def ContractPass : Tile_KernelPass<"tile-contract"> {
   let description = [{
     Makes a `math.fma` of each sum or difference of f32 tiles of which one operand is a
     product that nothing else uses. It is rounded once, where product and sum would be
-    rounded each, and is one instruction. Loops of products and kernels with
-    `tile.no_contract` stay as they are.
+    rounded each, and is one instruction. Loops of matrix products stay as they are. A
+    product that only a `tile.reduce sum` uses gets `fastmath<contract>`: its elements may
+    be rounded with the sums of a thread. Kernels with `tile.no_contract` stay as they are.
 
     Requires: nothing; it runs after the passes that look for products and sums.
     Establishes: nothing that later passes rely on.
