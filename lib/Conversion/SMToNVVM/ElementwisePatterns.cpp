@@ -122,13 +122,17 @@ private:
                              ValueRange bytes,
                              ConversionPatternRewriter &rewriter) const {
     Location loc = op->getLoc();
+    bool isShort =
+        tile.getElementType().isBF16() && hasSevenBits(op->getOperand(0));
     SmallVector<Value> results;
-    for (size_t i = 0; i < bytes.size(); i += kBytesOfWord)
+    for (size_t i = 0; i < bytes.size(); i += kBytesOfWord) {
+      Value word = packBytes(rewriter, loc, bytes.slice(i, kBytesOfWord));
       llvm::append_range(
-          results, emitBytesToFloats(
-                       rewriter, loc, tile.getElementType(),
-                       packBytes(rewriter, loc, bytes.slice(i, kBytesOfWord))));
-    if (tile.getElementType().isBF16())
+          results, isShort ? emitSevenBitsToBF16(rewriter, loc, word)
+                           : emitBytesToFloats(rewriter, loc,
+                                               tile.getElementType(), word));
+    }
+    if (tile.getElementType().isBF16() && !isShort)
       return truncatePairs(op, tile, results, rewriter);
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
     return success();

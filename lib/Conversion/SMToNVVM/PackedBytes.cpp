@@ -150,6 +150,31 @@ static Value emitHalves(OpBuilder &builder, Location loc, Value word,
       builder, loc, LLVM::BitcastOp::create(builder, loc, type, bits), offset);
 }
 
+/// Two bf16: the bytes of `word` from `first` on, from 0 to 127, as the last
+/// bits of 128, less `offset`.
+static Value emitShortHalves(OpBuilder &builder, Location loc, Value word,
+                             int32_t first, double offset) {
+  Value bits = emitPermute(builder, loc, word, 0x43434343,
+                           0x4040 | (first + 1) << 8 | first);
+  auto type = VectorType::get(2, builder.getBF16Type());
+  Value subtrahend = LLVM::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          type, builder.getFloatAttr(builder.getBF16Type(), 128 + offset)));
+  return LLVM::FSubOp::create(
+      builder, loc, LLVM::BitcastOp::create(builder, loc, type, bits),
+      subtrahend);
+}
+
+SmallVector<Value> sm::emitSevenBitsToBF16(OpBuilder &builder, Location loc,
+                                           Value word) {
+  // From 0 to 127, 64 more than they are.
+  Words bytes(builder, loc);
+  Value biased = bytes.bitXor(bytes.bitAnd(word, 0x7f), bytes.repeat(0x40));
+  return {emitShortHalves(builder, loc, biased, 0, 64),
+          emitShortHalves(builder, loc, biased, 2, 64)};
+}
+
 /// An f32: byte `index` of `word` as the last bits of 2^23.
 static Value emitFloat(OpBuilder &builder, Location loc, Value word,
                        int32_t index) {

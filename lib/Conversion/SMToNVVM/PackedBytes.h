@@ -40,6 +40,11 @@ Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
 SmallVector<Value> emitBytesToFloats(OpBuilder &builder, Location loc,
                                      Type element, Value word);
 
+/// The four bf16 that the bytes of `word` are, each from -64 to 63: two vectors
+/// of two. A bf16 of a known exponent has seven bits for them.
+SmallVector<Value> emitSevenBitsToBF16(OpBuilder &builder, Location loc,
+                                       Value word);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_CONVERSION_SMTONVVM_PACKEDBYTES_H

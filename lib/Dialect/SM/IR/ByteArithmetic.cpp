@@ -36,6 +36,54 @@ std::optional<unsigned> sm::getPowerOfRemainder(arith::SubIOp op) {
                                                            : std::nullopt;
 }
 
+namespace {
+/// The least and the largest byte of a tile.
+struct ByteRange {
+  int64_t least = -128, most = 127;
+
+  /// The range moved by `distance`; all bytes if some would wrap around.
+  ByteRange moved(int64_t distance) const {
+    ByteRange range{least + distance, most + distance};
+    return range.least < -128 || range.most > 127 ? ByteRange() : range;
+  }
+};
+} // namespace
+
+static std::optional<int64_t> getConstantByte(Value tile) {
+  APInt value;
+  return matchPattern(tile, m_ConstantInt(&value))
+             ? std::optional<int64_t>(value.getSExtValue())
+             : std::nullopt;
+}
+
+static ByteRange getByteRange(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (auto sum = dyn_cast_or_null<arith::AddIOp>(op)) {
+    if (std::optional<int64_t> constant = getConstantByte(sum.getRhs()))
+      return getByteRange(sum.getLhs()).moved(*constant);
+  } else if (auto difference = dyn_cast_or_null<arith::SubIOp>(op)) {
+    if (std::optional<unsigned> power = sm::getPowerOfRemainder(difference))
+      return *power < 7 ? ByteRange{0, (1 << *power) - 1} : ByteRange();
+    if (std::optional<int64_t> constant = getConstantByte(difference.getRhs()))
+      return getByteRange(difference.getLhs()).moved(-*constant);
+  } else if (auto quotient = dyn_cast_or_null<arith::FloorDivSIOp>(op)) {
+    if (std::optional<unsigned> power = sm::getPowerOfTwo(quotient.getRhs())) {
+      ByteRange range = getByteRange(quotient.getLhs());
+      return {range.least >> *power, range.most >> *power};
+    }
+  } else if (auto masked = dyn_cast_or_null<arith::AndIOp>(op)) {
+    std::optional<int64_t> mask = getConstantByte(masked.getRhs());
+    if (mask && *mask >= 0)
+      return {0, *mask};
+  }
+  return {};
+}
+
+bool sm::hasSevenBits(Value tile) {
+  ByteRange range = getByteRange(tile);
+  return range.least >= -64 && range.most <= 63;
+}
+
 bool sm::isByteInstruction(Operation *op) {
   if (op->getNumResults() != 1 || !isTileOfBytes(op->getResult(0).getType()))
     return false;

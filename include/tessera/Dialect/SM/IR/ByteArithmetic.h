@@ -28,6 +28,10 @@ std::optional<unsigned> getPowerOfTwo(Value tile);
 /// The k of `x - floor(x / 2^k) 2^k`, as `x % 2^k` is written in `tile`.
 std::optional<unsigned> getPowerOfRemainder(arith::SubIOp op);
 
+/// Whether all bytes of `tile` are known to be from -64 to 63, as numbers of 4
+/// bits are that were packed into bytes.
+bool hasSevenBits(Value tile);
+
 /// Whether `op`, on tiles of i8, has a form on words: sums, bitwise operations,
 /// products with and floor quotients by constant powers of two. A thread must
 /// have whole words of them.
