@@ -50,6 +50,24 @@ static SmallVector<Value> emitByAlignment(OpBuilder &builder, Location loc,
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
+/// An i1: whether any of the vectors of `access` is loaded; null if all are.
+static Value emitIsAnyLoaded(OpBuilder &builder, Location loc,
+                             GlobalAccess &access) {
+  Value isAny;
+  for (int64_t r = 0; r < access.getRegisters(); r += access.getVectorWidth()) {
+    Value isValid = access.emitIsValid(builder, loc, r);
+    if (!isValid)
+      return nullptr;
+    isAny = isAny ? LLVM::OrOp::create(builder, loc, isAny, isValid).getResult()
+                  : isValid;
+  }
+  return isAny;
+}
+
+/// From this many vectors on, their loads stand in a branch of their own:
+/// ptxas would move each down to where it is used, and would wait there.
+static constexpr int64_t kVectorsTogether = 4;
+
 namespace {
 class Load : public KernelPattern<LoadOp> {
 public:
@@ -84,7 +102,9 @@ public:
     };
     SmallVector<Value> values;
     if (op->hasAttr(kAlignedAttrName))
-      values = emitVectors(rewriter, access->getVectorWidth());
+      values = emitAligned(rewriter, loc, *access, emitVectors, [&] {
+        return pack(rewriter, SmallVector<Value>(access->getRegisters(), fill));
+      });
     // Chunks reach into what other threads may write meanwhile.
     else if (invariant && canShiftLoads(*access))
       values = pack(rewriter,
@@ -101,6 +121,31 @@ public:
   }
 
 private:
+  /// Whole vectors, all of which are aligned.
+  static SmallVector<Value> emitAligned(
+      OpBuilder &builder, Location loc, GlobalAccess &access,
+      function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emitVectors,
+      function_ref<SmallVector<Value>()> emitFills) {
+    int64_t width = access.getVectorWidth();
+    Value isAny = access.getRegisters() < kVectorsTogether * width
+                      ? Value()
+                      : emitIsAnyLoaded(builder, loc, access);
+    if (!isAny)
+      return emitVectors(builder, width);
+    SmallVector<Value> fills = emitFills();
+    auto branch = scf::IfOp::create(
+        builder, loc, isAny,
+        [&](OpBuilder &nested, Location nestedLoc) {
+          access.startBranch();
+          scf::YieldOp::create(nested, nestedLoc, emitVectors(nested, width));
+        },
+        [&](OpBuilder &nested, Location nestedLoc) {
+          scf::YieldOp::create(nested, nestedLoc, fills);
+        });
+    access.startBranch();
+    return llvm::to_vector_of<Value>(branch.getResults());
+  }
+
   /// The fill value in its storage type.
   static Value emitFill(OpBuilder &builder, LoadOp op) {
     Type element = op.getGlobalType().getElementType();

@@ -161,9 +161,9 @@ static Value emitShortHalves(OpBuilder &builder, Location loc, Value word,
       builder, loc,
       DenseElementsAttr::get(
           type, builder.getFloatAttr(builder.getBF16Type(), 128 + offset)));
-  return LLVM::FSubOp::create(
-      builder, loc, LLVM::BitcastOp::create(builder, loc, type, bits),
-      subtrahend);
+  return LLVM::FSubOp::create(builder, loc,
+                              LLVM::BitcastOp::create(builder, loc, type, bits),
+                              subtrahend);
 }
 
 SmallVector<Value> sm::emitSevenBitsToBF16(OpBuilder &builder, Location loc,

@@ -122,3 +122,18 @@ sm.kernel @scalars(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
   %s = sm.load %x[%i] dims [] : !tile.global<[M] x f32>, index -> f32
   sm.store %s to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
 }
+
+// Vectors that are known to be aligned stand together, in a branch of a thread that has any: from four of them on,
+// ptxas would move each to where it is used.
+// CHECK-LABEL: .entry together(
+// CHECK: @%p{{[0-9]+}} bra
+// CHECK-COUNT-4: ld.global.nc.v4.b32
+// CHECK-NOT: ld.global
+#together = #sm.layout<"16x128 = register[4*(0,1) 4*(4,0)] lane[32*(0,4)] warp[4*(1,0)]">
+sm.kernel @together(%x: !tile.global<[M, 128] x f32>, %y: !tile.global<[M, 128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %M = tile.size M
+  %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c128) in_bounds [false, true] {sm.aligned} : !tile.global<[M, 128] x f32>, index, index -> tensor<16x128xf32, #together>
+  sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %c128) in_bounds [false, true] {sm.aligned} : tensor<16x128xf32, #together>, !tile.global<[M, 128] x f32, out>, index, index
+}

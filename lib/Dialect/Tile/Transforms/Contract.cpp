@@ -90,7 +90,8 @@ struct Contract : tile::impl::ContractPassBase<Contract> {
       if (!product)
         return;
       // Its elements meet their sum where each thread knows what it adds up.
-      product.setFastmath(product.getFastmath() | arith::FastMathFlags::contract);
+      product.setFastmath(product.getFastmath() |
+                          arith::FastMathFlags::contract);
       if (remarks)
         reduce.emitRemark() << "these products are rounded with their sum"
                             << " [contracted]";
