@@ -29,7 +29,8 @@ WIDE = [{"BN": 256}, {"BN": 192}, {"BN": 256, "BK": 128, "STAGES": 2}]
 # By kernel: (M, N, K), and choices of tiles.
 KERNELS = {
     "int4_product": ([(64, 8192, 8192), *LARGE], [
-        {"BM": 64, "BN": 64, "BK": 128, "WARPGROUPS": 1, "STAGES": 4}, {"BM": 128, "STAGES": 4}, {"BM": 192},
+        {"BM": 64, "BN": 64, "BK": 128, "WARPGROUPS": 1, "STAGES": 4},
+        {"BM": 64, "BN": 64, "BK": 96, "WARPGROUPS": 1, "STAGES": 4}, {"BM": 128, "STAGES": 4}, {"BM": 192},
         {"BM": 256}, {"BM": 256, "BK": 32, "STAGES": 6}]),
     "int4_weights": ([(64, 8192, 8192), *LARGE], [
         {"BM": 64, "BN": 64, "BK": 128, "WARPGROUPS": 1}, {"BM": 64, "BN": 128, "WARPGROUPS": 1, "STAGES": 4},
