@@ -19,8 +19,8 @@ llvm::Expected<Layout> sm::getReduceLayout(const Layout &source, unsigned axis,
                                            std::optional<int64_t> keep) {
   if (!keep)
     return layout::getReduced(source, axis);
-  // Term by term: what is below `keep` stays, multiples of it are combined. The
-  // elements of a thread may go on beyond `keep` with the same stride.
+  // Term by term: what is below `keep` stays, multiples of it are combined. A
+  // term that goes on beyond `keep` is split, for lanes and warps by bits.
   std::vector<Axis> axes;
   for (const Axis &old : source.getAxes()) {
     axes.push_back({old.name, {}});
@@ -30,12 +30,14 @@ llvm::Expected<Layout> sm::getReduceLayout(const Layout &source, unsigned axis,
       if (along % *keep == 0) {
         along = 0;
       } else if (*keep % (along * count) != 0) {
-        if (old.name != layout::kRegister || *keep % along != 0 ||
-            (along * count) % *keep != 0)
+        int64_t below = *keep / along;
+        bool canSplit =
+            *keep % along == 0 && count % below == 0 &&
+            (old.name == layout::kRegister || llvm::isPowerOf2_64(below));
+        if (!canSplit)
           return llvm::createStringError(
               "a thread's elements along the axis do not repeat every " +
               llvm::Twine(*keep));
-        int64_t below = *keep / along;
         axes.back().terms.push_back({below, stride});
         for (int64_t &distance : stride)
           distance *= below;

@@ -185,3 +185,17 @@ sm.kernel @machine(%x: !tile.global<[M, N] x bf16>, %n: index, %i: i32) grid() w
     sm.mbarrier.arrive %full[%i] : !sm.mbarrier<4>
   }
 }
+
+// Partial results lie where lanes repeat every `keep` elements.
+// CHECK-LABEL: sm.kernel @kept_by_lanes
+// CHECK: sm.reduce sum %{{.*}} axis 1 keep 4 : tensor<4x64xf32, #{{.*}}> -> tensor<4x4xf32, #{{.*}}>
+#lanes = #sm.layout<"4x64 = register[2*(0,32)] lane[32*(0,1)] warp[4*(1,0)]">
+#four = #sm.layout<"4x4 = lane[4*(0,1) 8*(0,0)] warp[4*(1,0)]">
+sm.kernel @kept_by_lanes(%x: !tile.global<[4, 64] x f32>, %y: !tile.global<[4, 4] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%c4, %c64) : !tile.global<[4, 64] x f32>, index, index -> tensor<4x64xf32, #lanes>
+  %r = sm.reduce sum %t axis 1 keep 4 : tensor<4x64xf32, #lanes> -> tensor<4x4xf32, #four>
+  sm.store %r to %y[%c0, %c0] dims [0, 1] limits(%c4, %c4) : tensor<4x4xf32, #four>, !tile.global<[4, 4] x f32, out>, index, index
+}

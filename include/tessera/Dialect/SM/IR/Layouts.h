@@ -19,8 +19,9 @@
 
 namespace tessera::sm {
 
-/// Of the result of `sm.reduce`: with `keep`, digits along `axis` below `keep`
-/// stay, and those above are combined.
+/// Of the result of `sm.reduce`: with `keep`, terms along `axis` below `keep`
+/// stay, and those above are combined. Fails where a thread's elements do not
+/// repeat every `keep`.
 llvm::Expected<layout::Layout> getReduceLayout(const layout::Layout &source,
                                                unsigned axis,
                                                std::optional<int64_t> keep);
