@@ -23,14 +23,6 @@ tile.kernel @element(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 64)) {
 
 // -----
 
-tile.kernel @keep(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 64), %n in tiles(N, 36)) {
-  %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<64 of M>, !tile.range<36 of N> -> tensor<64x36xf32>
-  // expected-error@+1 {{cannot keep 12 partial results of 'tensor<64x36xf32>' along axis 1: no thread's elements repeat so; keep a power of two}}
-  %r = tile.reduce sum %t axis 1 keep 12 : tensor<64x36xf32> -> tensor<64x12xf32>
-}
-
-// -----
-
 tile.kernel @large(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 4096), %n in tiles(N, 4096)) {
   // expected-error@+1 {{cannot hold 'tensor<4096x4096xf32>' in registers; use a smaller tile}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<4096 of M>, !tile.range<4096 of N> -> tensor<4096x4096xf32>
