@@ -29,6 +29,22 @@ static Layout getAccessLayout(Type type) {
 
 using EmitArm = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
 
+/// A branch on `condition`; returns what both arms yield.
+static SmallVector<Value> emitBranch(OpBuilder &builder, Location loc,
+                                     GlobalAccess &access, Value condition,
+                                     EmitArm emitThen, EmitArm emitElse) {
+  auto arm = [&](EmitArm emit) {
+    return [&access, emit](OpBuilder &nested, Location nestedLoc) {
+      access.startBranch();
+      scf::YieldOp::create(nested, nestedLoc, emit(nested));
+    };
+  };
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, arm(emitThen), arm(emitElse));
+  access.startBranch();
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
 /// Emits what accesses whole vectors, and what takes its place where these may
 /// not be aligned; returns what both yield.
 static SmallVector<Value> emitByAlignment(OpBuilder &builder, Location loc,
@@ -38,16 +54,7 @@ static SmallVector<Value> emitByAlignment(OpBuilder &builder, Location loc,
   if (access.getVectorWidth() == 1)
     return emitOther(builder);
   Value isAligned = access.emitIsAligned(builder, loc);
-  auto arm = [&](EmitArm emit) {
-    return [&access, emit](OpBuilder &nested, Location nestedLoc) {
-      access.startBranch();
-      scf::YieldOp::create(nested, nestedLoc, emit(nested));
-    };
-  };
-  auto branch = scf::IfOp::create(builder, loc, isAligned, arm(emitWhole),
-                                  arm(emitOther));
-  access.startBranch();
-  return llvm::to_vector_of<Value>(branch.getResults());
+  return emitBranch(builder, loc, access, isAligned, emitWhole, emitOther);
 }
 
 /// An i1: whether any of the vectors of `access` is loaded; null if all are.
@@ -102,9 +109,15 @@ public:
     };
     SmallVector<Value> values;
     if (op->hasAttr(kAlignedAttrName))
-      values = emitAligned(rewriter, loc, *access, emitVectors, [&] {
-        return pack(rewriter, SmallVector<Value>(access->getRegisters(), fill));
-      });
+      values = emitAligned(
+          rewriter, loc, *access,
+          [&](OpBuilder &builder) {
+            return emitVectors(builder, access->getVectorWidth());
+          },
+          [&](OpBuilder &builder) {
+            return pack(builder,
+                        SmallVector<Value>(access->getRegisters(), fill));
+          });
     // Chunks reach into what other threads may write meanwhile.
     else if (invariant && canShiftLoads(*access))
       values = pack(rewriter,
@@ -122,28 +135,16 @@ public:
 
 private:
   /// Whole vectors, all of which are aligned.
-  static SmallVector<Value> emitAligned(
-      OpBuilder &builder, Location loc, GlobalAccess &access,
-      function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emitVectors,
-      function_ref<SmallVector<Value>()> emitFills) {
-    int64_t width = access.getVectorWidth();
-    Value isAny = access.getRegisters() < kVectorsTogether * width
-                      ? Value()
-                      : emitIsAnyLoaded(builder, loc, access);
+  static SmallVector<Value> emitAligned(OpBuilder &builder, Location loc,
+                                        GlobalAccess &access,
+                                        EmitArm emitVectors,
+                                        EmitArm emitFills) {
+    bool isTogether =
+        access.getRegisters() >= kVectorsTogether * access.getVectorWidth();
+    Value isAny = isTogether ? emitIsAnyLoaded(builder, loc, access) : Value();
     if (!isAny)
-      return emitVectors(builder, width);
-    SmallVector<Value> fills = emitFills();
-    auto branch = scf::IfOp::create(
-        builder, loc, isAny,
-        [&](OpBuilder &nested, Location nestedLoc) {
-          access.startBranch();
-          scf::YieldOp::create(nested, nestedLoc, emitVectors(nested, width));
-        },
-        [&](OpBuilder &nested, Location nestedLoc) {
-          scf::YieldOp::create(nested, nestedLoc, fills);
-        });
-    access.startBranch();
-    return llvm::to_vector_of<Value>(branch.getResults());
+      return emitVectors(builder);
+    return emitBranch(builder, loc, access, isAny, emitVectors, emitFills);
   }
 
   /// The fill value in its storage type.
