@@ -185,21 +185,29 @@ Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
   return below;
 }
 
+Value FetchBox::getGatheredStart(OpBuilder &builder, Value column) const {
+  Value byte = first;
+  if (column) {
+    Value offset = LLVM::MulOp::create(builder, loc, emitWide(builder, column),
+                                       strides.back());
+    byte = LLVM::AddOp::create(builder, loc, byte, offset);
+  }
+  return getPointer(builder, byte);
+}
+
 Piece FetchBox::getGatheredPiece(OpBuilder &builder, Value row, Value column,
-                                 Value position) const {
+                                 Value from, Value position) const {
   Piece piece;
   piece.row = row;
   piece.column = column;
-  Value offset = LLVM::MulOp::create(builder, loc, emitWide(builder, position),
-                                     strides.front());
-  piece.byte = LLVM::AddOp::create(builder, loc, first, offset);
+  piece.from = from;
+  // Positions below zero are not valid, so they can be any others above.
+  Value wide =
+      LLVM::ZExtOp::create(builder, loc, builder.getI64Type(), position);
+  piece.byte = LLVM::MulOp::create(builder, loc, wide, strides.front());
   piece.isRowValid = isBelowLimit(builder, position, 0);
-  if (isRow())
-    return piece;
-  piece.position = getPosition(builder, column);
-  offset = LLVM::MulOp::create(builder, loc, emitWide(builder, column),
-                               strides.back());
-  piece.byte = LLVM::AddOp::create(builder, loc, piece.byte, offset);
+  if (column)
+    piece.position = getPosition(builder, column);
   return piece;
 }
 
@@ -212,6 +220,21 @@ Value FetchBox::isColumnValid(OpBuilder &builder, Value position) const {
 bool FetchBox::hasPieces() const {
   return columns * bytes % kPieceBytes == 0 &&
          dims.back() == global.getRank() - 1;
+}
+
+Value FetchBox::arePiecesWhole(OpBuilder &builder) const {
+  if (areColumnsValid())
+    return Value();
+  // Where the tile ends before the limit, or pieces and the limit coincide.
+  Value left = LLVM::SubOp::create(builder, loc, limits.back(), starts.back());
+  Value isInside = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::uge,
+                                        left, emitConstant(builder, columns));
+  Value cut =
+      LLVM::AndOp::create(builder, loc, limits.back(),
+                          emitConstant(builder, kPieceBytes / bytes - 1));
+  Value isUncut = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                       cut, emitConstant(builder, 0));
+  return LLVM::OrOp::create(builder, loc, isInside, isUncut);
 }
 
 Value FetchBox::isAligned(OpBuilder &builder) const {
@@ -232,6 +255,13 @@ Value FetchBox::isAligned(OpBuilder &builder) const {
 Value FetchBox::getPointer(OpBuilder &builder, Value byte) const {
   return LLVM::GEPOp::create(builder, loc, address.getType(),
                              builder.getI8Type(), address, byte);
+}
+
+Value FetchBox::getPointer(OpBuilder &builder, const Piece &piece) const {
+  if (!piece.from)
+    return getPointer(builder, piece.byte);
+  return LLVM::GEPOp::create(builder, loc, address.getType(),
+                             builder.getI8Type(), piece.from, piece.byte);
 }
 
 bool FetchBox::isInvariant() const {

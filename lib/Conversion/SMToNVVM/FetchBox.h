@@ -25,7 +25,8 @@ constexpr int64_t kPieceBytes = 16;
 struct Piece {
   Value row, column; // in the tile; without a column if it is a gathered row
   Value position;    // of the column in the tensor
-  Value byte;        // from the tensor's start, an i64
+  Value from;        // a pointer; null if it is the tensor's start
+  Value byte;        // from there, an i64
   Value isRowValid;  // an i1; null if that is known
 };
 
@@ -61,11 +62,14 @@ public:
   /// The column's position in the tensor.
   Value getPosition(OpBuilder &builder, Value column) const;
 
+  /// Where a column begins in the tensor, at position 0 of the dimension that
+  /// is gathered, a pointer. Where the tile is a row, there is no column.
+  Value getGatheredStart(OpBuilder &builder, Value column) const;
   /// The piece at `position` of the dimension that is gathered, the first one
-  /// of the tile; `row` and `column` say where it lies in the tile. Where the
-  /// tile is a row, there is no column.
+  /// of the tile, in a column that begins at `from`; `row` and `column` say
+  /// where it lies in the tile.
   Piece getGatheredPiece(OpBuilder &builder, Value row, Value column,
-                         Value position) const;
+                         Value from, Value position) const;
   /// The dimension of the tensor that is gathered.
   std::optional<int64_t> getGathered() const { return gathered; }
   /// Whether the tile has one dimension.
@@ -80,10 +84,14 @@ public:
 
   /// Whether rows consist of pieces of 16 bytes.
   bool hasPieces() const;
+  /// Whether each of these, if aligned, is valid as a whole or not at all, an
+  /// i1; null if always.
+  Value arePiecesWhole(OpBuilder &builder) const;
   /// Whether all pieces of 16 bytes are aligned, an i1.
   Value isAligned(OpBuilder &builder) const;
 
   Value getPointer(OpBuilder &builder, Value byte) const;
+  Value getPointer(OpBuilder &builder, const Piece &piece) const;
   /// The bytes of the tensor, an i64.
   Value getSize() const { return size; }
   /// Whether nothing writes the tensor during the launch.
@@ -149,9 +157,10 @@ inline bool isElementCopied(const FetchBox &box) {
 }
 
 /// Starts to copy a piece of `size` bytes past the registers, zeroing what is
-/// not valid.
+/// not valid. A piece that `isWhole` is valid as a whole or not at all.
 void emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,
-               const Piece &piece, Value destination, int64_t size);
+               const Piece &piece, Value destination, int64_t size,
+               bool isWhole = false);
 
 /// Copies the pieces of a box to shared memory, from `base` on, wherever their
 /// rows start. A thread has at most `most` of them in flight, 8 registers each;

@@ -51,13 +51,14 @@ void sm::emitFilledRow(OpBuilder &builder, Location loc, const FetchBox &box,
                                          box.isInvariant()));
           return;
         }
-        Value bytes = emitI32(inner, loc, box.bytes);
         if (!isValid)
-          return emitAsyncCopy(inner, loc, address, pointer, bytes, box.bytes);
+          return emitWholeAsyncCopy(inner, loc, address, pointer, isValid,
+                                    box.bytes);
         auto branch =
             scf::IfOp::create(inner, loc, isValid, /*withElseRegion=*/true);
         OpBuilder copied = branch.getThenBodyBuilder();
-        emitAsyncCopy(copied, loc, address, pointer, bytes, box.bytes);
+        emitWholeAsyncCopy(copied, loc, address, pointer, /*isValid=*/Value(),
+                           box.bytes);
         OpBuilder written = branch.getElseBodyBuilder();
         emitSharedStore(written, loc, address, otherwise);
       });

@@ -37,33 +37,36 @@ static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
 /// The valid bytes of a piece of `size` that is aligned, an i32.
 static Value getValidBytes(OpBuilder &builder, Location loc,
                            const FetchBox &box, const Piece &piece,
-                           int64_t size) {
-  Value all = emitI32(builder, loc, size);
+                           Value isColumnValid, int64_t size) {
   Value none = emitI32(builder, loc, 0);
-  Value count = all;
-  // Of gathered elements the position says all.
-  Value isValid;
-  if (piece.column)
-    isValid = box.isColumnValid(builder, piece.position);
-  if (isValid) {
-    // Pieces are aligned, so none reaches from below zero to above.
-    Value left =
-        LLVM::SubOp::create(builder, loc, box.getColumnLimit(), piece.position);
-    left = arith::MinUIOp::create(builder, loc, left,
-                                  emitI32(builder, loc, size / box.bytes));
-    left = LLVM::MulOp::create(builder, loc, left,
-                               emitI32(builder, loc, box.bytes));
-    count = LLVM::SelectOp::create(builder, loc, isValid, left, none);
-  }
+  // Pieces are aligned, so none reaches from below zero to above.
+  Value left =
+      LLVM::SubOp::create(builder, loc, box.getColumnLimit(), piece.position);
+  left = arith::MinUIOp::create(builder, loc, left,
+                                emitI32(builder, loc, size / box.bytes));
+  left =
+      LLVM::MulOp::create(builder, loc, left, emitI32(builder, loc, box.bytes));
+  Value count = LLVM::SelectOp::create(builder, loc, isColumnValid, left, none);
   if (piece.isRowValid)
     count = LLVM::SelectOp::create(builder, loc, piece.isRowValid, count, none);
   return count;
 }
 
 void sm::emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,
-                   const Piece &piece, Value destination, int64_t size) {
-  emitAsyncCopy(builder, loc, destination, box.getPointer(builder, piece.byte),
-                getValidBytes(builder, loc, box, piece, size), size);
+                   const Piece &piece, Value destination, int64_t size,
+                   bool isWhole) {
+  Value pointer = box.getPointer(builder, piece);
+  // Of gathered elements the position says all.
+  Value isColumnValid;
+  if (piece.column)
+    isColumnValid = box.isColumnValid(builder, piece.position);
+  if (!isWhole && isColumnValid)
+    return emitAsyncCopy(
+        builder, loc, destination, pointer,
+        getValidBytes(builder, loc, box, piece, isColumnValid, size), size);
+  emitWholeAsyncCopy(builder, loc, destination, pointer,
+                     emitAnd(builder, loc, piece.isRowValid, isColumnValid),
+                     size);
 }
 
 /// Starts to copy all pieces of `size` bytes.
@@ -102,9 +105,9 @@ static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
           Value isValid = emitAnd(inner, loc, piece.isRowValid,
                                   box.isColumnValid(inner, piece.position));
           llvm::append_range(
-              values, emitGlobalLoad(
-                          inner, loc, type, box.getPointer(inner, piece.byte),
-                          /*count=*/1, isValid, zero, box.isInvariant()));
+              values,
+              emitGlobalLoad(inner, loc, type, box.getPointer(inner, piece),
+                             /*count=*/1, isValid, zero, box.isInvariant()));
         }
         for (auto [address, value] : llvm::zip_equal(addresses, values))
           emitSharedStore(inner, loc, address, value);

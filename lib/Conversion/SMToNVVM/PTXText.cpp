@@ -276,6 +276,21 @@ void sm::emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
           {});
 }
 
+void sm::emitWholeAsyncCopy(OpBuilder &builder, Location loc, Value destination,
+                            Value source, Value isValid, int64_t size) {
+  std::string text = (Twine("cp.async.") + (size == 16 ? "cg" : "ca") +
+                      ".shared.global [$0], [$1], " + Twine(size))
+                         .str();
+  SmallVector<Value> operands = {destination, source};
+  if (isValid) {
+    Value isTrue =
+        LLVM::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    operands.push_back(LLVM::XOrOp::create(builder, loc, isValid, isTrue));
+  }
+  emitAsm(builder, loc, text + (isValid ? ", $2;" : ";"),
+          isValid ? "r,l,b,~{memory}" : "r,l,~{memory}", operands, {});
+}
+
 void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc) {
   emitAsm(builder, loc, "cp.async.wait_all;", "~{memory}", {}, {});
 }
@@ -290,8 +305,9 @@ void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave) {
 }
 
 Value sm::emitOpaque(OpBuilder &builder, Location loc, Value value) {
-  return emitAsm(builder, loc, "mov.b32 $0, $1;", "=r,r", value,
-                 builder.getI32Type())
+  bool isWide = !value.getType().isInteger(32);
+  return emitAsm(builder, loc, isWide ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;",
+                 isWide ? "=l,l" : "=r,r", value, value.getType())
       .front();
 }
 

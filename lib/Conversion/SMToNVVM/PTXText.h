@@ -79,6 +79,11 @@ void emitTensorAdd(OpBuilder &builder, Location loc, Value map, Value source,
 /// `bytes`, an i32, are read and the others are zero.
 void emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                    Value source, Value bytes, int64_t size);
+/// The same, all of them or, where `isValid` (an i1; null if always) is not,
+/// zeros. ptxas makes one instruction of it; of a number of bytes it makes six,
+/// which move the address.
+void emitWholeAsyncCopy(OpBuilder &builder, Location loc, Value destination,
+                        Value source, Value isValid, int64_t size);
 /// Waits for all of them.
 void emitAsyncCopyWait(OpBuilder &builder, Location loc);
 /// Makes a group of those since the last group.
@@ -90,7 +95,8 @@ void emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave);
 /// is complete.
 void emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier);
 
-/// An i32 of which nothing is known but that it is `value`.
+/// A value of which nothing is known but that it is `value`, an i32, an i64 or
+/// a pointer to global memory.
 Value emitOpaque(OpBuilder &builder, Location loc, Value value);
 
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the

@@ -6,11 +6,15 @@
 // REPORT-COUNT-6: 0 bytes stack, 0 + 0 bytes spilled
 
 // Eight pieces to a row, 16 rows at a time: four pieces per thread, 2048 bytes apart in the swizzled tile. A
-// launch that does not align rows has them brought element by element.
+// launch that does not align rows, or whose limit is inside of a piece, has them brought element by element. Each
+// piece costs a comparison and the product of its position, added to what the rows of a thread have in common.
 // CHECK-LABEL: .entry rows(
-// CHECK-COUNT-4: st.shared.b16
-// CHECK-COUNT-4: cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, %r{{[0-9]+}};
+// CHECK: mov.b64 [[START:%rd[0-9]+]], {{%rd[0-9]+}};
+// CHECK: mad.lo.s64 [[AT:%rd[0-9]+]], {{.*}}, [[START]];
+// CHECK: cp.async.cg.shared.global [%r{{[0-9]+}}], {{\[}}[[AT]]], 16, %p{{[0-9]+}};
+// CHECK-COUNT-3: cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, %p{{[0-9]+}};
 // CHECK: cp.async.commit_group;
+// CHECK-COUNT-4: st.shared.b16
 #rows = #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">
 !at = tensor<64xi32, #sm.layout<"64 = register[4*(16)] lane[8*(0) 4*(1)] warp[4*(4)]">>
 sm.kernel @rows(%x: !tile.global<[M, K] x bf16>, %at: !tile.global<[M] x i32>, %y: !tile.global<[M, K] x bf16, out>) grid() warps(4) {
@@ -43,7 +47,7 @@ sm.kernel @odd_rows(%x: !tile.global<[M, 33] x bf16>, %at: !tile.global<[M] x i3
 
 // Gathered elements are pieces by themselves, or go through registers.
 // CHECK-LABEL: .entry elements(
-// CHECK: cp.async.ca.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 4, %r{{[0-9]+}};
+// CHECK: cp.async.ca.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 4, %p{{[0-9]+}};
 // CHECK: st.shared.b16
 #row = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 !each = tensor<128xi32, #row>
@@ -64,7 +68,7 @@ sm.kernel @elements(%x: !tile.global<[M] x f32>, %h: !tile.global<[M] x f16>, %a
 
 // Where there is no element, the thread writes; it does not copy as well.
 // CHECK-LABEL: .entry filled(
-// CHECK-DAG: cp.async.ca.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 4, %r{{[0-9]+}};
+// CHECK-DAG: cp.async.ca.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 4;
 // CHECK-DAG: st.shared.b32 [%rd{{[0-9]+}}], 2139095040;
 // CHECK: cp.async.commit_group;
 sm.kernel @filled(%x: !tile.global<[M] x f32>, %y: !tile.global<[N] x f32, out>) grid() warps(4) {
