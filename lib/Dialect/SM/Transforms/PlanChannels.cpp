@@ -85,6 +85,17 @@ RingPlan sm::addStagedLoads(KernelOp kernel, StagedLoads &staged,
     return more;
   };
   FailureOr<RingPlan> more = planAll();
+  // What is needed once costs no stage of what is needed in each iteration.
+  if (failed(more) || getLoopStages(*more) < getLoopStages(plan)) {
+    bool hasReverted = false;
+    for (FetchOp fetch : staged.getFetches())
+      if (isBesideProducts(staged.getLoad(fetch))) {
+        revert(fetch, "its ring would take the place of a stage of others");
+        hasReverted = true;
+      }
+    if (hasReverted)
+      more = planAll();
+  }
   // Tiles are large, rows are not.
   for (bool areRows : {false, true}) {
     if (succeeded(more))

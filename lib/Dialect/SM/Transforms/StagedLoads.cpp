@@ -26,6 +26,45 @@ static scf::ForOp findProductLoop(LoadOp load) {
   return loop;
 }
 
+static bool hasProducts(Operation &op) {
+  return isa<scf::ForOp>(op) && op.walk([](MmaOp) {
+                                    return WalkResult::interrupt();
+                                  }).wasInterrupted();
+}
+
+/// The op before which a row that is loaded beside a loop of products is to be
+/// fetched: the loop, if the row is loaded after it, else the load itself. Null
+/// if `load` is no such row.
+static Operation *findPlaceBesideProducts(LoadOp load) {
+  auto row = dyn_cast<RankedTensorType>(load.getType());
+  if (!row || row.getRank() != 1 || getGathered(load.getIndices()) ||
+      findProductLoop(load))
+    return nullptr;
+  Operation *place = nullptr;
+  bool isBefore = true;
+  for (Operation &op : *load->getBlock()) {
+    isBefore &= &op != load;
+    if (!hasProducts(op))
+      continue;
+    if (!isBefore)
+      return place ? place : load;
+    place = &op;
+  }
+  return place;
+}
+
+bool sm::isBesideProducts(LoadOp load) { return findPlaceBesideProducts(load); }
+
+/// Whether `load` is waited for less if another role brings what it loads. A
+/// row that a program needs first arrives early only if it has been started
+/// beside the program before.
+static bool gainsFromStaging(LoadOp load) {
+  return findProductLoop(load) ||
+         (isBesideProducts(load) &&
+          (findPlaceBesideProducts(load) != load ||
+           load->getParentOfType<KernelOp>().getPersistent()));
+}
+
 /// What is not valid becomes, unless that is zero.
 static TypedAttr getFill(LoadOp load) {
   TypedAttr fill = load.getFillAttr();
@@ -33,8 +72,8 @@ static TypedAttr getFill(LoadOp load) {
 }
 
 StringRef sm::getObstacle(LoadOp load) {
-  if (!findProductLoop(load))
-    return "it stands in no loop of products";
+  if (!findProductLoop(load) && !isBesideProducts(load))
+    return "it stands in no loop of products, and is no row beside one";
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
   // Threads fill rows with anything, tensor copies tiles with zero.
@@ -68,8 +107,12 @@ static LogicalResult hoist(Operation *op, Operation *place) {
   return success();
 }
 
-/// The first op of a loop body that is more than the arithmetic of scalars.
-static Operation *getPlace(scf::ForOp loop) {
+/// Where the fetch of `load` is to stand: in a loop of products at the first op
+/// that is more than the arithmetic of scalars.
+static Operation *getPlace(LoadOp load) {
+  scf::ForOp loop = findProductLoop(load);
+  if (!loop)
+    return findPlaceBesideProducts(load);
   for (Operation &op : *loop.getBody())
     if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op) ||
         !llvm::all_of(op.getResultTypes(),
@@ -120,8 +163,8 @@ SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
                                                   RefuseLoad refuse) {
   SmallVector<StageableLoad> found;
   kernel.walk([&](LoadOp load) {
-    if (!isa<RankedTensorType>(load.getType()) || !findProductLoop(load) ||
-        feedsPositions(load))
+    if (!isa<RankedTensorType>(load.getType()) || feedsPositions(load) ||
+        !gainsFromStaging(load))
       return;
     if (StringRef obstacle = getObstacle(load); !obstacle.empty())
       return refuse(load, obstacle);
@@ -132,22 +175,24 @@ SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
         return getGathered(LoadOp(row.load).getIndices());
       }))
     for (StageableLoad &row : found)
-      row.brought = findComputedRow(row.load);
+      if (findProductLoop(row.load))
+        row.brought = findComputedRow(row.load);
   return found;
 }
 
 StagedLoads::StagedLoads(ArrayRef<StageableLoad> found) {
   PositionLayouts layouts;
   for (const StageableLoad &row : found) {
-    hoistPositions(row.load, findProductLoop(row.load));
+    if (scf::ForOp loop = findProductLoop(row.load))
+      hoistPositions(row.load, loop);
     separatePositions(row.load, getFetchedType(row.load), layouts);
   }
   llvm::DenseMap<Operation *, Operation *> places;
   for (const StageableLoad &row : found) {
-    scf::ForOp loop = findProductLoop(row.load);
-    auto [place, isNew] = places.try_emplace(loop);
-    if (isNew)
-      place->second = getPlace(loop);
+    // Of a loop all have one place, whatever is moved there.
+    auto [place, isNew] = places.try_emplace(findProductLoop(row.load));
+    if (isNew || !place->first)
+      place->second = getPlace(row.load);
     stage(row, place->second);
   }
 }

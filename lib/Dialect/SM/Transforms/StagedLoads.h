@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What a loop of products loads for its arithmetic: rows of statistics, scales
-// and gates, and tiles that are converted before they are multiplied. Each such
+// and gates, and tiles that are converted before they are multiplied; and the
+// rows that a program loads before or after it, as a bias. Each such
 // `sm.load` gets an `sm.fetch` and an `sm.read` beside it, which a ring can
 // take over, until it is known whether one does. Gathered rows that a product
 // reads need no `sm.read`: their fetch stands for the `sm.stage` as well.
@@ -36,8 +37,12 @@ struct StageableLoad {
   Operation *brought;
 };
 
-/// The loads that may be staged: tiles that loops of products load. Calls
-/// `refuse` for loads of such loops that cannot be fetched.
+/// Whether `load` loads a row before or after a loop of products, and in none.
+bool isBesideProducts(LoadOp load);
+
+/// The loads that are to be staged: tiles that loops of products load, rows
+/// that are loaded after such a loop, and, if CTAs walk over programs, before
+/// one. Calls `refuse` for those that cannot be fetched.
 SmallVector<StageableLoad> findStageableLoads(KernelOp kernel,
                                               RefuseLoad refuse);
 

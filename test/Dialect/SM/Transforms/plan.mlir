@@ -3,6 +3,7 @@
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan | FileCheck %s --check-prefix=TURNS
 // RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan | tile-opt -sm-plan | FileCheck %s --check-prefix=GEMM
 // RUN: tile-opt %s -sm-plan | FileCheck %s
+// RUN: tile-opt %s -sm-persist -sm-plan | FileCheck %s --check-prefix=WALK
 
 // a and b of a product arrive in one slot. The tile is put to memory from where it lies, so there is no store.
 
@@ -86,6 +87,52 @@ sm.kernel @fill(%y: !y) grid() warps(4) {
   %N = tile.size N
   %one = arith.constant dense<1.0> : !c
   sm.store %one to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) : !c, !y, index, index
+}
+
+// A row that is loaded after the loop of products arrives while it runs. One before it does where CTAs walk over
+// programs, beside the program before. A row that is not beside such a loop stays.
+
+// CHECK-LABEL: sm.kernel @beside
+// CHECK:              channels = [s : stages 1 threads, x : stages 4 tma],
+// CHECK-NOT: sm.channel
+// CHECK: sm.fetch %x{{.*}} {sm.channel = "x"}
+// CHECK: sm.load %s{{.*}} {sm.channel = "s"}
+// CHECK-NOT: sm.channel
+
+// WALK-LABEL: sm.kernel @beside
+// WALK:              channels = [r_s : stages 2 threads, x : stages 4 tma],
+// WALK: sm.load %r{{.*}} {sm.channel = "r_s"}
+// WALK: sm.fetch %x{{.*}} {sm.channel = "x"}
+// WALK: sm.load %s{{.*}} {sm.channel = "r_s"}
+// WALK-NOT: sm.channel
+// WALK-LABEL: sm.kernel @edited
+sm.kernel @beside(%x: !x, %s: !s, %r: !s, %y: !tile.global<[N] x f32, out>)
+    grid(m in tiles(N, 64)) warps(4)
+    schedule<persistent = true> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %p = sm.program_id
+  %m = arith.muli %p, %c64 : index
+  %zero = arith.constant dense<0.0> : !c
+  %b = sm.scratch : !b
+  %before = sm.load %r[%m] dims [0] limits(%N) : !s, index -> tensor<64xf32, #row>
+  %d = scf.for %i = %c0 to %N step %c64 iter_args(%acc = %zero) -> (!c) {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !a
+    %e = sm.mma %t, %b, %acc : !a, !b, !c
+    scf.yield %e : !c
+  }
+  %after = sm.load %s[%m] dims [0] limits(%N) : !s, index -> tensor<64xf32, #row>
+  %element = tensor.extract %d[%c0, %c0] : !c
+  %splat = tensor.splat %element : tensor<64xf32, #row>
+  %sum = arith.addf %before, %after : tensor<64xf32, #row>
+  %all = arith.addf %sum, %splat : tensor<64xf32, #row>
+  %any = arith.cmpi sgt, %m, %c0 : index
+  scf.if %any {
+    %apart = sm.load %s[%m] dims [0] limits(%N) : !s, index -> tensor<64xf32, #row>
+    %more = arith.addf %all, %apart : tensor<64xf32, #row>
+    sm.store %more to %y[%m] dims [0] limits(%N) : tensor<64xf32, #row>, !tile.global<[N] x f32, out>, index
+  }
 }
 
 // CHECK-LABEL: sm.kernel @edited

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what LoLA costs beside its product alone: in one pass, in two launches, and their parts.
+
+    lola_cost.py --compile FOLDER     here: packages for all choices of tiles, by tilec
+    lola_cost.py FOLDER               on a machine with a GPU and torch
+    lola_cost.py --list               the shapes and choices
+
+Each row is a shape and a way, with the time of the fastest choice and its ratio to torch.mm; "given" is the product
+with statistics given, "rows" the statistics alone. Launches are captured in graphs, as in computed_operands.py. Results
+are compared with f64; the exit status is 1 if one is wrong.
+"""
+
+import subprocess
+import sys
+
+import computed_operands
+
+KERNEL = computed_operands.ROOT / "examples" / "06-lola" / "kernel.tile"
+# M, N, K.
+SHAPES = [(512, 4096, 1024), (8192, 4096, 1024), (4096, 16384, 4096), (16384, 16384, 4096)]
+SHARED = {"WARPGROUPS": 2, "TURNS": "false"}
+CHOICES = {
+    "lola": [{"BM": 128, "BN": 128, "PERSISTENT": "false"}, {"BM": 128, "BN": 128}, {"BM": 128, "BN": 192},
+             {"BM": 128, "BN": 256}],
+    "lola_rows": [{}],
+    "lola_given": [{}, {**SHARED, "STAGES": 5}, {"BN": 192, **SHARED, "STAGES": 4}],
+}
+EPS, BAR = 1e-5, 2e-3
+
+
+def compile_all(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for kernel, choices in CHOICES.items():
+        for choice in choices:
+            subprocess.run(["tilec", KERNEL, f"--kernel={kernel}", *(f"-D{key}={value}" for key, value in choice.items()),
+                            "-o", folder / f"{computed_operands.name(kernel, choice)}.tpk"], check=True)
+
+
+def reference(x, w, bias):
+    import torch
+    def rows(x):
+        normal = torch.nn.functional.layer_norm(x.double(), x.shape[-1:], eps=EPS)
+        return torch.nn.functional.gelu(normal @ w.double() + bias.double(), approximate="tanh").half()
+    return torch.cat([rows(part) for part in x.split(2048)])
+
+
+def measure_shape(folder, size):
+    """{way: {name: microseconds}} and whether all results are right."""
+    import tessera
+    import torch
+    m, n, k = size
+    x, w = torch.randn(m, k, device="cuda").half(), (torch.randn(k, n, device="cuda") / k ** 0.5).half()
+    bias = torch.randn(n, device="cuda")
+    expected = reference(x, w, bias)
+    y = torch.empty(m, n, device="cuda", dtype=x.dtype)
+    mean, rstd = (torch.empty(m, device="cuda") for _ in range(2))
+    values = {"x": x, "w": w, "wsum": w.double().sum(0).float(), "bias": bias, "eps": EPS, "mean": mean,
+              "rstd": rstd, "y": y}
+    taken = {"lola": "x w wsum bias eps y", "lola_rows": "x eps mean rstd", "lola_given": "x w mean rstd wsum bias y"}
+    launches = {}
+    for kernel, choices in CHOICES.items():
+        for choice in choices:
+            name = computed_operands.name(kernel, choice)
+            launches[kernel, name] = tessera.Package(str(folder / f"{name}.tpk")).kernel(kernel).prepare(
+                **{key: values[key] for key in taken[kernel].split()})
+    works = {("torch.mm", "out"): [lambda stream: torch.mm(x, w, out=y)]}
+    rows = {name: launch for (kernel, name), launch in launches.items() if kernel == "lola_rows"}
+    for (kernel, name), launch in launches.items():
+        works[{"lola": "one pass", "lola_rows": "rows", "lola_given": "given"}[kernel], name] = [launch]
+        if kernel == "lola_given":
+            for first, other in rows.items():
+                works["two launches", f"{first} {name}"] = [other, launch]
+
+    def run(work):
+        for launch in work:
+            launch(torch.cuda.current_stream().cuda_stream)
+
+    wrong = []
+    for (way, name), work in works.items():
+        if way in ("one pass", "two launches"):
+            y.zero_()
+            run(work)
+            error = ((y.double() - expected.double()).norm() / expected.double().norm()).item()
+            if not error < BAR:
+                wrong.append(f"{name}: error {error:.2e}")
+    times = computed_operands.measure({key: computed_operands.capture(lambda work=work: run(work))
+                                       for key, work in works.items()})
+    ways = {}
+    for (way, name), time in times.items():
+        ways.setdefault(way, {})[name] = time
+    return ways, wrong
+
+
+def run_all(folder):
+    import torch
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    status = 0
+    with torch.cuda.stream(torch.cuda.Stream()):
+        for size in SHAPES:
+            ways, wrong = measure_shape(folder, size)
+            base = ways["torch.mm"]["out"]
+            for way, times in ways.items():
+                best = min(times, key=times.get)
+                print(f"{'x'.join(map(str, size))} {way}: {times[best]:.1f} us, {times[best] / base:.3f} of torch.mm, {best}",
+                      flush=True)
+            for text in wrong:
+                print("WRONG", text)
+                status = 1
+    return status
+
+
+def list_all():
+    for size in SHAPES:
+        print("x".join(map(str, size)))
+    for kernel, choices in CHOICES.items():
+        for choice in choices:
+            print(" ", computed_operands.name(kernel, choice))
+
+
+if __name__ == "__main__":
+    sys.exit(computed_operands.run_script("Measure what LoLA costs beside its product.", list_all, compile_all, run_all))
