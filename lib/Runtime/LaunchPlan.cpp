@@ -317,6 +317,7 @@ Error Planner::checkSizes() const {
 //===----------------------------------------------------------------------===//
 
 Error Planner::planGrid() {
+  plan.overlapsPrevious = kernel.overlapsPrevious;
   int64_t extents[3];
   for (int i = 0; i < 3; ++i) {
     Expected<int64_t> extent = evaluate(kernel.grid[i]);

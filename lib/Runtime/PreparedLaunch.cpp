@@ -94,7 +94,7 @@ Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> encoded,
                            static_cast<unsigned>(metadata.sharedMemory),
                            stream,
                            &attribute,
-                           metadata.overlapsPrevious ? 1u : 0u};
+                           plan.overlapsPrevious ? 1u : 0u};
   TESSERA_DRIVER_CALL(launcher->device->getDriver(), cuLaunchKernelEx, &config,
                       function, parameters.data(), nullptr);
   return Error::success();

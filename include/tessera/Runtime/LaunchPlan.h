@@ -84,6 +84,8 @@ struct LaunchPlan {
   /// Blocks, of a persistent kernel one per program: the launcher knows the
   /// device. If one is 0 there is nothing to launch, and the rest is empty.
   unsigned grid[3] = {0, 0, 0};
+  /// Whether blocks may start while the launch before this one ends.
+  bool overlapsPrevious = false;
   std::vector<TensorMapArguments> tensorMaps;
   /// The bytes of each argument of the machine code; empty for tensor maps.
   std::vector<llvm::SmallVector<uint8_t, 8>> arguments;

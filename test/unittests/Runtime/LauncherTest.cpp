@@ -530,6 +530,27 @@ TEST_F(LauncherTest, MayStartBeforeTheLaunchInFrontEnds) {
               HasSubstr("shared=200000 attribute=6"));
 }
 
+TEST_F(LauncherTest, StartsAloneForManyRounds) {
+  DeviceRef device = openDevice();
+  KernelPackage package = makePackage();
+  package.kernels[0].overlapsPrevious = true;
+  Stream stream = unwrap(Stream::create(device));
+  fakecuda::setArgumentSizes({8});
+  // 32 programs for each 128 of m, on 132 multiprocessors.
+  auto overlaps = [&](int64_t m) {
+    Launcher launcher = unwrap(Launcher::load(device, package));
+    EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(m, 64, 4096))),
+              "");
+    return logFrom("cuLaunchKernelEx").back().find("attribute=6") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(overlaps(8192));
+  package.kernels[0].persistent = true;
+  EXPECT_TRUE(overlaps(128));
+  EXPECT_TRUE(overlaps(7808));
+  EXPECT_FALSE(overlaps(7936));
+}
+
 TEST_F(LauncherTest, WrongArgumentsReachNoDriver) {
   DeviceRef device = openDevice();
   Launcher launcher = unwrap(Launcher::load(device, makePackage()));
