@@ -13,6 +13,7 @@
 
 #include "GlobalAccess.h"
 #include "MemoryWords.h"
+#include "PTXText.h"
 #include "Patterns.h"
 #include "ShiftedAccess.h"
 
@@ -115,8 +116,9 @@ public:
             return emitVectors(builder, access->getVectorWidth());
           },
           [&](OpBuilder &builder) {
-            return pack(builder,
-                        SmallVector<Value>(access->getRegisters(), fill));
+            return hide(builder, loc,
+                        pack(builder,
+                             SmallVector<Value>(access->getRegisters(), fill)));
           });
     // Chunks reach into what other threads may write meanwhile.
     else if (invariant && canShiftLoads(*access))
@@ -145,6 +147,28 @@ private:
     if (!isAny)
       return emitVectors(builder);
     return emitBranch(builder, loc, access, isAny, emitVectors, emitFills);
+  }
+
+  /// The same values, of which LLVM does not know that they are constants: it
+  /// would move what is computed from them to the loads, between which ptxas
+  /// would then wait for it.
+  static SmallVector<Value> hide(OpBuilder &builder, Location loc,
+                                 SmallVector<Value> fills) {
+    llvm::DenseMap<Value, Value> hidden;
+    for (Value &fill : fills) {
+      Type type = fill.getType();
+      if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() < 32)
+        continue;
+      Value &known = hidden[fill];
+      if (!known) {
+        Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
+        known = LLVM::BitcastOp::create(builder, loc, bits, fill);
+        known = emitOpaque(builder, loc, known);
+        known = LLVM::BitcastOp::create(builder, loc, type, known);
+      }
+      fill = known;
+    }
+    return fills;
   }
 
   /// The fill value in its storage type.

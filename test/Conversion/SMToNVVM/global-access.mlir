@@ -137,3 +137,23 @@ sm.kernel @together(%x: !tile.global<[M, 128] x f32>, %y: !tile.global<[M, 128] 
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c128) in_bounds [false, true] {sm.aligned} : !tile.global<[M, 128] x f32>, index, index -> tensor<16x128xf32, #together>
   sm.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %c128) in_bounds [false, true] {sm.aligned} : tensor<16x128xf32, #together>, !tile.global<[M, 128] x f32, out>, index, index
 }
+
+// What is computed from them stays out of the branch: ptxas would wait for some before it starts the others.
+// CHECK-LABEL: .entry squares(
+// CHECK-COUNT-4: ld.global.nc.v4.b32
+// CHECK-NOT: mul.rn.f32
+// CHECK: bra
+sm.kernel @squares(%x: !tile.global<[M, 128] x f32>, %y: !tile.global<[M, 128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c128 = arith.constant 128 : index
+  %M = tile.size M
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #together>
+  %sum = scf.for %i = %c0 to %M step %c16 iter_args(%acc = %zero) -> (tensor<16x128xf32, #together>) {
+    %t = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c128) in_bounds [false, true] {sm.aligned} : !tile.global<[M, 128] x f32>, index, index -> tensor<16x128xf32, #together>
+    %square = arith.mulf %t, %t : tensor<16x128xf32, #together>
+    %more = arith.addf %acc, %square : tensor<16x128xf32, #together>
+    scf.yield %more : tensor<16x128xf32, #together>
+  }
+  sm.store %sum to %y[%c0, %c0] dims [0, 1] limits(%M, %c128) in_bounds [false, true] {sm.aligned} : tensor<16x128xf32, #together>, !tile.global<[M, 128] x f32, out>, index, index
+}
