@@ -5,6 +5,7 @@
 import re
 
 import flow
+import launch_hazards
 import load_hazards
 import product_hazards
 import register_hazards
@@ -64,5 +65,6 @@ def find_hazards(code, labels, at_entry=None, threads=None):
                 *product_hazards.check_products(kernel), *product_hazards.check_serialised(kernel),
                 *register_hazards.check_limits(kernel, at_entry),
                 *register_hazards.check_pool(kernel, at_entry, threads),
-                *register_hazards.check_slots(kernel), *load_hazards.check_loads(kernel)]
+                *register_hazards.check_slots(kernel), *load_hazards.check_loads(kernel),
+                *launch_hazards.check_wait(kernel)]
     return sorted(set(findings), key=lambda finding: (finding.index, finding.rule))

@@ -44,6 +44,16 @@ RIGHT = """
     EXIT
 """
 
+# A launch that may start while the one before it ends.
+LAUNCH = """
+    LDC R1, c[0x0][0x28]
+    PREEXIT
+    ACQBULK
+    LDG.E.128.CONSTANT R8, desc[UR4][R4.64]
+    STG.E.128 desc[UR4][R6.64], R8
+    EXIT
+"""
+
 # (what is planted, the line that is replaced, by what, the rules that must be found)
 PLANTED = [
     ("the wait for S is missing", "    WARPGROUP.DEPBAR.LE gsb0, 0x1\n", "",
@@ -217,6 +227,11 @@ def main():
               set()),
              ("three in one role", ROLES.replace("0x18", "0xa8"), {"at_entry": 128, "threads": 512},
               {"register-pool"})]
+    loaded_early = LAUNCH.replace("    LDG", "    FADD R3, R2, R2\n    LDG").splitlines()
+    loaded_early[3], loaded_early[5] = loaded_early[5], loaded_early[3]
+    cases += [("a launch that waits", LAUNCH, {}, set()),
+              ("a load before the wait", "\n".join(loaded_early), {}, {"touched-early"}),
+              ("a launch that does not overlap", LAUNCH.replace("    ACQBULK\n", ""), {}, set())]
     exchanged = "    STS.64 [R3], R6\n    BAR.SYNC.DEFER_BLOCKING 0x2, 0x100\n" + LOADS.lstrip("\n")
     unwaited = exchanged.replace(" | waits 2", "")
     brought = "    SYNCS.PHASECHK.TRANS64.TRYWAIT P2, [UR4], R3 | holds 0\n    LDS.64 R4"

@@ -263,7 +263,3 @@ Value FetchBox::getPointer(OpBuilder &builder, const Piece &piece) const {
   return LLVM::GEPOp::create(builder, loc, address.getType(),
                              builder.getI8Type(), piece.from, piece.byte);
 }
-
-bool FetchBox::isInvariant() const {
-  return global.getAccess() == tile::Access::In;
-}

@@ -41,7 +41,8 @@ public:
         rows(tile.getNumElements() / tile.getShape().back()),
         columns(tile.getShape().back()), loc(op.getLoc()),
         global(op.getGlobalType()), dims(op.getDims()),
-        hasMask(bool(op.getMask())) {
+        hasMask(bool(op.getMask())),
+        invariant(canLoadAsConstant(op, op.getGlobalType())) {
     for (unsigned i = 0; i < dims.size(); ++i)
       inBounds.push_back(op.isInBounds(i));
     for (auto [dim, index] : llvm::enumerate(op.getIndices()))
@@ -94,8 +95,9 @@ public:
   Value getPointer(OpBuilder &builder, const Piece &piece) const;
   /// The bytes of the tensor, an i64.
   Value getSize() const { return size; }
-  /// Whether nothing writes the tensor during the launch.
-  bool isInvariant() const;
+  /// Whether the tensor can be loaded as memory that does not change during the
+  /// launch.
+  bool isInvariant() const { return invariant; }
 
   SmemType tile;
   int64_t bytes; // of an element
@@ -119,7 +121,7 @@ private:
   tile::GlobalType global;
   ArrayRef<int64_t> dims;
   SmallVector<bool> inBounds; // by dimension of the tile
-  bool hasMask;
+  bool hasMask, invariant;
   std::optional<int64_t> gathered; // a dimension of the tensor
   Value address;
   SmallVector<Value> starts, limits; // by dimension of the tile

@@ -91,7 +91,8 @@ public:
     if (failed(access))
       return failure();
     Type element = op.getGlobalType().getElementType();
-    bool invariant = op.getGlobalType().getAccess() == tile::Access::In;
+    bool isOnlyRead = op.getGlobalType().getAccess() == tile::Access::In;
+    bool invariant = canLoadAsConstant(op, op.getGlobalType());
     Value fill = emitFill(rewriter, op);
     auto tile = dyn_cast<RankedTensorType>(op.getType());
     auto pack = [&](OpBuilder &builder, ArrayRef<Value> elements) {
@@ -121,9 +122,9 @@ public:
                              SmallVector<Value>(access->getRegisters(), fill)));
           });
     // Chunks reach into what other threads may write meanwhile.
-    else if (invariant && canShiftLoads(*access))
-      values = pack(rewriter,
-                    emitVectorLoads(rewriter, loc, *access, element, fill));
+    else if (isOnlyRead && canShiftLoads(*access))
+      values = pack(rewriter, emitVectorLoads(rewriter, loc, *access, element,
+                                              fill, invariant));
     else
       values = emitByAlignment(
           rewriter, loc, *access,

@@ -237,6 +237,11 @@ static SmallVector<Value> emitLoad(OpBuilder &builder, Location loc,
   return outputs;
 }
 
+bool sm::canLoadAsConstant(Operation *op, tile::GlobalType global) {
+  return global.getAccess() == tile::Access::In &&
+         op->getParentOfType<LoopLikeOpInterface>();
+}
+
 SmallVector<Value> sm::emitGlobalLoad(OpBuilder &builder, Location loc,
                                       Type element, Value pointer,
                                       int64_t count, Value predicate,

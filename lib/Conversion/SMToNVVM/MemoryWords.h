@@ -15,6 +15,7 @@
 #ifndef TESSERA_LIB_CONVERSION_SMTONVVM_MEMORYWORDS_H
 #define TESSERA_LIB_CONVERSION_SMTONVVM_MEMORYWORDS_H
 
+#include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Support/LLVM.h"
 
 #include "mlir/IR/Builders.h"
@@ -28,9 +29,14 @@ SmallVector<Value> packWords(OpBuilder &builder, Location loc,
 SmallVector<Value> unpackWords(OpBuilder &builder, Location loc, Type element,
                                int64_t count, ValueRange words);
 
+/// Whether what `op` loads from `global` may be loaded as memory that does not
+/// change during the launch (ld.global.nc). The launch before may write it
+/// until the wait for that launch, above which ptxas moves such loads within a
+/// block; those of a loop it does not.
+bool canLoadAsConstant(Operation *op, tile::GlobalType global);
+
 /// Loads `count` elements. Where `predicate` (null for true) is false, they are
-/// `fill`, in its storage type. Memory that is `invariant` does not change
-/// during the launch.
+/// `fill`, in its storage type. `invariant` as above.
 SmallVector<Value> emitGlobalLoad(OpBuilder &builder, Location loc,
                                   Type element, Value pointer, int64_t count,
                                   Value predicate, Value fill, bool invariant);

@@ -36,7 +36,7 @@ namespace {
 class VectorLoads {
 public:
   VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
-              Type element, Value fill);
+              Type element, Value fill, bool invariant);
 
   /// By vector, whether its first element is valid, an i1 or null for always.
   SmallVector<Value> getValid() const;
@@ -64,7 +64,7 @@ private:
   SmallVector<Value> load(OpBuilder &builder, Type element, Value pointer,
                           int64_t count, Value predicate, Value fill) {
     return emitGlobalLoad(builder, loc, element, pointer, count, predicate,
-                          fill, /*invariant=*/true);
+                          fill, invariant);
   }
   Value emitIsTorn(OpBuilder &builder, const Vector &vector);
   SmallVector<Value> loadElements(OpBuilder &builder, const Vector &vector);
@@ -73,6 +73,7 @@ private:
   GlobalAccess &access;
   int64_t width, chunk;
   Type element;
+  bool invariant;
   /// A fill, and a word of them.
   Value fill, fills;
   SmallVector<Vector> vectors;
@@ -95,9 +96,10 @@ static SmallVector<Value> emitIf(OpBuilder &builder, Location loc,
 }
 
 VectorLoads::VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
-                         Type element, Value fill)
+                         Type element, Value fill, bool invariant)
     : loc(loc), access(access), width(access.getVectorWidth()),
-      chunk(getBytes(access)), element(element), fill(fill),
+      chunk(getBytes(access)), element(element), invariant(invariant),
+      fill(fill),
       fills(packWords(builder, loc, SmallVector<Value>(width, fill)).front()) {
   for (auto [i, place] :
        llvm::enumerate(emitChunkPlaces(builder, loc, access))) {
@@ -232,8 +234,8 @@ SmallVector<Value> VectorLoads::unpack(OpBuilder &builder,
 
 SmallVector<Value> sm::emitVectorLoads(OpBuilder &builder, Location loc,
                                        GlobalAccess &access, Type element,
-                                       Value fill) {
-  VectorLoads loads(builder, loc, access, element, fill);
+                                       Value fill, bool invariant) {
+  VectorLoads loads(builder, loc, access, element, fill, invariant);
   // One branch decides for all vectors of a thread: a branch for each would
   // wait for its load before the next one starts.
   auto vectors = [&](OpBuilder &at) {

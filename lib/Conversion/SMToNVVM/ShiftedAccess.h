@@ -34,9 +34,10 @@ bool canShiftStores(const GlobalAccess &access);
 
 /// Loads the elements of all registers, of type `element`, from a tensor that
 /// nobody writes; those that are not valid are `fill`, in its storage type.
+/// `invariant` as for emitGlobalLoad.
 SmallVector<Value> emitVectorLoads(OpBuilder &builder, Location loc,
                                    GlobalAccess &access, Type element,
-                                   Value fill);
+                                   Value fill, bool invariant);
 
 /// Stores the vectors that begin in `registers`, of those that `elements` are
 /// in, if `isHolder`, an i1 or null. All lanes of a warp take part.

@@ -12,8 +12,8 @@
 // tensor, the elements inside are loaded one by one, in a branch that others do not take.
 // CHECK-LABEL: .entry shifted(
 // Where blocks of code lie is the code generator's choice, so each count is taken by itself.
-// CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.nc.v4.b32
-// CHECK-NOT: ld.global.nc.v4
+// CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK-NOT: ld.global.v4
 // STORE-LABEL: .entry shifted(
 // STORE-COUNT-4: st.shared.v4.b32
 // STORE-NOT: st.shared
@@ -32,8 +32,8 @@
 // SHIFT-NOT: prmt.b32.f4e
 // SHIFT-LABEL: .entry two_turns(
 // TORN-LABEL: .entry shifted(
-// TORN-COUNT-8: @%p{{[0-9]+}} ld.global.nc.b16
-// TORN-NOT: ld.global.nc.b16
+// TORN-COUNT-8: @%p{{[0-9]+}} ld.global.b16
+// TORN-NOT: ld.global.b16
 // TORN-LABEL: .entry two_turns(
 sm.kernel @shifted(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid() warps(4) {
   %M = tile.size M
@@ -43,11 +43,11 @@ sm.kernel @shifted(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid()
 
 // Two turns stand one after the other, so that ptxas can begin the second early; more are a loop.
 // CHECK-LABEL: .entry two_turns(
-// CHECK-COUNT-16: ld.global.nc.v4.b32
-// CHECK-NOT: ld.global.nc.v4.b32
+// CHECK-COUNT-16: ld.global.v4.b32
+// CHECK-NOT: ld.global.v4.b32
 // CHECK-LABEL: .entry four_turns(
-// CHECK-COUNT-8: ld.global.nc.v4.b32
-// CHECK-NOT: ld.global.nc.v4.b32
+// CHECK-COUNT-8: ld.global.v4.b32
+// CHECK-NOT: ld.global.v4.b32
 sm.kernel @two_turns(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid() warps(4) {
   %M = tile.size M
   %K = tile.size K
@@ -61,8 +61,8 @@ sm.kernel @four_turns(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) gri
 
 // Twelve pieces to a row: a thread's pieces lie in different columns, each with its own mask.
 // CHECK-LABEL: .entry columns(
-// CHECK-COUNT-4: @%p{{[0-9]+}} ld.global.nc.v4.b32
-// CHECK-NOT: ld.global.nc.v4.b32
+// CHECK-COUNT-4: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK-NOT: ld.global.v4.b32
 sm.kernel @columns(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid() warps(4) {
   %M = tile.size M
   %K = tile.size K
@@ -71,7 +71,7 @@ sm.kernel @columns(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid()
 
 // Elements of one byte: as those of two.
 // CHECK-LABEL: .entry bytes(
-// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.v4.b32
 // CHECK-COUNT-11: selp.b32
 // CHECK-COUNT-4: prmt.b32.f4e
 // CHECK: st.shared.v4.b32
@@ -83,7 +83,7 @@ sm.kernel @bytes(%x: !tile.global<[M, K] x f8E4M3FN>, %i: index, %j: index) grid
 
 // Elements of four bytes: words are chosen, and nothing is shifted.
 // CHECK-LABEL: .entry words(
-// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.v4.b32
 // CHECK-NOT: prmt
 // CHECK: st.shared.v4.b32
 sm.kernel @words(%x: !tile.global<[M, K] x f32>, %i: index, %j: index) grid() warps(4) {
@@ -94,7 +94,7 @@ sm.kernel @words(%x: !tile.global<[M, K] x f32>, %i: index, %j: index) grid() wa
 
 // Elements of eight bytes: one choice.
 // CHECK-LABEL: .entry long_words(
-// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.v4.b32
 // CHECK-COUNT-4: selp.b32
 // CHECK-NOT: selp
 // CHECK: st.shared.v4.b32
@@ -117,7 +117,7 @@ sm.kernel @written(%x: !tile.global<[M, K] x bf16, inout>, %i: index, %j: index,
 
 // No masks where all is known to be valid.
 // CHECK-LABEL: .entry in_bounds(
-// CHECK-COUNT-2: ld.global.nc.v4.b32
+// CHECK-COUNT-2: ld.global.v4.b32
 // CHECK-COUNT-4: prmt.b32.f4e
 // CHECK-NOT: and.b32
 // CHECK: st.shared.v4.b32
@@ -129,7 +129,7 @@ sm.kernel @in_bounds(%x: !tile.global<[M, K] x bf16>, %i: index, %j: index) grid
 
 // One row.
 // CHECK-LABEL: .entry line(
-// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: @%p{{[0-9]+}} ld.global.v4.b32
 sm.kernel @line(%x: !tile.global<[K] x bf16>, %j: index) grid() warps(4) {
   %K = tile.size K
   %a = sm.fetch %x[%j] dims [0] limits(%K) : !tile.global<[K] x bf16>, index -> !sm.smem<512xbf16>
@@ -137,7 +137,7 @@ sm.kernel @line(%x: !tile.global<[K] x bf16>, %j: index) grid() warps(4) {
 
 // Rows of different planes: each address by itself.
 // CHECK-LABEL: .entry planes(
-// CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-8: @%p{{[0-9]+}} ld.global.v4.b32
 sm.kernel @planes(%x: !tile.global<[B, M, K] x bf16>, %i: index, %j: index) grid() warps(4) {
   %B = tile.size B
   %M = tile.size M
@@ -148,7 +148,7 @@ sm.kernel @planes(%x: !tile.global<[B, M, K] x bf16>, %i: index, %j: index) grid
 // A column of a tensor has no pieces: elements, sixteen of a thread at a time.
 // CHECK-LABEL: .entry elements(
 // CHECK-NOT: cp.async
-// CHECK-COUNT-16: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-COUNT-16: @%p{{[0-9]+}} ld.global.b16
 // CHECK-NOT: ld.global
 // CHECK-COUNT-16: st.shared.b16
 // CHECK-NOT: ld.global

@@ -11,18 +11,18 @@
 // shifted between neighbours, of which eight hold a row.
 // CHECK-LABEL: .entry masked(
 // CHECK: or.b64
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.v4.b32
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
-// CHECK-DAG: @%p{{[0-9]+}} ld.global.nc.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.v4.b32
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
+// CHECK-DAG: @%p{{[0-9]+}} ld.global.b16
 // CHECK-NOT: ld.global
 // CHECK-DAG: setp.ne.b32 %{{p[0-9]+}}, %{{r[0-9]+}}, 7
 // CHECK-DAG: shfl.sync.down.b32
@@ -69,7 +69,7 @@ sm.kernel @once(%x: !tile.global<[M] x f32, out>) grid() warps(4) {
 // What is not loaded has the fill value, here minus infinity; a mask forbids all.
 // CHECK-LABEL: .entry fill(
 // CHECK: mov.b32 %[[VALUE:r[0-9]+]], {{-8388608|0fFF800000}};
-// CHECK: @%p{{[0-9]+}} ld.global.nc.b32 %[[VALUE]]
+// CHECK: @%p{{[0-9]+}} ld.global.b32 %[[VALUE]]
 sm.kernel @fill(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %i: index, %b: i1) grid() warps(4) {
   %m = tile.size M
   %t = sm.load %x[%i] dims [0] limits(%m) mask(%b) fill(0xFF800000 : f32) : !tile.global<[M] x f32>, index -> tensor<128xf32, #line>
@@ -78,7 +78,7 @@ sm.kernel @fill(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %
 
 // Rows by a tile of positions: each thread has that of its row.
 // CHECK-LABEL: .entry gather(
-// CHECK: ld.global.nc.b32 %[[POSITION:r[0-9]+]]
+// CHECK: ld.global.b32 %[[POSITION:r[0-9]+]]
 // CHECK: {{cvt.s64.s32|mul.wide.s32}} %{{.*}}, %[[POSITION]]
 sm.kernel @gather(%x: !tile.global<[M, 8] x f32>, %p: !tile.global<[128] x i32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
   %c0 = arith.constant 0 : index
@@ -116,7 +116,7 @@ sm.kernel @atomics(%a: !tile.global<[512] x f32, inout>, %b: !tile.global<[512] 
 
 // A scalar is loaded by all threads and stored by the first.
 // CHECK-LABEL: .entry scalars(
-// CHECK: ld.global.nc.b32 %[[S:r[0-9]+]], [%rd{{[0-9]+}}];
+// CHECK: ld.global.b32 %[[S:r[0-9]+]], [%rd{{[0-9]+}}];
 // CHECK: @%p{{[0-9]+}} st.global.b32 [%rd{{[0-9]+}}], %[[S]]
 sm.kernel @scalars(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) {
   %s = sm.load %x[%i] dims [] : !tile.global<[M] x f32>, index -> f32
@@ -127,7 +127,7 @@ sm.kernel @scalars(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
 // ptxas would move each to where it is used.
 // CHECK-LABEL: .entry together(
 // CHECK: @%p{{[0-9]+}} bra
-// CHECK-COUNT-4: ld.global.nc.v4.b32
+// CHECK-COUNT-4: ld.global.v4.b32
 // CHECK-NOT: ld.global
 #together = #sm.layout<"16x128 = register[4*(0,1) 4*(4,0)] lane[32*(0,4)] warp[4*(1,0)]">
 sm.kernel @together(%x: !tile.global<[M, 128] x f32>, %y: !tile.global<[M, 128] x f32, out>) grid() warps(4) {

@@ -101,7 +101,7 @@ sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4
 // CHECK: cp.async.wait_all
 // CHECK-LABEL: llvm.func @narrow
 // CHECK-NOT: cp.async
-// CHECK: llvm.inline_asm {{.*}}"@$2 ld.global.nc.b16 $0, [$1];"
+// CHECK: llvm.inline_asm {{.*}}"@$2 ld.global.b16 $0, [$1];"
 // CHECK: llvm.store {{.*}} : i16, !llvm.ptr<3>
 sm.kernel @unaligned(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) {
   %M = tile.size M
