@@ -58,6 +58,7 @@ VERDICTS = [
 KINDS = {
     ("barrier", "bounds"): "an index beyond the array is an address beyond the memory",
     ("barrier", "race"): "an index beyond the array is the next array's first barrier, whose phase is another",
+    ("barrier", "fence"): "the same; nobody waits for what the tensor cores read then",
     ("flight", "race"): "the rule of the await is broken first; what follows is that the tile is filled again",
     ("flight", "end"): "the tile that is used too early is used by nothing that is compiled; nobody waits for the product",
 }

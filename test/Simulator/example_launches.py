@@ -116,8 +116,8 @@ EXAMPLES = {
     ],
     "09-linear-logp": [
         ("linear_logp", "BM=64 BV=64 BK=32 BIAS=true ENTROPY=true",
-         [{"h": (70, 200), "w": (300, 200), "bias": (300,), "target": np.arange(70, dtype=np.int32) * 4,
-           "first": 0, "words": 290, "S": 2}]),
+         [{"h": (70, 200), "w": (700, 200), "bias": (700,), "target": np.arange(70, dtype=np.int32) * 4,
+           "first": 0, "words": 690, "S": 2}]),
         ("linear_logp_merge", "",
          [{"plse": (3, 70), "ppick": (3, 70), "target": np.arange(70, dtype=np.int32),
            "words": 60, "ignore": 1, "ignored": 0.0}]),
