@@ -10,6 +10,8 @@
 // wait, before they touch global memory, until the other launch is complete and
 // its writes are visible. Each kernel permits that to the launch after it at
 // once: CTAs of that one start no sooner than all of this one have started.
+// Which loads must not be taken for loads of constant memory, therefore, says
+// canLoadAsConstant.
 //
 //===----------------------------------------------------------------------===//
 
