@@ -50,13 +50,18 @@ def name(kernel, choice):
     return "-".join([kernel, *(f"{key}{value}" for key, value in choice.items())])
 
 
+def compile_choice(source, kernel, choice, output):
+    """Makes the package of a kernel with the values of `choice` for its parameters."""
+    subprocess.run(["tilec", source, f"--kernel={kernel}", *(f"-D{key}={value}" for key, value in choice.items()),
+                    "-o", output], check=True)
+
+
 def compile_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for kernel, (_, choices) in KERNELS.items():
         for choice in choices:
-            subprocess.run(["tilec", ROOT / "gpu" / "computed_operands.tile", f"--kernel={kernel}",
-                            *(f"-D{key}={value}" for key, value in choice.items()),
-                            "-o", folder / f"{name(kernel, choice)}.tpk"], check=True)
+            compile_choice(ROOT / "gpu" / "computed_operands.tile", kernel, choice,
+                           folder / f"{name(kernel, choice)}.tpk")
 
 
 def capture(call):

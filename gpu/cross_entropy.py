@@ -13,7 +13,6 @@ captured in graphs, as in computed_operands.py. Losses are compared with those o
 wrong.
 """
 
-import subprocess
 import sys
 
 import computed_operands
@@ -33,8 +32,7 @@ def name(choice):
 def compile_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for choice in CHOICES:
-        subprocess.run(["tilec", KERNEL, *(f"-D{key}={value}" for key, value in choice.items()),
-                        "-o", folder / f"{name(choice)}.tpk"], check=True)
+        computed_operands.compile_choice(KERNEL, "cross_entropy", choice, folder / f"{name(choice)}.tpk")
 
 
 def measure_shape(packages, rows, words):

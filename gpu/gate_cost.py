@@ -11,7 +11,6 @@ Each row is a shape with the time of the fastest choice of either, and their rat
 as in computed_operands.py. Whether results are right, check.py says.
 """
 
-import subprocess
 import sys
 
 import computed_operands
@@ -37,8 +36,8 @@ def compile_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for size, gated, choice in variants():
         values = {"T": "bf16", "DK": size, "DV": size, "GATED": str(gated).lower(), **choice}
-        subprocess.run(["tilec", KERNEL, "--kernel=gated_attention", *(f"-D{key}={value}" for key, value in values.items()),
-                        "-o", folder / f"{name(size, gated, choice)}.tpk"], check=True)
+        computed_operands.compile_choice(KERNEL, "gated_attention", values,
+                                         folder / f"{name(size, gated, choice)}.tpk")
 
 
 def run_all(folder):

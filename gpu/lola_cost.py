@@ -12,7 +12,6 @@ with statistics given, "rows" the statistics alone. Launches are captured in gra
 are compared with f64; the exit status is 1 if one is wrong.
 """
 
-import subprocess
 import sys
 
 import computed_operands
@@ -34,8 +33,8 @@ def compile_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for kernel, choices in CHOICES.items():
         for choice in choices:
-            subprocess.run(["tilec", KERNEL, f"--kernel={kernel}", *(f"-D{key}={value}" for key, value in choice.items()),
-                            "-o", folder / f"{computed_operands.name(kernel, choice)}.tpk"], check=True)
+            computed_operands.compile_choice(KERNEL, kernel, choice,
+                                             folder / f"{computed_operands.name(kernel, choice)}.tpk")
 
 
 def reference(x, w, bias):

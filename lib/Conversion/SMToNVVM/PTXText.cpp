@@ -266,29 +266,32 @@ void sm::emitTensorAdd(OpBuilder &builder, Location loc, Value map,
                   coordinates);
 }
 
+/// Without what follows the size. Smaller pieces go through the first level of
+/// the cache, as they must.
+static std::string getAsyncCopy(int64_t size) {
+  return (Twine("cp.async.") + (size == 16 ? "cg" : "ca") +
+          ".shared.global [$0], [$1], " + Twine(size))
+      .str();
+}
+
 void sm::emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                        Value source, Value bytes, int64_t size) {
-  // Smaller pieces go through the first level of the cache, as they must.
-  std::string text = (Twine("cp.async.") + (size == 16 ? "cg" : "ca") +
-                      ".shared.global [$0], [$1], " + Twine(size) + ", $2;")
-                         .str();
-  emitAsm(builder, loc, text, "r,l,r,~{memory}", {destination, source, bytes},
-          {});
+  emitAsm(builder, loc, getAsyncCopy(size) + ", $2;", "r,l,r,~{memory}",
+          {destination, source, bytes}, {});
 }
 
 void sm::emitWholeAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                             Value source, Value isValid, int64_t size) {
-  std::string text = (Twine("cp.async.") + (size == 16 ? "cg" : "ca") +
-                      ".shared.global [$0], [$1], " + Twine(size))
-                         .str();
-  SmallVector<Value> operands = {destination, source};
-  if (isValid) {
-    Value isTrue =
-        LLVM::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-    operands.push_back(LLVM::XOrOp::create(builder, loc, isValid, isTrue));
+  if (!isValid) {
+    emitAsm(builder, loc, getAsyncCopy(size) + ";", "r,l,~{memory}",
+            {destination, source}, {});
+    return;
   }
-  emitAsm(builder, loc, text + (isValid ? ", $2;" : ";"),
-          isValid ? "r,l,b,~{memory}" : "r,l,~{memory}", operands, {});
+  Value isTrue =
+      LLVM::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value isIgnored = LLVM::XOrOp::create(builder, loc, isValid, isTrue);
+  emitAsm(builder, loc, getAsyncCopy(size) + ", $2;", "r,l,b,~{memory}",
+          {destination, source, isIgnored}, {});
 }
 
 void sm::emitAsyncCopyWait(OpBuilder &builder, Location loc) {

@@ -59,10 +59,11 @@ bool sm::isBesideProducts(LoadOp load) { return findPlaceBesideProducts(load); }
 /// row that a program needs first arrives early only if it has been started
 /// beside the program before.
 static bool gainsFromStaging(LoadOp load) {
-  return findProductLoop(load) ||
-         (isBesideProducts(load) &&
-          (findPlaceBesideProducts(load) != load ||
-           load->getParentOfType<KernelOp>().getPersistent()));
+  if (findProductLoop(load))
+    return true;
+  Operation *place = findPlaceBesideProducts(load);
+  return place &&
+         (place != load || load->getParentOfType<KernelOp>().getPersistent());
 }
 
 /// What is not valid becomes, unless that is zero.
@@ -107,12 +108,8 @@ static LogicalResult hoist(Operation *op, Operation *place) {
   return success();
 }
 
-/// Where the fetch of `load` is to stand: in a loop of products at the first op
-/// that is more than the arithmetic of scalars.
-static Operation *getPlace(LoadOp load) {
-  scf::ForOp loop = findProductLoop(load);
-  if (!loop)
-    return findPlaceBesideProducts(load);
+/// The first op of a loop body that is more than the arithmetic of scalars.
+static Operation *getPlace(scf::ForOp loop) {
   for (Operation &op : *loop.getBody())
     if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op) ||
         !llvm::all_of(op.getResultTypes(),
@@ -189,10 +186,14 @@ StagedLoads::StagedLoads(ArrayRef<StageableLoad> found) {
   }
   llvm::DenseMap<Operation *, Operation *> places;
   for (const StageableLoad &row : found) {
-    // Of a loop all have one place, whatever is moved there.
-    auto [place, isNew] = places.try_emplace(findProductLoop(row.load));
-    if (isNew || !place->first)
-      place->second = getPlace(row.load);
+    scf::ForOp loop = findProductLoop(row.load);
+    if (!loop) {
+      stage(row, findPlaceBesideProducts(row.load));
+      continue;
+    }
+    auto [place, isNew] = places.try_emplace(loop);
+    if (isNew)
+      place->second = getPlace(loop);
     stage(row, place->second);
   }
 }
