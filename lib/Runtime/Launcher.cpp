@@ -153,9 +153,10 @@ static unsigned shareOut(unsigned programs, unsigned most, unsigned cluster) {
 /// Rounds of a persistent kernel from which on it starts alone. Blocks that
 /// start while others end stand wherever there is room. Those that share tiles
 /// are then far apart, and read them from the second level of the cache more
-/// often, for all rounds: on an H200 products of 15 to 31 rounds after a launch
-/// of many small blocks gain 2 to 4 % (gpu/lola_cost.py). To wait costs a
-/// microsecond, which products of few rounds would notice.
+/// often, for all rounds: on an H200 products of 16 to 31 rounds after a launch
+/// of many small blocks gain 2 to 4 %. To wait costs up to a microsecond, which
+/// products of few rounds would notice. Launches that overlap, beside the same
+/// that do not: gpu/results/2026-11-24-starting-alone.json.
 static constexpr unsigned kRoundsAlone = 15;
 
 Expected<Launcher::Choice>
