@@ -49,6 +49,16 @@ static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+/// Without the cleanup: nothing but the plan changes, and products that are
+/// transposed.
+static void addPlanProducts(OpPassManager &manager,
+                            const PhaseOptions &options) {
+  sm::PlanProductsPassOptions passOptions;
+  passOptions.remarks = options.remarks;
+  manager.addNestedPass<tile::KernelOp>(
+      sm::createPlanProductsPass(passOptions));
+}
+
 static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
   sm::TileToSMPassOptions passOptions;
   passOptions.remarks = options.remarks;
@@ -141,8 +151,9 @@ static const Phase phases[] = {
     {Level::Tile, "contract", "products rounded with the sums they go into",
      addKernelPass<tile::KernelOp, tile::ContractPassOptions,
                    tile::createContractPass>},
-    {Level::SM, "sm", "a layout for each tile, a unit for each product",
-     addTileToSM},
+    {Level::Tile, "products", "a unit for each product, and its warpgroups",
+     addPlanProducts},
+    {Level::SM, "sm", "a layout for each tile", addTileToSM},
     {Level::SM, "order", "programs that take long before others",
      addKernelPass<sm::KernelOp, sm::OrderProgramsPassOptions,
                    sm::createOrderProgramsPass>},
@@ -181,10 +192,15 @@ const Phase *tessera::findPhase(StringRef name) {
   return found == std::end(phases) ? nullptr : found;
 }
 
-const Phase &tessera::getLastTilePhase() {
-  const Phase *next = llvm::find_if(
-      phases, [](const Phase &phase) { return phase.level != Level::Tile; });
-  return *(next - 1);
+/// The first phase that depends on the GPU that the module names.
+static constexpr llvm::StringLiteral kFirstForTarget = "products";
+
+static bool isForTarget(const Phase &phase) {
+  return &phase >= findPhase(kFirstForTarget);
+}
+
+const Phase &tessera::getLastCommonPhase() {
+  return *(findPhase(kFirstForTarget) - 1);
 }
 
 FailureOr<const Phase *> tessera::getCompletedPhase(ModuleOp module) {
@@ -242,8 +258,7 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
   // All stay to the end: reports of times tell passes apart by their addresses.
   std::list<PassManager> managers;
   for (const Phase *phase = first; phase <= &last; ++phase) {
-    if (phase->level != Level::Tile &&
-        failed(setTarget(module, options.target)))
+    if (isForTarget(*phase) && failed(setTarget(module, options.target)))
       return failure();
     PassManager &manager = managers.emplace_back(module.getContext());
     if (hooks.prepare && failed(hooks.prepare(manager)))
@@ -259,10 +274,11 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
 }
 
 void tessera::registerPipelines() {
-  PassPipelineRegistration<>("tile-pipeline", "All phases of the tile level",
+  PassPipelineRegistration<>("tile-pipeline",
+                             "All phases that are the same for all targets",
                              [](OpPassManager &manager) {
                                for (const Phase &phase : phases)
-                                 if (phase.level == Level::Tile)
+                                 if (!isForTarget(phase))
                                    phase.addPasses(manager, PhaseOptions());
                              });
 }

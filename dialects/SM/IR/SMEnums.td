@@ -26,4 +26,11 @@ def SM_FillerAttr : SM_I32Enum<"Filler", "who fills the slots of a planned ring"
     I32EnumAttrCase<"Tma", 0, "tma">, I32EnumAttrCase<"Threads", 1, "threads">,
     I32EnumAttrCase<"Math", 2, "math">, I32EnumAttrCase<"Prepare", 3, "prepare">]>;
 
+def SM_ProductUnitAttr : SM_I32Enum<"ProductUnit", "what computes a planned product", [
+    I32EnumAttrCase<"TensorCores", 0, "tensor_cores">, I32EnumAttrCase<"Threads", 1, "threads">]>;
+
+def SM_OperandPlaceAttr : SM_I32Enum<"OperandPlace", "where a planned product finds an operand", [
+    I32EnumAttrCase<"Registers", 0, "registers">, I32EnumAttrCase<"Shared", 1, "shared">,
+    I32EnumAttrCase<"Transposed", 2, "transposed">]>;
+
 #endif // TESSERA_DIALECTS_SM_IR_SMENUMS

@@ -176,4 +176,70 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
   }];
 }
 
+def SM_PlannedOperandAttr : SM_Attr<"PlannedOperand", "planned_operand"> {
+  let summary = "where a planned product finds an operand";
+  let description = [{
+    In `registers`; in shared memory as it is written (`shared`); or there as a copy that
+    threads transpose (`transposed`). What lies in shared memory has a swizzle of 128, 64 or
+    32 bytes, or none.
+
+    Constraints:
+    - C1: only what lies in shared memory has a swizzle.
+
+    ```mlir
+    tile.kernel @f() grid() attributes {a = #sm.planned_operand<registers>,
+                                        b = #sm.planned_operand<shared 128>,
+                                        c = #sm.planned_operand<transposed 64>,
+                                        d = #sm.planned_operand<shared>} {
+    }
+    ```
+  }];
+  let parameters = (ins "::tessera::sm::OperandPlace":$place,
+                        "::tessera::layout::Swizzle":$swizzle);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isInRegisters() const { return getPlace() == OperandPlace::Registers; }
+    /// Without the angles, as in a planned product.
+    void printPlace(::mlir::AsmPrinter &os) const;
+  }];
+}
+
+def SM_PlannedProductAttr : SM_Attr<"PlannedProduct", "product"> {
+  let summary = "which unit computes a product, and where its operands lie";
+  let description = [{
+    Decided by `tile-plan-products`, or by a person, for each `tile.gemm` of a kernel that
+    names its warpgroups (`sm.warpgroups`); carried out by `tile-to-sm`, which decides
+    nothing. `tensor_cores` becomes `sm.mma`, `threads` becomes `sm.dot`. `a` and `b` are the
+    operands before their transpositions. How warpgroups share a product follows from its
+    rows: see docs/passes/tile-plan-products.md.
+
+    Constraints:
+    - C1: `b` lies in shared memory.
+    - C2: threads read both operands there as they are written.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>,
+                   %y: !tile.global<[M, N] x f32, out>)
+        grid(%m in tiles(M, 128), %n in tiles(N, 64)) attributes {sm.warpgroups = 2 : i64} {
+      %c0 = arith.constant 0 : index
+      %K = tile.size K
+      %k = tile.range %c0 to %K : !tile.range<64 of K>
+      %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+      %a = tile.load %x[%m, %k] : !tile.global<[M, K] x bf16>, !tile.range<128 of M>, !tile.range<64 of K> -> tensor<128x64xbf16>
+      %b = tile.load %w[%k, %n] : !tile.global<[K, N] x bf16>, !tile.range<64 of K>, !tile.range<64 of N> -> tensor<64x64xbf16>
+      %p = tile.gemm %a, %b, %zero {sm.product = #sm.product<tensor_cores, a = shared 128, b = shared 128>} : tensor<128x64xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
+      tile.store %p to %y[%m, %n] : tensor<128x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<128 of M>, !tile.range<64 of N>
+    }
+    ```
+  }];
+  let parameters = (ins "::tessera::sm::ProductUnit":$unit, "PlannedOperandAttr":$a,
+                        "PlannedOperandAttr":$b);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isOnTensorCores() const { return getUnit() == ProductUnit::TensorCores; }
+  }];
+}
+
 #endif // TESSERA_DIALECTS_SM_IR_SMPLANATTRS

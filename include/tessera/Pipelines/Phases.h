@@ -28,7 +28,7 @@ namespace tessera {
 struct GpuTarget;
 
 struct PhaseOptions {
-  /// The GPU that the module is to name from the level of sm on; null for the
+  /// The GPU that the module is to name from phase `products` on; null for the
   /// one that it names already, or the default one.
   const GpuTarget *target = nullptr;
   /// Passes say, as remarks, what they did and what they refused.
@@ -55,9 +55,9 @@ struct Phase {
 /// All phases, in order. The first is what the front end makes, cleaned up.
 ArrayRef<Phase> getPhases();
 
-/// The last phase of the tile level: that far a kernel is the same for all
-/// targets.
-const Phase &getLastTilePhase();
+/// The last phase before those that depend on the target: that far a kernel is
+/// the same for all.
+const Phase &getLastCommonPhase();
 
 /// Null if there is no phase of that name.
 const Phase *findPhase(StringRef name);
@@ -82,7 +82,7 @@ LogicalResult runPhases(ModuleOp module, const Phase &last,
                         const PhaseOptions &options,
                         const PhaseHooks &hooks = {});
 
-/// Registers `tile-pipeline`, all phases as one pass pipeline.
+/// Registers `tile-pipeline`, all phases that are the same for all targets.
 void registerPipelines();
 
 } // namespace tessera

@@ -9,11 +9,8 @@
 #include "TurnedTile.h"
 
 #include "tessera/Dialect/SM/IR/Layouts.h"
-#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/RegisterTile.h"
-
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -90,8 +87,6 @@ FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
 
 LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
   const ProductPlan &product = plan.products.find(gemm)->second;
-  if (options.remarks)
-    remarkProduct(gemm, product);
   Layout layout = product.onTensorCores
                       ? llvm::cantFail(layout::getAccumulator(
                             product.m, product.n, plan.warpgroups))
@@ -121,37 +116,4 @@ LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
                          product.a.transposed, product.b.transposed);
   define(gemm, made);
   return success();
-}
-
-/// Who computes a product on tensor cores, and from where its operands come.
-static std::string describeUnit(const ProductPlan &product,
-                                const KernelPlan &plan,
-                                const GpuTarget &target) {
-  std::string text = llvm::formatv("in {0} warpgroup{1}", plan.warpgroups,
-                                   plan.warpgroups == 1 ? "" : "s");
-  if (layout::getProductSplit(product.m, plan.warpgroups).columns > 1)
-    text += ", which share its columns";
-  text += ", with operand a in ";
-  text += product.a.shared ? "shared memory" : "registers";
-  if (product.isRepeated(target))
-    text += ", where its rows repeat";
-  if (product.a.copied)
-    text += ", as a copy that threads transpose";
-  if (product.b.copied)
-    text += ", and a copy of operand b that threads transpose";
-  return text;
-}
-
-void KernelConversion::remarkProduct(tile::GemmOp gemm,
-                                     const ProductPlan &product) {
-  InFlightDiagnostic remark = gemm.emitRemark();
-  remark << "the product of " << product.m << "x" << product.n << "x"
-         << product.k;
-  if (product.onTensorCores)
-    remark << " runs on tensor cores, "
-           << describeUnit(product, plan, getTarget(gemm))
-           << " [on-tensor-cores]";
-  else
-    remark << " runs as multiply-adds: " << product.reason
-           << " [multiply-adds]";
 }

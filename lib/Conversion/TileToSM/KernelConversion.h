@@ -88,7 +88,6 @@ private:
   Operation *computePositions(Operation *op, RankedTensorType type);
   LogicalResult convertReduce(tile::ReduceOp reduce);
   LogicalResult convertGemm(tile::GemmOp gemm);
-  void remarkProduct(tile::GemmOp gemm, const ProductPlan &product);
 
   // Accesses.
   struct Box;

@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-to-sm: the plan of a kernel's products (KernelPlan), a layout
-// for each tile (LayoutAssignment), and then the kernel op by op
-// (KernelConversion). It is no dialect conversion, for the layout of a value
-// depends on who uses it, and one value may take several.
+// The pass tile-to-sm: the plan of a kernel's products is read (KernelPlan),
+// each tile gets a layout (LayoutAssignment), and then the kernel is converted
+// op by op (KernelConversion). It is no dialect conversion, for the layout of a
+// value depends on who uses it, and one value may take several.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
-#include "TransposedProducts.h"
+#include "ProductPlanner.h"
 
 #include "tessera/Conversion/TileToSM/Passes.h"
-#include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dominance.h"
@@ -57,68 +56,20 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
     getOperation()->removeAttr("tile.phase");
   }
 
-  /// Points at the product that so many warpgroups cannot share.
-  static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan) {
-    const ProductPlan &product = plan.products.find(plan.indivisible)->second;
-    int64_t rows = getTarget(kernel).wgmmaM;
-    int64_t wanted = kernel.getScheduleAttr().getWarpgroups();
-    InFlightDiagnostic diagnostic = plan.indivisible->emitWarning();
-    diagnostic << "`warpgroups = " << wanted << "` is not done, "
-               << (plan.warpgroups == 1
-                       ? "one warpgroup computes"
-                       : Twine(plan.warpgroups) + " warpgroups compute")
-               << ": this product has " << product.m << " rows"
-               << " [fewer-warpgroups]";
-    diagnostic.attachNote(kernel.getLoc())
-        << "each warpgroup takes " << rows
-        << " rows of a product, or a multiple; " << wanted
-        << " of them share tiles of " << wanted * rows
-        << " rows, or the columns of " << rows
-        << ", of which each takes a multiple of "
-        << getTarget(kernel).wgmmaStepN
-        << " (of 16 where operand b lies along them), and `warpgroups = "
-        << plan.warpgroups << "` is what these tiles permit";
-  }
-
-  /// Multiply-adds of threads cost a factor of ten and more, which the extents
-  /// of tiles may not tell.
-  static void warnOfMultiplyAdds(tile::GemmOp gemm,
-                                 const ProductPlan &product) {
-    const GpuTarget &target = getTarget(gemm);
-    auto type = cast<RankedTensorType>(product.a.tile.getType());
-    int64_t bits = type.getElementTypeBitWidth();
-    if (product.onTensorCores || bits > 16)
-      return;
-    InFlightDiagnostic diagnostic = gemm.emitWarning();
-    diagnostic << "this product of " << product.m << "x" << product.n << "x"
-               << product.k << " runs as multiply-adds, not on tensor cores: "
-               << product.reason << " [multiply-adds]";
-    diagnostic.attachNote()
-        << "tensor cores take a power of two of rows up to "
-        << target.wgmmaM / 2 << " or a multiple of " << target.wgmmaM
-        << ", any multiple of " << target.wgmmaStepN
-        << " beside columns in multiples of " << target.wgmmaM
-        << "; columns in multiples of " << target.wgmmaStepN
-        << "; terms in multiples of " << 256 / bits
-        << "; operands in memory with rows of 32 bytes or a multiple; tiles "
-           "may reach past the ends of tensors";
-  }
-
   LogicalResult convert(tile::KernelOp kernel) {
     if (failed(checkTileSizes(kernel)))
       return failure();
-    transposeProducts(kernel, remarks);
-    KernelPlan plan = KernelPlan::get(kernel);
-    if (plan.indivisible)
-      warnOfWarpgroups(kernel, plan);
-    KernelConversion conversion(kernel, plan, {remarks, rasterGroup});
+    if (!kernel->hasAttr(kWarpgroupsAttrName))
+      planProducts(kernel, remarks);
+    FailureOr<KernelPlan> plan = KernelPlan::read(kernel);
+    if (failed(plan))
+      return failure();
+    KernelConversion conversion(kernel, *plan, {remarks, rasterGroup});
     if (failed(conversion.run()))
       return failure();
-    for (auto &[op, product] : plan.products) {
-      warnOfMultiplyAdds(cast<tile::GemmOp>(op), product);
+    for (auto &[op, product] : plan->products)
       ++(product.onTensorCores ? numMma : numDot);
-    }
-    numFetch += plan.fetches.size();
+    numFetch += plan->fetches.size();
     numConvert += conversion.getNumConverts();
     kernel.erase();
     return success();

@@ -55,7 +55,7 @@ static llvm::Error checkPage(const Options &options, const Goal &goal) {
 
 static llvm::Expected<Goal> getGoal(const Options &options) {
   Goal goal;
-  goal.last = &getLastTilePhase();
+  goal.last = &getLastCommonPhase();
   goal.isForPage = !options.html.empty() && options.emit.empty() &&
                    options.output.getNumOccurrences() == 0;
   if (options.emit.empty())

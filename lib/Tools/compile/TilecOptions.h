@@ -40,8 +40,8 @@ struct TilecOptions {
       llvm::cl::desc(
           "What to write: the IR after a phase, or an output such as "
           "ptx or package; --list-phases lists them (default: what the "
-          "name of the output file says, else the last phase of the tile "
-          "level)"),
+          "name of the output file says, else the last phase that is the "
+          "same for all targets)"),
       llvm::cl::value_desc("WHAT"), llvm::cl::cat(writing)};
   llvm::cl::opt<std::string> target{
       "target", llvm::cl::desc("GPU to make code for"),

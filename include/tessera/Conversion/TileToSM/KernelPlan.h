@@ -1,4 +1,4 @@
-//===- KernelPlan.h - Which unit computes a product -------------*- C++ -*-===//
+//===- KernelPlan.h - What a kernel's products become -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,8 @@
 //
 // The first decisions about a tile.kernel, from its products alone: how many
 // warpgroups execute it, which products run on tensor cores, where their
-// operands lie, and which loads go to shared memory.
+// operands lie, and which loads go to shared memory. tile-plan-products takes
+// them and writes them to the kernel; tile-to-sm reads them there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +32,21 @@ struct OperandPlan {
   /// Whether that is a transposed copy of it, made by threads: 8-bit operands
   /// are read along K.
   bool copied = false;
+
+  Type getElementType() const {
+    return cast<RankedTensorType>(tile.getType()).getElementType();
+  }
 };
 
 struct ProductPlan {
   /// sm.mma, else sm.dot.
   bool onTensorCores = false;
-  /// Why not on tensor cores.
-  std::string reason;
   int64_t m = 0, n = 0, k = 0;
   OperandPlan a, b;
+
+  /// The extents and the operands of `gemm`, both in shared memory with the
+  /// widest swizzle; on no unit yet.
+  static ProductPlan get(tile::GemmOp gemm);
 
   /// Whether the rows are fewer than those of an instruction, and repeat.
   bool isRepeated(const GpuTarget &target) const {
@@ -51,8 +58,6 @@ struct KernelPlan {
   int64_t warpgroups = 1;
   /// Of all of them.
   int64_t warps = 0;
-  /// The product for which there are fewer than the schedule asks for, or null.
-  Operation *indivisible = nullptr;
   llvm::MapVector<Operation *, ProductPlan> products;
   /// Loads whose tile is an operand of a product, and what it is in shared
   /// memory.
@@ -62,7 +67,9 @@ struct KernelPlan {
   /// Whether warpgroups share the columns of some product.
   bool splitsColumns = false;
 
-  static KernelPlan get(tile::KernelOp kernel);
+  /// What stands on `kernel` and its products. Fails, with a diagnostic at the
+  /// product, if it cannot be.
+  static FailureOr<KernelPlan> read(tile::KernelOp kernel);
 };
 
 } // namespace tessera::sm

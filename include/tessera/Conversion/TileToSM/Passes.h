@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-to-sm. What it requires and establishes stands in Passes.td
-// and, with an example, in docs/passes/tile-to-sm.md.
+// The passes tile-plan-products and tile-to-sm. What they require and establish
+// stands in Passes.td and, with examples, in docs/passes.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_CONVERSION_TILETOSM_PASSES_H
 #define TESSERA_CONVERSION_TILETOSM_PASSES_H
 
-#include "tessera/Support/LLVM.h"
+#include "tessera/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Pass/Pass.h"
 

@@ -18,6 +18,9 @@ using namespace tessera::sm;
 /// Of scratch memory, in bytes: what the widest access wants.
 static constexpr int64_t kScratchAlignment = 16;
 
+/// Of those that compute, beside one that loads: what a schedule may ask for.
+static constexpr int64_t kMostWarpgroups = 3;
+
 #include "dialects/SM/IR/SMDialect.cpp.inc"
 #include "dialects/SM/IR/SMEnums.cpp.inc"
 
@@ -165,6 +168,42 @@ static LogicalResult verifyChannelName(Operation *op, Attribute value) {
                            << "' to be a name, got " << value;
 }
 
+static LogicalResult verifyWarpgroups(Operation *op, Attribute value) {
+  if (!isa<tile::KernelOp>(op))
+    return op->emitOpError() << "cannot have '" << kWarpgroupsAttrName
+                             << "'; kernels of tiles have it";
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (!count || !count.getType().isSignlessInteger(64) || count.getInt() < 1 ||
+      count.getInt() > kMostWarpgroups)
+    return op->emitOpError()
+           << "expected '" << kWarpgroupsAttrName << "' to be an i64 from 1 to "
+           << kMostWarpgroups << ", got " << value;
+  tile::GemmOp unplanned;
+  op->walk([&](tile::GemmOp gemm) {
+    if (!unplanned && !gemm->hasAttr(kProductAttrName))
+      unplanned = gemm;
+  });
+  if (!unplanned)
+    return success();
+  return unplanned.emitOpError()
+         << "has no '" << kProductAttrName << "', but its kernel has a plan";
+}
+
+static LogicalResult verifyProduct(Operation *op, Attribute value) {
+  if (!isa<tile::GemmOp>(op))
+    return op->emitOpError() << "cannot have '" << kProductAttrName
+                             << "'; products of tiles have it";
+  if (!isa<PlannedProductAttr>(value))
+    return op->emitOpError() << "expected '" << kProductAttrName
+                             << "' to be an '#sm.product', got " << value;
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  if (kernel && kernel->hasAttr(kWarpgroupsAttrName))
+    return success();
+  return op->emitOpError() << "cannot have '" << kProductAttrName
+                           << "': its kernel has no '" << kWarpgroupsAttrName
+                           << "'";
+}
+
 static LogicalResult verifyPlannedBytes(Operation *op, Attribute value) {
   if (!isa<KernelOp>(op))
     return op->emitOpError()
@@ -194,6 +233,10 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyAfterLoop(op);
   if (name == kChannelAttrName)
     return verifyChannelName(op, attribute.getValue());
+  if (name == kWarpgroupsAttrName)
+    return verifyWarpgroups(op, attribute.getValue());
+  if (name == kProductAttrName)
+    return verifyProduct(op, attribute.getValue());
   if (name == kPlannedBytesAttrName)
     return verifyPlannedBytes(op, attribute.getValue());
   return success();

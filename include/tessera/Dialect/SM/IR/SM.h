@@ -80,6 +80,12 @@ inline constexpr llvm::StringLiteral kAfterLoopAttrName = "sm.after_loop";
 /// channel or store of the kernel's plan that it belongs to.
 inline constexpr llvm::StringLiteral kChannelAttrName = "sm.channel";
 
+/// The attribute of a tile.kernel whose products are planned: how many
+/// warpgroups compute, an i64.
+inline constexpr llvm::StringLiteral kWarpgroupsAttrName = "sm.warpgroups";
+/// The attribute of each tile.gemm of such a kernel (PlannedProductAttr).
+inline constexpr llvm::StringLiteral kProductAttrName = "sm.product";
+
 /// On a fetch of threads: what is not valid becomes, if that is not zero.
 inline constexpr llvm::StringLiteral kFillAttrName = "sm.fetch_fill";
 /// The attribute of a kernel whose plan is carried out: the bytes of shared

@@ -1,0 +1,172 @@
+//===- PlanProducts.cpp - Plans of products ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-plan-products: what ProductPlanner decides becomes attributes,
+// which a person may change, and messages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductPlanner.h"
+#include "ProductRules.h"
+#include "TransposedProducts.h"
+
+#include "tessera/Conversion/TileToSM/Passes.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PLANPRODUCTSPASS
+#include "tessera/Conversion/TileToSM/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Swizzle;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static PlannedOperandAttr getAttr(const OperandPlan &operand) {
+  MLIRContext *context = operand.tile.getContext();
+  if (!operand.shared)
+    return PlannedOperandAttr::get(context, OperandPlace::Registers,
+                                   Swizzle::None);
+  return PlannedOperandAttr::get(
+      context, operand.copied ? OperandPlace::Transposed : OperandPlace::Shared,
+      operand.shared.getSwizzle());
+}
+
+static void writePlan(tile::KernelOp kernel, const KernelPlan &plan) {
+  Builder builder(kernel.getContext());
+  for (const auto &[op, product] : plan.products)
+    op->setAttr(
+        kProductAttrName,
+        PlannedProductAttr::get(op->getContext(),
+                                product.onTensorCores ? ProductUnit::TensorCores
+                                                      : ProductUnit::Threads,
+                                getAttr(product.a), getAttr(product.b)));
+  kernel->setAttr(kWarpgroupsAttrName,
+                  builder.getI64IntegerAttr(plan.warpgroups));
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// Points at the product that so many warpgroups cannot share.
+static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
+                             Operation *indivisible) {
+  const GpuTarget &target = getTarget(kernel);
+  const ProductPlan &product = plan.products.find(indivisible)->second;
+  int64_t wanted = kernel.getScheduleAttr().getWarpgroups();
+  InFlightDiagnostic diagnostic = indivisible->emitWarning();
+  diagnostic << "`warpgroups = " << wanted << "` is not done, "
+             << (plan.warpgroups == 1
+                     ? "one warpgroup computes"
+                     : Twine(plan.warpgroups) + " warpgroups compute")
+             << ": this product has " << product.m << " rows"
+             << " [fewer-warpgroups]";
+  diagnostic.attachNote(kernel.getLoc())
+      << "each warpgroup takes " << target.wgmmaM
+      << " rows of a product, or a multiple; " << wanted
+      << " of them share tiles of " << wanted * target.wgmmaM
+      << " rows, or the columns of " << target.wgmmaM
+      << ", of which each takes a multiple of " << target.wgmmaStepN
+      << " (of 16 where operand b lies along them), and `warpgroups = "
+      << plan.warpgroups << "` is what these tiles permit";
+}
+
+/// Multiply-adds of threads cost a factor of ten and more, which the extents
+/// of tiles may not tell.
+static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
+                               StringRef reason) {
+  const GpuTarget &target = getTarget(gemm);
+  int64_t bits = product.a.getElementType().getIntOrFloatBitWidth();
+  if (bits > 16)
+    return;
+  InFlightDiagnostic diagnostic = gemm->emitWarning();
+  diagnostic << "this product of " << product.m << "x" << product.n << "x"
+             << product.k
+             << " runs as multiply-adds, not on tensor cores: " << reason
+             << " [multiply-adds]";
+  diagnostic.attachNote()
+      << "tensor cores take a power of two of rows up to " << target.wgmmaM / 2
+      << " or a multiple of " << target.wgmmaM << ", any multiple of "
+      << target.wgmmaStepN << " beside columns in multiples of "
+      << target.wgmmaM << "; columns in multiples of " << target.wgmmaStepN
+      << "; terms in multiples of " << 256 / bits
+      << "; operands in memory with rows of 32 bytes or a multiple; tiles "
+         "may reach past the ends of tensors";
+}
+
+/// Who computes a product on tensor cores, and from where its operands come.
+static std::string describeUnit(const ProductPlan &product,
+                                const KernelPlan &plan,
+                                const GpuTarget &target) {
+  std::string text = llvm::formatv("in {0} warpgroup{1}", plan.warpgroups,
+                                   plan.warpgroups == 1 ? "" : "s");
+  if (getColumnParts(product, plan.warpgroups) > 1)
+    text += ", which share its columns";
+  text += ", with operand a in ";
+  text += product.a.shared ? "shared memory" : "registers";
+  if (product.isRepeated(target))
+    text += ", where its rows repeat";
+  if (product.a.copied)
+    text += ", as a copy that threads transpose";
+  if (product.b.copied)
+    text += ", and a copy of operand b that threads transpose";
+  return text;
+}
+
+static void remarkProduct(Operation *gemm, const ProductPlan &product,
+                          const ProductPlanner &planner) {
+  InFlightDiagnostic remark = gemm->emitRemark();
+  remark << "the product of " << product.m << "x" << product.n << "x"
+         << product.k;
+  if (product.onTensorCores)
+    remark << " runs on tensor cores, "
+           << describeUnit(product, planner.plan, getTarget(gemm))
+           << " [on-tensor-cores]";
+  else
+    remark << " runs as multiply-adds: " << planner.reasons.find(gemm)->second
+           << " [multiply-adds]";
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+void sm::planProducts(tile::KernelOp kernel, bool remarks) {
+  transposeProducts(kernel, remarks);
+  ProductPlanner planner(kernel);
+  if (planner.indivisible)
+    warnOfWarpgroups(kernel, planner.plan, planner.indivisible);
+  for (const auto &[op, product] : planner.plan.products) {
+    if (!product.onTensorCores)
+      warnOfMultiplyAdds(op, product, planner.reasons.find(op)->second);
+    if (remarks)
+      remarkProduct(op, product, planner);
+  }
+  writePlan(kernel, planner.plan);
+}
+
+namespace {
+struct PlanProducts : sm::impl::PlanProductsPassBase<PlanProducts> {
+  using PlanProductsPassBase::PlanProductsPassBase;
+
+  void runOnOperation() override {
+    tile::KernelOp kernel = getOperation();
+    if (kernel->hasAttr(kWarpgroupsAttrName))
+      return;
+    planProducts(kernel, remarks);
+    ++numPlanned;
+  }
+};
+} // namespace

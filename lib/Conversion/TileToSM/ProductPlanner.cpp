@@ -1,0 +1,117 @@
+//===- ProductPlanner.cpp - Which unit computes a product -------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductPlanner.h"
+
+#include "ProductRules.h"
+
+#include "tessera/Dialect/SM/IR/Target.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+/// Puts the product on tensor cores, or says why not.
+void ProductPlanner::planUnit(tile::GemmOp gemm) {
+  ProductPlan product = ProductPlan::get(gemm);
+  ProductPlan byThreads = product;
+  // Of 8-bit operands that do not lie along K, threads make copies that do: of
+  // a in registers, of b in shared memory.
+  bool isTurned = is8Bit(product.a.getElementType()) && product.a.transposed;
+  if (is8Bit(product.b.getElementType()) && !product.b.transposed) {
+    product.b.copied = product.b.transposed = true;
+    product.b.shared = getWidest(product.b.tile, /*transposed=*/true);
+  }
+  bool isRepeated = product.m < target.wgmmaM;
+  bool isComputed =
+      !product.a.transposed && !product.a.tile.getDefiningOp<tile::LoadOp>();
+  if ((isTurned || isRepeated || isComputed) &&
+      !isMadeOfConstants(product.a.tile))
+    product.a.shared = {};
+  std::string reason = checkTensorCores(target, product);
+  product.onTensorCores = reason.empty();
+  if (!product.onTensorCores) {
+    product = byThreads;
+    reasons.insert({gemm, std::move(reason)});
+  }
+  plan.products.insert({gemm, std::move(product)});
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
+  // A product whose rows repeat has work for one warpgroup, but does no harm
+  // where others have more.
+  bool hasWhole = llvm::any_of(plan.products, [&](const auto &entry) {
+    return entry.second.onTensorCores && !entry.second.isRepeated(target);
+  });
+  for (const auto &[op, product] : plan.products) {
+    if (!product.onTensorCores)
+      continue;
+    if (product.isRepeated(target) ? !hasWhole && warpgroups > 1
+                                   : !isDivisible(target, product, warpgroups))
+      return op;
+  }
+  return nullptr;
+}
+
+/// Decides how many warpgroups there are.
+void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
+  bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
+    const ProductPlan &product = entry.second;
+    return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
+           !is8Bit(product.a.getElementType());
+  });
+  if (schedule && schedule.getWarpgroups())
+    plan.warpgroups = schedule.getWarpgroups();
+  else if (isLarge)
+    plan.warpgroups = 2;
+  Operation *first = findIndivisible(plan.warpgroups);
+  // 192 rows are too many for one.
+  if (plan.warpgroups == 2 && first &&
+      plan.products.find(first)->second.m > target.wgmmaM &&
+      !findIndivisible(3))
+    plan.warpgroups = 3;
+  while (findIndivisible(plan.warpgroups))
+    --plan.warpgroups;
+  if (schedule && plan.warpgroups < schedule.getWarpgroups())
+    indivisible = first;
+}
+
+/// Where warpgroups share the columns of a product, they read all of a from
+/// shared memory, and b in parts. What is narrower for that is so for all who
+/// read it, since it lies there once. They can: the rows that were whole are.
+void ProductPlanner::shareColumns() {
+  for (auto &[op, product] : plan.products)
+    if (getColumnParts(product, plan.warpgroups) > 1)
+      product.a = getSharedA(product);
+  for (auto &[op, product] : plan.products) {
+    int64_t parts = getColumnParts(product, plan.warpgroups);
+    if (parts == 1)
+      continue;
+    Value tile = product.b.tile;
+    SmemType narrow = findReadableB(target, product, parts);
+    if (narrow == product.b.shared)
+      continue;
+    for (auto &[reader, read] : plan.products)
+      for (OperandPlan *operand : {&read.a, &read.b})
+        if (operand->tile == tile && operand->shared && !operand->copied)
+          operand->shared = narrow;
+  }
+}
+
+ProductPlanner::ProductPlanner(tile::KernelOp kernel)
+    : target(getTarget(kernel)) {
+  kernel.walk([&](tile::GemmOp gemm) { planUnit(gemm); });
+  planWarpgroups(kernel.getScheduleAttr());
+  shareColumns();
+}

@@ -1,0 +1,43 @@
+//===- ProductPlanner.h - Which unit computes a product ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTPLANNER_H
+#define TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTPLANNER_H
+
+#include "tessera/Conversion/TileToSM/KernelPlan.h"
+
+namespace tessera::sm {
+
+/// The plan of a kernel, and what it could not be.
+struct ProductPlanner {
+  KernelPlan plan;
+  /// For each product that is not on tensor cores, why.
+  llvm::MapVector<Operation *, std::string> reasons;
+  /// The product for which there are fewer warpgroups than the schedule asks
+  /// for, or null.
+  Operation *indivisible = nullptr;
+
+  explicit ProductPlanner(tile::KernelOp kernel);
+
+private:
+  void planUnit(tile::GemmOp gemm);
+  void planWarpgroups(tile::ScheduleAttr schedule);
+  void shareColumns();
+  /// The first product that so many warpgroups cannot share, or null.
+  Operation *findIndivisible(int64_t warpgroups);
+
+  const GpuTarget &target;
+};
+
+/// Plans the products of `kernel`, which has no plan: transposes those that are
+/// better computed so, and writes the plan to the kernel and to its products.
+/// Warns of what costs a factor; `remarks` says the rest.
+void planProducts(tile::KernelOp kernel, bool remarks);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTPLANNER_H

@@ -1,0 +1,167 @@
+//===- ProductRules.cpp - What products a machine can do --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductRules.h"
+
+#include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
+#include "tessera/Layout/RegisterTile.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+bool sm::isFetchable(tile::LoadOp load) {
+  if (load.getFillAttr() && !isPositiveZero(load.getFillAttr()))
+    return false;
+  return llvm::none_of(load.getIndices(), [](Value index) {
+    return isa<RankedTensorType>(index.getType());
+  });
+}
+
+bool sm::is8Bit(Type element) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(element) || element.isInteger(8);
+}
+
+SmemType sm::getWidest(Value tile, bool transposed) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (transposed)
+    type = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                                 type.getElementType());
+  return SmemType::getWidest(type);
+}
+
+bool sm::isMadeOfConstants(Value tile) {
+  SmallVector<Value> rest = {tile};
+  llvm::SmallPtrSet<Value, 8> known;
+  while (!rest.empty()) {
+    Value value = rest.pop_back_val();
+    if (!known.insert(value).second || matchPattern(value, m_Constant()))
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumOperands() == 0 || op->getNumRegions() != 0 ||
+        !isMemoryEffectFree(op))
+      return false;
+    llvm::append_range(rest, op->getOperands());
+  }
+  return true;
+}
+
+static OperandPlan getOperand(Value value, bool transposed) {
+  while (auto transpose = value.getDefiningOp<tile::TransposeOp>()) {
+    value = transpose.getSource();
+    transposed = !transposed;
+  }
+  return {value, transposed, getWidest(value, /*transposed=*/false)};
+}
+
+ProductPlan ProductPlan::get(tile::GemmOp gemm) {
+  auto type = cast<RankedTensorType>(gemm.getType());
+  auto a = cast<RankedTensorType>(gemm.getA().getType());
+  ProductPlan product;
+  product.m = type.getDimSize(0);
+  product.n = type.getDimSize(1);
+  product.k = a.getDimSize(!gemm.getTransposeA());
+  product.a = getOperand(gemm.getA(), gemm.getTransposeA());
+  product.b = getOperand(gemm.getB(), gemm.getTransposeB());
+  return product;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor cores
+//===----------------------------------------------------------------------===//
+
+/// Empty if wgmma can read the operand from `shared`.
+static std::string checkShared(SmemType shared, bool isA, bool transposed,
+                               int64_t block) {
+  llvm::Expected<layout::MatrixDescriptor> descriptor =
+      getMatrixDescriptor(shared, /*kDim=*/isA != transposed, block);
+  if (descriptor)
+    return "";
+  return llvm::formatv("operand {0}: {1}", isA ? "a" : "b",
+                       llvm::toString(descriptor.takeError()));
+}
+
+std::string sm::checkTensorCores(const GpuTarget &target,
+                                 const ProductPlan &product) {
+  Type a = product.a.getElementType(), b = product.b.getElementType();
+  // The verifier has seen to it that both are floats or both of i8.
+  bool are8Bit = is8Bit(a) && is8Bit(b);
+  if (!are8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+    return llvm::formatv("operands are of {0} and {1}", a, b);
+  bool isRepeated = product.m < target.wgmmaM;
+  if (isRepeated ? target.wgmmaM % product.m != 0
+                 : product.m % target.wgmmaM != 0)
+    return llvm::formatv("{0} rows are neither 1, 2, 4, … {1} nor a multiple "
+                         "of {2}",
+                         product.m, target.wgmmaM / 2, target.wgmmaM);
+  if (isRepeated && isMadeOfConstants(product.a.tile))
+    return "operand a, whose rows repeat in registers, is made of constants";
+  if (isRepeated && product.a.shared)
+    return "operand a, whose rows repeat, comes from registers";
+  if (!product.a.shared && isMadeOfConstants(product.a.tile))
+    return "operand a, which is made of constants, comes from shared memory";
+  int64_t columns =
+      getInstructionColumns(target, product.b.shared, product.b.transposed);
+  if (columns == 0)
+    return llvm::formatv("{0} columns are no multiple of {1}", product.n,
+                         target.wgmmaStepN);
+  int64_t step = are8Bit ? 32 : 16;
+  if (product.k % step != 0)
+    return llvm::formatv("{0} terms are no multiple of {1}", product.k, step);
+  if (product.a.shared) {
+    std::string reason = checkShared(product.a.shared, /*isA=*/true,
+                                     product.a.transposed, target.wgmmaM);
+    if (!reason.empty())
+      return reason;
+  }
+  return checkShared(product.b.shared, /*isA=*/false, product.b.transposed,
+                     columns);
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+int64_t sm::getColumnParts(const ProductPlan &product, int64_t warpgroups) {
+  return product.onTensorCores
+             ? layout::getProductSplit(product.m, warpgroups).columns
+             : 1;
+}
+
+OperandPlan sm::getSharedA(const ProductPlan &product) {
+  OperandPlan a = product.a;
+  if (a.shared)
+    return a;
+  a.copied = a.transposed;
+  a.shared = getWidest(a.tile, a.copied);
+  a.transposed = false;
+  return a;
+}
+
+SmemType sm::findReadableB(const GpuTarget &target, const ProductPlan &product,
+                           int64_t parts) {
+  return findReadableInParts(target, product.b.shared, product.b.transposed,
+                             parts);
+}
+
+bool sm::isDivisible(const GpuTarget &target, const ProductPlan &product,
+                     int64_t warpgroups) {
+  if (product.m % (target.wgmmaM * warpgroups) == 0)
+    return true;
+  int64_t parts = getColumnParts(product, warpgroups);
+  if (parts == 1)
+    return false;
+  OperandPlan a = getSharedA(product);
+  return findReadableB(target, product, parts) &&
+         checkShared(a.shared, /*isA=*/true, a.transposed, target.wgmmaM)
+             .empty();
+}
