@@ -9,6 +9,7 @@ in worker processes: a kernel that faults or hangs costs its case, and no other.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -22,6 +23,9 @@ sys.path.append(str(tables.ROOT / "python"))
 from tessera.tune import workers  # noqa: E402
 
 SANITIZER = "compute-sanitizer"
+
+# Cases in one process under the sanitizer, most of whose time is its start.
+BATCH = 16
 
 
 def work(options):
@@ -44,22 +48,30 @@ def work(options):
     return 0
 
 
-def sanitize(options, name):
-    """Runs one case under memcheck; what it found, or nothing."""
+def sanitize(options, names):
+    """Runs cases in one process under memcheck; what it found, or nothing."""
     command = [SANITIZER, "--tool", "memcheck", "--error-exitcode", "99", sys.executable, __file__,
                options.packages, "--seed", str(options.seed), "--worker", "--unguarded"]
     # torch's cache of memory would hide what lies past an array, and so would guards.
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
+    seconds = options.timeout * (3 + len(names))
     try:
-        done = subprocess.run(command, input=f'["{name}"]', capture_output=True, text=True,
-                              env=environment, timeout=options.timeout * 4)
+        done = subprocess.run(command, input=json.dumps(names), capture_output=True, text=True,
+                              env=environment, timeout=seconds)
     except subprocess.TimeoutExpired:
-        return f"no result after {options.timeout * 4:g} s"
+        return f"no result after {seconds:g} s"
     if done.returncode == 0:
         return ""
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
     found = [line for line in lines if "Invalid" in line or "ERROR" in line] or lines[-1:]
     return f"status {done.returncode}: {found[0].strip(' =') if found else 'no message'}"
+
+
+def sanitize_each(options, names):
+    """What the sanitizer found in each case: those of a batch with an error run again one by one."""
+    if not names or not sanitize(options, names):
+        return dict.fromkeys(names, "")
+    return {name: sanitize(options, [name]) for name in names}
 
 
 def check_references(options, cases):
@@ -101,14 +113,19 @@ def run_cases(options, ids):
 
     def run_part(part):
         for name, result in workers.run(command, part, options.timeout):
-            found = ""
-            if options.sanitize and result.get("status") != "missing":
-                found = sanitize(options, name)
-            yield name, result, found
+            yield name, result, ""
             if time.monotonic() > options.deadline:
                 break
 
-    return workers.run_parallel(run_part, ids, options.jobs)
+    def sanitize_part(part):
+        while part and time.monotonic() < options.deadline:
+            batch, part = part[:BATCH], part[BATCH:]
+            results = dict(workers.run(command, batch, options.timeout))
+            found = sanitize_each(options, [name for name in batch if results[name].get("status") != "missing"])
+            for name in batch:
+                yield name, results[name], found.get(name, "")
+
+    return workers.run_parallel(sanitize_part if options.sanitize else run_part, ids, options.jobs)
 
 
 def measure(result, field, form):
