@@ -5,6 +5,7 @@
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
 #line = #sm.layout<"1x16 = register[2*(0,1) 2*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
+#wide = #sm.layout<"64x16 = register[4*(0,1) 2*(32,0)] lane[4*(0,4) 8*(1,0)] warp[4*(8,0)]">
 #vectors = #sm.layout<"16x64 = register[4*(0,1) 2*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
@@ -12,6 +13,7 @@
 !f = !sm.smem<64x16xf32>
 !t = tensor<64x16xf32, #acc>
 !h = tensor<64x16xbf16, #acc>
+!v = tensor<64x16xf32, #wide>
 !x = !tile.global<[M, 16] x f32>
 !z = !tile.global<[M, 16] x bf16>
 !y = !tile.global<[M, 16] x f32, out>
@@ -33,6 +35,29 @@ sm.kernel @in_flight(%z: !z, %y: !y, %i: index) grid() warps(4) form(scheduled) 
     %d = sm.mma.issue %p, %b, %0 : !h, !c, !t
     %e = sm.mma.await %d : !sm.pending<!t>
     sm.store %e to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+  }
+}
+
+// Both tiles of an iteration are on their way beside both sums: 4 * 8, and 9 + 12
+// of addresses and masks. They have whole rows of 16 bytes, as their size says.
+// CHECK-LABEL: kernel 'together'
+// CHECK: registers:
+// CHECK-NEXT: 'sums': about 53 of 128, at
+sm.kernel @together(%x: !tile.global<[M, 16] x f32>, %y: !y, %n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  sm.role "sums" warps(4) registers(128) {
+    %0 = arith.constant dense<0.0> : !v
+    %l:2 = scf.for %j = %c0 to %n step %c1 iter_args(%s = %0, %t = %0) -> (!v, !v) {
+      %a = sm.load %x[%j, %c0] dims [0, 1] limits(%c16, %c16) in_bounds [true, true] {sm.aligned} : !x, index, index -> !v
+      %u = arith.addf %s, %a : !v
+      %b = sm.load %x[%n, %c0] dims [0, 1] limits(%c16, %c16) in_bounds [true, true] {sm.aligned} : !x, index, index -> !v
+      %w = arith.addf %t, %b : !v
+      scf.yield %u, %w : !v, !v
+    }
+    %r = arith.addf %l#0, %l#1 : !v
+    sm.store %r to %y[%n, %c0] dims [0, 1] limits(%c16, %c16) : !v, !y, index, index
   }
 }
 

@@ -26,6 +26,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -164,6 +165,17 @@ static bool isSoon(Operation *op) {
          reduce.getSource().getParentBlock() == op->getBlock();
 }
 
+/// Whether the tile that `op` loads arrives with others: ptxas starts all loads
+/// of an iteration before it waits for the first. Beside products they are
+/// placed (sm-advance-loads), and stay there.
+bool RegisterPressure::arrivesWithOthers(Operation *op) const {
+  auto load = dyn_cast<LoadOp>(op);
+  return load && mostOfProduct == 0 && isa<scf::ForOp>(op->getParentOp()) &&
+         countVectorsOfChunks(load) == 0 &&
+         llvm::none_of(load->getOperandTypes(),
+                       llvm::IsaPred<RankedTensorType>);
+}
+
 //===----------------------------------------------------------------------===//
 // The walk
 //===----------------------------------------------------------------------===//
@@ -198,8 +210,11 @@ void RegisterPressure::consider(Operation *op, const Values &values) {
   most = std::max(most, registers);
   if (!isa<LoadOp>(op))
     mostWithoutLoads = std::max(mostWithoutLoads, registers);
+  Values all = values;
+  all.insert(arriving.begin(), arriving.end());
+  registers = count(all);
   if (registers != 0)
-    consider(op, values, registers + getBeside(registers));
+    consider(op, all, registers + getBeside(registers));
 }
 
 void RegisterPressure::consider(Operation *op, const Values &values,
@@ -221,6 +236,7 @@ void RegisterPressure::consider(Operation *op, const Values &values,
 
 void RegisterPressure::walk(Block &block, const Values &outer) {
   Values live = outer;
+  llvm::SaveAndRestore ofBlock(arriving, Values());
   for (Operation &op : llvm::reverse(block)) {
     // A reduction has to be complete before what it has reduced is used again;
     // else that comes and goes by slices.
@@ -235,8 +251,11 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
       want(both, scan.getSource());
       consider(&op, both);
     }
-    for (Value result : op.getResults())
+    for (Value result : op.getResults()) {
       live.remove(result);
+      if (arrivesWithOthers(&op))
+        arriving.insert(result);
+    }
     if (auto load = dyn_cast<LoadOp>(op))
       if (int64_t vectors = countVectorsOfChunks(load))
         consider(&op, live,

@@ -88,6 +88,7 @@ private:
   void want(Values &values, Value value) const;
   /// Adds what ops within `op` read and is defined outside of it.
   void wantCaptured(Values &values, Operation *op) const;
+  bool arrivesWithOthers(Operation *op) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
   /// The same where that needs `needed` registers with all that is no tile.
@@ -98,6 +99,9 @@ private:
   int64_t getBeside(int64_t registers) const;
 
   llvm::DenseSet<Value> ofPositions;
+  /// Where the walk is: what is loaded further down in the block, and on its
+  /// way already.
+  Values arriving;
   llvm::DenseMap<Operation *, int64_t> before;
   /// What tiles take where they take most, and the same without what is counted
   /// at loads.
