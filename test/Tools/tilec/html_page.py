@@ -169,7 +169,7 @@ def check_remarks(page: Page, line: int) -> None:
     expect("runs on tensor cores" in notes, "no remark at the product:", notes)
     page.browser.click("document.querySelector('#tab-remarks')")
     page.browser.click("[...document.querySelectorAll('#view-remarks tr')].find(row => row.textContent.includes('tensor cores'))")
-    expect_equal(page.browser.evaluate("[state.view, right.listing.name]"), ["code", "sm"], "where a remark leads to")
+    expect_equal(page.browser.evaluate("[state.view, right.listing.name]"), ["code", "products"], "where a remark leads to")
     expect_equal(page.marked("source", ".same"), [line], "the line that a remark leads to")
 
 
