@@ -96,7 +96,7 @@ LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
   if (product.a.shared) {
     a = getShared(product.a);
   } else {
-    Type element = getTileType(product.a).getElementType();
+    Type element = product.a.getElementType();
     a = getTile(product.a.tile, assignment.getOperandALayout(
                                     product, sm::getElementBytes(element)));
     if (succeeded(a) && product.a.transposed)

@@ -19,6 +19,36 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+static OperandPlan getOperand(Value value, bool transposed) {
+  while (auto transpose = value.getDefiningOp<tile::TransposeOp>()) {
+    value = transpose.getSource();
+    transposed = !transposed;
+  }
+  return {value, transposed, getWidest(value, /*transposed=*/false)};
+}
+
+ProductPlan ProductPlan::get(tile::GemmOp gemm) {
+  auto type = cast<RankedTensorType>(gemm.getType());
+  auto a = cast<RankedTensorType>(gemm.getA().getType());
+  ProductPlan product;
+  product.m = type.getDimSize(0);
+  product.n = type.getDimSize(1);
+  product.k = a.getDimSize(!gemm.getTransposeA());
+  product.a = getOperand(gemm.getA(), gemm.getTransposeA());
+  product.b = getOperand(gemm.getB(), gemm.getTransposeB());
+  return product;
+}
+
+bool KernelPlan::hasWholeProduct(const GpuTarget &target) const {
+  return llvm::any_of(products, [&](const auto &entry) {
+    return entry.second.onTensorCores && !entry.second.isRepeated(target);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
 /// What `operand`, in shared memory, is in `place`.
 static LogicalResult readOperand(tile::GemmOp gemm, StringRef name,
                                  PlannedOperandAttr place,
@@ -43,42 +73,32 @@ static LogicalResult readOperand(tile::GemmOp gemm, StringRef name,
 
 /// Checks that a product that is planned for tensor cores can be there.
 static LogicalResult checkUnit(tile::GemmOp gemm, const ProductPlan &product,
-                               const KernelPlan &plan, bool hasWhole) {
+                               const KernelPlan &plan) {
   const GpuTarget &target = getTarget(gemm);
   std::string reason = checkTensorCores(target, product);
   if (!reason.empty())
     return gemm.emitOpError()
            << "cannot be done on tensor cores as its plan says: " << reason;
   if (product.isRepeated(target)) {
-    if (hasWhole || plan.warpgroups == 1)
+    if (plan.warpgroups == 1 || plan.hasWholeProduct(target))
       return success();
     return gemm.emitOpError()
            << "has " << product.m << " rows, which are work for one warpgroup, "
            << "but the plan has " << plan.warpgroups;
   }
-  int64_t parts = getColumnParts(product, plan.warpgroups);
-  if (parts == 1 || !product.a.shared) {
-    if (product.m % (target.wgmmaM * plan.warpgroups) == 0)
-      return success();
-    return gemm.emitOpError()
-           << "cannot be shared by the " << plan.warpgroups
-           << " warpgroups of the plan: it has " << product.m << " rows"
-           << (parts > 1 ? ", and columns are shared where operand a lies in "
-                           "shared memory"
-                         : "");
-  }
-  if (findReadableB(target, product, parts) == product.b.shared)
+  reason = checkWarpgroups(target, product, plan.warpgroups);
+  if (reason.empty())
     return success();
   return gemm.emitOpError() << "cannot be shared by the " << plan.warpgroups
-                            << " warpgroups of the plan: each of " << parts
-                            << " parts of the columns takes whole rows of the "
-                               "swizzle of operand b";
+                            << " warpgroups of the plan: " << reason;
 }
 
+namespace {
 /// Where tiles lie in shared memory: in one place for all who read them.
 struct Places {
   llvm::DenseMap<Value, SmemType> asWritten, transposed;
 };
+} // namespace
 
 static LogicalResult addPlace(Places &places, tile::GemmOp gemm,
                               const OperandPlan &operand) {
@@ -101,7 +121,6 @@ FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
   plan.warpgroups =
       kernel->getAttrOfType<IntegerAttr>(kWarpgroupsAttrName).getInt();
   plan.warps = plan.warpgroups * target.warpsPerWarpgroup;
-  bool hasWhole = false;
   WalkResult result = kernel.walk([&](tile::GemmOp gemm) {
     auto attr = gemm->getAttrOfType<PlannedProductAttr>(kProductAttrName);
     ProductPlan product = ProductPlan::get(gemm);
@@ -109,9 +128,7 @@ FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
     if (failed(readOperand(gemm, "a", attr.getA(), product.a)) ||
         failed(readOperand(gemm, "b", attr.getB(), product.b)))
       return WalkResult::interrupt();
-    bool isRepeated = product.isRepeated(target);
-    plan.repeatsRows |= isRepeated;
-    hasWhole |= product.onTensorCores && !isRepeated;
+    plan.repeatsRows |= product.isRepeated(target);
     plan.splitsColumns |= getColumnParts(product, plan.warpgroups) > 1;
     plan.products.insert({gemm, std::move(product)});
     return WalkResult::advance();
@@ -121,8 +138,7 @@ FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
   Places places;
   for (const auto &[op, product] : plan.products) {
     auto gemm = cast<tile::GemmOp>(op);
-    if (product.onTensorCores &&
-        failed(checkUnit(gemm, product, plan, hasWhole)))
+    if (product.onTensorCores && failed(checkUnit(gemm, product, plan)))
       return failure();
     if (failed(addPlace(places, gemm, product.a)) ||
         failed(addPlace(places, gemm, product.b)))

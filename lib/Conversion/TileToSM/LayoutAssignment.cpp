@@ -161,8 +161,7 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
     assign(gemm.getResult(), accumulator);
     assign(gemm.getAccumulator(), accumulator);
     if (!product.a.shared) {
-      Type element =
-          cast<RankedTensorType>(product.a.tile.getType()).getElementType();
+      Type element = product.a.getElementType();
       assign(product.a.tile,
              getOperandALayout(product, sm::getElementBytes(element)));
     }

@@ -48,17 +48,25 @@ void ProductPlanner::planUnit(tile::GemmOp gemm) {
 // Warpgroups
 //===----------------------------------------------------------------------===//
 
+/// Whether `warpgroups` can share a product on tensor cores by its rows, or
+/// else by its columns.
+bool ProductPlanner::isDivisible(const ProductPlan &product,
+                                 int64_t warpgroups) {
+  int64_t parts = getColumnParts(product, warpgroups);
+  std::optional<ProductPlan> shared =
+      parts == 1 ? product : sm::shareColumns(target, product, parts);
+  return shared && checkWarpgroups(target, *shared, warpgroups).empty();
+}
+
 Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
   // A product whose rows repeat has work for one warpgroup, but does no harm
   // where others have more.
-  bool hasWhole = llvm::any_of(plan.products, [&](const auto &entry) {
-    return entry.second.onTensorCores && !entry.second.isRepeated(target);
-  });
+  bool hasWhole = plan.hasWholeProduct(target);
   for (const auto &[op, product] : plan.products) {
     if (!product.onTensorCores)
       continue;
     if (product.isRepeated(target) ? !hasWhole && warpgroups > 1
-                                   : !isDivisible(target, product, warpgroups))
+                                   : !isDivisible(product, warpgroups))
       return op;
   }
   return nullptr;
@@ -87,26 +95,23 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
     indivisible = first;
 }
 
-/// Where warpgroups share the columns of a product, they read all of a from
-/// shared memory, and b in parts. What is narrower for that is so for all who
-/// read it, since it lies there once. They can: the rows that were whole are.
+/// What is narrower for those who read parts of it is so for all who read it,
+/// since it lies there once. They can: the rows that were whole are.
 void ProductPlanner::shareColumns() {
+  SmallVector<OperandPlan> parts;
   for (auto &[op, product] : plan.products)
-    if (getColumnParts(product, plan.warpgroups) > 1)
-      product.a = getSharedA(product);
-  for (auto &[op, product] : plan.products) {
-    int64_t parts = getColumnParts(product, plan.warpgroups);
-    if (parts == 1)
-      continue;
-    Value tile = product.b.tile;
-    SmemType narrow = findReadableB(target, product, parts);
-    if (narrow == product.b.shared)
-      continue;
-    for (auto &[reader, read] : plan.products)
-      for (OperandPlan *operand : {&read.a, &read.b})
-        if (operand->tile == tile && operand->shared && !operand->copied)
-          operand->shared = narrow;
-  }
+    if (int64_t count = getColumnParts(product, plan.warpgroups); count > 1) {
+      // It can be shared, or there would be fewer warpgroups.
+      product = *sm::shareColumns(target, product, count);
+      parts.push_back(product.b);
+    }
+  for (const OperandPlan &part : parts)
+    for (auto &[op, product] : plan.products)
+      for (OperandPlan *operand : {&product.a, &product.b})
+        if (operand->tile == part.tile && operand->shared &&
+            operand->copied == part.copied &&
+            operand->shared.getSwizzle() > part.shared.getSwizzle())
+          operand->shared = part.shared;
 }
 
 ProductPlanner::ProductPlanner(tile::KernelOp kernel)

@@ -27,6 +27,7 @@ private:
   void planUnit(tile::GemmOp gemm);
   void planWarpgroups(tile::ScheduleAttr schedule);
   void shareColumns();
+  bool isDivisible(const ProductPlan &product, int64_t warpgroups);
   /// The first product that so many warpgroups cannot share, or null.
   Operation *findIndivisible(int64_t warpgroups);
 

@@ -55,26 +55,6 @@ bool sm::isMadeOfConstants(Value tile) {
   return true;
 }
 
-static OperandPlan getOperand(Value value, bool transposed) {
-  while (auto transpose = value.getDefiningOp<tile::TransposeOp>()) {
-    value = transpose.getSource();
-    transposed = !transposed;
-  }
-  return {value, transposed, getWidest(value, /*transposed=*/false)};
-}
-
-ProductPlan ProductPlan::get(tile::GemmOp gemm) {
-  auto type = cast<RankedTensorType>(gemm.getType());
-  auto a = cast<RankedTensorType>(gemm.getA().getType());
-  ProductPlan product;
-  product.m = type.getDimSize(0);
-  product.n = type.getDimSize(1);
-  product.k = a.getDimSize(!gemm.getTransposeA());
-  product.a = getOperand(gemm.getA(), gemm.getTransposeA());
-  product.b = getOperand(gemm.getB(), gemm.getTransposeB());
-  return product;
-}
-
 //===----------------------------------------------------------------------===//
 // Tensor cores
 //===----------------------------------------------------------------------===//
@@ -103,12 +83,13 @@ std::string sm::checkTensorCores(const GpuTarget &target,
     return llvm::formatv("{0} rows are neither 1, 2, 4, … {1} nor a multiple "
                          "of {2}",
                          product.m, target.wgmmaM / 2, target.wgmmaM);
-  if (isRepeated && isMadeOfConstants(product.a.tile))
-    return "operand a, whose rows repeat in registers, is made of constants";
+  if ((isRepeated || !product.a.shared) && isMadeOfConstants(product.a.tile))
+    return isRepeated ? "operand a, whose rows repeat in registers, is made of "
+                        "constants"
+                      : "operand a, which is made of constants, comes from "
+                        "shared memory";
   if (isRepeated && product.a.shared)
     return "operand a, whose rows repeat, comes from registers";
-  if (!product.a.shared && isMadeOfConstants(product.a.tile))
-    return "operand a, which is made of constants, comes from shared memory";
   int64_t columns =
       getInstructionColumns(target, product.b.shared, product.b.transposed);
   if (columns == 0)
@@ -137,31 +118,41 @@ int64_t sm::getColumnParts(const ProductPlan &product, int64_t warpgroups) {
              : 1;
 }
 
-OperandPlan sm::getSharedA(const ProductPlan &product) {
-  OperandPlan a = product.a;
-  if (a.shared)
-    return a;
-  a.copied = a.transposed;
-  a.shared = getWidest(a.tile, a.copied);
-  a.transposed = false;
-  return a;
+std::optional<ProductPlan>
+sm::shareColumns(const GpuTarget &target, ProductPlan product, int64_t parts) {
+  OperandPlan &a = product.a;
+  if (!a.shared) {
+    a.copied = a.transposed;
+    a.shared = getWidest(a.tile, a.copied);
+    a.transposed = false;
+  }
+  product.b.shared = findReadableInParts(target, product.b.shared,
+                                         product.b.transposed, parts);
+  if (!product.b.shared)
+    return std::nullopt;
+  return product;
 }
 
-SmemType sm::findReadableB(const GpuTarget &target, const ProductPlan &product,
-                           int64_t parts) {
-  return findReadableInParts(target, product.b.shared, product.b.transposed,
-                             parts);
-}
-
-bool sm::isDivisible(const GpuTarget &target, const ProductPlan &product,
-                     int64_t warpgroups) {
+std::string sm::checkWarpgroups(const GpuTarget &target,
+                                const ProductPlan &product,
+                                int64_t warpgroups) {
   if (product.m % (target.wgmmaM * warpgroups) == 0)
-    return true;
+    return "";
   int64_t parts = getColumnParts(product, warpgroups);
   if (parts == 1)
-    return false;
-  OperandPlan a = getSharedA(product);
-  return findReadableB(target, product, parts) &&
-         checkShared(a.shared, /*isA=*/true, a.transposed, target.wgmmaM)
-             .empty();
+    return llvm::formatv("it has {0} rows", product.m);
+  if (!product.a.shared)
+    return llvm::formatv("it has {0} rows, and columns are shared where "
+                         "operand a lies in shared memory",
+                         product.m);
+  std::string reason = checkShared(product.a.shared, /*isA=*/true,
+                                   product.a.transposed, target.wgmmaM);
+  if (!reason.empty())
+    return reason;
+  if (findReadableInParts(target, product.b.shared, product.b.transposed,
+                          parts) == product.b.shared)
+    return "";
+  return llvm::formatv("each of {0} parts of the columns takes whole rows of "
+                       "the swizzle of operand b",
+                       parts);
 }

@@ -35,20 +35,17 @@ bool isFetchable(tile::LoadOp load);
 std::string checkTensorCores(const GpuTarget &target,
                              const ProductPlan &product);
 
-/// Operand a as warpgroups read it that share its rows: none has all that it
-/// needs of them in its registers.
-OperandPlan getSharedA(const ProductPlan &product);
+/// A product on tensor cores as warpgroups read it that share its rows: all of
+/// operand a in shared memory, since none has all that it needs of it in its
+/// registers, and b as it lies or in a narrower swizzle, so that each of so
+/// many parts of its columns can be read. None if b cannot be read so.
+std::optional<ProductPlan> shareColumns(const GpuTarget &target,
+                                        ProductPlan product, int64_t parts);
 
-/// Operand b, which lies in shared memory as `product` says or in a narrower
-/// swizzle, so that each of so many parts of its columns can be read; null if
-/// it cannot.
-SmemType findReadableB(const GpuTarget &target, const ProductPlan &product,
-                       int64_t parts);
-
-/// Whether `warpgroups` can share a product on tensor cores by its rows, or
-/// else by its columns.
-bool isDivisible(const GpuTarget &target, const ProductPlan &product,
-                 int64_t warpgroups);
+/// Empty if `warpgroups` can share a product on tensor cores, of whole rows of
+/// instructions, from where its operands lie, else why not.
+std::string checkWarpgroups(const GpuTarget &target, const ProductPlan &product,
+                            int64_t warpgroups);
 
 /// Into how many parts `warpgroups` split the columns of a product.
 int64_t getColumnParts(const ProductPlan &product, int64_t warpgroups);

@@ -67,6 +67,9 @@ struct KernelPlan {
   /// Whether warpgroups share the columns of some product.
   bool splitsColumns = false;
 
+  /// Whether a product on tensor cores has at least the rows of an instruction.
+  bool hasWholeProduct(const GpuTarget &target) const;
+
   /// What stands on `kernel` and its products. Fails, with a diagnostic at the
   /// product, if it cannot be.
   static FailureOr<KernelPlan> read(tile::KernelOp kernel);

@@ -15,7 +15,7 @@ def PlanProductsPass : Pass<"tile-plan-products", "::tessera::tile::KernelOp"> {
   let description = [{
     Writes to each `tile.gemm` which unit computes it and where its operands lie
     (`sm.product`), and to the kernel how many warpgroups compute (`sm.warpgroups`).
-    Products of few rows that tensor cores can only take as their transpose are transposed.
+    Products of few rows may be transposed, so that their columns take the place of rows.
 
     Requires: nothing. Establishes: a plan of products, which `tile-to-sm` carries out.
     Kernels that have one stay as they are.
