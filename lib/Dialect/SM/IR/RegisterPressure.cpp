@@ -165,9 +165,6 @@ static bool isSoon(Operation *op) {
          reduce.getSource().getParentBlock() == op->getBlock();
 }
 
-/// Whether the tile that `op` loads arrives with others: ptxas starts all loads
-/// of an iteration before it waits for the first. Beside products they are
-/// placed (sm-advance-loads), and stay there.
 bool RegisterPressure::arrivesWithOthers(Operation *op) const {
   auto load = dyn_cast<LoadOp>(op);
   return load && mostOfProduct == 0 && isa<scf::ForOp>(op->getParentOp()) &&

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Keywords.h"
+
 #include "tessera/Dialect/SM/IR/SM.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -85,17 +87,12 @@ PlannedChannelAttr parseEntry<PlannedChannelAttr>(AsmParser &parser) {
   int64_t stages;
   if (parseName(parser, name) || parseNumber(parser, "stages", stages))
     return {};
-  SMLoc fillerLoc = parser.getCurrentLocation();
-  StringRef keyword;
-  (void)parser.parseOptionalKeyword(&keyword);
-  std::optional<Filler> filler = symbolizeFiller(keyword);
-  if (!filler) {
-    parser.emitError(fillerLoc)
-        << "expected 'tma', 'threads', 'math' or 'prepare'";
+  Filler filler;
+  if (parseEnum<Filler>(parser, "'tma', 'threads', 'math' or 'prepare'",
+                        symbolizeFiller, filler))
     return {};
-  }
-  return parser.getChecked<PlannedChannelAttr>(
-      loc, parser.getContext(), StringRef(name), stages, *filler);
+  return parser.getChecked<PlannedChannelAttr>(loc, parser.getContext(),
+                                               StringRef(name), stages, filler);
 }
 
 template <>

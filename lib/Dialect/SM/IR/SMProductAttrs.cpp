@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Keywords.h"
+
 #include "tessera/Dialect/SM/IR/SM.h"
 
 using namespace tessera;
@@ -14,21 +16,6 @@ using layout::Swizzle;
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
-
-/// Parses a keyword of the enumeration EnumTy.
-template <typename EnumTy>
-static ParseResult parseEnum(AsmParser &parser, StringRef expected,
-                             std::optional<EnumTy> (*symbolize)(StringRef),
-                             EnumTy &value) {
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef keyword;
-  (void)parser.parseOptionalKeyword(&keyword);
-  std::optional<EnumTy> found = symbolize(keyword);
-  if (!found)
-    return parser.emitError(loc) << "expected " << expected;
-  value = *found;
-  return success();
-}
 
 void PlannedOperandAttr::printPlace(AsmPrinter &os) const {
   os << stringifyOperandPlace(getPlace());
@@ -42,19 +29,15 @@ static PlannedOperandAttr parsePlace(AsmParser &parser) {
   if (parseEnum<OperandPlace>(parser, "'registers', 'shared' or 'transposed'",
                               symbolizeOperandPlace, place))
     return {};
-  SMLoc swizzleLoc = parser.getCurrentLocation();
-  int64_t swizzle = 0;
-  OptionalParseResult number = parser.parseOptionalInteger(swizzle);
-  if (number.has_value()) {
-    if (failed(*number))
-      return {};
-    if (swizzle != 32 && swizzle != 64 && swizzle != 128) {
-      parser.emitError(swizzleLoc) << "expected a swizzle of 32, 64 or 128";
-      return {};
-    }
-  }
+  SMLoc bytesLoc = parser.getCurrentLocation();
+  int64_t bytes;
+  Swizzle swizzle = Swizzle::None;
+  OptionalParseResult number = parser.parseOptionalInteger(bytes);
+  if (number.has_value() &&
+      (failed(*number) || readSwizzle(parser, bytesLoc, bytes, swizzle)))
+    return {};
   return parser.getChecked<PlannedOperandAttr>(loc, parser.getContext(), place,
-                                               static_cast<Swizzle>(swizzle));
+                                               swizzle);
 }
 
 void PlannedOperandAttr::print(AsmPrinter &printer) const {

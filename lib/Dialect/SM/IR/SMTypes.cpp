@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Keywords.h"
+
 #include "tessera/Dialect/SM/IR/SM.h"
 
 using namespace tessera;
@@ -87,23 +89,20 @@ Type SmemType::parse(AsmParser &parser) {
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
       parser.parseType(elementType))
     return {};
-  int64_t swizzle = 0;
+  Swizzle swizzle = Swizzle::None;
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("swizzle") || parser.parseEqual())
       return {};
-    SMLoc swizzleLoc = parser.getCurrentLocation();
-    if (parser.parseInteger(swizzle))
+    SMLoc bytesLoc = parser.getCurrentLocation();
+    int64_t bytes;
+    if (parser.parseInteger(bytes) ||
+        readSwizzle(parser, bytesLoc, bytes, swizzle))
       return {};
-    if (swizzle != 32 && swizzle != 64 && swizzle != 128) {
-      parser.emitError(swizzleLoc) << "expected a swizzle of 32, 64 or 128";
-      return {};
-    }
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<SmemType>(loc, parser.getContext(),
-                                     ArrayRef<int64_t>(shape), elementType,
-                                     static_cast<Swizzle>(swizzle));
+  return parser.getChecked<SmemType>(
+      loc, parser.getContext(), ArrayRef<int64_t>(shape), elementType, swizzle);
 }
 
 //===----------------------------------------------------------------------===//

@@ -88,6 +88,9 @@ private:
   void want(Values &values, Value value) const;
   /// Adds what ops within `op` read and is defined outside of it.
   void wantCaptured(Values &values, Operation *op) const;
+  /// Whether the tile that `op` loads arrives with others: ptxas starts all
+  /// loads of an iteration before it waits for the first. Beside products they
+  /// are placed (sm-advance-loads), and stay there.
   bool arrivesWithOthers(Operation *op) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
