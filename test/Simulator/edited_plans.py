@@ -10,12 +10,9 @@ else of these. Then changes single fields of the compiler's plan and of the draw
 line, or right.
 """
 
-import argparse
 import collections
-import pathlib
 import random
 import re
-import subprocess
 import sys
 
 import numpy as np
@@ -23,8 +20,6 @@ import numpy as np
 import example_launches
 import kernel_plans
 import simulated_plan
-
-ERROR = re.compile(r"^\S+:\d+:\d+: error: (.*)$", re.M)
 
 # What a legal plan may be refused for.
 MEMORY = re.compile(r"bytes of shared memory, of which")
@@ -69,31 +64,17 @@ class Kernel(simulated_plan.SimulatedPlan):
             return
         if self.plan.write() != text:
             sys.exit(f"{name} {parameters}: the plan is not written as it was read")
-        rng = np.random.default_rng(7)
-        self.runs = []
-        for number, given in enumerate(launches):
-            words, files = example_launches.interpret(source, name, parameters, given, folder / str(number), rng)
-            compare = [f"--expect={result}=@{file}" for result, file in files.items()] + ["--rtol=0.01", "--atol=0.01"]
-            self.runs.append([f"--kernel={name}", "--device=sim", *words, *options, *compare])
+        self.runs = self.make_runs(source, launches, options, 0.01)
         # Before it is carried out, a plan does not change what a kernel computes.
         for launch in self.runs:
             if error := self.simulate([*launch, "--phase=plan"]) or self.simulate(launch):
                 sys.exit(f"{name} {parameters}: the compiler's own plan: {error}")
 
-    def carry_out(self, plan):
-        """Writes a plan and compiles it; returns the first error, or an empty string."""
-        self.file.write_text(plan.write())
-        done = subprocess.run(["tilec", self.file, "--emit=fence", "-o", "/dev/null"], capture_output=True, text=True)
-        errors = ERROR.findall(done.stderr)
-        if done.returncode and not errors:
-            sys.exit(f"tilec {self.file} ends with {done.returncode} and no error at a line:\n{done.stderr}")
-        return errors[0] if done.returncode else ""
-
     def draw(self, rng, counts):
         """A random plan that is accepted."""
         for _ in range(MOST_REFUSALS):
             plan = kernel_plans.draw(self.plan, rng)
-            refusal = self.carry_out(plan)
+            refusal = self.carry_out(plan.write())
             if not refusal:
                 counts["accepted"] += 1
                 return plan
@@ -114,7 +95,7 @@ def examine(kernel, options, rng):
             counts["wrong"] += 1
     for number in range(options.mutants):
         mutant, kind = kernel_plans.mutate(rng.choice(drawn), rng)
-        refusal = kernel.carry_out(mutant)
+        refusal = kernel.carry_out(mutant.write())
         counts["mutants refused" if refusal else "mutants right"] += 1
         kinds[kind, "refused" if refusal else "right"] += 1
         if refusal:
@@ -146,15 +127,8 @@ def find_kernels(root, folder, only):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--plans", type=int, default=2, help="of each kernel")
+    parser = simulated_plan.make_parser("specialize,fence")
     parser.add_argument("--mutants", type=int, default=4, help="of each kernel")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
-    parser.add_argument("--phases", default="specialize,fence")
-    parser.add_argument("--orders", default="program,late,early,random")
     parser.add_argument("--show", action="store_true", help="what became of each kind of mutant")
     options = parser.parse_args()
     total, kernels = collections.Counter(), 0

@@ -2,29 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that kernels with other plans of products than the compiler's compute what the interpreter does.
 
-    edited_products.py ROOT SCRATCH [--plans N] [--seed N] [--only NAMES] [--phases A,B]
+    edited_products.py ROOT SCRATCH [--plans N] [--seed N] [--only NAMES] [--phases A,B] [--show]
 
 Takes the kernels of example_launches that have products, changes some fields of their plans at phase
 `products` (units, places and swizzles of operands, warpgroups), and compiles them. Each is refused at a
 line, or computes the same in the simulator after the given phases, in several orders.
 """
 
-import argparse
 import collections
-import pathlib
 import random
 import re
-import subprocess
 import sys
-
-import numpy as np
 
 import example_launches
 import simulated_plan
 
 PRODUCT = re.compile(r"#sm\.product<(\w+), a = (\w+(?: \d+)?), b = (\w+(?: \d+)?)>")
 WARPGROUPS = re.compile(r"sm\.warpgroups = (\d)")
-ERROR = re.compile(r"^\S+:\d+:\d+: error: (.*)$", re.M)
 PLACES = ["registers", *(f"{place}{swizzle}" for place in ("shared", "transposed") for swizzle in ("", " 32", " 64", " 128"))]
 
 # How often fields are changed until a plan is accepted.
@@ -67,23 +61,10 @@ class Kernel(simulated_plan.SimulatedPlan):
         self.runs = []
         if not PRODUCT.search(self.text):
             return
-        rng = np.random.default_rng(7)
-        for number, given in enumerate(launches):
-            words, files = example_launches.interpret(source, name, parameters, given, folder / str(number), rng)
-            compare = [f"--expect={result}=@{file}" for result, file in files.items()] + ["--rtol=0.02", "--atol=0.02"]
-            self.runs.append([f"--kernel={name}", "--device=sim", *words, *options, *compare])
+        self.runs = self.make_runs(source, launches, options, 0.02)
         for launch in self.runs:
             if error := self.simulate(launch):
                 sys.exit(f"{name} {parameters}: the compiler's own plan: {error}")
-
-    def carry_out(self, text):
-        """Writes a plan and compiles it; returns the first error, or an empty string."""
-        self.file.write_text(text)
-        done = subprocess.run(["tilec", self.file, "--emit=fence", "-o", "/dev/null"], capture_output=True, text=True)
-        errors = ERROR.findall(done.stderr)
-        if done.returncode and not errors:
-            sys.exit(f"tilec {self.file} ends with {done.returncode} and no error at a line:\n{done.stderr}")
-        return errors[0] if done.returncode else ""
 
 
 def examine(kernel, options, rng, refusals):
@@ -123,14 +104,7 @@ def find_kernels(root, folder, only):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--plans", type=int, default=2, help="of each kernel")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
-    parser.add_argument("--phases", default="sm,fence")
-    parser.add_argument("--orders", default="program,late,early,random")
+    parser = simulated_plan.make_parser("sm,fence")
     parser.add_argument("--show", action="store_true", help="why plans were refused")
     options = parser.parse_args()
     total, refusals, kernels = collections.Counter(), collections.Counter(), 0

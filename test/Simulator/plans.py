@@ -13,7 +13,6 @@ With --random the kernels of N random programs come after those of the examples;
 go on until so many plans were accepted. --results keeps the last lines, with the command.
 """
 
-import argparse
 import collections
 import pathlib
 import random
@@ -194,18 +193,11 @@ def find_programs(folder, options, is_done):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--plans", type=int, default=2, help="of each kernel")
+    parser = simulated_plan.make_parser("overlap,fence")
     parser.add_argument("--mutants", type=int, default=4, help="of each kernel")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="random programs")
     parser.add_argument("--count", type=int, default=0, metavar="N", help="random programs until N plans were accepted")
     parser.add_argument("--results", type=pathlib.Path, metavar="FILE", help="where to keep what was found")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
-    parser.add_argument("--phases", default="overlap,fence")
-    parser.add_argument("--orders", default="program,late,early,random")
     parser.add_argument("--show", action="store_true", help="what became of each kind of mutant")
     options = parser.parse_args()
     total, wrong = collections.Counter(), 0
