@@ -34,7 +34,7 @@ def SM_KernelOp : SM_Op<"kernel", [
     their `sm.cta_rank`, and the axis has as many programs less. The last cluster may have
     CTAs beyond the end of the axis, which do what all do on nothing.
 
-    `plan` says what `sm-tma-stores` and `sm-warp-specialize` make of a planned kernel
+    `plan` says what `sm-tma-stores` and `sm-partition` make of a planned kernel
     (`#sm.plan`).
 
     Forms: see `dialects/SM/README.md`.

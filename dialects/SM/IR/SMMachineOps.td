@@ -294,16 +294,12 @@ def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
     With `add` the copies add to the tensor, element by element, atomic and relaxed (PTX
     ISA, "cp.reduce.async.bulk.tensor").
 
-    `ring` is a store of the plan that a role of its own is to do, instead of the buffers
-    (`sm-store-role`). Without it the op means the same.
-
     Constraints:
     - C1 to C3 as for `sm.store`; no gathers, no mask.
     - C4: the tile has rank 2, elements of 16 bits or f32 and the layout of an accumulator
       over the warpgroups of its role.
     - C5: `columns` have 32, 64 or 128 bytes and divide those of a warpgroup; 1 to 8 `buffers`.
     - C6: with `add`, the tensor is `inout`, of f32, f16 or bf16.
-    - C7: `ring` has stages.
 
     ```mlir
     #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -316,13 +312,12 @@ def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
     ```
   }];
   let arguments = !con((ins SM_Tile:$value), accessArguments,
-                       (ins I64Attr:$columns, I64Attr:$buffers, UnitAttr:$add,
-                            OptionalAttr<SM_PlannedStoreAttr>:$ring));
+                       (ins I64Attr:$columns, I64Attr:$buffers, UnitAttr:$add));
   let assemblyFormat = [{
     $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
     (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)?
     `columns` custom<PlainInteger>($columns) `buffers` custom<PlainInteger>($buffers)
-    (`ring` $ring^)? (`add` $add^)? attr-dict `:` type($value) `,`
+    (`add` $add^)? attr-dict `:` type($value) `,`
     custom<AccessTypes>(type($global), type($indices))
   }];
   code tileDeclarations = [{

@@ -134,7 +134,7 @@ def SM_FetchOp : SM_AccessOp<"fetch", [SM_TakesBuffer, SM_Accesses]> {
   let description = [{
     Elements that are not valid are zero. The value is complete when the op is: all
     threads of the role may read it, and so may the tensor cores (in the fenced form each
-    thread only what it has brought itself). `sm-warp-specialize` makes a ring of it where
+    thread only what it has brought itself). `sm-partition` makes a ring of it where
     it can.
 
     Constraints:
@@ -268,13 +268,8 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
     Complete for the threads of the role and for the tensor cores and TMA when the op is;
     in the fenced form, after `sm.fence` and `sm.barrier`.
 
-    `ring` is a channel of the plan by which warpgroups are to exchange the tile
-    (`sm-exchange-rings`), or by which a role that computes it is to hand it over
-    (`sm-prepare-role`). Without it the op means the same.
-
     Constraints:
     - C1: shapes and element types of operand and result are equal.
-    - C2: "math" or "prepare" fills `ring`.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -284,10 +279,9 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
     }
     ```
   }];
-  let arguments = (ins SM_Tile:$source, OptionalAttr<I64Attr>:$address,
-                       OptionalAttr<SM_PlannedChannelAttr>:$ring);
+  let arguments = (ins SM_Tile:$source, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Smem:$result);
-  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? (`ring` $ring^)? attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
+  let assemblyFormat = "$source (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($source)) `->` custom<Whole>(type($result))";
   let hasVerifier = 1;
 }
 

@@ -103,9 +103,8 @@ def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
 def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
   let summary = "what a kernel is to become";
   let description = [{
-    Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores`,
-    `sm-warp-specialize`, `sm-prepare-role`, `sm-exchange-rings` and `sm-store-role`, which
-    decide nothing. Ops say where they belong by name, as the attribute `sm.channel`: fetches
+    Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores` and `sm-partition`,
+    which decide nothing. Ops say where they belong by name, as the attribute `sm.channel`: fetches
     and loads the channel by which their tile arrives, stages the one by which warpgroups
     exchange it or another role hands it over, stores and additions the store by which it
     leaves. Fetches of one block that name one
@@ -129,7 +128,7 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
       fill a channel, and only then; "store", elected, if a store has stages, and only then;
       "prepare" if it fills a channel, and only then; "math". Copies fill one channel at
       least. Only "math" takes turns, and only if there is no role "store" and no channel
-      that "math" or "prepare" fills.
+      that "math" fills.
     - C3: `rest` is not negative.
 
     ```mlir

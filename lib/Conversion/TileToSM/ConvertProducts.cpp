@@ -58,7 +58,7 @@ FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(tile.marker);
     return StageOp::create(builder, operand.tile.getLoc(), operand.shared,
-                           source, /*address=*/IntegerAttr(), /*ring=*/{});
+                           source, /*address=*/IntegerAttr());
   };
   if (operand.copied) {
     if (Value known = copies.lookup(operand.tile))

@@ -15,14 +15,20 @@ using namespace tessera;
 using namespace tessera::sm;
 
 StringRef sm::getChannelName(Operation *op) {
-  if (auto store = dyn_cast<TmaStoreOp>(op))
-    return store.getRing() ? store.getRing()->getName() : StringRef();
   auto name = op->getAttrOfType<StringAttr>(kChannelAttrName);
   return name ? name.getValue() : StringRef();
 }
 
 bool sm::namesChannel(Operation *op) {
   return !isa<StoreOp, AtomicAddOp, TmaStoreOp>(op);
+}
+
+PlannedChannelAttr sm::findChannel(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  StringRef name = getChannelName(op);
+  if (name.empty() || !namesChannel(op) || !kernel.getPlanAttr())
+    return {};
+  return kernel.getPlanAttr().findChannel(name);
 }
 
 void sm::dropPlan(KernelOp kernel) {

@@ -37,8 +37,7 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
                                 llvm::StringSet<> &channels,
                                 llvm::StringSet<> &stores) {
   StringRef name = getChannelName(op);
-  // A ring to a role that stores is known until it is there.
-  if (name.empty() || (!plan && isa<TmaStoreOp>(op)))
+  if (name.empty())
     return success();
   if (!plan)
     return op->emitOpError()
@@ -58,8 +57,12 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
            << "', which neither 'math' nor 'prepare' fills; what they write "
               "cannot go through it";
   }
-  if (plan.findStore(name) && !arrives)
+  if (PlannedStoreAttr store = plan.findStore(name); store && !arrives) {
+    if (isa<TmaStoreOp>(op) && !store.getByRole())
+      return op->emitOpError()
+             << "names store '" << name << "' by buffers, and has its own";
     return success();
+  }
   return op->emitOpError() << "names the " << (arrives ? "channel" : "store")
                            << " '" << name
                            << "', of which the plan says nothing";
@@ -198,7 +201,8 @@ static LogicalResult verifySlots(KernelOp kernel) {
   llvm::MapVector<StringAttr, SmallVector<ArrayRef<Operation *>>> known;
   PlannedSlots slots = findPlannedSlots(kernel);
   for (auto &[place, ops] : slots) {
-    if (isa<StageOp>(ops.front()) && ops.size() > 1) {
+    PlannedChannelAttr channel = findChannel(ops.front());
+    if (channel && channel.takesStaged() && ops.size() > 1) {
       InFlightDiagnostic diagnostic =
           ops.back()->emitOpError()
           << "fills channel '" << place.first.getValue()

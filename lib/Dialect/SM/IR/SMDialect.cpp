@@ -154,7 +154,7 @@ static bool computesRow(Operation *op) {
 static LogicalResult verifyChannelName(Operation *op, Attribute value) {
   bool isScalar =
       isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
-  if ((!isa<FetchOp, LoadOp, StageOp, StoreOp, AtomicAddOp>(op) &&
+  if ((!isa<FetchOp, LoadOp, StageOp, StoreOp, AtomicAddOp, TmaStoreOp>(op) &&
        !computesRow(op)) ||
       isScalar)
     return op->emitOpError()

@@ -275,10 +275,6 @@ LogicalResult TmaStoreOp::verify() {
   if (getAdd() && getGlobalType().getAccess() != tile::Access::InOut)
     return emitOpError() << "expected an 'inout' tensor to add to, got "
                          << getGlobalType();
-  // C7
-  if (getRing() && !getRing()->getByRole())
-    return emitOpError() << "expected a ring to a role that stores, got '"
-                         << getRing()->getName() << "'";
   return success();
 }
 
@@ -330,11 +326,6 @@ static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
 }
 
 LogicalResult StageOp::verify() {
-  // C2
-  if (getRing() && !getRing()->takesStaged())
-    return emitOpError() << "expected a ring that 'math' or 'prepare' fills, "
-                            "got '"
-                         << getRing()->getName() << "'";
   return verifySameTile(*this, getSource().getType(), getType());
 }
 

@@ -313,11 +313,9 @@ static LogicalResult verifyRoles(EmitError emitError,
   if (isStored)
     return emitError() << "role 'math' cannot take turns where role 'store' "
                           "takes its tiles";
-  if (llvm::any_of(channels, [](PlannedChannelAttr channel) {
-        return channel.takesStaged();
-      }))
-    return emitError() << "role 'math' cannot take turns where it or role "
-                          "'prepare' fills a channel";
+  if (llvm::any_of(channels, isFilledBy(Filler::Math)))
+    return emitError() << "role 'math' cannot take turns where it fills a "
+                          "channel";
   return success();
 }
 

@@ -32,10 +32,7 @@ public:
 
   LogicalResult initialize(MLIRContext *) override {
     pipeline.addPass(createTmaStoresPass());
-    pipeline.addPass(createWarpSpecializePass());
-    pipeline.addPass(createPrepareRolePass());
-    pipeline.addPass(createExchangeRingsPass());
-    pipeline.addPass(createStoreRolePass());
+    pipeline.addPass(createPartitionPass());
     return success();
   }
 

@@ -51,9 +51,9 @@ static Value emitIsWhole(OpBuilder &builder, OpTy op, ArrayRef<int64_t> axes) {
   return isWhole;
 }
 
-/// Replaces `op` by a copy through the buffers of `planned`; or through its
-/// ring, without which one buffer would do. A tile that ends before its tensor
-/// does is still stored by threads.
+/// Replaces `op` by a copy through the buffers of `planned`; or by one that
+/// still names it, if a role is to do it, without which one buffer would do. A
+/// tile that ends before its tensor does is still stored by threads.
 template <typename OpTy>
 static void replaceByCopy(OpTy op, const TensorStore &store,
                           PlannedStoreAttr planned) {
@@ -73,13 +73,14 @@ static void replaceByCopy(OpTy op, const TensorStore &store,
     op->moveBefore(branch.elseBlock()->getTerminator());
     builder.setInsertionPointToStart(branch.thenBlock());
   }
-  TmaStoreOp::create(
+  auto copy = TmaStoreOp::create(
       builder, op.getLoc(), op.getValue(), op.getGlobal(), op.getIndices(),
       op.getLimits(), /*mask=*/Value(), op.getDimsAttr(), inBounds,
       builder.getI64IntegerAttr(store.columns),
       builder.getI64IntegerAttr(planned.getByRole() ? 1 : planned.getBuffers()),
-      isa<AtomicAddOp>(op) ? builder.getUnitAttr() : UnitAttr(),
-      planned.getByRole() ? planned : PlannedStoreAttr());
+      isa<AtomicAddOp>(op) ? builder.getUnitAttr() : UnitAttr());
+  if (planned.getByRole())
+    copy->setAttr(kChannelAttrName, builder.getStringAttr(planned.getName()));
   if (!branch)
     op.erase();
 }

@@ -252,15 +252,6 @@ sm.kernel @stage_shape_c1() grid() warps(4) {
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
-sm.kernel @stage_ring_c2() grid() warps(4) {
-  %z = arith.constant dense<0.0> : tensor<128xf32, #line>
-  // expected-error @below {{'sm.stage' op expected a ring that 'math' or 'prepare' fills, got 'k'}}
-  %t = sm.stage %z ring <k : stages 2 tma> : tensor<128xf32, #line> -> !sm.smem<128xf32>
-}
-
-// -----
-
-#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 sm.kernel @read_element_c1() grid() warps(4) {
   %s = sm.scratch : !sm.smem<128xbf16>
   // expected-error @below {{'sm.read' op expected operand and result to be of one shape and element type, got}}
@@ -290,15 +281,6 @@ sm.kernel @tma_store_access_c1(%x: !tile.global<[M, N] x bf16>, %i: index) grid(
   %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
   // expected-error @below {{'sm.tma.store' op writes an 'in' tensor}}
   sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16>, index, index
-}
-
-// -----
-
-#acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-sm.kernel @tma_store_ring_c7(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid() warps(4) {
-  %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
-  // expected-error @below {{'sm.tma.store' op expected a ring to a role that stores, got 'o'}}
-  sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 64 buffers 2 ring <o : buffers 2> : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
 }
 
 // -----

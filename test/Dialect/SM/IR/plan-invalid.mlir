@@ -168,7 +168,7 @@ module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 electe
 
 // -----
 
-// expected-error @below {{role 'math' cannot take turns where it or role 'prepare' fills a channel}}
+// expected-error @below {{role 'math' cannot take turns where it fills a channel}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma, e : stages 2 math]>} {
 }
 
@@ -691,4 +691,32 @@ module attributes {sm.planned_bytes = 1 : i64} {
 
 // expected-error @below {{'sm.kernel' op expected 'sm.planned_bytes' to be an i64 that is not negative, got -1 : i64}}
 sm.kernel @f() grid() warps(4) attributes {sm.planned_bytes = -1 : i64} {
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @by_buffers(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4)
+    plan<stores = [y : buffers 2]> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %N = tile.size N
+  %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  // expected-error @below {{'sm.tma.store' op names store 'y' by buffers, and has its own}}
+  sm.tma.store %z to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) columns 16 buffers 1 add {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, inout>, index, index
+}
+
+// -----
+
+#row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+sm.kernel @two_rows(%x: !tile.global<[N] x f32>) grid() warps(4)
+    plan<roles = [load : warps 4 registers 40 elected, prepare : warps 4 registers 88, math : warps 4 registers 232],
+         channels = [x : stages 1 tma, p : stages 1 prepare]> {
+  %c0 = arith.constant 0 : index
+  %N = tile.size N
+  %t = sm.load %x[%c0] dims [0] limits(%N) {sm.channel = "x"} : !tile.global<[N] x f32>, index -> tensor<64xf32, #row>
+  // expected-note @below {{it is filled here}}
+  %a = arith.negf %t {sm.channel = "p"} : tensor<64xf32, #row>
+  // expected-error @below {{'arith.negf' op fills channel 'p' for the second time in its block; one tile at a time goes through it}}
+  %b = arith.negf %a {sm.channel = "p"} : tensor<64xf32, #row>
 }

@@ -65,16 +65,22 @@ sm.kernel @handovers(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[N, 16] 
   }
 }
 
+// What a role is to store names its store, too, when it is a tensor copy already.
 // CHECK: sm.kernel @rings
-// CHECK: sm.stage %{{.*}} ring <exchange : stages 2 math> :
-// CHECK: sm.tma.store {{.*}} columns 16 buffers 1 ring <y : stages 1 store> add :
-sm.kernel @rings(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4) {
+// CHECK: sm.tma.store {{.*}} columns 16 buffers 1 add {sm.channel = "y"} :
+sm.kernel @rings(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[N, 16] x f32, inout>) grid() warps(4)
+    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232],
+         channels = [x : stages 2 tma], stores = [y : stages 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
-  %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
-  %b = sm.stage %h ring <exchange : stages 2 math> : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16, swizzle = 32>
-  sm.tma.store %z to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) columns 16 buffers 1 ring <y : stages 1 store> add : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, inout>, index, index
+  %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+    %d = sm.mma %t, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
+    sm.tma.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) columns 16 buffers 1 add {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, inout>, index, index
+  }
 }
 }

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-draw-programs | FileCheck %s
-// RUN: tile-opt %s -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-draw-programs | tile-opt -sm-draw-programs | FileCheck %s
+// RUN: tile-opt %s -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-draw-programs | FileCheck %s
+// RUN: tile-opt %s -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-draw-programs | tile-opt -sm-draw-programs | FileCheck %s
 
 // The loader draws after its last copy; the others get the number where they need the next one.
 

@@ -1,5 +1,5 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-schedule-loops -sm-place-events -sm-expand-rings | FileCheck %s --check-prefix=GEMM
-// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-place-events -sm-expand-rings | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-partition -sm-expand-rings | FileCheck %s --check-prefix=ATT
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 
 // Both roles carry index and parity through programs and iterations. The slot that is given back

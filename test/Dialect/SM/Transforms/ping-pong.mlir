@@ -1,8 +1,8 @@
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s --check-prefix=ROLES
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=OVERLAP
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
-// RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STORES
-// RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-warp-specialize))' | FileCheck %s --check-prefix=STAGES
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition | FileCheck %s --check-prefix=ROLES
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=OVERLAP
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
+// RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-partition))' | FileCheck %s --check-prefix=STORES
+// RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-partition))' | FileCheck %s --check-prefix=STAGES
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 
 // Two roles compute every other program each: 24 + 240 + 240 registers. The load role loads for

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -sm-plan=remarks -sm-tma-stores -sm-warp-specialize -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: tile-opt %s -sm-plan=remarks -sm-tma-stores -sm-partition -split-input-file -verify-diagnostics | FileCheck %s
 
 // Kernels, and fetches, that stay as they are.
 

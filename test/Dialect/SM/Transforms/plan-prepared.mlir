@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --split-input-file --sm-plan | FileCheck %s
 // RUN: tile-opt %s --split-input-file --sm-plan=remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 // What is planned is carried out.
-// RUN: tile-opt %s --split-input-file --sm-plan --sm-tma-stores --sm-warp-specialize --sm-prepare-role | FileCheck %s --check-prefix=DONE
+// RUN: tile-opt %s --split-input-file --sm-plan --sm-tma-stores --sm-partition | FileCheck %s --check-prefix=DONE
 
 // DONE-NOT: sm.channel
 // DONE-NOT: {{ ring <}}

@@ -19,13 +19,15 @@
 
 namespace tessera::sm {
 
-/// What `op` names by `sm.channel`, or as the `ring` of `sm.tma.store`; empty
-/// if it names nothing.
+/// What `op` names by `sm.channel`; empty if it names nothing.
 StringRef getChannelName(Operation *op);
 
 /// Whether what `op` names is a channel, by which its tile arrives or is
 /// exchanged, and not a store.
 bool namesChannel(Operation *op);
+
+/// The channel of the plan that `op` names; null if it names none.
+PlannedChannelAttr findChannel(Operation *op);
 
 /// Takes the plan and the names out of `kernel`.
 void dropPlan(KernelOp kernel);

@@ -63,8 +63,7 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
   let description = [{
     Writes an `#sm.plan` to the kernel, and to its fetches, loads, stages, stores and
     additions the names of the channels and stores that they belong to (`sm.channel`).
-    Nothing else changes: `sm-tma-stores`, `sm-warp-specialize`, `sm-prepare-role`,
-    `sm-exchange-rings` and `sm-store-role` carry the plan out.
+    Nothing else changes: `sm-tma-stores` and `sm-partition` carry the plan out.
 
     Fetches that tensor copies (TMA) can do get channels: those that are needed until the
     same op share one. Channels in loops have the stages of the schedule, or as many as fit
@@ -99,7 +98,7 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
     A store of an accumulator that the plan of the kernel names becomes `sm.tma.store`, and
     an atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
     of neighbours, which would be written 4 or 8 bytes at a time. Those that a role is to
-    store say through which ring (`ring`), for `sm-store-role`.
+    store keep the name of their store (`sm.channel`), for `sm-partition`.
 
     A store can be such a copy if it writes an accumulator of 16-bit elements or f32; if its
     tensor is `out`, or nothing is done with it but to add to it; if no barrier orders it and
@@ -118,105 +117,49 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
   ];
 }
 
-def WarpSpecializePass : SM_KernelPass<"sm-warp-specialize"> {
-  let summary = "split a kernel into a role that loads and one that computes";
+def PartitionPass : SM_KernelPass<"sm-partition"> {
+  let summary = "make of one body a role for each part of the plan";
   let description = [{
-    The channels of the kernel's plan become rings, filled by an elected role "load" that
-    runs the scalar control flow of the kernel and nothing else, or by the threads of a role
-    "fetch" (`sm.fetch.start`); all other work moves into a role "math", which waits for
-    slots where it fetched and releases them after their last use. If the plan says that
-    roles compute in turn, there are "math0", "math1" and so on, which compute every n-th
-    program each and use the rings in turn (`sm.ring.take`).
+    Channels of the kernel's plan become rings, and so do stores by a role. Each role but
+    "math" becomes a clone of a slice of the kernel, the loops, conditions and scalars around
+    what it does:
+
+    - "load": one thread fills rings by tensor copies.
+    - "fetch": threads fill others with rows and with tiles whose rows are gathered
+      (`sm.fetch.start`), and with rows that are computed from one load (`sm.fill`).
+    - "prepare": waits for what a tile of `sm.stage`, or a row, is computed from, computes it,
+      and fills a slot. With other warps than "math" its tiles have layouts of its own, with
+      the widest vectors in rows; with as many it keeps the layouts, and computes all that
+      does not depend on products.
+    - "store": one thread waits for tiles and starts their copies (`sm.put`).
+
+    All other work moves into "math", which waits for slots where another role does the
+    work, and releases them after their last use. What it fills for itself its warpgroups
+    exchange: they arrive when they have written, and wait where a product reads. If the plan
+    says that roles compute in turn, there are "math0", "math1" and so on, which compute every
+    n-th program each and use the rings in turn (`sm.ring.take`).
 
     A fetch can be a tensor copy of another role if no mask but the bounds of the tensor
     applies, its tensor is only read, its last dimension is that of the tensor, all strides
     are multiples of 16 bytes, the tile is a sequence of boxes, and its position does not
-    depend on tiles. Threads of another role bring rows, and
-    tiles whose rows are gathered. Loads that the plan names become
-    such fetches; they stand in loops of products. What the plan names and cannot be is an
-    error. Strides that depend on sizes become conditions of the kernel (`requires`). A
-    limit inside of the tensor becomes an `sm.clip` after the wait.
-
-    A role "store" is empty until `sm-store-role`, and a role "prepare" until
-    `sm-prepare-role`. What goes through a ring to products says through which (`ring`), for
-    that pass and for `sm-exchange-rings`.
+    depend on tiles. Loads that the plan names become such fetches; they stand in loops of
+    products, or are rows beside one. A tile can be prepared with other warps if that is
+    arithmetic by elements on tiles that arrive in the same block or are loaded from what
+    nobody writes, on rows of these that are repeated, and on constants; exchanged if a loop
+    writes it, for products of its block alone; stored by a role if its position does not
+    depend on tiles. What the plan names and cannot be is an error. Strides that depend on
+    sizes become conditions of the kernel (`requires`). A limit inside of the tensor becomes
+    an `sm.clip` after the wait.
 
     Requires: a planned kernel whose plan has no stores any more that are done by buffers.
-    Establishes: the scheduled form, and how much shared memory the plan has (`sm.planned_bytes`). Keeps results
-    exactly. Kernels without a plan stay as they are.
+    Establishes: the scheduled form, and how much shared memory the plan has
+    (`sm.planned_bytes`). Keeps results exactly, but for the order of atomic additions.
+    Kernels without a plan stay as they are.
 
-    See docs/passes/sm-warp-specialize.md.
+    See docs/passes/sm-partition.md.
   }];
   let statistics = [
-    Statistic<"numSpecialized", "specialized", "Number of kernels split into roles">
-  ];
-}
-
-def StoreRolePass : SM_KernelPass<"sm-store-role"> {
-  let summary = "let a role of one thread store what the plan gives it";
-  let description = [{
-    A tensor copy (`sm.tma.store`, also with `add`) that names a `ring` leaves through it:
-    the computing role writes the tile into a slot (`sm.fill`), the role "store" waits for
-    it, starts the copy (`sm.put`) and gives the slot back when the copy has read it. Stores
-    that name one ring share it, in the order of the program.
-
-    An error where there is no empty role "store", where tiles of a ring differ or are no
-    sequences of boxes, and where the position of a store depends on tiles.
-
-    Requires: a scheduled kernel. Establishes: no stores that name rings. Keeps results
-    exactly, but for the order of atomic additions.
-
-    See docs/passes/sm-store-role.md.
-  }];
-  let statistics = [
-    Statistic<"numRoles", "roles", "Number of roles that store">
-  ];
-}
-
-def PrepareRolePass : SM_KernelPass<"sm-prepare-role"> {
-  let summary = "let a role of its own compute tiles that products take";
-  let description = [{
-    A tile that products take from shared memory (`sm.stage`), and that names a `ring` which
-    "prepare" fills, is computed there: the role waits for what the tile is computed from,
-    reads it, gives the slots back and fills a slot of the ring (`sm.fill`). The role that
-    multiplies waits for that slot, and gives it back after its last product. Tiles of the
-    role "prepare" have layouts of its own warps, with the widest vectors in rows.
-
-    A tile can be computed there if that is arithmetic by elements on tiles that arrive
-    through rings in the same block or are loaded from what nobody writes, on rows of these
-    that are repeated, and on constants. A role with as many warps as the one that multiplies
-    keeps the layouts, and computes all that does not depend on products, statistics of rows
-    among it, which reads in the same block take. An error where it is more, where others take it,
-    and where there is no empty role "prepare".
-
-    Requires: a scheduled kernel. Establishes: no tile that names a ring which "prepare"
-    fills. Keeps results exactly.
-
-    See docs/passes/sm-prepare-role.md.
-  }];
-  let statistics = [
-    Statistic<"numTiles", "tiles", "Number of tiles that a role of their own computes">
-  ];
-}
-
-def ExchangeRingsPass : SM_KernelPass<"sm-exchange-rings"> {
-  let summary = "let warpgroups exchange tiles without meeting";
-  let description = [{
-    A tile that warpgroups write to shared memory (`sm.stage`) and that names a `ring` goes
-    through it: their role fills a slot (`sm.fill`) and uses it itself. What meets is then
-    the last write and the first product that reads, not all warps after each write. Tiles
-    of blocks apart share a ring if they name one.
-
-    An error where the tile is not written in a loop, for products of the same block alone,
-    and where tiles of a ring differ.
-
-    Requires: a scheduled kernel. Establishes: no tiles that name rings. Keeps results
-    exactly.
-
-    See docs/passes/sm-exchange-rings.md.
-  }];
-  let statistics = [
-    Statistic<"numRings", "rings", "Number of rings that tiles are exchanged through">
+    Statistic<"numPartitioned", "partitioned", "Number of kernels that became roles">
   ];
 }
 
@@ -452,13 +395,12 @@ def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
   let summary = "specialise kernels, and keep the plain one where that takes conditions";
   let description = [{
-    Runs `sm-tma-stores`, `sm-warp-specialize`, `sm-prepare-role`, `sm-exchange-rings` and
-    `sm-store-role` on each kernel. Where the result has conditions (`requires`), the kernel as it was follows,
-    without a plan, as a variant: a symbol of its own, and the name of the kernel in the
-    attribute `sm.variant_of`. A launch takes the first variant whose
-    conditions hold, so that a kernel runs for all sizes.
+    Runs `sm-tma-stores` and `sm-partition` on each kernel. Where the result has conditions
+    (`requires`), the kernel as it was follows, without a plan, as a variant: a symbol of its
+    own, and the name of the kernel in the attribute `sm.variant_of`. A launch takes the first
+    variant whose conditions hold, so that a kernel runs for all sizes.
 
-    Requires: planned kernels. Establishes: what `sm-warp-specialize` does. Variants stay
+    Requires: planned kernels. Establishes: what `sm-partition` does. Variants stay
     as they are.
 
     See docs/passes/sm-specialize-variants.md.

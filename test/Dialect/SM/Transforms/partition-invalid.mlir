@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -sm-warp-specialize -split-input-file -verify-diagnostics -o /dev/null
+// RUN: tile-opt %s -sm-partition -split-input-file -verify-diagnostics -o /dev/null
 
 // What a plan says and cannot be.
 

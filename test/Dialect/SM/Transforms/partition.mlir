@@ -1,6 +1,6 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s --check-prefix=GEMM
-// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s --check-prefix=ATT
-// RUN: tile-opt %s -sm-plan -sm-tma-stores -sm-warp-specialize | FileCheck %s
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-partition | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %s -sm-plan -sm-tma-stores -sm-partition | FileCheck %s
 
 // a and b of a product arrive in one slot; 40 + 232 + 232 registers are what a launch of three
 // warpgroups allocates.

@@ -1,0 +1,123 @@
+// Warpgroups exchange a tile through a ring that their role fills and uses itself.
+// RUN: tile-opt %s --split-input-file --sm-partition | FileCheck %s
+// Without the exchange, warpgroups meet, and stay in phase.
+// RUN: sed -e 's/, exchange : stages . math//' -e 's/ {sm.channel = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PHASE
+// The product that is only stored runs an iteration late, issued in the turn of the first one.
+// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=PLAN
+// Nobody meets: each warp arrives for what it has written, fenced, and a product waits for the stage.
+// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-place-events --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+!t = tensor<128x64xf32, #acc>
+!h = tensor<128x64xbf16, #acc>
+!k = !sm.smem<128x64xbf16, swizzle = 128>
+!q = !sm.smem<64x64xbf16, swizzle = 128>
+
+// CHECK-LABEL: sm.kernel @gradient
+// CHECK: %[[RING:.+]] = sm.ring.alloc : !sm.ring<2 x [!sm.smem<128x64xbf16, swizzle = 128>]>
+// CHECK: %[[P:.+]] = arith.truncf
+// CHECK-NEXT: %[[S:.+]] = sm.ring.acquire %[[RING]]
+// CHECK-NEXT: %[[T:.+]] = sm.slot.tile %[[S]][0]
+// CHECK-NEXT: sm.fill %[[T]] with %[[P]]
+// CHECK-NEXT: sm.ring.commit %[[S]]
+// CHECK-NEXT: %[[U:.+]] = sm.ring.wait %[[RING]]
+// CHECK-NEXT: %[[V:.+]] = sm.slot.tile %[[U]][0]
+// CHECK: sm.mma %{{.+}}, %[[V]], %{{.+}} transpose_a
+// CHECK-NEXT: sm.ring.release %[[U]]
+
+// PLAN-LABEL: sm.kernel @gradient
+// PLAN: sm.turn.take {sm.event = #sm.event<0, [[#TAKE:]]>}
+// PLAN: sm.turn.pass {sm.event = #sm.event<0, {{[0-9]+}}>}
+// PLAN: sm.ring.wait %1 {sm.event = #sm.event<1,
+// PLAN: sm.mma.issue {{.*}} transpose_a {sm.event = #sm.event<1, [[#TAKE + 2]]>}
+// PLAN: sm.ring.acquire %0 {sm.event = #sm.event<1,
+// PLAN: sm.fill {{.*}} {sm.event = #sm.event<1,
+
+// FENCE-LABEL: sm.kernel @gradient
+// FENCE: sm.role "math"
+// FENCE: scf.for
+// FENCE: sm.mbarrier.wait %[[FULL:[0-9]+]][
+// FENCE: sm.turn.take
+// FENCE-NEXT: sm.mma.issue
+// FENCE-NEXT: sm.mma.issue
+// FENCE-NOT: sm.barrier
+// FENCE: sm.turn.pass
+// FENCE-NOT: sm.barrier
+// FENCE: sm.fill {{.*}}128x64xf32
+// FENCE-NEXT: sm.fence
+// FENCE-NEXT: sm.mbarrier.arrive
+// FENCE-NOT: sm.barrier
+// FENCE: sm.fill {{.*}}128x64xbf16
+// FENCE-NEXT: sm.fence
+// FENCE-NEXT: sm.mbarrier.arrive %[[FULL]][{{.+}}] warps
+sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 64] x f32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, pingpong = true>
+    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
+         channels = [x : stages 2 tma, exchange : stages 2 math], stores = [y : stages 1 store], rest = 65536> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %k = sm.scratch : !sm.smem<128x128xbf16, swizzle = 128>
+  %M = tile.size M
+  %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+  %a = sm.scratch : !k
+  %zero = arith.constant dense<0.0> : !t
+  // PHASE: [[@LINE+1]]:8: remark: warpgroups take no turns in this loop: no product of tiles that warpgroups exchange is only stored
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
+    %s = sm.mma %a, %q, %zero : !k, !q, !t
+    %e = math.exp2 %s : !t
+    %p = arith.truncf %e : !t to !h
+    %t = sm.stage %p {sm.channel = "exchange"} : !h -> !k
+    %d = sm.mma %p, %q, %x : !h, !q, !t
+    %g = sm.mma %k, %t, %zero transpose_a : !sm.smem<128x128xbf16, swizzle = 128>, !k, !t
+    sm.tma.store %g to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "y"} : !t, !tile.global<[M, 64, 64] x f32, inout>, index, index, index
+    scf.yield %d : !t
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+!t = tensor<128x64xf32, #acc>
+!h = tensor<128x64xbf16, #acc>
+!k = !sm.smem<128x64xbf16, swizzle = 128>
+!q = !sm.smem<64x64xbf16, swizzle = 128>
+
+// Loops apart share a ring if they name one; what names none stays.
+// CHECK-LABEL: sm.kernel @apart
+// CHECK: %[[RING:.+]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<128x64xbf16, swizzle = 128>]>
+// CHECK-NEXT: sm.ring.alloc : !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK-NOT: sm.ring.alloc
+// CHECK: scf.for
+// CHECK: sm.ring.acquire %[[RING]]
+// CHECK: sm.ring.wait %[[RING]]
+// CHECK: scf.for
+// CHECK: sm.ring.acquire %[[RING]]
+// CHECK: sm.ring.wait %[[RING]]
+// CHECK: scf.for
+// CHECK: sm.stage %{{.+}} : tensor
+sm.kernel @apart(%in: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) schedule<warpgroups = 2, pingpong = true>
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
+         channels = [x : stages 2 tma, exchange : stages 1 math], rest = 65536> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+  %zero = arith.constant dense<0.0> : !t
+  %p = arith.constant dense<0.0> : !h
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
+    %t = sm.stage %p {sm.channel = "exchange"} : !h -> !k
+    %d = sm.mma %t, %q, %x : !k, !q, !t
+    scf.yield %d : !t
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = %r) -> (!t) {
+    %t = sm.stage %p {sm.channel = "exchange"} : !h -> !k
+    %d = sm.mma %t, %q, %x : !k, !q, !t
+    scf.yield %d : !t
+  }
+  %u = scf.for %i = %c0 to %n step %c1 iter_args(%x = %s) -> (!t) {
+    %t = sm.stage %p : !h -> !k
+    %d = sm.mma %t, %q, %x : !k, !q, !t
+    scf.yield %d : !t
+  }
+}
