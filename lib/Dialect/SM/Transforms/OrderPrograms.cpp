@@ -5,17 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-order-programs. How long a program takes is told by the bounds of
-// its loops: whether their distance rises or falls with a coordinate, by the
-// signs of the operations between. A wrong guess costs time, not results.
+// The pass sm-order-programs. Programs of unequal length begin with the long
+// ones. If length changes along the first axis, those of a few neighbours along
+// the second one begin together: as many as fill the GPU, so that what they
+// share still fits into the cache. A wrong guess costs time, not results.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProgramLengths.h"
 #include "TmaFetch.h"
-#include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-
-#include "mlir/IR/Matchers.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_ORDERPROGRAMSPASS
@@ -25,94 +24,12 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-//===----------------------------------------------------------------------===//
-// How values change with a coordinate
-//===----------------------------------------------------------------------===//
-
-namespace {
-enum class Trend { Constant, Rising, Falling, Unknown };
-
-/// The trends of values while one of them rises.
-class Trends {
-public:
-  explicit Trends(Value rising) { known[rising] = Trend::Rising; }
-
-  Trend get(Value value);
-
-private:
-  Trend compute(Operation *op);
-
-  llvm::DenseMap<Value, Trend> known;
-};
-} // namespace
-
-/// Of a sum, a minimum or a maximum.
-static Trend join(Trend a, Trend b) {
-  if (a == b || b == Trend::Constant)
-    return a;
-  return a == Trend::Constant ? b : Trend::Unknown;
-}
-
-static Trend flip(Trend trend) {
-  if (trend == Trend::Rising)
-    return Trend::Falling;
-  return trend == Trend::Falling ? Trend::Rising : trend;
-}
-
-/// Whether `value` is surely not negative.
-static bool isCount(Value value) {
-  APInt constant;
-  return value.getDefiningOp<tile::SizeOp>() ||
-         (matchPattern(value, m_ConstantInt(&constant)) &&
-          !constant.isNegative());
-}
-
-Trend Trends::get(Value value) {
-  if (auto found = known.find(value); found != known.end())
-    return found->second;
-  // What loops carry may be anything; what they start from is not asked.
-  Trend trend = Trend::Unknown;
-  if (Operation *op = value.getDefiningOp()) {
-    if (op->getNumRegions() == 0)
-      trend = compute(op);
-  } else if (isa<KernelOp>(value.getParentBlock()->getParentOp())) {
-    trend = Trend::Constant;
-  }
-  return known[value] = trend;
-}
-
-Trend Trends::compute(Operation *op) {
-  if (llvm::all_of(op->getOperands(), [&](Value operand) {
-        return get(operand) == Trend::Constant;
-      }))
-    return Trend::Constant;
-  if (isa<arith::AddIOp, arith::MinSIOp, arith::MaxSIOp>(op))
-    return join(get(op->getOperand(0)), get(op->getOperand(1)));
-  if (isa<arith::SubIOp>(op))
-    return join(get(op->getOperand(0)), flip(get(op->getOperand(1))));
-  if (isa<arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
-          arith::FloorDivSIOp>(op) &&
-      isCount(op->getOperand(1)))
-    return get(op->getOperand(0));
-  if (isa<arith::IndexCastOp>(op))
-    return get(op->getOperand(0));
-  return Trend::Unknown;
-}
-
-/// How often loops of `kernel` run while `coordinate` rises. Loops of which
-/// that is not known have no say: where a mask is peeled off, the loop over the
-/// rest is one of them.
-static Trend getLength(KernelOp kernel, Value coordinate) {
-  Trends trends(coordinate);
-  Trend length = Trend::Constant;
-  kernel.walk([&](scf::ForOp loop) {
-    Trend bound = join(trends.get(loop.getUpperBound()),
-                       flip(trends.get(loop.getLowerBound())));
-    if (bound != Trend::Unknown)
-      length = join(length, bound);
-  });
-  return length;
-}
+/// Programs that fill a GPU, of about as many multiprocessors.
+static constexpr int64_t kFillingPrograms = 128;
+/// Logarithms of how many places along the second axis begin together: at least
+/// four, though one may fill the GPU, for then what is long at the end of a
+/// launch is a fourth of it.
+static constexpr int64_t kFewestShift = 2, kMostShift = 4;
 
 //===----------------------------------------------------------------------===//
 // Coordinates
@@ -122,33 +39,96 @@ namespace {
 /// Where a program stands along an axis, and how many stand there.
 struct Coordinate {
   Value value;
+  unsigned axis;
   tile::SizeAttr count;
+  /// How the length of programs changes along the axis.
+  Trend trend = Trend::Unknown;
 };
 } // namespace
 
 /// Adds the coordinates that are taken out of `number`, what is left of the
 /// number of the program after the first `axis` ones: a remainder, and the last
 /// one is what is left.
-static void addCoordinates(Value number, ArrayRef<tile::SizeAttr> counts,
+static void addCoordinates(Value number, unsigned axis,
+                           ArrayRef<tile::SizeAttr> counts,
                            SmallVectorImpl<Coordinate> &found) {
-  if (counts.size() == 1) {
-    found.push_back({number, counts.front()});
+  if (axis + 1 == counts.size()) {
+    found.push_back({number, axis, counts[axis]});
     return;
   }
   for (Operation *user : number.getUsers()) {
     bool divides = isa<arith::DivUIOp>(user);
     if ((!divides && !isa<arith::RemUIOp>(user)) ||
         user->getOperand(0) != number ||
-        !isSize(user->getOperand(1), counts.front()))
+        !isSize(user->getOperand(1), counts[axis]))
       continue;
     if (divides)
-      addCoordinates(user->getResult(0), counts.drop_front(), found);
+      addCoordinates(user->getResult(0), axis + 1, counts, found);
     else
-      found.push_back({user->getResult(0), counts.front()});
+      found.push_back({user->getResult(0), axis, counts[axis]});
   }
 }
 
 namespace {
+/// Builds scalars where two are known, and uses them in their place.
+class ScalarBuilder {
+public:
+  ScalarBuilder(Value a, Value b) : builder(a.getContext()), loc(a.getLoc()) {
+    Operation *last = a.getDefiningOp();
+    if (last->isBeforeInBlock(b.getDefiningOp()))
+      last = b.getDefiningOp();
+    builder.setInsertionPointAfter(last);
+  }
+
+  template <typename OpTy>
+  Value make(Value lhs, Value rhs) {
+    auto op = OpTy::create(builder, loc, lhs, rhs);
+    made.insert(op);
+    return op;
+  }
+  Value getConstant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value getSize(tile::SizeAttr size) {
+    if (std::optional<int64_t> value = size.getConstantValue())
+      return getConstant(*value);
+    return tile::SizeOp::create(builder, loc, builder.getIndexType(), size);
+  }
+  Value select(arith::CmpIPredicate predicate, Value lhs, Value rhs, Value yes,
+               Value no) {
+    Value condition = arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+    return arith::SelectOp::create(builder, loc, condition, yes, no);
+  }
+
+  /// Of a band of places, each with `length` programs, the base 2 logarithm of
+  /// how many they are: the fewest that fill the GPU, if they divide all
+  /// `places`; a band that is left over would end the launch.
+  Value getBandShift(Value length, Value places) {
+    Value wanted = getConstant(kFewestShift), even = getConstant(0);
+    for (int64_t shift = kFewestShift + 1; shift <= kMostShift; ++shift)
+      wanted = select(arith::CmpIPredicate::slt, length,
+                      getConstant(kFillingPrograms >> (shift - 1)),
+                      getConstant(shift), wanted);
+    for (int64_t shift = 1; shift <= kMostShift; ++shift) {
+      Value mask = getConstant((1 << shift) - 1);
+      even = select(arith::CmpIPredicate::eq, make<arith::AndIOp>(places, mask),
+                    getConstant(0), getConstant(shift), even);
+    }
+    return make<arith::MinSIOp>(wanted, even);
+  }
+
+  /// Lets `value` be used here alone, and `other` elsewhere.
+  void replace(Value value, Value other) {
+    value.replaceUsesWithIf(
+        other, [&](OpOperand &use) { return !made.contains(use.getOwner()); });
+  }
+
+private:
+  OpBuilder builder;
+  Location loc;
+  llvm::DenseSet<Operation *> made;
+};
+
 struct OrderPrograms : sm::impl::OrderProgramsPassBase<OrderPrograms> {
   using OrderProgramsPassBase::OrderProgramsPassBase;
 
@@ -159,13 +139,57 @@ struct OrderPrograms : sm::impl::OrderProgramsPassBase<OrderPrograms> {
     SmallVector<tile::SizeAttr> counts(kernel.getProgramCounts());
     if (counts.empty())
       return;
-    SmallVector<Coordinate> coordinates;
     kernel.walk([&](ProgramIdOp id) {
-      addCoordinates(id.getResult(), counts, coordinates);
+      SmallVector<Coordinate> coordinates;
+      addCoordinates(id.getResult(), /*axis=*/0, counts, coordinates);
+      Coordinate *first = nullptr, *second = nullptr;
+      bool isUneven = false;
+      for (Coordinate &coordinate : coordinates) {
+        coordinate.trend = getLength(kernel, coordinate.value);
+        if (coordinate.axis == 0) {
+          first = &coordinate;
+          isUneven = coordinate.trend == Trend::Rising ||
+                     coordinate.trend == Trend::Falling;
+        }
+        if (coordinate.axis == 1)
+          second = &coordinate;
+      }
+      if (isUneven && second && kernel.getClusterSize() == 1)
+        interleave(*first, *second);
+      for (const Coordinate &coordinate : coordinates)
+        if (coordinate.trend == Trend::Rising)
+          reverse(coordinate);
     });
-    for (Coordinate coordinate : coordinates)
-      if (getLength(kernel, coordinate.value) == Trend::Rising)
-        reverse(coordinate);
+  }
+
+  /// Lets programs walk over several places along the second axis for each one
+  /// along the first.
+  void interleave(Coordinate &first, Coordinate &second) {
+    Value i = first.value, h = second.value;
+    ScalarBuilder scalars(i, h);
+    Value length = scalars.getSize(first.count);
+    Value shift = scalars.getBandShift(length, scalars.getSize(second.count));
+    Value width = scalars.make<arith::ShLIOp>(scalars.getConstant(1), shift);
+    Value mask = scalars.make<arith::SubIOp>(width, scalars.getConstant(1));
+    // The number in its band, and from that the other way round.
+    Value among = scalars.make<arith::AndIOp>(h, mask);
+    Value number = scalars.make<arith::AddIOp>(
+        scalars.make<arith::MulIOp>(among, length), i);
+    Value start = scalars.make<arith::SubIOp>(h, among);
+    Value place = scalars.make<arith::AddIOp>(
+        start, scalars.make<arith::AndIOp>(number, mask));
+    Value block = scalars.make<arith::ShRUIOp>(number, shift);
+    scalars.replace(i, block);
+    scalars.replace(h, place);
+    first.value = block;
+    second.value = place;
+    if (remarks)
+      i.getDefiningOp()->emitRemark()
+          << "programs along the first axis take unequally long; "
+             "the long ones of several places along the second one "
+             "begin together"
+          << " [programs-interleaved]";
+    ++numInterleaved;
   }
 
   /// Counts `coordinate` from its end.

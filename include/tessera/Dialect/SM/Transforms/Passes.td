@@ -26,7 +26,9 @@ def OrderProgramsPass : SM_KernelPass<"sm-order-programs"> {
   let description = [{
     Multiprocessors take programs in the order of their numbers. If loops run the more often
     the larger a coordinate of the program is, as those of causal attention do, that
-    coordinate is counted from its end: what is left at the end of a launch is short.
+    coordinate is counted from its end: what is left at the end of a launch is short. If
+    programs along the first axis take unequally long, those of several places along the
+    second one, such as heads, are walked together, the long ones of all of them first.
 
     Requires: a planned kernel, with coordinates as tile-to-sm makes them of `sm.program_id`
     (not those of bands). Establishes: nothing that later passes rely on. Keeps results:
@@ -36,7 +38,8 @@ def OrderProgramsPass : SM_KernelPass<"sm-order-programs"> {
   }];
   let options = [remarks];
   let statistics = [
-    Statistic<"numReversed", "reversed", "Number of coordinates that are counted from the end">
+    Statistic<"numReversed", "reversed", "Number of coordinates that are counted from the end">,
+    Statistic<"numInterleaved", "interleaved", "Number of kernels whose programs walk over several places at a time">
   ];
 }
 
