@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopEvents.h"
+#include "ReadUses.h"
 #include "SplitProduct.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
@@ -74,14 +75,18 @@ static RingWaitOp findRow(ReadOp read) {
   return isByThreads ? wait : nullptr;
 }
 
-/// Gives slots of rows back as soon as they have been read.
+/// Gives slots of rows back as soon as they have been read, unless that is left
+/// to a product.
 static void releaseEarly(RingWaitOp wait) {
   Operation *last = nullptr, *release = nullptr;
   for (Operation *user : wait->getUsers()) {
     if (isa<RingReleaseOp>(user))
       release = user;
-    for (Operation *read : user->getUsers()) {
-      Operation *inBlock = wait->getBlock()->findAncestorOpInBlock(*read);
+    for (Operation *reader : user->getUsers()) {
+      auto read = dyn_cast<ReadOp>(reader);
+      if (read && findReleasing(read))
+        return;
+      Operation *inBlock = wait->getBlock()->findAncestorOpInBlock(*reader);
       if (inBlock && (!last || last->isBeforeInBlock(inBlock)))
         last = inBlock;
     }

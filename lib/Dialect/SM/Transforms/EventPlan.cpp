@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EventPlan.h"
+#include "ReadUses.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -100,8 +101,18 @@ bool EventPlan::place(llvm::SmallSetVector<unsigned, 16> needed) {
 }
 
 /// Whether all that was read of the slot that `release` gives back is in use:
-/// then giving it back waits for no load.
+/// then giving it back waits for no load. If a product multiplies all of it, it
+/// is complete: no load is looked at then, and nothing stands between the issue
+/// of the product and its await.
 bool EventPlan::isReadInUse(RingReleaseOp release) const {
+  int64_t stage = stages[events.getNumber(release)];
+  auto isMultiplied = [&](ReadOp read) {
+    auto consumer = dyn_cast_or_null<MmaIssueOp>(findReleasing(read));
+    if (!consumer)
+      return true;
+    unsigned completion = events.getNumber(events.getCompletion(consumer));
+    return stages[completion] != stage || placed.contains(completion);
+  };
   auto isWaiting = [&](Operation *op) {
     return !op->hasTrait<OpTrait::IsTerminator>() &&
            !placed.contains(events.getNumber(op));
@@ -109,8 +120,10 @@ bool EventPlan::isReadInUse(RingReleaseOp release) const {
   return llvm::none_of(release.getSlot().getUsers(), [&](Operation *tile) {
     return isa<SlotTileOp>(tile) &&
            llvm::any_of(tile->getUsers(), [&](Operation *reader) {
-             return isa<ReadOp>(reader) && !reader->use_empty() &&
-                    llvm::all_of(reader->getUsers(), isWaiting);
+             auto read = dyn_cast<ReadOp>(reader);
+             return read && !read.use_empty() &&
+                    (!isMultiplied(read) ||
+                     llvm::all_of(read->getUsers(), isWaiting));
            });
   });
 }
@@ -185,9 +198,9 @@ bool EventPlan::placeReady() {
 
 /// A turn is taken right before the first product is issued, and passed right
 /// after the last one.
-void EventPlan::placeTurns(bool isTaken) {
+void EventPlan::placeTurns(bool isMultiplied) {
   for (auto [event, op] : llvm::enumerate(events.getOps()))
-    if (isTaken ? isa<TurnTakeOp>(op) : isa<TurnPassOp>(op))
+    if (isMultiplied ? isa<TurnTakeOp>(op) : isa<TurnPassOp>(op))
       placed.insert(event);
 }
 
@@ -238,12 +251,12 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
       issues.push_back(issue);
     }
     if (first == 0)
-      placeTurns(/*isTaken=*/true);
+      placeTurns(/*isMultiplied=*/true);
     for (unsigned issue : issues)
       placed.insert(issue);
     first = end;
   }
-  placeTurns(/*isTaken=*/false);
+  placeTurns(/*isMultiplied=*/false);
   // What no product needs: as soon as the oldest one in flight permits. Beside
   // a single product nothing else runs, so that it is awaited after all that
   // does not need it, and so are late ones, for which that is the next
@@ -348,10 +361,16 @@ SmallVector<PlannedProduct> EventPlan::chooseOrder(const LoopEvents &events,
 }
 
 bool EventPlan::overlaps() const {
-  for (auto [place, event] : llvm::enumerate(placed))
-    if (isa<MmaIssueOp>(events.getOps()[event]) && place + 1 < placed.size() &&
-        !isa<MmaAwaitOp>(events.getOps()[placed[place + 1]]))
+  bool isInFlight = false;
+  for (unsigned event : placed) {
+    Operation *op = events.getOps()[event];
+    // Giving a slot back is no work.
+    if (isa<RingReleaseOp>(op))
+      continue;
+    if (isInFlight && !isa<MmaAwaitOp>(op))
       return true;
+    isInFlight = isa<MmaIssueOp>(op);
+  }
   return false;
 }
 

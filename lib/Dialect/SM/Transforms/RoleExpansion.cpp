@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RoleExpansion.h"
+#include "ReadUses.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -125,7 +126,8 @@ void RoleExpansion::commit(RingCommitOp op) {
   op.erase();
 }
 
-/// What was read in its block of the slot that `op` gives back.
+/// What was read in its block of the slot that `op` gives back, and may be on
+/// its way.
 static SmallVector<Value> findReads(RingReleaseOp op,
                                     const RingMachine &machine) {
   SmallVector<Value> reads;
@@ -135,8 +137,12 @@ static SmallVector<Value> findReads(RingReleaseOp op,
       if (!at || at.getIndex() != op->getOperand(0))
         continue;
       for (Operation *reader : at->getUsers())
-        if (isa<ReadOp>(reader) && reader->getBlock() == op->getBlock())
-          reads.push_back(reader->getResult(0));
+        if (auto read = dyn_cast<ReadOp>(reader);
+            read && read->getBlock() == op->getBlock()) {
+          Operation *product = findReleasing(read);
+          if (!product || !product->isBeforeInBlock(op))
+            reads.push_back(read);
+        }
     }
   return reads;
 }
