@@ -107,10 +107,10 @@ bool EventPlan::place(llvm::SmallSetVector<unsigned, 16> needed) {
 bool EventPlan::isReadInUse(RingReleaseOp release) const {
   int64_t stage = stages[events.getNumber(release)];
   auto isMultiplied = [&](ReadOp read) {
-    auto consumer = dyn_cast_or_null<MmaIssueOp>(findReleasing(read));
-    if (!consumer)
+    auto product = dyn_cast_or_null<MmaIssueOp>(findReleasing(read));
+    if (!product)
       return true;
-    unsigned completion = events.getNumber(events.getCompletion(consumer));
+    unsigned completion = events.getNumber(events.getCompletion(product));
     return stages[completion] != stage || placed.contains(completion);
   };
   auto isWaiting = [&](Operation *op) {
@@ -198,9 +198,9 @@ bool EventPlan::placeReady() {
 
 /// A turn is taken right before the first product is issued, and passed right
 /// after the last one.
-void EventPlan::placeTurns(bool isMultiplied) {
+void EventPlan::placeTurns(bool isTaken) {
   for (auto [event, op] : llvm::enumerate(events.getOps()))
-    if (isMultiplied ? isa<TurnTakeOp>(op) : isa<TurnPassOp>(op))
+    if (isTaken ? isa<TurnTakeOp>(op) : isa<TurnPassOp>(op))
       placed.insert(event);
 }
 
@@ -251,12 +251,12 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
       issues.push_back(issue);
     }
     if (first == 0)
-      placeTurns(/*isMultiplied=*/true);
+      placeTurns(/*isTaken=*/true);
     for (unsigned issue : issues)
       placed.insert(issue);
     first = end;
   }
-  placeTurns(/*isMultiplied=*/false);
+  placeTurns(/*isTaken=*/false);
   // What no product needs: as soon as the oldest one in flight permits. Beside
   // a single product nothing else runs, so that it is awaited after all that
   // does not need it, and so are late ones, for which that is the next
