@@ -44,7 +44,7 @@ class Preparation {
 public:
   Preparation(KernelOp kernel, RoleOp role)
       : kernel(kernel), role(role),
-        keepsLayouts(role.getWarps() ==
+        keepsLayouts(static_cast<int64_t>(role.getWarps()) ==
                      kernel.getPlanAttr().getMath().getWarps()) {}
 
   LogicalResult add(StageOp stage);
