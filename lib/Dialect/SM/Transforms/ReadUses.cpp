@@ -7,10 +7,16 @@
 
 #include "ReadUses.h"
 
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tessera;
 using namespace tessera::sm;
+
+/// Rows of no more registers are read while a product runs, and waited for
+/// there; to hold their slots for longer has cost ptxas a spill.
+static constexpr int64_t kMostBesideProducts = 16;
 
 namespace {
 /// The values that are computed from all that a read brings.
@@ -61,7 +67,8 @@ static Value getMultiplied(Operation &op) {
 }
 
 Operation *sm::findReleasing(ReadOp read) {
-  if (llvm::none_of(*read->getBlock(), llvm::IsaPred<StageOp, FillOp>))
+  if (getValueRegisters(read.getType()) <= kMostBesideProducts ||
+      llvm::none_of(*read->getBlock(), llvm::IsaPred<StageOp, FillOp>))
     return nullptr;
   Computed computed(read.getResult());
   for (Operation *op = read->getNextNode(); op; op = op->getNextNode()) {
