@@ -90,8 +90,6 @@ public:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
   Value getSize(tile::SizeAttr size) {
-    if (std::optional<int64_t> value = size.getConstantValue())
-      return getConstant(*value);
     return tile::SizeOp::create(builder, loc, builder.getIndexType(), size);
   }
   Value select(arith::CmpIPredicate predicate, Value lhs, Value rhs, Value yes,
@@ -142,24 +140,33 @@ struct OrderPrograms : sm::impl::OrderProgramsPassBase<OrderPrograms> {
     kernel.walk([&](ProgramIdOp id) {
       SmallVector<Coordinate> coordinates;
       addCoordinates(id.getResult(), /*axis=*/0, counts, coordinates);
-      Coordinate *first = nullptr, *second = nullptr;
-      bool isUneven = false;
-      for (Coordinate &coordinate : coordinates) {
+      for (Coordinate &coordinate : coordinates)
         coordinate.trend = getLength(kernel, coordinate.value);
-        if (coordinate.axis == 0) {
-          first = &coordinate;
-          isUneven = coordinate.trend == Trend::Rising ||
-                     coordinate.trend == Trend::Falling;
-        }
-        if (coordinate.axis == 1)
-          second = &coordinate;
-      }
+      Coordinate *first = findOnly(coordinates, 0);
+      Coordinate *second = findOnly(coordinates, 1);
+      bool isUneven = first && (first->trend == Trend::Rising ||
+                                first->trend == Trend::Falling);
       if (isUneven && second && kernel.getClusterSize() == 1)
         interleave(*first, *second);
       for (const Coordinate &coordinate : coordinates)
         if (coordinate.trend == Trend::Rising)
           reverse(coordinate);
     });
+  }
+
+  /// The coordinate along `axis`, if there is one: of several, not all would
+  /// change.
+  static Coordinate *findOnly(MutableArrayRef<Coordinate> coordinates,
+                              unsigned axis) {
+    Coordinate *found = nullptr;
+    for (Coordinate &coordinate : coordinates) {
+      if (coordinate.axis != axis)
+        continue;
+      if (found)
+        return nullptr;
+      found = &coordinate;
+    }
+    return found;
   }
 
   /// Lets programs walk over several places along the second axis for each one

@@ -174,3 +174,23 @@ sm.kernel @clusters(%y: !tile.global<[H, M] x f32, out>, %x: f32) grid(m in tile
     sm.store %x to %y[%h, %n] dims [] : f32, !tile.global<[H, M] x f32, out>, index, index
   }
 }
+
+// A coordinate that is computed twice stays, as both would have to change.
+
+// CHECK-LABEL: sm.kernel @twice
+// CHECK-NOT: arith.minsi
+// CHECK: sm.store
+sm.kernel @twice(%y: !tile.global<[H, M] x f32, out>, %x: f32) grid(m in tiles(M, 64), h in H) warps(4) {
+  %c64 = arith.constant 64 : index
+  %rows = tile.size M ceildiv 64
+  %M = tile.size M
+  %p = sm.program_id
+  %i = arith.remui %p, %rows : index
+  %j = arith.remui %p, %rows : index
+  %h = arith.divui %p, %rows : index
+  %m = arith.muli %i, %c64 : index
+  %n = arith.muli %j, %c64 : index
+  scf.for %k = %m to %M step %c64 {
+    sm.store %x to %y[%h, %n] dims [] : f32, !tile.global<[H, M] x f32, out>, index, index
+  }
+}
