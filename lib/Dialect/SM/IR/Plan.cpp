@@ -23,12 +23,21 @@ bool sm::namesChannel(Operation *op) {
   return !isa<StoreOp, AtomicAddOp, TmaStoreOp>(op);
 }
 
+/// The plan of the kernel of `op`, if that names an entry of it.
+static PlanAttr findPlan(Operation *op) {
+  return getChannelName(op).empty()
+             ? PlanAttr()
+             : op->getParentOfType<KernelOp>().getPlanAttr();
+}
+
 PlannedChannelAttr sm::findChannel(Operation *op) {
-  auto kernel = op->getParentOfType<KernelOp>();
-  StringRef name = getChannelName(op);
-  if (name.empty() || !namesChannel(op) || !kernel.getPlanAttr())
-    return {};
-  return kernel.getPlanAttr().findChannel(name);
+  PlanAttr plan = namesChannel(op) ? findPlan(op) : PlanAttr();
+  return plan ? plan.findChannel(getChannelName(op)) : PlannedChannelAttr();
+}
+
+PlannedStoreAttr sm::findStore(Operation *op) {
+  PlanAttr plan = namesChannel(op) ? PlanAttr() : findPlan(op);
+  return plan ? plan.findStore(getChannelName(op)) : PlannedStoreAttr();
 }
 
 void sm::dropPlan(KernelOp kernel) {
@@ -121,7 +130,7 @@ static int64_t getBytesOfStores(KernelOp kernel) {
   kernel.walk([&](Operation *op) {
     if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
       return;
-    PlannedStoreAttr store = kernel.getPlanAttr().findStore(getChannelName(op));
+    PlannedStoreAttr store = findStore(op);
     if (!store)
       bytes += isa<TmaStoreOp>(op) ? getScratchBytes(op) : 0;
     else if (!store.getByRole())

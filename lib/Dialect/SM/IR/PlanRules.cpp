@@ -262,7 +262,7 @@ static LogicalResult verifyHandedTiles(KernelOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
       return success();
-    PlannedStoreAttr store = kernel.getPlanAttr().findStore(getChannelName(op));
+    PlannedStoreAttr store = findStore(op);
     if (!store || !store.getByRole())
       return success();
     SmemType tile = getHandedType(op);

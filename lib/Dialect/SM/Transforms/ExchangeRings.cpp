@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExchangeRings.h"
 #include "ExchangedTiles.h"
+#include "PartitionSteps.h"
 #include "RingUse.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
@@ -20,10 +20,8 @@ static LogicalResult exchange(KernelOp kernel, PlannedChannelAttr channel,
                               ArrayRef<StageOp> stages) {
   StageOp first = stages.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  auto type = RingType::get(kernel.getContext(), channel.getStages(),
-                            {first.getType()});
   Value ring =
-      RingAllocOp::create(builder, first.getLoc(), type, /*warps=*/false);
+      makeRing(builder, first.getLoc(), channel.getStages(), first.getType());
   for (StageOp stage : stages) {
     std::string why;
     Operation *last = findLastProduct(stage, why);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoadRoles.h"
+#include "PartitionSteps.h"
 #include "RingUse.h"
 #include "StagedLoads.h"
 

@@ -16,13 +16,10 @@
 
 #include "BesideRoles.h"
 #include "DeadTiles.h"
-#include "ExchangeRings.h"
-#include "LoadRoles.h"
+#include "PartitionSteps.h"
 #include "PingPong.h"
 #include "PlannedRings.h"
-#include "PrepareRole.h"
 #include "RingUse.h"
-#include "StoreRole.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
@@ -101,13 +98,10 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
   /// The rings of what arrives.
   static SmallVector<Value> makeRings(KernelOp kernel, const RingPlan &plan) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-    return llvm::map_to_vector(
-        plan.rings, [&](const PlannedRing &ring) -> Value {
-          auto type =
-              RingType::get(kernel.getContext(), ring.stages, ring.tiles);
-          return RingAllocOp::create(builder, kernel.getLoc(), type,
-                                     ring.isGivenByWarps);
-        });
+    return llvm::map_to_vector(plan.rings, [&](const PlannedRing &ring) {
+      return makeRing(builder, kernel.getLoc(), ring.stages, ring.tiles,
+                      ring.isGivenByWarps);
+    });
   }
 
   /// By name, roles that have nothing to do yet.

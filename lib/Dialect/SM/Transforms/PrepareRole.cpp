@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PrepareRole.h"
 #include "ExchangedTiles.h"
 #include "GatheredLoads.h"
+#include "PartitionSteps.h"
 #include "PreparedTiles.h"
 #include "RingUse.h"
 
@@ -100,11 +100,10 @@ void Preparation::makeRings() {
   for (auto &[op, tile] : tiles) {
     StageOp stage = op;
     PlannedChannelAttr channel = findChannel(stage);
-    auto type = RingType::get(kernel.getContext(), channel.getStages(),
-                              {stage.getType()});
     if (Value &ring = rings[channel]; !ring)
-      ring = RingAllocOp::create(builder, stage.getLoc(), type,
-                                 /*warps=*/stage.getType().getRank() == 1);
+      ring = makeRing(builder, stage.getLoc(), channel.getStages(),
+                      stage.getType(),
+                      /*isGivenByWarps=*/stage.getType().getRank() == 1);
   }
 }
 

@@ -14,10 +14,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Rows of no more registers are read while a product runs, and waited for
-/// there; to hold their slots for longer has cost ptxas a spill.
-static constexpr int64_t kMostBesideProducts = 16;
-
 namespace {
 /// The values that are computed from all that a read brings.
 class Computed {
@@ -67,7 +63,7 @@ static Value getMultiplied(Operation &op) {
 }
 
 Operation *sm::findReleasing(ReadOp read) {
-  if (getValueRegisters(read.getType()) <= kMostBesideProducts ||
+  if (getValueRegisters(read.getType()) <= kMostRowRegisters ||
       llvm::none_of(*read->getBlock(), llvm::IsaPred<StageOp, FillOp>))
     return nullptr;
   Computed computed(read.getResult());

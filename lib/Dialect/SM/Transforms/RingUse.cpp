@@ -39,15 +39,17 @@ static void clip(OpBuilder &builder, const RingFetch &fetch, Value tile) {
   }
 }
 
+/// What `values` are in the role that `mapping` is of.
+static SmallVector<Value> lookUp(const IRMapping &mapping, ValueRange values) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
 /// Fills `tile` with what `fetch` says, at the positions of another role.
 static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
                       IRMapping &mapping) {
   FetchOp op = fetch.op;
   Location loc = op.getLoc();
-  auto lookup = [&](ValueRange values) {
-    return llvm::map_to_vector(
-        values, [&](Value value) { return mapping.lookupOrDefault(value); });
-  };
   if (fetch.computed) {
     FillOp::create(builder, fetch.computed.getLoc(), tile,
                    mapping.lookup(fetch.computed));
@@ -55,8 +57,8 @@ static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
   }
   if (fetch.isByThreads) {
     FetchStartOp::create(
-        builder, loc, op.getGlobal(), lookup(op.getIndices()),
-        lookup(op.getLimits()),
+        builder, loc, op.getGlobal(), lookUp(mapping, op.getIndices()),
+        lookUp(mapping, op.getLimits()),
         op.getMask() ? mapping.lookupOrDefault(op.getMask()) : Value(),
         op.getDimsAttr(), op.getInBoundsAttr(), tile, fetch.fill);
     return;
@@ -65,9 +67,9 @@ static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
   for (auto [limit, dim] : llvm::zip(op.getLimits(), op.getDims()))
     limits.push_back(
         makeSize(builder, limit, op.getGlobalType().getShape()[dim], loc));
-  CopyStartOp::create(builder, loc, op.getGlobal(), lookup(op.getIndices()),
-                      limits, /*mask=*/Value(), op.getDimsAttr(),
-                      op.getInBoundsAttr(), tile);
+  CopyStartOp::create(
+      builder, loc, op.getGlobal(), lookUp(mapping, op.getIndices()), limits,
+      /*mask=*/Value(), op.getDimsAttr(), op.getInBoundsAttr(), tile);
 }
 
 void sm::fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
@@ -151,6 +153,12 @@ static SlotType getSlotType(Value ring) {
                        cast<RingType>(ring.getType()).getTiles());
 }
 
+Value sm::makeRing(OpBuilder &builder, Location loc, int64_t stages,
+                   ArrayRef<SmemType> tiles, bool isGivenByWarps) {
+  auto type = RingType::get(builder.getContext(), stages, tiles);
+  return RingAllocOp::create(builder, loc, type, isGivenByWarps);
+}
+
 void sm::handOver(OpBuilder &builder, Location loc, Value ring, Value tile) {
   SlotType type = getSlotType(ring);
   Value slot = RingAcquireOp::create(builder, loc, type, ring);
@@ -169,4 +177,18 @@ void sm::takeOver(StageOp stage, Operation *last, Value ring) {
   builder.setInsertionPointAfter(last);
   RingReleaseOp::create(builder, last->getLoc(), slot);
   stage.erase();
+}
+
+void sm::copyOut(OpBuilder &builder, TmaStoreOp store, Value ring,
+                 IRMapping &mapping) {
+  Location loc = store.getLoc();
+  SlotType type = getSlotType(ring);
+  Value slot = RingWaitOp::create(builder, loc, type, ring);
+  PutOp::create(builder, loc,
+                makeSlotTile(builder, loc, slot, type.getTiles().front(), 0),
+                store.getGlobal(), lookUp(mapping, store.getIndices()),
+                lookUp(mapping, store.getLimits()), /*mask=*/Value(),
+                store.getDimsAttr(), store.getInBoundsAttr(),
+                store.getAddAttr());
+  RingReleaseOp::create(builder, loc, slot);
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StoreRole.h"
 #include "HandedStores.h"
+#include "PartitionSteps.h"
 #include "RingUse.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
@@ -21,48 +21,20 @@ using StoresOfRings =
     llvm::MapVector<PlannedStoreAttr, SmallVector<TmaStoreOp>>;
 using Rings = llvm::DenseMap<PlannedStoreAttr, Value>;
 
-static PlannedStoreAttr findPlanned(TmaStoreOp store) {
-  PlanAttr plan = store->getParentOfType<KernelOp>().getPlanAttr();
-  return plan.findStore(getChannelName(store));
-}
-
 static Rings makeRings(KernelOp kernel, const StoresOfRings &stores) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Rings rings;
-  for (auto &[planned, ops] : stores) {
-    auto type = RingType::get(kernel.getContext(), planned.getStages(),
-                              {getHandedType(ops.front())});
-    rings[planned] = RingAllocOp::create(builder, kernel.getLoc(), type,
-                                         /*warps=*/false);
-  }
+  for (auto &[planned, ops] : stores)
+    rings[planned] = makeRing(builder, kernel.getLoc(), planned.getStages(),
+                              getHandedType(ops.front()));
   return rings;
-}
-
-/// What the storing role does for `store`.
-static void copyOut(OpBuilder &builder, TmaStoreOp store, Value ring,
-                    IRMapping &mapping) {
-  Location loc = store.getLoc();
-  auto lookup = [&](ValueRange values) {
-    return llvm::map_to_vector(
-        values, [&](Value value) { return mapping.lookupOrDefault(value); });
-  };
-  ArrayRef<SmemType> tiles = cast<RingType>(ring.getType()).getTiles();
-  auto type = SlotType::get(builder.getContext(), tiles);
-  Value slot = RingWaitOp::create(builder, loc, type, ring);
-  Value tile =
-      SlotTileOp::create(builder, loc, tiles.front(), slot, /*index=*/0);
-  PutOp::create(builder, loc, tile, store.getGlobal(),
-                lookup(store.getIndices()), lookup(store.getLimits()),
-                /*mask=*/Value(), store.getDimsAttr(), store.getInBoundsAttr(),
-                store.getAddAttr());
-  RingReleaseOp::create(builder, loc, slot);
 }
 
 LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
                                  const IsGiven &isGiven) {
   StoresOfRings stores;
   kernel.walk([&](TmaStoreOp store) {
-    if (PlannedStoreAttr planned = findPlanned(store))
+    if (PlannedStoreAttr planned = findStore(store))
       stores[planned].push_back(store);
   });
   ScalarSlice slice(isGiven);
@@ -80,7 +52,7 @@ LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
   slice.clone(kernel.getBody().front(), builder, mapping,
               [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
                 auto store = cast<TmaStoreOp>(op);
-                copyOut(at, store, rings.lookup(findPlanned(store)), mapping);
+                copyOut(at, store, rings.lookup(findStore(store)), mapping);
               });
   for (auto &[planned, ops] : stores)
     for (TmaStoreOp store : ops) {

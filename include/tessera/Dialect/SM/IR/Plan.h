@@ -29,6 +29,9 @@ bool namesChannel(Operation *op);
 /// The channel of the plan that `op` names; null if it names none.
 PlannedChannelAttr findChannel(Operation *op);
 
+/// The store of the plan that `op` names; null if it names none.
+PlannedStoreAttr findStore(Operation *op);
+
 /// Takes the plan and the names out of `kernel`.
 void dropPlan(KernelOp kernel);
 
