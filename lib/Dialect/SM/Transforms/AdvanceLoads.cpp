@@ -37,6 +37,10 @@ using namespace tessera::sm;
 /// it refuses to kernels that have too few registers (C7512).
 static constexpr int64_t kBesideTiles = 16;
 
+/// Rows of more registers are read where they are used, since shared memory is
+/// near (docs/passes/sm-advance-loads.md says what that is worth).
+static constexpr int64_t kMostRowRegisters = 16;
+
 /// The last op before `load` in its block where threads wait for a product;
 /// null if there is none. Over a loop the value would be held for as long as it
 /// runs, rings that roles use in turn are waited for within the turn, and a

@@ -7,8 +7,6 @@
 
 #include "ReadUses.h"
 
-#include "tessera/Dialect/SM/IR/RegisterPressure.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tessera;
@@ -63,8 +61,7 @@ static Value getMultiplied(Operation &op) {
 }
 
 Operation *sm::findReleasing(ReadOp read) {
-  if (getValueRegisters(read.getType()) <= kMostRowRegisters ||
-      llvm::none_of(*read->getBlock(), llvm::IsaPred<StageOp, FillOp>))
+  if (llvm::none_of(*read->getBlock(), llvm::IsaPred<StageOp, FillOp>))
     return nullptr;
   Computed computed(read.getResult());
   for (Operation *op = read->getNextNode(); op; op = op->getNextNode()) {

@@ -17,18 +17,12 @@
 
 namespace tessera::sm {
 
-/// Rows of no more registers are read beside a product that runs. Others are
-/// read where they are used, since shared memory is near
-/// (docs/passes/sm-advance-loads.md says what that is worth).
-inline constexpr int64_t kMostRowRegisters = 16;
-
 /// The first product of the block of `read`, or its issue, that takes from
 /// registers what is computed, in each case and element by element, from all
 /// that `read` brings, if the stage should be given back after it. It should
-/// for rows that are not read beside a product, where warps write tiles for
-/// each other in the block: all of them wait for one that waits for its loads.
-/// Elsewhere it is given back earlier, while products run, which takes longer
-/// than loads do. Null if there is none.
+/// where warps write tiles for each other in the block: all of them wait for
+/// one that waits for its loads. Elsewhere it is given back earlier, while
+/// products run, which takes longer than loads do. Null if there is none.
 Operation *findReleasing(ReadOp read);
 
 } // namespace tessera::sm

@@ -71,10 +71,53 @@ SmallVector<RingSide> RingPositions::getSidesIn(Operation *op) const {
   return sides;
 }
 
+void RingPositions::start(OpBuilder &builder, RoleOp role,
+                          const RingTurns &turns) {
+  SmallVector<RingSide> sides = getSidesIn(role);
+  if (sides.empty())
+    return;
+  Value zero = makeInteger(builder, role.getLoc(), 0);
+  for (RingSide side : sides)
+    (*this)[side] = {zero, zero};
+  findLeaders(role, sides, turns);
+}
+
+void RingPositions::findLeaders(RoleOp role, ArrayRef<RingSide> sides,
+                                const RingTurns &turns) {
+  // How often sides go on between the places where blocks begin and end.
+  SmallVector<SmallVector<unsigned>> steps(sides.size());
+  auto addPlace = [&] {
+    for (SmallVector<unsigned> &counts : steps)
+      counts.push_back(0);
+  };
+  role->walk<WalkOrder::PreOrder>([&](Block *block) {
+    addPlace();
+    for (Operation &op : *block) {
+      if (op.getNumRegions() != 0)
+        addPlace();
+      for (RingSide side : getAdvanced(&op))
+        ++steps[llvm::find(sides, side) - sides.begin()].back();
+    }
+  });
+  for (auto [number, side] : llvm::enumerate(sides)) {
+    RingSide &leader = leaders[side.fills][side.ring] = side;
+    if (turns.contains(side.ring))
+      continue;
+    for (auto [other, counts] : llvm::zip(sides.take_front(number), steps))
+      if (!turns.contains(other.ring) && counts == steps[number] &&
+          getMachine(other.ring).count == getMachine(side.ring).count) {
+        leader = other;
+        break;
+      }
+  }
+}
+
 /// A ring of one stage has no index to carry.
 SmallVector<Value> RingPositions::getValues(ArrayRef<RingSide> sides) {
   SmallVector<Value> values;
   for (RingSide side : sides) {
+    if (getLeader(side) != side)
+      continue;
     const Position &position = (*this)[side];
     if (getMachine(side.ring).count > 1)
       values.push_back(position.index);
@@ -85,14 +128,20 @@ SmallVector<Value> RingPositions::getValues(ArrayRef<RingSide> sides) {
 
 /// Takes the positions of `sides` from the end of `values`.
 void RingPositions::setValues(ArrayRef<RingSide> sides, ValueRange values) {
-  for (RingSide side : llvm::reverse(sides)) {
+  values = values.take_back(getValues(sides).size());
+  for (RingSide side : sides) {
     Position &position = (*this)[side];
-    position.parity = values.back();
-    values = values.drop_back();
-    if (getMachine(side.ring).count > 1) {
-      position.index = values.back();
-      values = values.drop_back();
+    RingSide leader = getLeader(side);
+    if (leader != side) {
+      position = (*this)[leader];
+      continue;
     }
+    if (getMachine(side.ring).count > 1) {
+      position.index = values.front();
+      values = values.drop_front();
+    }
+    position.parity = values.front();
+    values = values.drop_front();
   }
 }
 

@@ -11,6 +11,10 @@
 // changes the positions within its regions is replaced by one with more
 // operands and results.
 //
+// Sides that go on equally often between loops and conditions are at the same
+// place wherever one begins and ends, if their rings have as many stages: they
+// carry one position for all of them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGPOSITIONS_H
@@ -26,6 +30,11 @@ namespace tessera::sm {
 struct RingSide {
   Value ring;
   bool fills = false;
+
+  bool operator==(const RingSide &other) const {
+    return ring == other.ring && fills == other.fills;
+  }
+  bool operator!=(const RingSide &other) const { return !(*this == other); }
 };
 
 /// How far one side of a ring has come.
@@ -49,8 +58,8 @@ public:
     return machines.find(ring)->second;
   }
 
-  /// Sides whose positions change within `op`.
-  SmallVector<RingSide> getSidesIn(Operation *op) const;
+  /// Begins with the first stage on all sides that `role` has.
+  void start(OpBuilder &builder, RoleOp role, const RingTurns &turns);
 
   /// What the side of a ring needs to go on: 1, and the parity of the phase
   /// that is not the present one.
@@ -70,6 +79,15 @@ public:
   void carryThrough(scf::WhileOp loop, BlockExpansion expand);
 
 private:
+  /// Finds out which sides of `role` go on together. Those of rings that roles
+  /// use in turn are not among them, since they also go on elsewhere.
+  void findLeaders(RoleOp role, ArrayRef<RingSide> sides,
+                   const RingTurns &turns);
+  RingSide getLeader(RingSide side) const {
+    return leaders[side.fills].lookup(side.ring);
+  }
+  /// Sides whose positions change within `op`.
+  SmallVector<RingSide> getSidesIn(Operation *op) const;
   SmallVector<Value> getValues(ArrayRef<RingSide> sides);
   void setValues(ArrayRef<RingSide> sides, ValueRange values);
   void appendValues(ArrayRef<RingSide> sides, Operation *terminator);
@@ -77,6 +95,8 @@ private:
   const Machines &machines;
   /// Of the sides that use, and of those that fill.
   llvm::DenseMap<Value, Position> positions[2];
+  /// The first of the sides that a side goes on together with.
+  llvm::DenseMap<Value, RingSide> leaders[2];
 };
 
 /// A constant as the machine counts stages and phases.

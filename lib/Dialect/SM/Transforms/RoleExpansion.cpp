@@ -265,14 +265,9 @@ void RoleExpansion::expandBlock(Block &block) {
 }
 
 void RoleExpansion::expand(RoleOp role) {
-  SmallVector<RingSide> sides = positions.getSidesIn(role);
-  if (sides.empty())
-    return;
   Block &body = role.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  Value zero = makeInteger(builder, role.getLoc(), 0);
-  for (RingSide side : sides)
-    positions[side] = {zero, zero};
+  positions.start(builder, role, expansion.turns);
   if (llvm::is_contained(expansion.turns.roles, role))
     startTurns(builder, role);
   expandBlock(body);

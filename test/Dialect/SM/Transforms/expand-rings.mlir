@@ -45,17 +45,17 @@
 // GEMM-NOT: sm.ring
 // GEMM-NOT: sm.slot
 
-// The tail goes on where the loop before it ended. One stage needs no index.
+// The tail goes on where the loop before it ended, for keys and values together. One stage needs no index.
 
 // ATT: sm.role "load"
 // ATT: sm.mbarrier.expect %{{.*}}[%{{.*}}] bytes 16384 : !sm.mbarrier<1>
-// ATT: %[[L:.*]]:4 = scf.for
-// ATT: scf.for {{.*}} = %[[L]]#0, %{{.*}} = %[[L]]#1, %{{.*}} = %[[L]]#2, %{{.*}} = %[[L]]#3)
+// ATT: %[[L:.*]]:2 = scf.for
+// ATT: scf.for {{.*}} = %[[L]]#0, %{{.*}} = %[[L]]#1)
 // ATT: sm.role "math"
 // ATT: %[[ZERO:.*]] = arith.constant 0 : i32
 // ATT: sm.mbarrier.wait %[[QFULL:.*]][%[[ZERO]]] parity %[[ZERO]] : !sm.mbarrier<1>
-// ATT: %[[L:.*]]:7 = scf.for
-// ATT: scf.for {{.*}} = %[[L]]#3, %{{.*}} = %[[L]]#4, %{{.*}} = %[[L]]#5, %{{.*}} = %[[L]]#6)
+// ATT: %[[L:.*]]:5 = scf.for
+// ATT: scf.for {{.*}} = %[[L]]#3, %{{.*}} = %[[L]]#4)
 // Q comes once: nobody waits for its stage to be free, or gives it back.
 // ATT-NOT: arrive {{.*}} : !sm.mbarrier<1>
 
@@ -395,5 +395,141 @@ sm.kernel @computed_and_fetched(%x: !tile.global<[M] x f32>) grid() warps(5) for
       sm.fetch.start %x[%i] dims [0] limits(%M) into %u : !tile.global<[M] x f32>, index, !f
       sm.ring.commit %s : !sm.slot<[!f, !f]>
     }
+  }
+}
+
+// Sides that go on equally often in each block have one position, whether they fill or use: x and y. A ring of other
+// stages (z) and one that a condition goes on with (w) have their own.
+
+// CHECK-LABEL: sm.kernel @together
+// CHECK: %[[XF:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full
+// CHECK: %[[XE:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) empty
+// CHECK: %[[YF:.*]] = sm.mbarrier.alloc {{.*}} channel(1) full
+// CHECK: %[[YE:.*]] = sm.mbarrier.alloc {{.*}} channel(1) empty
+// CHECK: %[[ZF:.*]] = sm.mbarrier.alloc {{.*}} channel(2) full
+// CHECK: %[[WF:.*]] = sm.mbarrier.alloc {{.*}} channel(3) full
+// CHECK: sm.role "math"
+// CHECK: %[[O:.*]] = arith.constant 0 : i32
+// CHECK: %[[L:.*]]:6 = scf.for {{.*}} iter_args(%[[I:.*]] = %[[O]], %[[P:.*]] = %[[O]], %[[ZI:.*]] = %[[O]], %[[ZP:.*]] = %[[O]], %[[WI:.*]] = %[[O]], %[[WP:.*]] = %[[O]])
+// CHECK:   sm.mbarrier.wait %[[XF]][%[[I]]] parity %[[P]]
+// CHECK:   %[[WRAPS:.*]] = arith.cmpi eq
+// CHECK:   %[[I1:.*]] = arith.select %[[WRAPS]]
+// CHECK:   %[[P1:.*]] = arith.select %[[WRAPS]]
+// CHECK:   %[[F:.*]] = arith.xori %[[P]],
+// CHECK:   sm.mbarrier.wait %[[YE]][%[[I]]] parity %[[F]]
+// CHECK:   sm.mbarrier.wait %[[ZF]][%[[ZI]]] parity %[[ZP]]
+// CHECK:   %[[W:.*]]:2 = scf.if
+// CHECK:     sm.mbarrier.wait %[[WF]][%[[WI]]] parity %[[WP]]
+// CHECK:   scf.yield %[[I1]], %[[P1]], %{{.*}}, %{{.*}}, %[[W]]#0, %[[W]]#1
+// CHECK: }
+// Both go on from there, x once more.
+// CHECK: sm.mbarrier.wait %[[XF]][%[[L]]#0] parity %[[L]]#1
+// CHECK: sm.role "store"
+!x = !sm.smem<64xf32>
+#threads = #sm.layout<"64 = register[1*(0)] lane[32*(1)] warp[2*(32) 2*(0)]">
+sm.kernel @together(%x: !tile.global<[M] x f32>, %c: i1) grid() warps(12) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %x_ring = sm.ring.alloc : !sm.ring<2 x [!x]>
+  %y_ring = sm.ring.alloc : !sm.ring<2 x [!x]>
+  %z_ring = sm.ring.alloc : !sm.ring<3 x [!x]>
+  %w_ring = sm.ring.alloc : !sm.ring<2 x [!x]>
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.acquire %x_ring : !sm.ring<2 x [!x]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
+      sm.copy.start %x[%i] dims [0] limits(%M) into %t : !tile.global<[M] x f32>, index, !x
+      sm.ring.commit %s : !sm.slot<[!x]>
+      %u = sm.ring.acquire %z_ring : !sm.ring<3 x [!x]>
+      %v = sm.slot.tile %u[0] : !sm.slot<[!x]>
+      sm.copy.start %x[%i] dims [0] limits(%M) into %v : !tile.global<[M] x f32>, index, !x
+      sm.ring.commit %u : !sm.slot<[!x]>
+      scf.if %c {
+        %a = sm.ring.acquire %w_ring : !sm.ring<2 x [!x]>
+        %b = sm.slot.tile %a[0] : !sm.slot<[!x]>
+        sm.copy.start %x[%i] dims [0] limits(%M) into %b : !tile.global<[M] x f32>, index, !x
+        sm.ring.commit %a : !sm.slot<[!x]>
+      }
+    }
+    %s = sm.ring.acquire %x_ring : !sm.ring<2 x [!x]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
+    sm.copy.start %x[%c0] dims [0] limits(%M) into %t : !tile.global<[M] x f32>, index, !x
+    sm.ring.commit %s : !sm.slot<[!x]>
+  }
+  sm.role "math" warps(4) {
+    %one = arith.constant dense<1.0> : tensor<64xf32, #threads>
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.wait %x_ring : !sm.ring<2 x [!x]>
+      sm.ring.release %s : !sm.slot<[!x]>
+      %a = sm.ring.acquire %y_ring : !sm.ring<2 x [!x]>
+      %b = sm.slot.tile %a[0] : !sm.slot<[!x]>
+      sm.fill %b with %one : !x, tensor<64xf32, #threads>
+      sm.ring.commit %a : !sm.slot<[!x]>
+      %u = sm.ring.wait %z_ring : !sm.ring<3 x [!x]>
+      sm.ring.release %u : !sm.slot<[!x]>
+      scf.if %c {
+        %w = sm.ring.wait %w_ring : !sm.ring<2 x [!x]>
+        sm.ring.release %w : !sm.slot<[!x]>
+      }
+    }
+    %s = sm.ring.wait %x_ring : !sm.ring<2 x [!x]>
+    sm.ring.release %s : !sm.slot<[!x]>
+    %a = sm.ring.acquire %y_ring : !sm.ring<2 x [!x]>
+    %b = sm.slot.tile %a[0] : !sm.slot<[!x]>
+    sm.fill %b with %one : !x, tensor<64xf32, #threads>
+    sm.ring.commit %a : !sm.slot<[!x]>
+  }
+  sm.role "store" warps(4) {
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.wait %y_ring : !sm.ring<2 x [!x]>
+      sm.ring.release %s : !sm.slot<[!x]>
+    }
+    %s = sm.ring.wait %y_ring : !sm.ring<2 x [!x]>
+    sm.ring.release %s : !sm.slot<[!x]>
+  }
+}
+
+// One that is a slot ahead where a loop begins has a position of its own, though both take as many in each block.
+
+// CHECK-LABEL: sm.kernel @ahead
+// CHECK: %[[XF:.*]] = sm.mbarrier.alloc {{.*}} channel(0) full
+// CHECK: %[[YF:.*]] = sm.mbarrier.alloc {{.*}} channel(1) full
+// CHECK: sm.role "math"
+// CHECK: %[[O:.*]] = arith.constant 0 : i32
+// CHECK: sm.mbarrier.wait %[[XF]][%[[O]]] parity %[[O]]
+// CHECK: %[[L:.*]]:4 = scf.for {{.*}} iter_args(%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[J:.*]] = %[[O]], %[[Q:.*]] = %[[O]])
+// CHECK:   sm.mbarrier.wait %[[YF]][%[[J]]] parity %[[Q]]
+// CHECK:   sm.mbarrier.wait %[[XF]][%[[I]]] parity %[[P]]
+// CHECK: sm.mbarrier.wait %[[YF]][%[[L]]#2] parity %[[L]]#3
+sm.kernel @ahead(%x: !tile.global<[M] x f32>) grid() warps(8) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %x_ring = sm.ring.alloc : !sm.ring<2 x [!x]>
+  %y_ring = sm.ring.alloc : !sm.ring<2 x [!x]>
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %M step %c64 {
+      %s = sm.ring.acquire %x_ring : !sm.ring<2 x [!x]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
+      sm.copy.start %x[%i] dims [0] limits(%M) into %t : !tile.global<[M] x f32>, index, !x
+      sm.ring.commit %s : !sm.slot<[!x]>
+      %a = sm.ring.acquire %y_ring : !sm.ring<2 x [!x]>
+      %b = sm.slot.tile %a[0] : !sm.slot<[!x]>
+      sm.copy.start %x[%i] dims [0] limits(%M) into %b : !tile.global<[M] x f32>, index, !x
+      sm.ring.commit %a : !sm.slot<[!x]>
+    }
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %x_ring : !sm.ring<2 x [!x]>
+    sm.ring.release %s : !sm.slot<[!x]>
+    scf.for %i = %c64 to %M step %c64 {
+      %v = sm.ring.wait %y_ring : !sm.ring<2 x [!x]>
+      sm.ring.release %v : !sm.slot<[!x]>
+      %k = sm.ring.wait %x_ring : !sm.ring<2 x [!x]>
+      sm.ring.release %k : !sm.slot<[!x]>
+    }
+    %u = sm.ring.wait %y_ring : !sm.ring<2 x [!x]>
+    sm.ring.release %u : !sm.slot<[!x]>
   }
 }
