@@ -86,17 +86,20 @@ RingPlan sm::addStagedLoads(KernelOp kernel, StagedLoads &staged,
   };
   FailureOr<RingPlan> more = planAll();
   // What is needed once costs no stage of what is needed in each iteration.
-  if (failed(more) || getLoopStages(*more) < getLoopStages(plan)) {
+  // Tiles are large, rows are not.
+  for (bool areRows : {false, true}) {
+    if (succeeded(more) && getLoopStages(*more) >= getLoopStages(plan))
+      break;
     bool hasReverted = false;
     for (FetchOp fetch : staged.getFetches())
-      if (isBesideProducts(staged.getLoad(fetch))) {
+      if (isBesideProducts(staged.getLoad(fetch)) &&
+          all[fetch].isByThreads == areRows) {
         revert(fetch, "its ring would take the place of a stage of others");
         hasReverted = true;
       }
     if (hasReverted)
       more = planAll();
   }
-  // Tiles are large, rows are not.
   for (bool areRows : {false, true}) {
     if (succeeded(more))
       break;

@@ -13,6 +13,7 @@
 
 #include "BesideRoles.h"
 #include "ComputedRows.h"
+#include "EpilogueTiles.h"
 #include "GatheredLoads.h"
 #include "PingPong.h"
 #include "PlanChannels.h"
@@ -140,7 +141,9 @@ void Planner::stageLoads(int64_t bytesOfStores) {
   auto refuseLoad = [&](LoadOp load, const Twine &why) {
     sayUnstaged(load, why, remarks);
   };
-  staged = StagedLoads(findStageableLoads(kernel, refuseLoad));
+  SmallVector<StageableLoad> loads = findStageableLoads(kernel, refuseLoad);
+  dropCostlyTiles(loads, fetches, stores, refuseLoad);
+  staged = StagedLoads(loads);
   rings =
       addStagedLoads(kernel, staged, fetches, rings, isGiven, fit, refuseLoad);
   warnOfStages(kernel, rings, wanted, alone, remarks);

@@ -32,25 +32,36 @@ static bool hasProducts(Operation &op) {
                                   }).wasInterrupted();
 }
 
-/// The op before which a row that is loaded beside a loop of products is to be
-/// fetched: the loop, if the row is loaded after it, else the load itself. Null
-/// if `load` is no such row.
+/// The last loop of products before `load` in its block; null if there is none.
+static Operation *findLoopBefore(LoadOp load) {
+  Operation *op = load->getPrevNode();
+  while (op && !hasProducts(*op))
+    op = op->getPrevNode();
+  return op;
+}
+
+static bool hasLoopAfter(LoadOp load) {
+  Operation *op = load->getNextNode();
+  while (op && !hasProducts(*op))
+    op = op->getNextNode();
+  return op;
+}
+
+/// The op before which what is loaded beside a loop of products is to be
+/// fetched. For a row, that is the loop, if the row is loaded after it, else
+/// the load itself. A tile is fetched where it is loaded, after a loop: another
+/// role is there as many iterations ahead as rings have stages, and has brought
+/// what the loop needs first. Null if `load` is neither.
 static Operation *findPlaceBesideProducts(LoadOp load) {
-  auto row = dyn_cast<RankedTensorType>(load.getType());
-  if (!row || row.getRank() != 1 || getGathered(load.getIndices()) ||
-      findProductLoop(load))
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  if (!tile || getGathered(load.getIndices()) || findProductLoop(load))
     return nullptr;
-  Operation *place = nullptr;
-  bool isBefore = true;
-  for (Operation &op : *load->getBlock()) {
-    isBefore &= &op != load;
-    if (!hasProducts(op))
-      continue;
-    if (!isBefore)
-      return place ? place : load;
-    place = &op;
-  }
-  return place;
+  Operation *loop = findLoopBefore(load);
+  if (tile.getRank() == 2)
+    return loop ? load : nullptr;
+  if (tile.getRank() != 1)
+    return nullptr;
+  return !loop && hasLoopAfter(load) ? load : loop;
 }
 
 bool sm::isBesideProducts(LoadOp load) { return findPlaceBesideProducts(load); }
@@ -61,9 +72,9 @@ bool sm::isBesideProducts(LoadOp load) { return findPlaceBesideProducts(load); }
 static bool gainsFromStaging(LoadOp load) {
   if (findProductLoop(load))
     return true;
-  Operation *place = findPlaceBesideProducts(load);
-  return place &&
-         (place != load || load->getParentOfType<KernelOp>().getPersistent());
+  return isBesideProducts(load) &&
+         (findLoopBefore(load) ||
+          load->getParentOfType<KernelOp>().getPersistent());
 }
 
 /// What is not valid becomes, unless that is zero.
@@ -74,7 +85,8 @@ static TypedAttr getFill(LoadOp load) {
 
 StringRef sm::getObstacle(LoadOp load) {
   if (!findProductLoop(load) && !isBesideProducts(load))
-    return "it stands in no loop of products, and is no row beside one";
+    return "it stands in no loop of products, and is no row beside one or tile "
+           "after one";
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
   // Threads fill rows with anything, tensor copies tiles with zero.

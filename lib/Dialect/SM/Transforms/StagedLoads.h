@@ -37,12 +37,13 @@ struct StageableLoad {
   Operation *brought;
 };
 
-/// Whether `load` loads a row before or after a loop of products, and in none.
+/// Whether `load` loads a row before or after a loop of products, or a tile
+/// after one, and is in none.
 bool isBesideProducts(LoadOp load);
 
-/// The loads that are to be staged: tiles that loops of products load, rows
-/// that are loaded after such a loop, and, if CTAs walk over programs, before
-/// one. Calls `refuse` for those that cannot be fetched.
+/// The loads that are to be staged: what loops of products load, rows and tiles
+/// that are loaded after such a loop, and, if CTAs walk over programs, rows
+/// before one. Calls `refuse` for those that cannot be fetched.
 SmallVector<StageableLoad> findStageableLoads(KernelOp kernel,
                                               RefuseLoad refuse);
 

@@ -7,13 +7,15 @@
 
 #include "UnstagedLoads.h"
 #include "GatheredLoads.h"
+#include "StagedLoads.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
 void sm::sayUnstaged(LoadOp load, const Twine &why, bool remarks) {
   auto tile = cast<RankedTensorType>(load.getType());
-  if (tile.getRank() > 1 || getGathered(load.getIndices())) {
+  bool isLarge = tile.getRank() > 1 || getGathered(load.getIndices());
+  if (isLarge && !isBesideProducts(load)) {
     load.emitWarning() << "kernel '"
                        << load->getParentOfType<KernelOp>().getSymName()
                        << "' is likely to be slow: its products wait for this "

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is said of loads in loops of products that no other role brings. A tile,
-// or rows that are gathered, cost a factor: who computes waits for them in each
-// step. Of a row, which comes beside the products, it is a remark.
+// What is said of loads in loops of products, and beside them, that no other
+// role brings. A tile, or rows that are gathered, cost a factor in a loop: who
+// computes waits for them in each step. Of a row, which comes beside the
+// products, and of what is needed once, it is a remark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 
 namespace tessera::sm {
 
-/// Says that `load`, of a loop of products, stays where it is, and why;
-/// `remarks` says whether remarks are wanted.
+/// Says that `load`, in a loop of products or beside one, stays where it is,
+/// and why; `remarks` says whether remarks are wanted.
 void sayUnstaged(LoadOp load, const Twine &why, bool remarks);
 
 } // namespace tessera::sm

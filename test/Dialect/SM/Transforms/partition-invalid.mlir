@@ -144,7 +144,7 @@ sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
   %b = sm.scratch : !b
   %any = arith.cmpi sgt, %N, %c0 : index
   scf.if %any {
-    // expected-error @below {{'sm.load' op cannot arrive by channel 's' of the plan: it stands in no loop of products, and is no row beside one}}
+    // expected-error @below {{'sm.load' op cannot arrive by channel 's' of the plan: it stands in no loop of products, and is no row beside one or tile after one}}
     %l = sm.load %s[%c0] dims [0] limits(%N) {sm.channel = "s"} : !s, index -> !r
   }
   scf.for %i = %c0 to %N step %c64 {

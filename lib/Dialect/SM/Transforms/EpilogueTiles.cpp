@@ -1,0 +1,53 @@
+//===- EpilogueTiles.cpp - Tiles that follow products -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EpilogueTiles.h"
+#include "TensorStore.h"
+
+#include "tessera/Dialect/SM/IR/Target.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether the tile of `load` may end before its tensor does.
+static bool endsEarly(LoadOp load) {
+  for (auto [axis, dim] : llvm::enumerate(load.getDims()))
+    if (!load.isInBounds(axis) &&
+        !isSize(load.getLimits()[axis], load.getGlobalType().getShape()[dim]))
+      return true;
+  return false;
+}
+
+void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
+                         ArrayRef<RingFetch> fetches,
+                         ArrayRef<StoreChoice> stores, RefuseLoad refuse) {
+  std::string why;
+  llvm::DenseSet<tile::SizeAttr> conditions;
+  for (const RingFetch &fetch : fetches)
+    conditions.insert(fetch.condition);
+  for (const StoreChoice &store : stores)
+    conditions.insert(matchTensorStore(store.op, why)->condition);
+  llvm::erase_if(loads, [&](const StageableLoad &staged) {
+    LoadOp load = staged.load;
+    if (cast<RankedTensorType>(load.getType()).getRank() == 1 ||
+        !isBesideProducts(load))
+      return false;
+    if (endsEarly(load)) {
+      refuse(load, "it may end before its tensor does, and threads would have "
+                   "to clip what a tensor copy brings");
+      return true;
+    }
+    // What can be no tensor copy at all is refused with the other loads.
+    FailureOr<tile::SizeAttr> condition =
+        getTmaCondition(getTarget(load), load.getGlobalType(), why);
+    if (failed(condition) || !*condition || conditions.contains(*condition))
+      return false;
+    refuse(load, "a tensor copy of it needs " + condition->str() +
+                     " to be 0, and nothing else of this kernel does");
+    return true;
+  });
+}
