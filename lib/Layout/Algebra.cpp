@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
+#include <numeric>
+
 using namespace tessera;
 using namespace tessera::layout;
 using llvm::createStringError;
@@ -153,6 +155,37 @@ llvm::Expected<Layout> layout::dropDuplicates(const Layout &layout,
           kept.addColumn(layout.packAtom(digit.stride)))))
       axes[*index].terms.push_back({digit.count, digit.stride});
   return Layout::get(axes, layout.getRank());
+}
+
+llvm::Expected<Layout> layout::fold(const Layout &layout, llvm::StringRef axis,
+                                    int64_t count, llvm::StringRef other) {
+  std::vector<Axis> axes = layout.getAxes();
+  int64_t left = count;
+  std::vector<Term> kept, moved;
+  if (std::optional<unsigned> index = layout.findAxis(axis)) {
+    for (const Term &term : axes[*index].terms) {
+      int64_t below = std::gcd(left, term.count);
+      // The rest of a term begins where its first numbers end.
+      Term rest{term.count / below, term.stride};
+      for (int64_t &distance : rest.stride)
+        distance *= below;
+      if (below > 1)
+        kept.push_back({below, term.stride});
+      left /= below;
+      if (rest.count > 1 && left > 1)
+        break;
+      if (rest.count > 1)
+        moved.push_back(rest);
+    }
+    axes[*index].terms = kept;
+  }
+  if (left != 1)
+    return createStringError("cannot leave " + Twine(count) + " of the " +
+                             Twine(layout.getSize(axis)) + " numbers of '" +
+                             axis + "'");
+  llvm::append_range(getOrAddAxis(axes, other).terms, moved);
+  llvm::Expected<Layout> folded = Layout::get(axes, layout.getRank());
+  return folded ? dropDuplicates(*folded, other) : std::move(folded);
 }
 
 std::string layout::getDimAxis(unsigned dim) {

@@ -50,6 +50,12 @@ llvm::Expected<Layout> permuteDims(const Layout &layout,
 llvm::Expected<Layout> dropDuplicates(const Layout &layout,
                                       llvm::StringRef axis);
 
+/// The tile held by `count` numbers of `axis` alone: what those beyond held is
+/// held by further numbers of `other`, at the same place otherwise, without
+/// duplicates. So half as many warps hold in registers what all of them did.
+llvm::Expected<Layout> fold(const Layout &layout, llvm::StringRef axis,
+                            int64_t count, llvm::StringRef other);
+
 /// The name of the axis that stands for a dimension: d0, d1, …
 std::string getDimAxis(unsigned dim);
 

@@ -214,6 +214,43 @@ TEST(AlgebraTest, DropDuplicatesKeepsWhatAThreadHolds) {
   EXPECT_EQ(get(dropDuplicates(lanes, kLane)), lanes);
 }
 
+TEST(AlgebraTest, FoldGivesOneWarpWhatSeveralHad) {
+  Layout tile = parse("128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] "
+                      "lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]");
+  EXPECT_EQ(get(fold(tile, kWarp, 4, kRegister)).str(),
+            "128x64 = register[2*(0,1) 2*(8,0) 8*(0,8) 2*(64,0)] "
+            "lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]");
+  EXPECT_EQ(get(fold(tile, kWarp, 8, kRegister)), tile);
+  EXPECT_EQ(get(fold(tile, kCta, 1, kRegister)), tile);
+  // Warps that repeat a row leave no registers.
+  EXPECT_EQ(get(fold(parse("64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] "
+                           "warp[8*(0)]"),
+                     kWarp, 4, kRegister)),
+            parse("64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]"));
+  RandomLayouts random(11);
+  for (int round = 0; round < 300; ++round) {
+    Layout part = random.make(true);
+    int64_t left = part.getSize(kWarp), registers = part.getSize(kRegister);
+    int64_t count = 1 + random.pick(4);
+    Layout whole = get(repeat(part, kWarp, count, random.pick(2)));
+    Layout folded = get(fold(whole, kWarp, left, kRegister));
+    ASSERT_EQ(folded.getSize(kWarp), left);
+    if (folded.getSize(kRegister) != registers * count)
+      continue;
+    for (int64_t number = 0; number < count; ++number)
+      for (int64_t place = 0; place < registers * left; ++place)
+        EXPECT_EQ(folded.evaluate(
+                      {{kRegister, place % registers + number * registers},
+                       {kWarp, place / registers}}),
+                  whole.evaluate({{kRegister, place % registers},
+                                  {kWarp, place / registers + number * left}}));
+  }
+  EXPECT_EQ(getError(fold(tile, kWarp, 3, kRegister)),
+            "cannot leave 3 of the 8 numbers of 'warp'");
+  EXPECT_EQ(getError(fold(tile, kCta, 2, kRegister)),
+            "cannot leave 2 of the 1 numbers of 'cta'");
+}
+
 TEST(AlgebraTest, InverseUndoes) {
   RandomLayouts random(5);
   int inverted = 0;

@@ -12,6 +12,7 @@
 #include "RingUse.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Layout/Algebra.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -43,15 +44,17 @@ namespace {
 class Preparation {
 public:
   Preparation(KernelOp kernel, RoleOp role)
-      : kernel(kernel), role(role),
-        keepsLayouts(static_cast<int64_t>(role.getWarps()) ==
-                     kernel.getPlanAttr().getMath().getWarps()) {}
+      : kernel(kernel), role(role), warps(role.getWarps()),
+        mathWarps(kernel.getPlanAttr().getMath().getWarps()) {}
 
-  LogicalResult add(StageOp stage);
+  /// Decides about layouts, for all of `stages`, and adds each.
+  LogicalResult add(ArrayRef<StageOp> stages);
   LogicalResult clone(const IsGiven &isGiven);
   void takeOver();
 
 private:
+  LogicalResult add(StageOp stage);
+  Attribute foldLayout(Attribute layout) const;
   void makeRings();
   LogicalResult addTile(ScalarSlice &slice, StageOp stage,
                         const PreparedTile &tile, std::string &why);
@@ -62,13 +65,40 @@ private:
 
   KernelOp kernel;
   RoleOp role;
-  /// As many warps as multiply have the layouts that these have.
-  bool keepsLayouts;
+  int64_t warps, mathWarps;
+  /// Whether tiles are in the layouts of who multiplies, or in those folded for
+  /// fewer warps.
+  bool followsMath = false;
   /// With how its tile is computed, unless layouts stay as they are.
   llvm::MapVector<StageOp, PreparedTile> tiles;
   llvm::DenseMap<PlannedChannelAttr, Value> rings;
 };
 } // namespace
+
+/// As many warps as multiply can do what these do, and so can a part of them,
+/// if each does what several do. Rows are sums, of what needs no other layout.
+LogicalResult Preparation::add(ArrayRef<StageOp> stages) {
+  bool hasRows = llvm::any_of(
+      stages, [](StageOp stage) { return stage.getType().getRank() == 1; });
+  followsMath = warps == mathWarps || (hasRows && mathWarps % warps == 0);
+  for (StageOp stage : stages)
+    if (failed(add(stage)))
+      return failure();
+  return success();
+}
+
+/// What `layout` is for the warps of the role; null if they cannot hold that.
+Attribute Preparation::foldLayout(Attribute layout) const {
+  if (warps == mathWarps)
+    return layout;
+  llvm::Expected<layout::Layout> folded =
+      layout::fold(cast<LayoutAttr>(layout).getLayout(), layout::kWarp, warps,
+                   layout::kRegister);
+  if (folded)
+    return LayoutAttr::get(kernel->getContext(), *folded);
+  llvm::consumeError(folded.takeError());
+  return {};
+}
 
 /// Adds `stage` to the tiles, or reports why it cannot be there.
 LogicalResult Preparation::add(StageOp stage) {
@@ -76,9 +106,11 @@ LogicalResult Preparation::add(StageOp stage) {
   if (!findLastUse(stage, why))
     return refuse(stage, why);
   PreparedTile tile;
-  if (!keepsLayouts) {
-    FailureOr<PreparedTile> found =
-        matchPreparedTile(stage, role.getWarps(), why);
+  if (!followsMath) {
+    FailureOr<PreparedTile> found = matchPreparedTile(stage, warps, why);
+    if (failed(found) && stage.getType().getRank() == 1)
+      why += "; the " + std::to_string(mathWarps) +
+             " warps that multiply could, or a part of as many";
     if (failed(found))
       return refuse(stage, why);
     tile = std::move(*found);
@@ -111,7 +143,7 @@ void Preparation::makeRings() {
 /// `tile`, which gets another layout.
 LogicalResult Preparation::addTile(ScalarSlice &slice, StageOp stage,
                                    const PreparedTile &tile, std::string &why) {
-  if (keepsLayouts)
+  if (followsMath)
     return slice.add(stage, stage.getSource(), why);
   llvm::SetVector<Operation *> roots;
   for (ReadOp read : tile.getReads()) {
@@ -178,7 +210,10 @@ static void compute(Operation *op, const PreparedTile &tile, OpBuilder &builder,
 /// Clones what computes the tiles to the role, with what arrives for it.
 LogicalResult Preparation::clone(const IsGiven &isGiven) {
   makeRings();
-  ScalarSlice slice(isGiven, keepsLayouts);
+  ChangeLayout change;
+  if (followsMath)
+    change = [this](Attribute layout) { return foldLayout(layout); };
+  ScalarSlice slice(isGiven, change);
   llvm::DenseMap<Operation *, const PreparedTile *> tileOf;
   for (auto &[stage, tile] : tiles) {
     std::string why;
@@ -228,10 +263,12 @@ LogicalResult sm::prepareTiles(KernelOp kernel, RoleOp role,
   });
   llvm::for_each(rows, passThrough);
   Preparation preparation(kernel, role);
-  WalkResult walk = kernel.walk([&](StageOp stage) -> WalkResult {
-    return isPrepared(stage) ? preparation.add(stage) : success();
+  SmallVector<StageOp> stages;
+  kernel.walk([&](StageOp stage) {
+    if (isPrepared(stage))
+      stages.push_back(stage);
   });
-  if (walk.wasInterrupted() || failed(preparation.clone(isGiven)))
+  if (failed(preparation.add(stages)) || failed(preparation.clone(isGiven)))
     return failure();
   preparation.takeOver();
   return success();

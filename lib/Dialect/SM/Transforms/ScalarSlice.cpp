@@ -141,8 +141,12 @@ LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
   if (isGiven(value) || values.contains(value))
     return success();
   bool isTile = isa<RankedTensorType>(value.getType());
-  if (isTile && !keepsTiles)
+  if (isTile && !changeLayout)
     return needTile(value, why);
+  if (isTile && !changeType(value.getType())) {
+    why = "its warps cannot share a tile that it takes";
+    return failure();
+  }
   if (!isTile && !value.getType().isIntOrIndexOrFloat()) {
     why = "its position or whether it is done depends on a tile";
     return failure();
@@ -175,10 +179,10 @@ LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
       values.erase(value);
       return needAfterCarried(loop, result.getResultNumber(), why);
     }
-    if (keepsTiles && isa<ReadOp>(op))
+    if (changeLayout && isa<ReadOp>(op))
       return needRead(op, why);
     if (op->getNumRegions() == 0 &&
-        (isMemoryEffectFree(op) || (keepsTiles && isPlainLoad(op)))) {
+        (isMemoryEffectFree(op) || (changeLayout && isPlainLoad(op)))) {
       ops.insert(op);
       if (failed(needControlFlow(op, why)))
         return failure();
@@ -188,11 +192,22 @@ LogicalResult ScalarSlice::needValue(Value value, std::string &why) {
       return success();
     }
   }
-  why = keepsTiles ? "it is computed from products, or from what the kernel "
-                     "writes"
-                   : "its position or whether it is done depends on what the "
-                     "kernel writes";
+  why = changeLayout ? "it is computed from products, or from what the kernel "
+                       "writes"
+                     : "its position or whether it is done depends on what the "
+                       "kernel writes";
   return failure();
+}
+
+/// What `type`, of a value of the slice, is in a clone; null if it can be none.
+Type ScalarSlice::changeType(Type type) const {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile || !changeLayout)
+    return type;
+  Attribute layout = changeLayout(tile.getEncoding());
+  return layout ? RankedTensorType::get(tile.getShape(), tile.getElementType(),
+                                        layout)
+                : Type();
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,6 +234,9 @@ void ScalarSlice::clone(Block &block, OpBuilder &builder, IRMapping &mapping,
     else if (Operation *copy = builder.clone(op, mapping);
              Attribute layout = layouts.lookup(&op))
       setTileLayout(copy, layout);
+    else if (changeLayout && op.getNumResults() == 1)
+      if (auto tile = dyn_cast<RankedTensorType>(op.getResultTypes().front()))
+        setTileLayout(copy, changeLayout(tile.getEncoding()));
   }
 }
 
@@ -297,7 +315,7 @@ void ScalarSlice::cloneWhile(scf::WhileOp loop, OpBuilder &builder,
   for (auto [index, argument] : llvm::enumerate(loop.getAfterArguments()))
     if (values.contains(argument)) {
       after.push_back(index);
-      types.push_back(argument.getType());
+      types.push_back(changeType(argument.getType()));
     }
   auto lookup = [&](ValueRange from, ArrayRef<unsigned> kept) {
     SmallVector<Value> found;

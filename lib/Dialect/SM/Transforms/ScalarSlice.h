@@ -25,12 +25,17 @@ namespace tessera::sm {
 /// Whether a value is at hand wherever a slice is cloned.
 using IsGiven = std::function<bool(Value)>;
 
+/// The layout that a tile has in a clone in place of its own; null if it can
+/// have none.
+using ChangeLayout = std::function<Attribute(Attribute)>;
+
 class ScalarSlice {
 public:
-  /// With `keepsTiles`, what is computed from tiles that arrive through rings,
-  /// or are loaded, may be part of the slice, too, in the layouts that it has.
-  explicit ScalarSlice(IsGiven isGiven, bool keepsTiles = false)
-      : isGiven(std::move(isGiven)), keepsTiles(keepsTiles) {}
+  /// With `changeLayout`, what is computed from tiles that arrive through
+  /// rings, or are loaded, may be part of the slice, too. One change for all
+  /// keeps how their layouts follow from each other.
+  explicit ScalarSlice(IsGiven isGiven, ChangeLayout changeLayout = nullptr)
+      : isGiven(std::move(isGiven)), changeLayout(std::move(changeLayout)) {}
 
   /// Adds the control flow around `op` and `values`, which it takes; tiles
   /// among these in `layout`, without which there must be none. On failure the
@@ -66,8 +71,10 @@ private:
   cloneWhile(scf::WhileOp loop, OpBuilder &builder, IRMapping &mapping,
              function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
 
+  Type changeType(Type type) const;
+
   IsGiven isGiven;
-  bool keepsTiles;
+  ChangeLayout changeLayout;
   llvm::DenseSet<Value> values;
   /// Operations that are cloned, and those that were added.
   llvm::DenseSet<Operation *> ops, roots;
