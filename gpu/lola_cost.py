@@ -8,13 +8,15 @@
     lola_cost.py --list               the shapes and choices
 
 Each row is a shape and a way, with the time of the fastest choice and its ratio to torch.mm; "given" is the product
-with statistics given, "rows" the statistics alone. Launches are captured in graphs, as in computed_operands.py. Results
+with statistics given, "rows" the statistics alone, "by a role" one pass by a plan in which one warpgroup makes the
+statistics. Launches are captured in graphs, as in computed_operands.py. Results
 are compared with f64; the exit status is 1 if one is wrong.
 """
 
 import sys
 
 import computed_operands
+import plan_edits
 
 KERNEL = computed_operands.ROOT / "examples" / "06-lola" / "kernel.tile"
 # M, N, K.
@@ -26,7 +28,19 @@ CHOICES = {
     "lola_rows": [{}],
     "lola_given": [{}, {**SHARED, "STAGES": 5}, {"BN": 192, **SHARED, "STAGES": 4}],
 }
+# Mean and reciprocal deviation come from a role of one warpgroup, by rings of one stage.
+STATISTICS = [
+    (r"(math\.rsqrt \S+) : (tensor<128xf32)", r'\1 {sm.channel = "rstd"} : \2'),
+    (r"(?s)\A(.*?arith\.addf %\d+, %\d+)( : tensor<128xf32)", r'\1 {sm.channel = "mean"}\2'),
+    (r"math : warps 8 registers \d+", "prepare : warps 4 registers 88, math : warps 8 registers 200"),
+    (r"(x_w : stages \d+ tma)", r"\1, mean : stages 1 prepare, rstd : stages 1 prepare"),
+]
+BY_A_ROLE = [{"BM": 128, "BN": 128}, {"BM": 128, "BN": 192}, {"BM": 128, "BN": 192, "PERSISTENT": "false"}]
 EPS, BAR = 1e-5, 2e-3
+
+
+def name_by_a_role(choice):
+    return computed_operands.name("by_a_role", choice)
 
 
 def compile_all(folder):
@@ -35,6 +49,8 @@ def compile_all(folder):
         for choice in choices:
             computed_operands.compile_choice(KERNEL, kernel, choice,
                                              folder / f"{computed_operands.name(kernel, choice)}.tpk")
+    for choice in BY_A_ROLE:
+        plan_edits.compile_edited(KERNEL, "lola", choice, STATISTICS, folder / f"{name_by_a_role(choice)}.tpk")
 
 
 def reference(x, w, bias):
@@ -64,10 +80,15 @@ def measure_shape(folder, size):
             name = computed_operands.name(kernel, choice)
             launches[kernel, name] = tessera.Package(str(folder / f"{name}.tpk")).kernel(kernel).prepare(
                 **{key: values[key] for key in taken[kernel].split()})
+    for choice in BY_A_ROLE:
+        name = name_by_a_role(choice)
+        launches["by_a_role", name] = tessera.Package(str(folder / f"{name}.tpk")).kernel("lola").prepare(
+            **{key: values[key] for key in taken["lola"].split()})
+    ways = {"lola": "one pass", "by_a_role": "by a role", "lola_rows": "rows", "lola_given": "given"}
     works = {("torch.mm", "out"): [lambda stream: torch.mm(x, w, out=y)]}
     rows = {name: launch for (kernel, name), launch in launches.items() if kernel == "lola_rows"}
     for (kernel, name), launch in launches.items():
-        works[{"lola": "one pass", "lola_rows": "rows", "lola_given": "given"}[kernel], name] = [launch]
+        works[ways[kernel], name] = [launch]
         if kernel == "lola_given":
             for first, other in rows.items():
                 works["two launches", f"{first} {name}"] = [other, launch]
@@ -78,7 +99,7 @@ def measure_shape(folder, size):
 
     wrong = []
     for (way, name), work in works.items():
-        if way in ("one pass", "two launches"):
+        if way in ("one pass", "by a role", "two launches"):
             y.zero_()
             run(work)
             error = ((y.double() - expected.double()).norm() / expected.double().norm()).item()
@@ -86,10 +107,10 @@ def measure_shape(folder, size):
                 wrong.append(f"{name}: error {error:.2e}")
     times = computed_operands.measure({key: computed_operands.capture(lambda work=work: run(work))
                                        for key, work in works.items()})
-    ways = {}
+    found = {}
     for (way, name), time in times.items():
-        ways.setdefault(way, {})[name] = time
-    return ways, wrong
+        found.setdefault(way, {})[name] = time
+    return found, wrong
 
 
 def run_all(folder):
@@ -116,6 +137,8 @@ def list_all():
     for kernel, choices in CHOICES.items():
         for choice in choices:
             print(" ", computed_operands.name(kernel, choice))
+    for choice in BY_A_ROLE:
+        print(" ", name_by_a_role(choice))
 
 
 if __name__ == "__main__":
