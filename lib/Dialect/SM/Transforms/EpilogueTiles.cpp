@@ -22,6 +22,18 @@ static bool endsEarly(LoadOp load) {
   return false;
 }
 
+/// Whether loops of `kernel` write tiles to shared memory, for products or to
+/// be stored: rings of these are planned later, and gain more.
+static bool writesInLoops(KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool writes = isa<StageOp, StoreOp, AtomicAddOp, TmaStoreOp>(op);
+        return writes && isInLoop(op) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                          ArrayRef<RingFetch> fetches,
                          ArrayRef<StoreChoice> stores, RefuseLoad refuse) {
@@ -36,6 +48,10 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
     if (cast<RankedTensorType>(load.getType()).getRank() == 1 ||
         !isBesideProducts(load))
       return false;
+    if (writesInLoops(load->getParentOfType<KernelOp>())) {
+      refuse(load, "the room is for tiles that a loop writes");
+      return true;
+    }
     if (endsEarly(load)) {
       refuse(load, "it may end before its tensor does, and threads would have "
                    "to clip what a tensor copy brings");
