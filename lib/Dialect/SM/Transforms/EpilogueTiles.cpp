@@ -34,15 +34,30 @@ static bool writesInLoops(KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// Whether `wanted` is 0 wherever `known` is: a remainder of the same number,
+/// by a divisor of the other one.
+static bool implies(tile::SizeAttr known, tile::SizeAttr wanted) {
+  if (known == wanted)
+    return true;
+  auto of = dyn_cast<AffineBinaryOpExpr>(known.getExpr());
+  auto by = dyn_cast<AffineBinaryOpExpr>(wanted.getExpr());
+  if (!of || of.getKind() != AffineExprKind::Mod || !by ||
+      by.getKind() != AffineExprKind::Mod || of.getLHS() != by.getLHS() ||
+      known.getSymbols() != wanted.getSymbols())
+    return false;
+  auto divisor = dyn_cast<AffineConstantExpr>(by.getRHS());
+  return divisor && of.getRHS().isMultipleOf(divisor.getValue());
+}
+
 void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                          ArrayRef<RingFetch> fetches,
                          ArrayRef<StoreChoice> stores, RefuseLoad refuse) {
   std::string why;
-  llvm::DenseSet<tile::SizeAttr> conditions;
+  SmallVector<tile::SizeAttr> conditions;
   for (const RingFetch &fetch : fetches)
-    conditions.insert(fetch.condition);
+    conditions.push_back(fetch.condition);
   for (const StoreChoice &store : stores)
-    conditions.insert(matchTensorStore(store.op, why)->condition);
+    conditions.push_back(matchTensorStore(store.op, why)->condition);
   llvm::erase_if(loads, [&](const StageableLoad &staged) {
     LoadOp load = staged.load;
     if (cast<RankedTensorType>(load.getType()).getRank() == 1 ||
@@ -60,7 +75,10 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
     // What can be no tensor copy at all is refused with the other loads.
     FailureOr<tile::SizeAttr> condition =
         getTmaCondition(getTarget(load), load.getGlobalType(), why);
-    if (failed(condition) || !*condition || conditions.contains(*condition))
+    if (failed(condition) || !*condition ||
+        llvm::any_of(conditions, [&](tile::SizeAttr known) {
+          return known && implies(known, *condition);
+        }))
       return false;
     refuse(load, "a tensor copy of it needs " + condition->str() +
                      " to be 0, and nothing else of this kernel does");
