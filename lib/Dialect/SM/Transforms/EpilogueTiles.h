@@ -21,8 +21,8 @@ namespace tessera::sm {
 
 /// Takes from `loads` tiles that follow products and would cost more than they
 /// gain as tensor copies: those that threads would have to clip, those that
-/// would keep the kernel from sizes which `fetches` and `stores` permit, and all
-/// where loops write tiles to shared memory. Calls `refuse` for them.
+/// would keep the kernel from sizes which `fetches` and `stores` permit, and
+/// all where loops write tiles to shared memory. Calls `refuse` for them.
 void dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                      ArrayRef<RingFetch> fetches, ArrayRef<StoreChoice> stores,
                      RefuseLoad refuse);

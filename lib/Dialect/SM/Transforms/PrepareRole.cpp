@@ -75,9 +75,9 @@ private:
 };
 } // namespace
 
-/// As many warps as multiply can do what these do, and so can a part of as many,
-/// if each does what several do. Rows are sums of tiles, whose layouts follow
-/// from each other as they do in the kernel.
+/// As many warps as multiply can do what these do, and so can a part of as
+/// many, if each does what several do. Rows are sums of tiles, whose layouts
+/// follow from each other as they do in the kernel.
 LogicalResult Preparation::add(ArrayRef<StageOp> stages) {
   bool hasRows = llvm::any_of(
       stages, [](StageOp stage) { return stage.getType().getRank() == 1; });
