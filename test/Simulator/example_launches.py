@@ -145,9 +145,10 @@ EXAMPLES = {
         ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),
     ],
     "12-varlen-backward": [
-        # With dq added up transposed, in one part and in two. The first has blocks that are not whole.
+        # With dq added up transposed, in one part and in two. The first has blocks that are not whole, and more steps
+        # than warps give slots of both stages back: an arrival too many in each completes a phase.
         ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
-         [packed_gradients([130, 64], [140, 30], 128, max_k=140, sums=np.zeros((1, 8, 128, 32)),
+         [packed_gradients([610, 64], [140, 30], 128, max_k=140, sums=np.zeros((1, 23, 128, 32)),
                            dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
         ("varlen_bwd", "DK=192 DV=64 BM=16 BN=128 SPLIT=true",
          [packed_gradients([128, 64], [128, 128], 192, max_k=128, sums=np.zeros((1, 14, 256, 16)))]),
