@@ -13,11 +13,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether the tile of `load` may end before its tensor does.
 static bool endsEarly(LoadOp load) {
-  for (auto [axis, dim] : llvm::enumerate(load.getDims()))
-    if (!load.isInBounds(axis) &&
-        !isSize(load.getLimits()[axis], load.getGlobalType().getShape()[dim]))
+  for (unsigned axis = 0; axis < load.getDims().size(); ++axis)
+    if (mayEndEarly(load, axis))
       return true;
   return false;
 }

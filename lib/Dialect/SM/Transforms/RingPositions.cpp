@@ -128,21 +128,19 @@ SmallVector<Value> RingPositions::getValues(ArrayRef<RingSide> sides) {
 
 /// Takes the positions of `sides` from the end of `values`.
 void RingPositions::setValues(ArrayRef<RingSide> sides, ValueRange values) {
-  values = values.take_back(getValues(sides).size());
-  for (RingSide side : sides) {
-    Position &position = (*this)[side];
-    RingSide leader = getLeader(side);
-    if (leader != side) {
-      position = (*this)[leader];
+  for (RingSide side : llvm::reverse(sides)) {
+    if (getLeader(side) != side)
       continue;
-    }
+    Position &position = (*this)[side];
+    position.parity = values.back();
+    values = values.drop_back();
     if (getMachine(side.ring).count > 1) {
-      position.index = values.front();
-      values = values.drop_front();
+      position.index = values.back();
+      values = values.drop_back();
     }
-    position.parity = values.front();
-    values = values.drop_front();
   }
+  for (RingSide side : sides)
+    (*this)[side] = (*this)[getLeader(side)];
 }
 
 void RingPositions::appendValues(ArrayRef<RingSide> sides,

@@ -113,8 +113,7 @@ static FailureOr<TensorStore> match(OpTy op, std::string &why) {
   for (auto [axis, dim] : llvm::enumerate(op.getDims())) {
     if (isa<RankedTensorType>(op.getIndices()[dim].getType()))
       return refuse("it scatters");
-    if (!op.isInBounds(axis) &&
-        !isSize(op.getLimits()[axis], global.getShape()[dim]))
+    if (mayEndEarly(op, axis))
       result.clippedAxes.push_back(axis);
   }
   FailureOr<tile::SizeAttr> condition =

@@ -113,9 +113,8 @@ FailureOr<RingFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
   if (failed(condition))
     return failure();
   RingFetch result{op, *condition, {}};
-  for (auto [axis, dim] : llvm::enumerate(op.getDims()))
-    if (!op.isInBounds(axis) &&
-        !isSize(op.getLimits()[axis], global.getShape()[dim]))
+  for (unsigned axis = 0; axis < op.getDims().size(); ++axis)
+    if (mayEndEarly(op, axis))
       result.clippedAxes.push_back(axis);
   if (!result.clippedAxes.empty() && tile.getRank() != 2)
     return refuse("it ends before the tensor does, and only tiles of rank 2 "

@@ -43,6 +43,15 @@ FailureOr<RingFetch> matchTmaFetch(FetchOp op, std::string &why);
 /// Whether `limit` is known to be `size`, and so where the tensor ends.
 bool isSize(Value limit, tile::SizeAttr size);
 
+/// Whether the tile that `op` accesses may end before its tensor does, along
+/// `axis` of the tile.
+template <typename Access>
+bool mayEndEarly(Access op, unsigned axis) {
+  return !op.isInBounds(axis) &&
+         !isSize(op.getLimits()[axis],
+                 op.getGlobalType().getShape()[op.getDims()[axis]]);
+}
+
 /// Whether `mask` only says that positions which an access selects lie in the
 /// tensor: a tensor copy looks after that by itself.
 bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);
