@@ -50,10 +50,10 @@ def name(kernel, choice):
     return "-".join([kernel, *(f"{key}{value}" for key, value in choice.items())])
 
 
-def compile_choice(source, kernel, choice, output):
-    """Makes the package of a kernel with the values of `choice` for its parameters."""
+def compile_choice(source, kernel, choice, output, *options):
+    """Makes the package, or what `options` say, of a kernel with the values of `choice` for its parameters."""
     subprocess.run(["tilec", source, f"--kernel={kernel}", *(f"-D{key}={value}" for key, value in choice.items()),
-                    "-o", output], check=True)
+                    *options, "-o", output], check=True)
 
 
 def compile_all(folder):
@@ -157,6 +157,34 @@ def list_all():
         print(kernel, *(f"{m}x{n}x{k}" for m, n, k in shapes))
         for choice in choices:
             print(" ", name(kernel, choice))
+
+
+def measure_ways(calls):
+    """{way: {name: microseconds}} of calls, each of a way and a name."""
+    times = measure({key: capture(call) for key, call in calls.items()})
+    ways = {}
+    for (way, label), time in times.items():
+        ways.setdefault(way, {})[label] = time
+    return ways
+
+
+def run_shapes(shapes, measure_shape, describe):
+    """Prints the fastest choice of each way for each shape; the exit status. `measure_shape` gives the times of ways,
+    and what is wrong; `describe`, of the ways, one of them and its least time, a ratio."""
+    import torch
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    status = 0
+    with torch.cuda.stream(torch.cuda.Stream()):
+        for size in shapes:
+            ways, wrong = measure_shape(size)
+            for way, times in ways.items():
+                best = min(times, key=times.get)
+                print(f"{'x'.join(map(str, size))} {way}: {times[best]:.1f} us, {describe(ways, way, times[best])}, {best}",
+                      flush=True)
+            for text in wrong:
+                print("WRONG", text)
+                status = 1
+    return status
 
 
 def run_script(description, list_all, compile_all, run_all):

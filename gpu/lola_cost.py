@@ -105,30 +105,14 @@ def measure_shape(folder, size):
             error = ((y.double() - expected.double()).norm() / expected.double().norm()).item()
             if not error < BAR:
                 wrong.append(f"{name}: error {error:.2e}")
-    times = computed_operands.measure({key: computed_operands.capture(lambda work=work: run(work))
-                                       for key, work in works.items()})
-    found = {}
-    for (way, name), time in times.items():
-        found.setdefault(way, {})[name] = time
-    return found, wrong
+    return computed_operands.measure_ways({key: lambda work=work: run(work) for key, work in works.items()}), wrong
 
 
 def run_all(folder):
-    import torch
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
-    status = 0
-    with torch.cuda.stream(torch.cuda.Stream()):
-        for size in SHAPES:
-            ways, wrong = measure_shape(folder, size)
-            base = ways["torch.mm"]["out"]
-            for way, times in ways.items():
-                best = min(times, key=times.get)
-                print(f"{'x'.join(map(str, size))} {way}: {times[best]:.1f} us, {times[best] / base:.3f} of torch.mm, {best}",
-                      flush=True)
-            for text in wrong:
-                print("WRONG", text)
-                status = 1
-    return status
+    def describe(ways, way, time):
+        return f"{time / ways['torch.mm']['out']:.3f} of torch.mm"
+
+    return computed_operands.run_shapes(SHAPES, lambda size: measure_shape(folder, size), describe)
 
 
 def list_all():

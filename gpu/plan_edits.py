@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packages of kernels whose plans were edited by rule, for measurements of what the planner does not choose."""
 
+import pathlib
 import re
 import subprocess
 import tempfile
+
+import computed_operands
 
 
 def substitute(text, substitutions):
@@ -18,9 +21,8 @@ def substitute(text, substitutions):
 
 def compile_edited(source, kernel, choice, substitutions, output):
     """Makes the package of a kernel with the values of `choice` for its parameters, after edits of its plan."""
-    words = ["tilec", source, f"--kernel={kernel}", *(f"-D{key}={value}" for key, value in choice.items())]
-    plan = subprocess.run([*words, "--emit=plan", "-o", "-"], check=True, capture_output=True, text=True).stdout
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as edited:
-        edited.write(substitute(plan, substitutions))
-        edited.flush()
-        subprocess.run(["tilec", edited.name, "-o", output], check=True)
+    with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
+        computed_operands.compile_choice(source, kernel, choice, file.name, "--emit=plan")
+        plan = pathlib.Path(file.name)
+        plan.write_text(substitute(plan.read_text(), substitutions))
+        subprocess.run(["tilec", plan, "-o", output], check=True)

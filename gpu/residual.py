@@ -38,8 +38,11 @@ def compile_all(folder):
     for way, choices in WAYS.items():
         for choice in choices:
             given = {**choice, "RESIDUAL": "false" if way == "bare" else "true"}
-            edits = IN_PLACE if way == "in place" else []
-            plan_edits.compile_edited(KERNEL, "residual_product", given, edits, folder / f"{name(way, choice)}.tpk")
+            output = folder / f"{name(way, choice)}.tpk"
+            if way == "in place":
+                plan_edits.compile_edited(KERNEL, "residual_product", given, IN_PLACE, output)
+            else:
+                computed_operands.compile_choice(KERNEL, "residual_product", given, output)
 
 
 def measure_shape(folder, size):
@@ -68,29 +71,14 @@ def measure_shape(folder, size):
             if not error < BAR:
                 wrong.append(f"{name(way, choice)}: error {error:.2e}")
             calls[way, name(way, choice)] = call
-    times = computed_operands.measure({key: computed_operands.capture(call) for key, call in calls.items()})
-    ways = {}
-    for (way, label), time in times.items():
-        ways.setdefault(way, {})[label] = time
-    return ways, wrong
+    return computed_operands.measure_ways(calls), wrong
 
 
 def run_all(folder):
-    import torch
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
-    status = 0
-    with torch.cuda.stream(torch.cuda.Stream()):
-        for size in SHAPES:
-            ways, wrong = measure_shape(folder, size)
-            for way, times in ways.items():
-                best = min(times, key=times.get)
-                base = ways["mm" if way in ("bare", "mm") else "addmm"]["torch"]
-                print(f"{'x'.join(map(str, size))} {way}: {times[best]:.1f} us, {base / times[best]:.3f} of torch, {best}",
-                      flush=True)
-            for text in wrong:
-                print("WRONG", text)
-                status = 1
-    return status
+    def describe(ways, way, time):
+        return f"{ways['mm' if way in ('bare', 'mm') else 'addmm']['torch'] / time:.3f} of torch"
+
+    return computed_operands.run_shapes(SHAPES, lambda size: measure_shape(folder, size), describe)
 
 
 def list_all():
