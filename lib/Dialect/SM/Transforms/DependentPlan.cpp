@@ -9,7 +9,8 @@
 // o = p v + f(o). The second product runs an iteration late:
 //
 //   iteration j: wait for k(j), v(j-1); issue s = q k(j) and o = p(j-1) v(j-1);
-//   await s; work on s, while o goes on; await o; pack p(j), f(o)
+//   read rows, such as gates; await s; work on s, while o goes on; await o;
+//   pack p(j), f(o)
 //
 // Both waits come before both products: a warpgroup whose turn it is has all it
 // needs, and does not wait for another one, which may be waiting for its turn.
@@ -87,6 +88,7 @@ static void repeatScalars(scf::ForOp loop, const EventPlan &plan) {
 }
 
 LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
+                                               const RegisterPeak &available,
                                                std::string &why) {
   if (products.size() != 2 || !dependsOn(products[1], products[0])) {
     why = "they are not two of which the second depends on the first";
@@ -113,5 +115,9 @@ LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
   if (failed(draft))
     return failure();
   repeatScalars(loop, *draft);
+  std::string ofRows;
+  if (succeeded(plan(order, {}, ofRows, /*readsRowsBeside=*/true)) &&
+      fits(available, ofRows))
+    return success();
   return plan(order, {}, why);
 }

@@ -196,6 +196,21 @@ bool EventPlan::placeReady() {
   return isAnyPlaced;
 }
 
+/// Places the reads of rows that wait for nothing but their ring.
+void EventPlan::placeRows() {
+  for (auto [event, op] : llvm::enumerate(events.getOps())) {
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read || read.getType().getRank() != 1 || placed.contains(event))
+      continue;
+    llvm::SmallSetVector<unsigned, 16> needed = getNeeded(event);
+    if (llvm::all_of(needed, [&](unsigned other) {
+          Operation *before = events.getOps()[other];
+          return isa<RingWaitOp, SlotTileOp, ReadOp>(before);
+        }))
+      place(needed);
+  }
+}
+
 /// A turn is taken right before the first product is issued, and passed right
 /// after the last one.
 void EventPlan::placeTurns(bool isTaken) {
@@ -218,7 +233,7 @@ LogicalResult EventPlan::placeRest(std::string &why) {
 }
 
 LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
-                                      std::string &why) {
+                                      bool readsRowsBeside, std::string &why) {
   for (size_t first = 0; first < products.size();) {
     // Products that can be issued together, after all that they need.
     size_t end = first;
@@ -257,6 +272,8 @@ LogicalResult EventPlan::assignOrders(ArrayRef<PlannedProduct> products,
     first = end;
   }
   placeTurns(/*isTaken=*/false);
+  if (readsRowsBeside)
+    placeRows();
   // What no product needs: as soon as the oldest one in flight permits. Beside
   // a single product nothing else runs, so that it is awaited after all that
   // does not need it, and so are late ones, for which that is the next
@@ -300,9 +317,10 @@ FailureOr<EventPlan> EventPlan::getStaged(const LoopEvents &events,
 FailureOr<EventPlan> EventPlan::get(const LoopEvents &events,
                                     ArrayRef<PlannedProduct> products,
                                     ArrayRef<Operation *> late,
-                                    std::string &why) {
+                                    std::string &why, bool readsRowsBeside) {
   FailureOr<EventPlan> plan = getStaged(events, products, late, why);
-  if (failed(plan) || failed(plan->assignOrders(products, why)))
+  if (failed(plan) ||
+      failed(plan->assignOrders(products, readsRowsBeside, why)))
     return failure();
   return plan;
 }

@@ -31,10 +31,13 @@ struct PlannedProduct {
 class EventPlan {
 public:
   /// A plan in which products are issued as `products` says; `late` are other
-  /// ops that run an iteration late. Fails, and says why, if there is none.
+  /// ops that run an iteration late. With `readsRowsBeside`, rows that arrive
+  /// through rings are read before the first product is awaited. Fails, and
+  /// says why, if there is none.
   static FailureOr<EventPlan> get(const LoopEvents &events,
                                   ArrayRef<PlannedProduct> products,
-                                  ArrayRef<Operation *> late, std::string &why);
+                                  ArrayRef<Operation *> late, std::string &why,
+                                  bool readsRowsBeside = false);
 
   /// The same for products in turns of warpgroups, of which those of stage 1
   /// are stored only: the first of the others is issued in the turn with them.
@@ -79,7 +82,7 @@ private:
   }
   void assignStages(ArrayRef<PlannedProduct> products);
   LogicalResult assignOrders(ArrayRef<PlannedProduct> products,
-                             std::string &why);
+                             bool readsRowsBeside, std::string &why);
   llvm::SmallSetVector<unsigned, 16> getNeeded(unsigned event) const;
   LogicalResult assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
                                        std::string &why);
@@ -96,6 +99,7 @@ private:
   void placeTurns(bool isTaken);
   bool placeAwait();
   bool placeReady();
+  void placeRows();
   LogicalResult placeRest(std::string &why);
   LogicalResult verify(std::string &why) const;
 

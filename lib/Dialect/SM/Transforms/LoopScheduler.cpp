@@ -77,11 +77,12 @@ LogicalResult LoopScheduler::findEvents(std::string &why) {
 }
 
 LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
-                                  ArrayRef<Operation *> late,
-                                  std::string &why) {
+                                  ArrayRef<Operation *> late, std::string &why,
+                                  bool readsRowsBeside) {
   if (failed(findEvents(why)))
     return failure();
-  FailureOr<EventPlan> plan = EventPlan::get(*events, order, late, why);
+  FailureOr<EventPlan> plan =
+      EventPlan::get(*events, order, late, why, readsRowsBeside);
   if (succeeded(plan))
     plan->annotate();
   return plan;
@@ -215,11 +216,13 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   bool isSum = isPlanned([&](LoopScheduler &scheduler) {
     return scheduler.scheduleAccumulation(ofSum);
   });
-  if (isSum || isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleDependent(takesTurns, ofOthers);
-      }))
+  if (isSum)
     return success();
   RegisterPeak available = getAvailable(loop);
+  if (isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleDependent(takesTurns, available, ofOthers);
+      }))
+    return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
         return scheduler.scheduleLateSum(available, ofLateSum);
       }))

@@ -36,8 +36,11 @@ public:
 
   /// The second of two products that depend on each other (attention) is issued
   /// after the first one of the next iteration; with `takesTurns`, warpgroups
-  /// issue both in turn.
-  LogicalResult scheduleDependent(bool takesTurns, std::string &why);
+  /// issue both in turn. Rows are read while both go on, where that takes no
+  /// more than `available`.
+  LogicalResult scheduleDependent(bool takesTurns,
+                                  const RegisterPeak &available,
+                                  std::string &why);
 
   /// Warpgroups take turns at the first product; those whose results the loop
   /// only stores, from tiles that warpgroups exchange, run an iteration late
@@ -63,7 +66,7 @@ private:
   /// fails if one does more than add to what the loop carries.
   LogicalResult chainSums(std::string &why);
   LogicalResult plan(ArrayRef<PlannedProduct> order, ArrayRef<Operation *> late,
-                     std::string &why);
+                     std::string &why, bool readsRowsBeside = false);
   bool fits(const RegisterPeak &available, std::string &why);
 
   scf::ForOp loop;

@@ -220,6 +220,54 @@ sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = 
   }
 }
 
+// What the work on the first product takes, and does not depend on it, is read while products go on, if registers
+// permit: with 40 of them a row of 64 columns beside both products is too much.
+#wide = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#gate = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
+#gate_line = #sm.layout<"1x64 = register[2*(0,1) 8*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
+// CHECK-LABEL: sm.kernel @rows_beside
+// CHECK: sm.role "math" warps(4) registers(168)
+// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 0>
+// CHECK: sm.mma.await {{.*}}sm.event = #sm.event<0, 3>
+// CHECK: sm.read {{.*}}sm.event = #sm.event<0, 2>
+// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<1, 1>
+// CHECK: sm.role "math" warps(4) registers(40)
+// CHECK: sm.mma.await {{.*}}sm.event = #sm.event<0, 2>
+// CHECK: sm.read {{.*}}sm.event = #sm.event<0, 3>
+sm.kernel @rows_beside(%n: index) grid() warps(8) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %q = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %k = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+  %g = sm.scratch : !sm.smem<64xf32>
+  sm.role "math" warps(4) registers(168) {
+    %z = arith.constant dense<0.0> : tensor<64x64xf32, #wide>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x64xf32, #wide>) {
+      %s = sm.mma %q, %k, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #wide>
+      %r = sm.read %g : !sm.smem<64xf32> -> tensor<64xf32, #gate>
+      %e = sm.expand_dims %r axis 0 : tensor<64xf32, #gate> -> tensor<1x64xf32, #gate_line>
+      %b = sm.broadcast %e : tensor<1x64xf32, #gate_line> -> tensor<64x64xf32, #wide>
+      %t = arith.addf %s, %b : tensor<64x64xf32, #wide>
+      %p = arith.truncf %t : tensor<64x64xf32, #wide> to tensor<64x64xbf16, #wide>
+      %d = sm.mma %p, %k, %x : tensor<64x64xbf16, #wide>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #wide>
+      scf.yield %d : tensor<64x64xf32, #wide>
+    }
+  }
+  sm.role "math" warps(4) registers(40) {
+    %z = arith.constant dense<0.0> : tensor<64x64xf32, #wide>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x64xf32, #wide>) {
+      %s = sm.mma %q, %k, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #wide>
+      %r = sm.read %g : !sm.smem<64xf32> -> tensor<64xf32, #gate>
+      %e = sm.expand_dims %r axis 0 : tensor<64xf32, #gate> -> tensor<1x64xf32, #gate_line>
+      %b = sm.broadcast %e : tensor<1x64xf32, #gate_line> -> tensor<64x64xf32, #wide>
+      %t = arith.addf %s, %b : tensor<64x64xf32, #wide>
+      %p = arith.truncf %t : tensor<64x64xf32, #wide> to tensor<64x64xbf16, #wide>
+      %d = sm.mma %p, %k, %x : tensor<64x64xbf16, #wide>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #wide>
+      scf.yield %d : tensor<64x64xf32, #wide>
+    }
+  }
+}
+
 // Products of kernels without roles stay, as do loops without products.
 // CHECK-LABEL: sm.kernel @grid
 // CHECK-NOT: sm.event
