@@ -9,8 +9,9 @@
 
 Each row is a shape and a way, with the time of the fastest choice and its ratio to torch.mm; "given" is the product
 with statistics given, "rows" the statistics alone, "by a role" one pass by a plan in which one warpgroup makes the
-statistics. Launches are captured in graphs, as in computed_operands.py. Results
-are compared with f64; the exit status is 1 if one is wrong.
+statistics. Parts of the one pass, in tiles of 128x128 and a CTA for each: "no activation", "no statistics", and
+"product", which stores x W. Launches are captured in graphs, as in computed_operands.py. Results, but for those of
+parts, are compared with f64; the exit status is 1 if one is wrong.
 """
 
 import sys
@@ -36,7 +37,20 @@ STATISTICS = [
     (r"(x_w : stages \d+ tma)", r"\1, mean : stages 1 prepare, rstd : stages 1 prepare"),
 ]
 BY_A_ROLE = [{"BM": 128, "BN": 128}, {"BM": 128, "BN": 192}, {"BM": 128, "BN": 192, "PERSISTENT": "false"}]
+ALONE = {"BM": 128, "BN": 128, "PERSISTENT": "false"}
+NO_STATISTICS = [(r"let first = x\[m, 0\] as f32", "let first = zeros(f32[BM])"),
+                 (r"let d = differences\(xt, k, first\);\s+sd  *\+= .*\s+sdd \+= .*", "")]
+# What is edited in the kernel, and the parameters.
+PARTS = {
+    "no activation": ([], {**ALONE, "ACT": 0}),
+    "no statistics": (NO_STATISTICS, ALONE),
+    "product": ([*NO_STATISTICS, (r"finish\(xw, .* ACT\) as T", "xw as T")], ALONE),
+}
 EPS, BAR = 1e-5, 2e-3
+
+
+def name_part(part):
+    return computed_operands.name(part.replace(" ", "_"), PARTS[part][1])
 
 
 def name_by_a_role(choice):
@@ -51,6 +65,10 @@ def compile_all(folder):
                                              folder / f"{computed_operands.name(kernel, choice)}.tpk")
     for choice in BY_A_ROLE:
         plan_edits.compile_edited(KERNEL, "lola", choice, STATISTICS, folder / f"{name_by_a_role(choice)}.tpk")
+    for part, (edits, choice) in PARTS.items():
+        source = folder / f"{name_part(part)}.tile"
+        source.write_text(plan_edits.substitute(KERNEL.read_text(), edits))
+        computed_operands.compile_choice(source, "lola", choice, source.with_suffix(".tpk"))
 
 
 def reference(x, w, bias):
@@ -74,21 +92,23 @@ def measure_shape(folder, size):
     values = {"x": x, "w": w, "wsum": w.double().sum(0).float(), "bias": bias, "eps": EPS, "mean": mean,
               "rstd": rstd, "y": y}
     taken = {"lola": "x w wsum bias eps y", "lola_rows": "x eps mean rstd", "lola_given": "x w mean rstd wsum bias y"}
+    def prepare(name, kernel="lola"):
+        return tessera.Package(str(folder / f"{name}.tpk")).kernel(kernel).prepare(
+            **{key: values[key] for key in taken[kernel].split()})
+
     launches = {}
     for kernel, choices in CHOICES.items():
-        for choice in choices:
-            name = computed_operands.name(kernel, choice)
-            launches[kernel, name] = tessera.Package(str(folder / f"{name}.tpk")).kernel(kernel).prepare(
-                **{key: values[key] for key in taken[kernel].split()})
-    for choice in BY_A_ROLE:
-        name = name_by_a_role(choice)
-        launches["by_a_role", name] = tessera.Package(str(folder / f"{name}.tpk")).kernel("lola").prepare(
-            **{key: values[key] for key in taken["lola"].split()})
+        for name in (computed_operands.name(kernel, choice) for choice in choices):
+            launches[kernel, name] = prepare(name, kernel)
+    for name in map(name_by_a_role, BY_A_ROLE):
+        launches["by_a_role", name] = prepare(name)
+    for part, name in zip(PARTS, map(name_part, PARTS)):
+        launches[part, name] = prepare(name)
     ways = {"lola": "one pass", "by_a_role": "by a role", "lola_rows": "rows", "lola_given": "given"}
     works = {("torch.mm", "out"): [lambda stream: torch.mm(x, w, out=y)]}
     rows = {name: launch for (kernel, name), launch in launches.items() if kernel == "lola_rows"}
     for (kernel, name), launch in launches.items():
-        works[ways[kernel], name] = [launch]
+        works[ways.get(kernel, kernel), name] = [launch]
         if kernel == "lola_given":
             for first, other in rows.items():
                 works["two launches", f"{first} {name}"] = [other, launch]
@@ -123,6 +143,8 @@ def list_all():
             print(" ", computed_operands.name(kernel, choice))
     for choice in BY_A_ROLE:
         print(" ", name_by_a_role(choice))
+    for part in PARTS:
+        print(" ", name_part(part))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ def substitute(text, substitutions):
     for pattern, replacement in substitutions:
         text, count = re.subn(pattern, replacement, text)
         if count == 0:
-            raise ValueError(f"the plan has nothing that matches {pattern!r}")
+            raise ValueError(f"nothing matches {pattern!r}")
     return text
 
 
