@@ -52,9 +52,11 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
         if (remarks && !why.empty())
           emitRemark(loc) << "warpgroups take no turns in this loop: " << why
                           << " [warpgroups-in-phase]";
-      } else if (remarks) {
-        emitRemark(loc) << "products of this loop wait for each other: " << why
-                        << " [products-in-order]";
+      } else {
+        putOffWaits(cast<scf::ForOp>(op));
+        if (remarks)
+          emitRemark(loc) << "products of this loop wait for each other: "
+                          << why << " [products-in-order]";
       }
       if (unturned.empty())
         unturned = !why.empty() ? "of the first loop of products, " + why
@@ -63,6 +65,34 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     }
     if (pingpong && couldTakeTurns(kernel))
       warnOfNoTurns(kernel, unturned);
+  }
+
+  /// Rows are fetched, and so waited for, where an iteration begins. A loop
+  /// that keeps its order waits where it uses a slot first, so that the work
+  /// before that goes on meanwhile.
+  static void putOffWaits(scf::ForOp loop) {
+    Block *body = loop.getBody();
+    for (RingWaitOp wait :
+         llvm::make_early_inc_range(body->getOps<RingWaitOp>())) {
+      SmallVector<Operation *> moved{wait}, users;
+      for (Operation *user : wait.getSlot().getUsers()) {
+        if (!isa<SlotTileOp>(user) || user->getBlock() != body) {
+          users.push_back(user);
+          continue;
+        }
+        moved.push_back(user);
+        llvm::append_range(users, user->getUsers());
+      }
+      Operation *first = nullptr;
+      for (Operation *user : users) {
+        Operation *inBody = body->findAncestorOpInBlock(*user);
+        if (!first || inBody->isBeforeInBlock(first))
+          first = inBody;
+      }
+      for (Operation *op : moved)
+        if (first)
+          op->moveBefore(first);
+    }
   }
 
   /// Whether warpgroups of a role could take turns, and none do.

@@ -306,3 +306,36 @@ sm.kernel @beside_one(%n: index) grid() warps(4) form(scheduled) {
     }
   }
 }
+
+#ev_rows = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+#ev_column = #sm.layout<"64x1 = register[2*(8,0)] lane[4*(0,0) 8*(1,0)] warp[4*(16,0)]">
+// A loop without a plan waits for rows where it uses them, after what needs none of them.
+!rows = !sm.slot<[!sm.smem<64xf32>]>
+// CHECK-LABEL: sm.kernel @late_wait
+// CHECK: scf.for
+// CHECK-NEXT: math.exp2
+// CHECK-NEXT: %[[SLOT:.*]] = sm.ring.wait
+// CHECK-NEXT: %[[TILE:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK-NEXT: sm.read %[[TILE]]
+sm.kernel @late_wait(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ring = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64xf32>]>
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
+    %b = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
+    %z = arith.constant dense<0.0> : tensor<64x16xf32, #ev_acc>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x16xf32, #ev_acc>) {
+      %slot = sm.ring.wait %ring : !sm.ring<2 x [!sm.smem<64xf32>]>
+      %tile = sm.slot.tile %slot[0] : !rows
+      %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
+      %r = sm.read %tile : !sm.smem<64xf32> -> tensor<64xf32, #ev_rows>
+      sm.ring.release %slot : !rows
+      %k = sm.expand_dims %r axis 1 : tensor<64xf32, #ev_rows> -> tensor<64x1xf32, #ev_column>
+      %w = sm.broadcast %k : tensor<64x1xf32, #ev_column> -> tensor<64x16xf32, #ev_acc>
+      %s = arith.addf %e, %w : tensor<64x16xf32, #ev_acc>
+      %d = sm.mma %a, %b, %s : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #ev_acc>
+      scf.yield %d : tensor<64x16xf32, #ev_acc>
+    }
+  }
+}
