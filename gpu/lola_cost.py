@@ -92,6 +92,7 @@ def measure_shape(folder, size):
     values = {"x": x, "w": w, "wsum": w.double().sum(0).float(), "bias": bias, "eps": EPS, "mean": mean,
               "rstd": rstd, "y": y}
     taken = {"lola": "x w wsum bias eps y", "lola_rows": "x eps mean rstd", "lola_given": "x w mean rstd wsum bias y"}
+
     def prepare(name, kernel="lola"):
         return tessera.Package(str(folder / f"{name}.tpk")).kernel(kernel).prepare(
             **{key: values[key] for key in taken[kernel].split()})
@@ -102,8 +103,8 @@ def measure_shape(folder, size):
             launches[kernel, name] = prepare(name, kernel)
     for name in map(name_by_a_role, BY_A_ROLE):
         launches["by_a_role", name] = prepare(name)
-    for part, name in zip(PARTS, map(name_part, PARTS)):
-        launches[part, name] = prepare(name)
+    for part in PARTS:
+        launches[part, name_part(part)] = prepare(name_part(part))
     ways = {"lola": "one pass", "by_a_role": "by a role", "lola_rows": "rows", "lola_given": "given"}
     works = {("torch.mm", "out"): [lambda stream: torch.mm(x, w, out=y)]}
     rows = {name: launch for (kernel, name), launch in launches.items() if kernel == "lola_rows"}

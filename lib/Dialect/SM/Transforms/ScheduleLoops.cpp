@@ -67,31 +67,29 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
       warnOfNoTurns(kernel, unturned);
   }
 
+  /// Moves `op` to the first op of its block that uses it.
+  static void sink(Operation *op) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers()) {
+      Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+      if (!first || inBlock->isBeforeInBlock(first))
+        first = inBlock;
+    }
+    if (first)
+      op->moveBefore(first);
+  }
+
   /// Rows are fetched, and so waited for, where an iteration begins. A loop
   /// that keeps its order waits where it uses a slot first, so that the work
   /// before that goes on meanwhile.
   static void putOffWaits(scf::ForOp loop) {
-    Block *body = loop.getBody();
+    // A list of its own: a wait that has moved down is not met again.
     for (RingWaitOp wait :
-         llvm::make_early_inc_range(body->getOps<RingWaitOp>())) {
-      SmallVector<Operation *> moved{wait}, users;
-      for (Operation *user : wait.getSlot().getUsers()) {
-        if (!isa<SlotTileOp>(user) || user->getBlock() != body) {
-          users.push_back(user);
-          continue;
-        }
-        moved.push_back(user);
-        llvm::append_range(users, user->getUsers());
-      }
-      Operation *first = nullptr;
-      for (Operation *user : users) {
-        Operation *inBody = body->findAncestorOpInBlock(*user);
-        if (!first || inBody->isBeforeInBlock(first))
-          first = inBody;
-      }
-      for (Operation *op : moved)
-        if (first)
-          op->moveBefore(first);
+         llvm::to_vector(loop.getBody()->getOps<RingWaitOp>())) {
+      for (Operation *user : llvm::to_vector(wait->getUsers()))
+        if (isa<SlotTileOp>(user))
+          sink(user);
+      sink(wait);
     }
   }
 

@@ -339,3 +339,35 @@ sm.kernel @late_wait(%n: index) grid() warps(4) form(scheduled) {
     }
   }
 }
+
+// Two waits whose slots the same op uses first keep their order.
+!late_a = !sm.smem<64x64xbf16, swizzle = 128>
+!late_b = !sm.smem<64x16xbf16, swizzle = 32>
+// CHECK-LABEL: sm.kernel @late_waits
+// CHECK: scf.for
+// CHECK-NEXT: math.exp2
+// CHECK-NEXT: %[[A:.*]] = sm.ring.wait
+// CHECK-NEXT: %[[TILE_A:.*]] = sm.slot.tile %[[A]][0]
+// CHECK-NEXT: %[[B:.*]] = sm.ring.wait
+// CHECK-NEXT: %[[TILE_B:.*]] = sm.slot.tile %[[B]][0]
+// CHECK-NEXT: sm.mma %[[TILE_A]], %[[TILE_B]]
+sm.kernel @late_waits(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = sm.ring.alloc : !sm.ring<2 x [!late_a]>
+  %columns = sm.ring.alloc : !sm.ring<2 x [!late_b]>
+  sm.role "math" warps(4) registers(128) {
+    %z = arith.constant dense<0.0> : tensor<64x16xf32, #ev_acc>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x16xf32, #ev_acc>) {
+      %slot_a = sm.ring.wait %rows : !sm.ring<2 x [!late_a]>
+      %a = sm.slot.tile %slot_a[0] : !sm.slot<[!late_a]>
+      %slot_b = sm.ring.wait %columns : !sm.ring<2 x [!late_b]>
+      %b = sm.slot.tile %slot_b[0] : !sm.slot<[!late_b]>
+      %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
+      %d = sm.mma %a, %b, %e : !late_a, !late_b, tensor<64x16xf32, #ev_acc>
+      sm.ring.release %slot_a : !sm.slot<[!late_a]>
+      sm.ring.release %slot_b : !sm.slot<[!late_b]>
+      scf.yield %d : tensor<64x16xf32, #ev_acc>
+    }
+  }
+}

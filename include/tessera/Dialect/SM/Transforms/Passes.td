@@ -227,8 +227,9 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
     (attention), the second runs an iteration late. All others are issued as soon as their operands are there, and awaited
     where their results are needed: those that need the fewest awaits first, as far as a
     thread has the registers. Each `sm.mma` becomes an issue and an await, and each op of the
-    loop gets an `sm.event` that says when it runs; `sm-place-events` does that. In a loop for which there is no such
-    plan, products wait for each other, and rings are waited for where their slots are used.
+    loop gets an `sm.event` that says when it runs; `sm-place-events` does that. In a loop
+    for which there is no such plan, products wait for each other, and rings are waited for
+    where their slots are used.
 
     Requires: the scheduled form. Establishes: loops whose ops have events. Keeps results
     exactly.
