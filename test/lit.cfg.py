@@ -12,6 +12,10 @@ config.excludes = ["corpus", "lit.cfg.py", "Inputs", "unittests", "CMakeLists.tx
 config.test_source_root = os.path.join(config.tessera_source_dir, "test")
 config.test_exec_root = os.path.join(config.tessera_build_dir, "test")
 
+# A tool that never ends fails by name: the longest test takes some five minutes, all of CI at most 90.
+if lit_config.maxIndividualTestTimeIsSupported[0]:
+    lit_config.maxIndividualTestTime = 1200
+
 config.environment["PATH"] = os.pathsep.join(
     [
         os.path.join(config.tessera_build_dir, "bin"),

@@ -45,7 +45,8 @@ class SimulatedPlan:
     def carry_out(self, text):
         """Writes a plan and compiles it; returns the first error, or an empty string."""
         self.file.write_text(text)
-        done = subprocess.run(["tilec", self.file, "--emit=fence", "-o", "/dev/null"], capture_output=True, text=True)
+        done = subprocess.run(["tilec", self.file, "--emit=fence", "-o", "/dev/null"],
+                              capture_output=True, text=True, timeout=300)
         errors = ERROR.findall(done.stderr)
         if done.returncode and not errors:
             sys.exit(f"tilec {self.file} ends with {done.returncode} and no error at a line:\n{done.stderr}")
@@ -53,7 +54,8 @@ class SimulatedPlan:
 
     def simulate(self, arguments):
         """Runs what the plan says; None if all is right, else what is wrong."""
-        done = subprocess.run(["tile-run", self.file, *map(str, arguments)], capture_output=True, text=True)
+        done = subprocess.run(["tile-run", self.file, *map(str, arguments)],
+                              capture_output=True, text=True, timeout=300)
         if done.returncode == 0:
             return None
         lines = [line for line in (done.stderr + done.stdout).splitlines() if "error:" in line or "mismatch" in line]
