@@ -61,6 +61,8 @@ LogicalResult KernelConversion::convertFor(scf::ForOp loop) {
       getScalar(loop.getUpperBound()), getScalar(loop.getStep()), *inits,
       /*bodyBuilder=*/[](OpBuilder &, Location, Value, ValueRange) {},
       loop.getUnsignedCmp());
+  if (Attribute count = loop->getAttr(tile::kMaxTripCountAttrName))
+    made->setAttr(tile::kMaxTripCountAttrName, count);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(made.getBody());

@@ -112,3 +112,19 @@ tile.kernel @odd(%x: !tile.global<[B, 24, N] x f32>, %y: !tile.global<[B, 8, N] 
   %r = tile.reduce sum %t axis 1 keep 8 : tensor<4x24x64xf32> -> tensor<4x8x64xf32>
   tile.store %r to %y[%b, %e, %n] : tensor<4x8x64xf32>, !tile.global<[B, 8, N] x f32, out>, !tile.range<4 of B>, !tile.range<8>, !tile.range<64 of N>
 }
+
+// What is known of the length of a loop stays known.
+// CHECK-LABEL: sm.kernel @counted
+// CHECK:       scf.for
+// CHECK:       } {tile.max_trip_count = 2 : i64}
+tile.kernel @counted(%x: !tile.global<[M] x f32, inout>) grid(%m in tiles(M, 64)) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tile.size M
+  %t = tile.load %x[%m] : !tile.global<[M] x f32, inout>, !tile.range<64 of M> -> tensor<64xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %t) -> (tensor<64xf32>) {
+    %d = arith.addf %s, %s : tensor<64xf32>
+    scf.yield %d : tensor<64xf32>
+  } {tile.max_trip_count = 2 : i64}
+  tile.store %r to %x[%m] : tensor<64xf32>, !tile.global<[M] x f32, inout>, !tile.range<64 of M>
+}

@@ -66,6 +66,10 @@ LogicalResult PipelinedLoop::matchFetch(FetchOp fetch, std::string &why) {
 
 LogicalResult
 PipelinedLoop::match(function_ref<void(FetchOp, StringRef)> refuse) {
+  // Nothing can run ahead of a single iteration.
+  auto count = loop->getAttrOfType<IntegerAttr>(tile::kMaxTripCountAttrName);
+  if (count && count.getInt() == 1)
+    return failure();
   bool isInnermost = true;
   loop.getBody()->walk([&](LoopLikeOpInterface inner) { isInnermost = false; });
   for (FetchOp fetch : loop.getBody()->getOps<FetchOp>()) {

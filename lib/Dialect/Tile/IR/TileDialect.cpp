@@ -52,6 +52,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   if (name == "tile.peeled" && !(isa<scf::ForOp>(op) && isa<UnitAttr>(value)))
     return op->emitOpError() << "cannot have '" << name << "' = " << value
                              << "; it marks loops, and has no value";
+  if (name == kMaxTripCountAttrName) {
+    auto count = dyn_cast<IntegerAttr>(value);
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError()
+             << "cannot have '" << name << "'; loops have iterations";
+    if (!count || !count.getType().isInteger(64) || count.getInt() < 1)
+      return op->emitOpError() << "expected '" << name
+                               << "' to be an i64 of at least 1, got " << value;
+  }
   return success();
 }
 

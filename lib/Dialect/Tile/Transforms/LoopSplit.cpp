@@ -76,6 +76,20 @@ static Value makeTest(OpBuilder &builder, Location loc,
   return all;
 }
 
+/// How many iterations the loop at or above all of `upper` has at most; none
+/// if that is not known.
+static std::optional<int64_t> countRest(Value end, ArrayRef<LinearExpr> upper,
+                                        int64_t step) {
+  int64_t most = 1;
+  for (const LinearExpr &last : upper) {
+    LinearExpr distance = LinearExpr::get(end) - (last + 1);
+    if (!distance.isConstant())
+      return std::nullopt;
+    most = std::max(most, llvm::divideCeilSigned(distance.getConstant(), step));
+  }
+  return most;
+}
+
 SmallVector<Operation *> tile::splitLoop(scf::ForOp loop,
                                          const Iterations &iterations,
                                          const Split &split) {
@@ -83,7 +97,7 @@ SmallVector<Operation *> tile::splitLoop(scf::ForOp loop,
   Location loc = loop.getLoc();
   Value end = loop.getUpperBound(), start = loop.getLowerBound();
   SmallVector<Value> carried(loop.getInitArgs());
-  auto makeLoop = [&](Value upTo) {
+  auto makeLoop = [&](Value upTo, std::optional<int64_t> maxTripCount = {}) {
     IRMapping mapping;
     auto copy = cast<scf::ForOp>(builder.clone(*loop, mapping));
     copy.getLowerBoundMutable().set(start);
@@ -91,6 +105,9 @@ SmallVector<Operation *> tile::splitLoop(scf::ForOp loop,
     copy.getInitArgsMutable().assign(carried);
     copy->setAttr(kPeeledAttrName, builder.getUnitAttr());
     llvm::copy(copy.getResults(), carried.begin());
+    if (maxTripCount)
+      copy->setAttr(kMaxTripCountAttrName,
+                    builder.getI64IntegerAttr(*maxTripCount));
     return mapping;
   };
   auto makeThreshold = [&](ArrayRef<LinearExpr> bounds, bool isLower) {
@@ -118,12 +135,15 @@ SmallVector<Operation *> tile::splitLoop(scf::ForOp loop,
   Value bound = end;
   if (!split.upper.empty())
     bound = makeThreshold(split.upper, /*isLower=*/false);
-  if (isSafe && split.lower.empty())
+  // Without the consent of the test, all iterations are left to the last loop.
+  bool canTakeAll = isSafe && split.lower.empty();
+  if (canTakeAll)
     bound = arith::SelectOp::create(builder, loc, isSafe, bound, start);
   IRMapping middle = makeLoop(bound);
   if (!split.upper.empty()) {
     start = makeNextStart(builder, loc, start, bound, iterations.step);
-    makeLoop(end);
+    makeLoop(end, canTakeAll ? std::nullopt
+                             : countRest(end, split.upper, iterations.step));
   }
   SmallVector<Operation *> masks;
   for (Operation *mask : split.masks)

@@ -160,3 +160,25 @@ sm.kernel @twice(%x: !x, %y: !y, %i: index, %n: index) grid() warps(4) {
     sm.store %r to %y[%j, %c0] dims [0, 1] limits(%M, %N) : !f, !y, index, index
   }
 }
+
+// Nothing can run ahead of a single iteration.
+
+// CHECK-LABEL: sm.kernel @once
+// CHECK-NOT:     sm.stages
+// CHECK:         scf.for
+// CHECK-NEXT:    sm.fetch %x
+// CHECK-NOT:     sm.stages
+sm.kernel @once(%x: !x, %y: !y, %i: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.size M
+  %N = tile.size N
+  %K = tile.size K
+  %z = arith.constant dense<0.0> : !f
+  %s = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %z) -> (!f) {
+    %a = sm.fetch %x[%i, %k] dims [0, 1] limits(%M, %K) : !x, index, index -> !t
+    %p = sm.mma %a, %a, %acc transpose_b : !t, !t, !f
+    scf.yield %p : !f
+  } {tile.max_trip_count = 1 : i64}
+  sm.store %s to %y[%i, %c0] dims [0, 1] limits(%M, %N) : !f, !y, index, index
+}

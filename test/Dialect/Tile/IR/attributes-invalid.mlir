@@ -28,3 +28,20 @@ tile.kernel @peeled_value() grid() {
   scf.for %i = %c0 to %c1 step %c1 {
   } {tile.peeled = true}
 }
+
+// -----
+
+tile.kernel @trips_of_constant() grid() {
+  // expected-error @below {{'arith.constant' op cannot have 'tile.max_trip_count'; loops have iterations}}
+  %c = arith.constant {tile.max_trip_count = 1 : i64} 0 : index
+}
+
+// -----
+
+tile.kernel @no_trip() grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'scf.for' op expected 'tile.max_trip_count' to be an i64 of at least 1, got 0 : i64}}
+  scf.for %i = %c0 to %c1 step %c1 {
+  } {tile.max_trip_count = 0 : i64}
+}

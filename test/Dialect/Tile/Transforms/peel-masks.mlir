@@ -4,7 +4,7 @@
 // RUN: tile-opt %s -tile-peel-masks=peel-loads=true -split-input-file | FileCheck %s --check-prefix=LOADS
 
 // The last, ragged block is split off: before it all ranges are full, the mask is gone and the
-// load is in bounds.
+// load is in bounds. What is split off has one iteration at most.
 
 // CHECK-LABEL: tile.kernel @ragged
 // CHECK: %[[N:.*]] = tile.size N
@@ -16,6 +16,7 @@
 // CHECK-NOT: tile.valid
 // CHECK-NOT: arith.select
 // CHECK:   tile.reduce max %[[X]]
+// CHECK: } {tile.peeled}
 // CHECK: %[[LEN:.*]] = arith.maxsi %[[UB]], %c0
 // CHECK: %[[COUNT:.*]] = arith.ceildivsi %[[LEN]], %c64
 // CHECK: %[[NEXT:.*]] = arith.muli %[[COUNT]], %c64
@@ -24,6 +25,7 @@
 // CHECK:   tile.load %x[%m, %{{[0-9]+}}] :
 // CHECK:   tile.valid
 // CHECK:   arith.select
+// CHECK: } {tile.max_trip_count = 1 : i64, tile.peeled}
 // CHECK: tile.store %[[LAST]]
 tile.kernel @ragged(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
@@ -48,7 +50,8 @@ tile.kernel @ragged(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, 
 // -----
 
 // A window that ends at the diagonal: m - W < n <= m. The middle loop carries no mask; with one
-// split allowed, the loop is split at its end and the lower bound stays a mask.
+// split allowed, the loop is split at its end and the lower bound stays a mask. How long the
+// diagonal is depends on m.
 
 // CHECK-LABEL: tile.kernel @window
 // CHECK: %[[START:.*]] = tile.start %m
@@ -63,6 +66,7 @@ tile.kernel @ragged(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, 
 // CHECK: scf.for
 // CHECK: arith.cmpi sgt
 // CHECK: arith.cmpi sle
+// CHECK-NOT: max_trip_count
 // CHECK-NOT: scf.for
 
 // ONCE-LABEL: tile.kernel @window
@@ -253,4 +257,37 @@ tile.kernel @positions(%x: !tile.global<[R, 32] x bf16>, %rows: !tile.global<[N]
     scf.yield %d : tensor<32x32xf32>
   }
   tile.store %s to %y[%m, %all] : tensor<32x32xf32>, !tile.global<[M, 32] x f32, out>, !tile.range<32 of M>, !tile.range<32>
+}
+
+// -----
+
+// Where positions may not have 32 bits, a test leaves all iterations to the last loop.
+
+// CHECK-LABEL: tile.kernel @untested
+// CHECK:         %[[BOUND:.*]] = arith.select %{{.*}}, %{{.*}}, %q : index
+// CHECK:         scf.for %{{.*}} = %q to %[[BOUND]]
+// CHECK:         } {tile.peeled}
+// CHECK:         scf.for
+// CHECK:         } {tile.peeled}
+tile.kernel @untested(%q: index, %n: index, %y: !tile.global<[1] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %end = arith.addi %q, %n : index
+  %zero = arith.constant dense<0.0> : tensor<32xf32>
+  %one = arith.constant dense<1.0> : tensor<32xf32>
+  %r = scf.for %i = %q to %end step %c32 iter_args(%sum = %zero) -> (tensor<32xf32>) {
+    %range = tile.range %i to %end : !tile.range<32>
+    %ni = tile.indices %range : !tile.range<32> -> tensor<32xi32>
+    %end32 = arith.index_cast %end : index to i32
+    %ends = tensor.splat %end32 : tensor<32xi32>
+    %inside = arith.cmpi slt, %ni, %ends : tensor<32xi32>
+    %s = arith.select %inside, %one, %zero : tensor<32xi1>, tensor<32xf32>
+    %new = arith.addf %sum, %s : tensor<32xf32>
+    scf.yield %new : tensor<32xf32>
+  }
+  %total = tile.reduce sum %r axis 0 : tensor<32xf32> -> tensor<f32>
+  %t1 = tile.expand_dims %total axis 0 : tensor<f32> -> tensor<1xf32>
+  %place = tile.range %c0 to %c1 : !tile.range<1>
+  tile.store %t1 to %y[%place] : tensor<1xf32>, !tile.global<[1] x f32, out>, !tile.range<1>
 }

@@ -56,6 +56,10 @@ constexpr llvm::StringLiteral kNoFoldExp2AttrName = "tile.no_fold_exp2";
 /// The one by which it rounds products before they are added.
 constexpr llvm::StringLiteral kNoContractAttrName = "tile.no_contract";
 
+/// On an `scf.for`: the number of iterations that it has at most, an integer
+/// of at least 1. Where it is 1, no later iteration can be prepared.
+constexpr llvm::StringLiteral kMaxTripCountAttrName = "tile.max_trip_count";
+
 /// Whether `type` is an element type of tiles and global tensors: f32, f16,
 /// bf16, f8E4M3FN, f8E5M2, i1, i8, i32 or i64.
 bool isElementType(Type type);

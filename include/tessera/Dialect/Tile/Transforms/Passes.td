@@ -84,8 +84,9 @@ def PeelMasksPass : Tile_KernelPass<"tile-peel-masks"> {
     provably valid and inside are marked `in_bounds`.
 
     Requires: nothing (loops without a constant positive step are left alone).
-    Establishes: nothing that later passes rely on. The loops that it made are marked
-    `tile.peeled`, so that a second run changes nothing.
+    Establishes: nothing that results rely on. The loops that it made are marked
+    `tile.peeled`, so that a second run changes nothing, and the last one with
+    `tile.max_trip_count`, if that is known.
 
     See docs/passes/tile-peel-masks.md.
   }];
