@@ -221,10 +221,9 @@ void EventPlan::placeTurns(bool isTaken) {
 
 /// Places what no product needs, as soon as the oldest one in flight permits.
 LogicalResult EventPlan::placeRest(std::string &why) {
-  while (true) {
-    bool waits = placeAwait();
-    if (!placeReady() && !waits)
-      break;
+  for (bool places = true; places;) {
+    places = placeAwait();
+    places |= placeReady();
   }
   if (placed.size() == stages.size())
     return success();
@@ -382,8 +381,7 @@ bool EventPlan::overlaps() const {
   bool isInFlight = false;
   for (unsigned event : placed) {
     Operation *op = events.getOps()[event];
-    // Giving a slot back is no work.
-    if (isa<RingReleaseOp>(op))
+    if (isa<RingReleaseOp>(op)) // Giving a slot back is no work.
       continue;
     if (isInFlight && !isa<MmaAwaitOp>(op))
       return true;
@@ -394,8 +392,8 @@ bool EventPlan::overlaps() const {
 
 void EventPlan::annotate() const {
   MLIRContext *context = events.getLoop().getContext();
-  for (auto [order, event] : llvm::enumerate(placed))
+  int64_t order = 0;
+  for (unsigned event : placed)
     events.getOps()[event]->setAttr(
-        kEventAttrName,
-        EventAttr::get(context, stages[event], static_cast<int64_t>(order)));
+        kEventAttrName, EventAttr::get(context, stages[event], order++));
 }
