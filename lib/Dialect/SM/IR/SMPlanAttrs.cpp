@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Keywords.h"
+#include "RingStages.h"
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -235,18 +236,18 @@ LogicalResult PlannedRoleAttr::verify(EmitError emitError, StringRef name,
 /// C1 of channels
 LogicalResult PlannedChannelAttr::verify(EmitError emitError, StringRef name,
                                          int64_t stages, Filler) {
-  if (stages < 1)
-    return emitError() << "expected at least one stage of channel '" << name
-                       << "', got " << stages;
+  if (stages < 1 || stages > kMostRingStages)
+    return emitError() << "expected 1 to " << kMostRingStages
+                       << " stages of channel '" << name << "', got " << stages;
   return success();
 }
 
 /// C1 of stores
 LogicalResult PlannedStoreAttr::verify(EmitError emitError, StringRef name,
                                        int64_t count, bool byRole) {
-  if (byRole && count < 1)
-    return emitError() << "expected at least one stage of store '" << name
-                       << "', got " << count;
+  if (byRole && (count < 1 || count > kMostRingStages))
+    return emitError() << "expected 1 to " << kMostRingStages
+                       << " stages of store '" << name << "', got " << count;
   if (!byRole && (count < 1 || count > kMostBuffers))
     return emitError() << "expected 1 to " << kMostBuffers
                        << " buffers of store '" << name << "', got " << count;

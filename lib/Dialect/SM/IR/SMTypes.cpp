@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Keywords.h"
+#include "RingStages.h"
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -129,8 +130,9 @@ static ParseResult parseTiles(AsmParser &parser,
 
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t stages, ArrayRef<SmemType> tiles) {
-  if (stages < 1 || stages > 64)
-    return emitError() << "expected 1 to 64 stages, got " << stages;
+  if (stages < 1 || stages > kMostRingStages)
+    return emitError() << "expected 1 to " << kMostRingStages << " stages, got "
+                       << stages;
   if (tiles.empty())
     return emitError() << "expected a ring to carry at least one tile";
   return success();
@@ -169,8 +171,9 @@ Type SlotType::parse(AsmParser &parser) {
 
 LogicalResult StagesType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t count, SmemType tile) {
-  if (count < 1 || count > 64)
-    return emitError() << "expected 1 to 64 stages, got " << count;
+  if (count < 1 || count > kMostRingStages)
+    return emitError() << "expected 1 to " << kMostRingStages << " stages, got "
+                       << count;
   if (tile.getBytes() % tile.getAlignment() != 0)
     return emitError() << "expected tiles of whole swizzle patterns of "
                        << tile.getAlignment() << " bytes, got "

@@ -32,8 +32,20 @@ module attributes {test.a = #sm.planned_role<math : warps 4 registers 24 turns 0
 
 // -----
 
-// expected-error @below {{expected at least one stage of channel 'k', got 0}}
+// expected-error @below {{expected 1 to 64 stages of channel 'k', got 0}}
 module attributes {test.a = #sm.planned_channel<k : stages 0 tma>} {
+}
+
+// -----
+
+// expected-error @below {{expected 1 to 64 stages of channel 'k', got 65}}
+module attributes {test.a = #sm.planned_channel<k : stages 65 tma>} {
+}
+
+// -----
+
+// expected-error @below {{expected 1 to 64 stages of store 'o', got 65}}
+module attributes {test.a = #sm.planned_store<o : stages 65 store>} {
 }
 
 // -----
@@ -50,7 +62,7 @@ module attributes {test.a = #sm.planned_store<o : buffers 0>} {
 
 // -----
 
-// expected-error @below {{expected at least one stage of store 'o', got 0}}
+// expected-error @below {{expected 1 to 64 stages of store 'o', got 0}}
 module attributes {test.a = #sm.planned_store<o : stages 0 store>} {
 }
 

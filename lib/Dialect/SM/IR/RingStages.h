@@ -1,0 +1,20 @@
+//===- RingStages.h - How many stages rings have ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_IR_RINGSTAGES_H
+#define TESSERA_LIB_DIALECT_SM_IR_RINGSTAGES_H
+
+#include <cstdint>
+
+namespace tessera::sm {
+
+/// Of rings, of stages without barriers, and of what a plan makes rings of.
+constexpr int64_t kMostRingStages = 64;
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_IR_RINGSTAGES_H
