@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Keywords.h"
-#include "RingStages.h"
 
+#include "tessera/Dialect/SM/IR/RingStages.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 
 #include "llvm/ADT/StringSet.h"

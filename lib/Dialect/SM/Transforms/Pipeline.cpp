@@ -13,6 +13,7 @@
 
 #include "PipelinedLoop.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/RingStages.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
@@ -28,8 +29,6 @@ using namespace tessera::sm;
 /// Where the schedule does not say: enough for the products of earlier stages
 /// to hide the latency of a fetch.
 static constexpr int64_t kMostDefaultFetchStages = 4;
-/// Of the type, which is more than a block has room for.
-static constexpr int64_t kMostStages = 64;
 
 static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
                              function_ref<void(FetchOp, StringRef)> refuse) {
@@ -90,7 +89,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     if (blocks > 1 && stages == 0)
       wanted = 2;
     int64_t bytes = 0;
-    for (int64_t count = std::min(wanted, kMostStages); count > 1; --count) {
+    for (int64_t count = std::min(wanted, kMostRingStages); count > 1;
+         --count) {
       OwningOpRef<KernelOp> copy = kernel.clone();
       pipelineLoops(*copy, count, [](FetchOp, StringRef) {});
       bytes = findSharedMemoryBytes(*copy).value_or(limit + 1);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_SM_IR_RINGSTAGES_H
-#define TESSERA_LIB_DIALECT_SM_IR_RINGSTAGES_H
+#ifndef TESSERA_DIALECT_SM_IR_RINGSTAGES_H
+#define TESSERA_DIALECT_SM_IR_RINGSTAGES_H
 
 #include <cstdint>
 
@@ -17,4 +17,4 @@ constexpr int64_t kMostRingStages = 64;
 
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_DIALECT_SM_IR_RINGSTAGES_H
+#endif // TESSERA_DIALECT_SM_IR_RINGSTAGES_H
