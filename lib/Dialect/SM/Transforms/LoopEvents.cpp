@@ -259,5 +259,6 @@ LoopEvents::get(scf::ForOp loop, function_ref<void(Operation *, Twine)> fail) {
   events.addTiles();
   events.addEffects();
   events.addRings();
+  events.addNestedRings();
   return events;
 }

@@ -83,6 +83,7 @@ private:
   void addTiles();
   void addEffects();
   void addRings();
+  void addNestedRings();
 
   scf::ForOp loop;
   SmallVector<Operation *> ops;

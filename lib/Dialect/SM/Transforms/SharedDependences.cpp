@@ -109,6 +109,29 @@ isFilledBefore(RingWaitOp a, RingWaitOp b,
   return a->isBeforeInBlock(b);
 }
 
+static bool isOfRing(Operation *op) {
+  return isa<RingWaitOp, RingReleaseOp, RingAcquireOp, RingCommitOp>(op);
+}
+
+/// A loop or condition that takes slots may need any number of them. It keeps
+/// its place among all that takes slots and gives them back: the roles at the
+/// other ends go in that order.
+void LoopEvents::addNestedRings() {
+  SmallVector<Operation *> ofRings;
+  for (Operation *op : ops)
+    if (op->walk([](Operation *inner) {
+            return isOfRing(inner) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+          }).wasInterrupted())
+      ofRings.push_back(op);
+  for (auto [number, op] : llvm::enumerate(ofRings))
+    for (Operation *later : ArrayRef(ofRings).drop_front(number + 1))
+      if (op->getNumRegions() != 0 || later->getNumRegions() != 0) {
+        depend(op, later, 0);
+        depend(later, op, 1);
+      }
+}
+
 /// The slots of a ring are taken in the order in which they are filled. The
 /// role that fills them waits for a free one if all are held, and meanwhile it
 /// fills no other ring either. Roles in turn take slots while it is their turn.

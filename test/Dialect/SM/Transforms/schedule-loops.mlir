@@ -371,3 +371,43 @@ sm.kernel @late_waits(%n: index) grid() warps(4) form(scheduled) {
     }
   }
 }
+
+// A loop that takes slots keeps its place among waits for other rings: the role that fills both rings may fill
+// this one first, and as often as the loop runs.
+// CHECK-LABEL: sm.kernel @nested_wait
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: } {sm.event = #sm.event<0, 0>}
+// CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, 1>}
+// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 3>
+sm.kernel @nested_wait(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64xf32>]>
+  %columns = sm.ring.alloc : !sm.ring<2 x [!late_b]>
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !late_a
+    %z = arith.constant dense<0.0> : tensor<64xf32, #ev_rows>
+    %zero = arith.constant dense<0.0> : tensor<64x16xf32, #ev_acc>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<64x16xf32, #ev_acc>) {
+      %sums = scf.for %j = %c0 to %n step %c1 iter_args(%y = %z) -> (tensor<64xf32, #ev_rows>) {
+        %slot_a = sm.ring.wait %rows : !sm.ring<2 x [!sm.smem<64xf32>]>
+        %tile = sm.slot.tile %slot_a[0] : !rows
+        %r = sm.read %tile : !sm.smem<64xf32> -> tensor<64xf32, #ev_rows>
+        sm.ring.release %slot_a : !rows
+        %s = arith.addf %y, %r : tensor<64xf32, #ev_rows>
+        scf.yield %s : tensor<64xf32, #ev_rows>
+      }
+      %slot_b = sm.ring.wait %columns : !sm.ring<2 x [!late_b]>
+      %b = sm.slot.tile %slot_b[0] : !sm.slot<[!late_b]>
+      %d = sm.mma %a, %b, %zero : !late_a, !late_b, tensor<64x16xf32, #ev_acc>
+      sm.ring.release %slot_b : !sm.slot<[!late_b]>
+      %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
+      %k = sm.expand_dims %sums axis 1 : tensor<64xf32, #ev_rows> -> tensor<64x1xf32, #ev_column>
+      %w = sm.broadcast %k : tensor<64x1xf32, #ev_column> -> tensor<64x16xf32, #ev_acc>
+      %f = arith.addf %d, %w : tensor<64x16xf32, #ev_acc>
+      %g = arith.addf %f, %e : tensor<64x16xf32, #ev_acc>
+      scf.yield %g : tensor<64x16xf32, #ev_acc>
+    }
+  }
+}
