@@ -64,18 +64,6 @@ static std::string parenthesise(tile::SizeAttr size) {
 // Strides of dense tensors
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> KernelSignature::getConstantStride(tile::GlobalType type,
-                                                          int64_t dim) {
-  int64_t stride = 1;
-  for (tile::SizeAttr extent : type.getShape().drop_front(dim + 1)) {
-    std::optional<int64_t> value = extent.getConstantValue();
-    if (!value)
-      return std::nullopt;
-    stride *= *value;
-  }
-  return stride;
-}
-
 std::string KernelSignature::getStrideExpression(tile::GlobalType type,
                                                  int64_t dim) {
   return llvm::join(
@@ -247,8 +235,7 @@ private:
                                     llvm::IsaPred<FetchOp, FetchStartOp>);
       for (int64_t dim = isFetched ? -1 : 0; dim < type.getRank(); ++dim) {
         std::string text = KernelSignature::getStrideExpression(type, dim);
-        if (!KernelSignature::getConstantStride(type, dim) &&
-            !result.findStride(text))
+        if (!sm::getConstantStride(type, dim) && !result.findStride(text))
           addSize(text, ElementType::I64);
       }
     }

@@ -46,11 +46,8 @@ public:
   std::optional<unsigned>
   findTensorMap(const rt::TensorMapRecipe &recipe) const;
 
-  /// The stride of a dimension of a dense tensor: a constant, or the text of
-  /// the product of the extents after it. Dimension -1 stands for the whole
-  /// tensor.
-  static std::optional<int64_t> getConstantStride(tile::GlobalType type,
-                                                  int64_t dim);
+  /// The stride of a dimension of a dense tensor that is not constant
+  /// (getConstantStride): the text of the product of the extents after it.
   static std::string getStrideExpression(tile::GlobalType type, int64_t dim);
 
 private:

@@ -7,6 +7,7 @@
 
 #include "LoweringContext.h"
 
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -127,7 +128,7 @@ Value LoweringContext::getAddress(Value global) const {
 
 OpFoldResult LoweringContext::getStride(Value global, int64_t dim) const {
   auto type = cast<tile::GlobalType>(global.getType());
-  if (auto constant = KernelSignature::getConstantStride(type, dim))
+  if (auto constant = sm::getConstantStride(type, dim))
     return IntegerAttr::get(IntegerType::get(type.getContext(), 64), *constant);
   LLVM::LLVMFuncOp kernel = function;
   return kernel.getArgument(

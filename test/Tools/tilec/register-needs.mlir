@@ -6,6 +6,8 @@
 #row = #sm.layout<"16 = register[2*(1) 2*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
 #line = #sm.layout<"1x16 = register[2*(0,1) 2*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
 #wide = #sm.layout<"64x16 = register[4*(0,1) 2*(32,0)] lane[4*(0,4) 8*(1,0)] warp[4*(8,0)]">
+#high = #sm.layout<"64 = register[2*(32)] lane[4*(0) 8*(1)] warp[4*(8)]">
+#tall = #sm.layout<"64x1 = register[2*(32,0)] lane[4*(0,0) 8*(1,0)] warp[4*(8,0)]">
 #vectors = #sm.layout<"16x64 = register[4*(0,1) 2*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
@@ -174,5 +176,47 @@ sm.kernel @bytes(%x: !x, %y: !y, %i: index) grid() warps(4) {
   %u = arith.addf %f, %g : !t
   %v = arith.addf %u, %t : !t
   sm.store %v to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
+}
+
+// What is widened is held as it was loaded, 4 registers, up to where it is used last, after a row is known.
+// Aligned rows need 12 beside that, however large tiles are.
+// CHECK-LABEL: kernel 'widened'
+// CHECK: registers:
+// CHECK-NEXT: about 16 of 255, at {{.*}}: 4 for 64x16 bf16 of {{.*}}, 12 for all else
+sm.kernel @widened(%z: !z, %y: !y, %i: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %h = sm.load %z[%i, %c0] dims [0, 1] limits(%c16, %c16) {sm.aligned} : !z, index, index -> tensor<64x16xbf16, #wide>
+  %t = arith.extf %h : tensor<64x16xbf16, #wide> to !v
+  %m = sm.reduce max %t axis 1 : !v -> tensor<64xf32, #high>
+  %e = sm.expand_dims %m axis 1 : tensor<64xf32, #high> -> tensor<64x1xf32, #tall>
+  %w = sm.broadcast %e : tensor<64x1xf32, #tall> -> !v
+  %u = arith.subf %t, %w : !v
+  sm.store %u to %y[%i, %c0] dims [0, 1] limits(%c16, %c16) {sm.aligned} : !v, !y, index, index
+}
+
+// Both rows of a thread need an address if only the launch knows how far they are apart: 8, 2 * 2, and 12. In a
+// loop they need none.
+// CHECK-LABEL: kernel 'rows_apart'
+// CHECK: registers:
+// CHECK-NEXT: about 24 of 255, at {{.*}}: 8 for 16x64 f32 of {{.*}}, 16 for all else
+// CHECK-LABEL: kernel 'rows_apart_in_a_loop'
+// CHECK: registers:
+// CHECK-NEXT: about 20 of 255, at {{.*}}: 8 for 16x64 f32 of {{.*}}, 12 for all else
+sm.kernel @rows_apart(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
+  %M = tile.size M
+  %N = tile.size N
+  %s = sm.load %x[%i, %i] dims [0, 1] limits(%M, %N) {sm.aligned} : !tile.global<[M, N] x f32>, index, index -> tensor<16x64xf32, #vectors>
+  sm.store %s to %y[%i, %i] dims [0, 1] limits(%M, %N) {sm.aligned} : tensor<16x64xf32, #vectors>, !tile.global<[M, N] x f32, out>, index, index
+}
+sm.kernel @rows_apart_in_a_loop(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>, %n: index) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %M = tile.size M
+  %N = tile.size N
+  scf.for %i = %c0 to %n step %c16 {
+    %s = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %N) {sm.aligned} : !tile.global<[M, N] x f32>, index, index -> tensor<16x64xf32, #vectors>
+    sm.store %s to %y[%i, %c0] dims [0, 1] limits(%M, %N) {sm.aligned} : tensor<16x64xf32, #vectors>, !tile.global<[M, N] x f32, out>, index, index
+  }
 }
 }

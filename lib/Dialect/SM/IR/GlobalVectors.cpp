@@ -9,6 +9,8 @@
 
 #include "tessera/Layout/Layout.h"
 
+#include <set>
+
 using namespace tessera;
 using layout::Layout;
 
@@ -46,4 +48,33 @@ int64_t sm::countVectorsOfChunks(LoadOp load) {
   int64_t registers = layout.getSize(layout::kRegister);
   int64_t width = getGlobalVectorWidth(layout, bytes);
   return isLoadedByChunks(registers, width, bytes) ? registers / width : 0;
+}
+
+std::optional<int64_t> sm::getConstantStride(tile::GlobalType type,
+                                             int64_t dim) {
+  int64_t stride = 1;
+  for (tile::SizeAttr extent : type.getShape().drop_front(dim + 1)) {
+    std::optional<int64_t> value = extent.getConstantValue();
+    if (!value)
+      return std::nullopt;
+    stride *= *value;
+  }
+  return stride;
+}
+
+int64_t sm::countRowsApart(LoadOp load) {
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  if (!tile)
+    return 1;
+  const Layout &layout = getLayout(tile);
+  std::set<SmallVector<int64_t>> rows;
+  for (int64_t r = 0; r < layout.getSize(layout::kRegister); ++r) {
+    layout::Point element = layout.evaluate({{layout::kRegister, r}});
+    SmallVector<int64_t> row;
+    for (auto [i, dim] : llvm::enumerate(load.getDims()))
+      if (!getConstantStride(load.getGlobalType(), dim))
+        row.push_back(element[i]);
+    rows.insert(row);
+  }
+  return rows.size();
 }

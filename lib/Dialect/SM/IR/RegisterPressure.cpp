@@ -39,13 +39,16 @@ using namespace tessera::sm;
 static constexpr int64_t kBesideAccumulators = 26;
 /// Addresses, positions of rings and masks of a role that multiplies tiles.
 static constexpr int64_t kBesideTiles = 20;
-/// Of a kernel that does not, addresses and masks are in proportion to tiles.
+/// Of a kernel that does not, addresses and masks are in proportion to tiles;
+/// where rows are aligned, an address and a mask serve whole vectors.
 static constexpr int64_t kBesideElements = 12, kPercentBesideElements = 30;
 /// Registers that a thread loads by the two chunks in which a vector lies: the
 /// chunks, by how much to shift, and the address, which is computed for all
 /// vectors before a branch decides how to load them. All chunks are on their
 /// way before the first is shifted.
 static constexpr int64_t kOfChunks = 2 * 4 + 1 + 2;
+/// Registers of an address in global memory.
+static constexpr int64_t kOfAddress = 2;
 /// What threads that copy tiles to shared memory take for that: addresses and
 /// masks of each of their words, and of each tile, beside products, kPerFetch
 /// for its position, limits and strides. Threads that do nothing else have
@@ -119,7 +122,12 @@ void RegisterPressure::findPositions(Operation *scope) {
 }
 
 void RegisterPressure::want(Values &values, Value value) const {
-  if (Value root = getRoot(value); !isFree(root))
+  Value root = getRoot(value);
+  // Beside products, what is widened waits for them as a whole.
+  if (mostOfProduct == 0)
+    if (auto widened = root.getDefiningOp<arith::ExtFOp>())
+      root = getRoot(widened.getIn());
+  if (!isFree(root))
     values.insert(root);
   if (!isa<PendingType>(value.getType()))
     return;
@@ -163,6 +171,19 @@ static bool isSoon(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
   return reduce && reduce.getSource().getDefiningOp() &&
          reduce.getSource().getParentBlock() == op->getBlock();
+}
+
+int64_t RegisterPressure::countAddresses(const Values &values) const {
+  int64_t registers = 0;
+  for (Value value : values) {
+    auto load = value.getDefiningOp<LoadOp>();
+    if (!load || mostOfProduct != 0 || isa<scf::ForOp>(load->getParentOp()))
+      continue;
+    int64_t rows = countRowsApart(load);
+    if (rows > 1)
+      registers += rows * kOfAddress;
+  }
+  return registers;
 }
 
 bool RegisterPressure::arrivesWithOthers(Operation *op) const {
@@ -211,7 +232,7 @@ void RegisterPressure::consider(Operation *op, const Values &values) {
   all.insert(arriving.begin(), arriving.end());
   registers = count(all);
   if (registers != 0)
-    consider(op, all, registers + getBeside(registers));
+    consider(op, all, registers + getBeside(registers) + countAddresses(all));
 }
 
 void RegisterPressure::consider(Operation *op, const Values &values,
@@ -297,7 +318,13 @@ void RegisterPressure::findBeside(Operation *scope) {
     int64_t tiles = 0, bytes = 0;
   };
   llvm::SmallDenseMap<Block *, Fetches> fetches;
+  int64_t aligned = 0, unaligned = 0;
   scope->walk([&](Operation *op) {
+    if (isa<LoadOp, StoreOp>(op)) {
+      Value value = isa<LoadOp>(op) ? op->getResult(0) : op->getOperand(0);
+      int64_t &most = op->hasAttr(kAlignedAttrName) ? aligned : unaligned;
+      most = std::max(most, getValueRegisters(value.getType()));
+    }
     if (isa<MmaOp, MmaIssueOp>(op))
       mostOfProduct = std::max(mostOfProduct, getProductNeed(op));
     SmemType tile;
@@ -317,11 +344,14 @@ void RegisterPressure::findBeside(Operation *scope) {
                    words * kPercentPerWord / 100;
     needOfFetches = std::max(needOfFetches, need);
   }
+  rowsAreAligned = aligned > unaligned;
 }
 
 int64_t RegisterPressure::getBeside(int64_t registers) const {
   if (mostOfProduct)
     return kBesideTiles + needOfFetches;
+  if (rowsAreAligned)
+    return kBesideElements + needOfFetches;
   return registers * kPercentBesideElements / 100 + kBesideElements +
          needOfFetches;
 }

@@ -15,6 +15,8 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
+#include <optional>
+
 namespace tessera::sm {
 
 /// The most elements of a row that a thread accesses together, a power of two:
@@ -28,6 +30,15 @@ bool isLoadedByChunks(int64_t registers, int64_t width, int64_t elementBytes);
 
 /// How many vectors a thread loads so; 0 if it loads otherwise.
 int64_t countVectorsOfChunks(LoadOp load);
+
+/// How far neighbours along a dimension of a dense tensor are apart, in
+/// elements, unless only the launch knows. Dimension -1 stands for the whole
+/// tensor.
+std::optional<int64_t> getConstantStride(tile::GlobalType type, int64_t dim);
+
+/// In how many rows the elements lie that a thread loads, if only the launch
+/// knows how far those are apart; else 1.
+int64_t countRowsApart(LoadOp load);
 
 } // namespace tessera::sm
 

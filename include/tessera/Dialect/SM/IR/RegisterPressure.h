@@ -20,6 +20,8 @@
 //   what they read and write, a thread needs the larger of both. So registers
 //   are counted only at ops that need whole tiles: loads, products, what waits
 //   for them, reductions, loops and branches.
+// - Where nothing is multiplied, tiles are widened where they are used, and are
+//   held as they were before.
 // - Rows of global tensors may start anywhere. What loads them then holds both
 //   aligned chunks in which each vector lies (GlobalVectors.h).
 //
@@ -92,6 +94,10 @@ private:
   /// loads of an iteration before it waits for the first. Beside products they
   /// are placed (sm-advance-loads), and stay there.
   bool arrivesWithOthers(Operation *op) const;
+  /// Registers for addresses of those of `values` that are loaded outside of
+  /// loops, from rows whose distance only the launch knows: ptxas computes all
+  /// before the first load. In loops it adds to those it has.
+  int64_t countAddresses(const Values &values) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
   /// The same where that needs `needed` registers with all that is no tile.
@@ -114,6 +120,8 @@ private:
   Operation *peak = nullptr;
   SmallVector<Value> held;
   int64_t threads = 0;
+  /// Whether the largest tile that is loaded or stored has aligned rows.
+  bool rowsAreAligned = false;
   /// What one product needs, of all products the most.
   int64_t mostOfProduct = 0;
   /// What threads take that copy tiles to shared memory in a block of the IR,
