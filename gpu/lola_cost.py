@@ -10,8 +10,9 @@
 Each row is a shape and a way, with the time of the fastest choice and its ratio to torch.mm; "given" is the product
 with statistics given, "rows" the statistics alone, "by a role" one pass by a plan in which one warpgroup makes the
 statistics. Parts of the one pass, in tiles of 128x128 and a CTA for each: "no activation", "no statistics", and
-"product", which stores x W. Launches are captured in graphs, as in computed_operands.py. Results, but for those of
-parts, are compared with f64; the exit status is 1 if one is wrong.
+"product", which stores x W. "without waits" are two launches that do not wait for the one before, so what they store
+is not defined. Launches are captured in graphs, as in computed_operands.py. Results of one pass and of two launches
+that wait are compared with f64; the exit status is 1 if one is wrong.
 """
 
 import sys
@@ -37,6 +38,9 @@ STATISTICS = [
     (r"(x_w : stages \d+ tma)", r"\1, mean : stages 1 prepare, rstd : stages 1 prepare"),
 ]
 BY_A_ROLE = [{"BM": 128, "BN": 128}, {"BM": 128, "BN": 192}, {"BM": 128, "BN": 192, "PERSISTENT": "false"}]
+# Two launches, neither of which waits.
+WITHOUT_WAITS = {"lola_rows": {}, "lola_given": {**SHARED, "STAGES": 5}}
+NO_WAITS = [(r'.*"griddepcontrol\.wait;".*\n', "")]
 ALONE = {"BM": 128, "BN": 128, "PERSISTENT": "false"}
 NO_STATISTICS = [(r"let first = x\[m, 0\] as f32", "let first = zeros(f32[BM])"),
                  (r"let d = differences\(xt, k, first\);\s+sd  *\+= .*\s+sdd \+= .*", "")]
@@ -57,6 +61,10 @@ def name_by_a_role(choice):
     return computed_operands.name("by_a_role", choice)
 
 
+def name_without_waits(kernel):
+    return computed_operands.name(f"{kernel}_without_waits", WITHOUT_WAITS[kernel])
+
+
 def compile_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for kernel, choices in CHOICES.items():
@@ -65,6 +73,9 @@ def compile_all(folder):
                                              folder / f"{computed_operands.name(kernel, choice)}.tpk")
     for choice in BY_A_ROLE:
         plan_edits.compile_edited(KERNEL, "lola", choice, STATISTICS, folder / f"{name_by_a_role(choice)}.tpk")
+    for kernel, choice in WITHOUT_WAITS.items():
+        plan_edits.compile_edited(KERNEL, kernel, choice, NO_WAITS, folder / f"{name_without_waits(kernel)}.tpk",
+                                  phase="nvvm")
     for part, (edits, choice) in PARTS.items():
         source = folder / f"{name_part(part)}.tile"
         source.write_text(plan_edits.substitute(KERNEL.read_text(), edits))
@@ -113,6 +124,8 @@ def measure_shape(folder, size):
         if kernel == "lola_given":
             for first, other in rows.items():
                 works["two launches", f"{first} {name}"] = [other, launch]
+    names = [name_without_waits(kernel) for kernel in WITHOUT_WAITS]
+    works["without waits", " ".join(names)] = [prepare(*each) for each in zip(names, WITHOUT_WAITS)]
 
     def run(work):
         for launch in work:
@@ -144,6 +157,8 @@ def list_all():
             print(" ", computed_operands.name(kernel, choice))
     for choice in BY_A_ROLE:
         print(" ", name_by_a_role(choice))
+    for kernel in WITHOUT_WAITS:
+        print(" ", name_without_waits(kernel))
     for part in PARTS:
         print(" ", name_part(part))
 

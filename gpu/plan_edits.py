@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Packages of kernels whose plans were edited by rule, for measurements of what the planner does not choose."""
+"""Packages of kernels that were edited by rule after a phase, for measurements of what the compiler does not choose."""
 
 import pathlib
 import re
@@ -19,10 +19,10 @@ def substitute(text, substitutions):
     return text
 
 
-def compile_edited(source, kernel, choice, substitutions, output):
-    """Makes the package of a kernel with the values of `choice` for its parameters, after edits of its plan."""
+def compile_edited(source, kernel, choice, substitutions, output, phase="plan"):
+    """Makes the package of a kernel with the values of `choice` for its parameters, after edits of its text."""
     with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
-        computed_operands.compile_choice(source, kernel, choice, file.name, "--emit=plan")
-        plan = pathlib.Path(file.name)
-        plan.write_text(substitute(plan.read_text(), substitutions))
-        subprocess.run(["tilec", plan, "-o", output], check=True)
+        computed_operands.compile_choice(source, kernel, choice, file.name, f"--emit={phase}")
+        text = pathlib.Path(file.name)
+        text.write_text(substitute(text.read_text(), substitutions))
+        subprocess.run(["tilec", text, "-o", output], check=True)
