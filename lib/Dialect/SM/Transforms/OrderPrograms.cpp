@@ -16,6 +16,8 @@
 #include "TmaFetch.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+
 namespace tessera::sm {
 #define GEN_PASS_DEF_ORDERPROGRAMSPASS
 #include "tessera/Dialect/SM/Transforms/Passes.h.inc"
@@ -169,10 +171,26 @@ struct OrderPrograms : sm::impl::OrderProgramsPassBase<OrderPrograms> {
     return found;
   }
 
+  /// Moves what computes both coordinates before all that uses one of them:
+  /// what takes the place of one is computed from both.
+  static LogicalResult moveBeforeUses(Value a, Value b) {
+    Block *block = a.getParentBlock();
+    Operation *first = nullptr;
+    for (Value value : {a, b})
+      for (Operation *user : value.getUsers())
+        if (Operation *inBlock = block->findAncestorOpInBlock(*user);
+            inBlock && (!first || inBlock->isBeforeInBlock(first)))
+          first = inBlock;
+    IRRewriter rewriter(a.getContext());
+    return first ? moveValueDefinitions(rewriter, {a, b}, first) : success();
+  }
+
   /// Lets programs walk over several places along the second axis for each one
   /// along the first.
   void interleave(Coordinate &first, Coordinate &second) {
     Value i = first.value, h = second.value;
+    if (failed(moveBeforeUses(i, h)))
+      return;
     ScalarBuilder scalars(i, h);
     Value length = scalars.getSize(first.count);
     Value shift = scalars.getBandShift(length, scalars.getSize(second.count));

@@ -49,6 +49,30 @@ sm.kernel @lower(%y: !tile.global<[H, M] x f32, out>, %x: f32) grid(m in tiles(M
   }
 }
 
+// What computes a coordinate moves before all that uses the other one.
+// CHECK-LABEL: sm.kernel @used_between
+// CHECK: %[[H:.*]] = arith.divui
+// CHECK-NEXT: %[[I:.*]] = arith.remui
+// CHECK: %[[NUMBER:.*]] = arith.addi %{{.*}}, %[[I]]
+// CHECK: %[[HEAD:.*]] = arith.addi
+// CHECK: sm.load %{{.*}}[%[[HEAD]]]
+sm.kernel @used_between(%y: !tile.global<[H, M] x f32, out>, %x: !tile.global<[H] x f32>) grid(m in tiles(M, 64), h in H) warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %rows = tile.size M ceildiv 64
+  %M = tile.size M
+  %p = sm.program_id
+  %h = arith.divui %p, %rows : index
+  %e = sm.load %x[%h] dims [] : !tile.global<[H] x f32>, index -> f32
+  %i = arith.remui %p, %rows : index
+  %m = arith.muli %i, %c64 : index
+  %next = arith.addi %m, %c64 : index
+  %end = arith.minsi %next, %M : index
+  scf.for %n = %c0 to %end step %c64 {
+    sm.store %e to %y[%h, %n] dims [] : f32, !tile.global<[H, M] x f32, out>, index, index
+  }
+}
+
 // Short loops far down, and the last axis, which is what is left: here the only one.
 
 // CHECK-LABEL: sm.kernel @upper
