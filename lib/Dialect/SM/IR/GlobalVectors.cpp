@@ -66,15 +66,18 @@ int64_t sm::countRowsApart(LoadOp load) {
   auto tile = dyn_cast<RankedTensorType>(load.getType());
   if (!tile)
     return 1;
+  SmallVector<unsigned> apart;
+  for (auto [i, dim] : llvm::enumerate(load.getDims()))
+    if (!getConstantStride(load.getGlobalType(), dim))
+      apart.push_back(i);
+  if (apart.empty())
+    return 1;
   const Layout &layout = getLayout(tile);
   std::set<SmallVector<int64_t>> rows;
   for (int64_t r = 0; r < layout.getSize(layout::kRegister); ++r) {
     layout::Point element = layout.evaluate({{layout::kRegister, r}});
-    SmallVector<int64_t> row;
-    for (auto [i, dim] : llvm::enumerate(load.getDims()))
-      if (!getConstantStride(load.getGlobalType(), dim))
-        row.push_back(element[i]);
-    rows.insert(row);
+    rows.insert(llvm::map_to_vector(
+        apart, [&](unsigned i) -> int64_t { return element[i]; }));
   }
   return rows.size();
 }

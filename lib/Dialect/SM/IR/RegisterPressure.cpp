@@ -175,14 +175,9 @@ static bool isSoon(Operation *op) {
 
 int64_t RegisterPressure::countAddresses(const Values &values) const {
   int64_t registers = 0;
-  for (Value value : values) {
-    auto load = value.getDefiningOp<LoadOp>();
-    if (!load || mostOfProduct != 0 || isa<scf::ForOp>(load->getParentOp()))
-      continue;
-    int64_t rows = countRowsApart(load);
-    if (rows > 1)
-      registers += rows * kOfAddress;
-  }
+  if (mostOfProduct == 0)
+    for (Value value : values)
+      registers += ofAddresses.lookup(value);
   return registers;
 }
 
@@ -325,6 +320,10 @@ void RegisterPressure::findBeside(Operation *scope) {
       int64_t &most = op->hasAttr(kAlignedAttrName) ? aligned : unaligned;
       most = std::max(most, getValueRegisters(value.getType()));
     }
+    auto load = dyn_cast<LoadOp>(op);
+    if (load && !isa<scf::ForOp>(load->getParentOp()))
+      if (int64_t rows = countRowsApart(load); rows > 1)
+        ofAddresses[load.getResult()] = rows * kOfAddress;
     if (isa<MmaOp, MmaIssueOp>(op))
       mostOfProduct = std::max(mostOfProduct, getProductNeed(op));
     SmemType tile;

@@ -94,9 +94,7 @@ private:
   /// loads of an iteration before it waits for the first. Beside products they
   /// are placed (sm-advance-loads), and stay there.
   bool arrivesWithOthers(Operation *op) const;
-  /// Registers for addresses of those of `values` that are loaded outside of
-  /// loops, from rows whose distance only the launch knows: ptxas computes all
-  /// before the first load. In loops it adds to those it has.
+  /// Registers for addresses of `values`, where nothing is multiplied.
   int64_t countAddresses(const Values &values) const;
   void walk(Block &block, const Values &outer);
   void consider(Operation *op, const Values &values);
@@ -108,6 +106,10 @@ private:
   int64_t getBeside(int64_t registers) const;
 
   llvm::DenseSet<Value> ofPositions;
+  /// Registers for addresses of tiles that are loaded outside of loops, from
+  /// rows whose distance only the launch knows: ptxas computes all before the
+  /// first load. In loops it adds to those it has.
+  llvm::DenseMap<Value, int64_t> ofAddresses;
   /// Where the walk is: what is loaded further down in the block, and on its
   /// way already.
   Values arriving;
