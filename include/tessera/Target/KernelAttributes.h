@@ -27,7 +27,8 @@ inline constexpr llvm::StringLiteral kRegisterAdviceAttrName =
     "sm.register_advice";
 /// A location: the op at which tiles take most registers.
 inline constexpr llvm::StringLiteral kRegisterPeakAttrName = "sm.register_peak";
-/// A unit: tiles may take all registers that a thread has.
+/// A unit: a thread needs more registers than it has, as far as is known
+/// before ptxas.
 inline constexpr llvm::StringLiteral kTightAttrName = "sm.tight";
 /// A unit: one tile alone takes more registers than a thread has.
 inline constexpr llvm::StringLiteral kOverfullAttrName = "sm.overfull";

@@ -208,7 +208,7 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
       peak = pressure.getNeed();
       function->setAttr(kRegisterPeakAttrName, pressure.getPeak()->getLoc());
     }
-    if (pressure.getNeed() + kClearMargin > getRegisterBudget(scope))
+    if (pressure.getNeed() > getRegisterBudget(scope))
       function->setAttr(kTightAttrName, UnitAttr::get(context));
     if (!kept)
       warnOfPressure(kernel, scope, pressure);

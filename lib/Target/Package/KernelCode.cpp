@@ -24,8 +24,8 @@ using rt::KernelMetadata;
 /// Lines of PTX from which a plain variant gets the fast half of ptxas's
 /// optimisations alone. They are for sizes that tensor copies cannot serve,
 /// where threads fetch and waiting for memory is most of the time: on an H200
-/// such code is 2 to 4 % slower (LoLA 128x256: 369 and 385 us at 4096 x 4093 x
-/// 1021), and ptxas takes half of its second.
+/// such code is 2 to 5 % slower (LoLA 128x192: 429 and 435 us at 4096 x 4093 x
+/// 1021, lola_online 462 and 482), and ptxas takes half of its second.
 static constexpr int64_t kLongText = 6000;
 
 /// Whether the kernel number `index` is there for what others before it are not
@@ -43,10 +43,22 @@ static bool isOverfull(ModuleOp module, StringRef entry) {
   return function && function->hasAttr(kOverfullAttrName);
 }
 
-/// Whether registers are short: at -O1 ptxas spills some that it does not need.
+/// Whether registers are too few: ptxas spills some, and at -O1 more.
 static bool isTight(ModuleOp module, StringRef entry) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
   return function && function->hasAttr(kTightAttrName);
+}
+
+/// The levels of ptxas's optimisations for the kernel `entry`, of which the
+/// first that spills nothing is taken, or else the last.
+static SmallVector<unsigned> getLevels(ModuleOp module, StringRef entry,
+                                       bool isLong,
+                                       const PackageOptions &options) {
+  if (isOverfull(module, entry))
+    return {1};
+  if (isLong && !isTight(module, entry))
+    return {1, options.optimization};
+  return {options.optimization};
 }
 
 /// A module of the kernel `entry` and everything that is no kernel.
@@ -100,13 +112,11 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
       found[index] = KernelCode{std::move(*text), {}};
       return;
     }
-    PackageOptions own = options;
     bool isLong =
         isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText;
-    if (isOverfull(*part, entry) || (isLong && !isTight(*part, entry)))
-      own.optimization = 1;
     TimingScope assembling = scope.nest("ptxas");
-    FailureOr<ptx::Cubin> cubin = assemble(*part, *text, ptxas, own);
+    FailureOr<ptx::Cubin> cubin = assemble(
+        *part, *text, ptxas, options, getLevels(*part, entry, isLong, options));
     if (succeeded(cubin))
       found[index] = KernelCode{std::move(*text), std::move(*cubin)};
   });

@@ -97,22 +97,35 @@ FailureOr<std::string> tessera::emitPTX(ModuleOp module,
   return ptx::emitPTX(module, emitOptions, timing);
 }
 
+/// Whether a kernel of `report` keeps registers in memory.
+static bool hasSpills(const ptx::PtxasReport &report) {
+  return llvm::any_of(report.kernels, [](const ptx::KernelResources &kernel) {
+    return kernel.spillStoreBytes + kernel.spillLoadBytes > 0;
+  });
+}
+
 FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
                                         StringRef program,
-                                        const PackageOptions &options) {
+                                        const PackageOptions &options,
+                                        ArrayRef<unsigned> levels) {
   ptx::PtxasOptions ptxasOptions;
   ptxasOptions.program = program.str();
   ptxasOptions.target = options.target;
   ptxasOptions.lineTables = options.lineTables;
-  ptxasOptions.optimization = options.optimization;
   ptxasOptions.hazards = options.hazards;
-  llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
-  if (cubin) {
+  for (unsigned level : levels) {
+    ptxasOptions.optimization = level;
+    llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
+    if (!cubin) {
+      ptx::reportPtxasError(module, cubin.takeError());
+      return failure();
+    }
+    if (level != levels.back() && hasSpills(cubin->report))
+      continue;
     ptx::warnOfPtxas(module, cubin->report);
     return std::move(*cubin);
   }
-  ptx::reportPtxasError(module, cubin.takeError());
-  return failure();
+  llvm_unreachable("there is no level");
 }
 
 FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,

@@ -41,7 +41,8 @@ static FailureOr<std::string> makePTX(ModuleOp module,
   FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
   if (failed(program))
     return failure();
-  FailureOr<ptx::Cubin> cubin = assemble(module, *text, program->path, options);
+  FailureOr<ptx::Cubin> cubin =
+      assemble(module, *text, program->path, options, {options.optimization});
   if (failed(cubin))
     return failure();
   *report = std::move(cubin->report);
@@ -63,7 +64,8 @@ static FailureOr<std::string> makeCubin(ModuleOp module,
   if (failed(text))
     return failure();
   scope = timing.nest("ptxas");
-  FailureOr<ptx::Cubin> cubin = assemble(module, *text, program->path, options);
+  FailureOr<ptx::Cubin> cubin =
+      assemble(module, *text, program->path, options, {options.optimization});
   if (failed(cubin))
     return failure();
   if (report)

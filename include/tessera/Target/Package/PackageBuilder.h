@@ -55,10 +55,12 @@ FailureOr<std::vector<rt::KernelMetadata>> readKernels(ModuleOp module);
 FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options,
                                TimingScope &timing);
 
-/// Assembles `text`, made of `module`, by the ptxas at `program`.
+/// Assembles `text`, made of `module`, by the ptxas at `program`: at the first
+/// of the `levels` of its optimisations at which it spills nothing, or else at
+/// the last.
 FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
-                               StringRef program,
-                               const PackageOptions &options);
+                               StringRef program, const PackageOptions &options,
+                               ArrayRef<unsigned> levels);
 
 /// The package, in which each kernel has PTX and machine code of its own, or
 /// PTX alone.
