@@ -10,6 +10,11 @@ something on an idle machine only; its load is printed beside them. With --bar t
 median is above the bar, 0.8 s for the kernels of 03-matmul and 07-flash-attention and 1.3 s for others,
 on two cores, or the least time of planning above 0.2 s. With --planning nothing else is compared, and
 neither LLVM nor ptxas runs: that says something on a busy machine, too.
+
+With --beside another version of the compiler compiles its examples in turn, one that was measured on the machine
+that the bars are for: FILE is what this script printed of it. A kernel's time there is then the recorded one
+times the ratio of the fastest runs here, and that is what --bar compares: it says something on slower machines,
+too. Kernels that FILE does not have are left out.
 """
 
 import argparse
@@ -64,15 +69,55 @@ def read_parts(timing):
 
 
 def compile_once(tilec, source, kernel, output, emit):
-    """Wall-clock seconds, processor seconds, those of planning, and the parts of one compilation."""
-    command = [tilec, str(source), "--kernel", kernel, f"--emit={emit}", "-o", str(output), "--mlir-timing"]
+    """Wall-clock seconds, processor seconds, and what is said of one compilation."""
+    command = [str(tilec), str(source), "--kernel", kernel, f"--emit={emit}", "-o", str(output), "--mlir-timing"]
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         sys.exit(f"compile_times.py: {' '.join(command)}:\n{done.stderr}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return wall, cpu, read_planning(done.stderr), read_parts(done.stderr)
+    return wall, cpu, done.stderr
+
+
+def read_recorded(path):
+    """Wall-clock seconds by example and kernel of what this script printed."""
+    rows = re.findall(r"^(\d\d-\S+) +(\w+) +([\d.]+) ", path.read_text(), re.MULTILINE)
+    if not rows:
+        sys.exit(f"compile_times.py: {path} has no times of kernels")
+    return {(example, kernel): float(seconds) for example, kernel, seconds in rows}
+
+
+def print_beside(other, recorded, options):
+    """The table of --beside; how many kernels are above their bars, and how many there are."""
+    row = "{:<21} {:<24} {:>8} {:>8} {:>6} {:>11} {:>9} {:>5}"
+    print(row.format("example", "kernel", "old s", "new s", "ratio", "recorded s", "so new s", "bar"))
+    above = shown = 0
+    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+        for source, kernel in find_kernels(options.example):
+            example = source.parent.name
+            if (example, kernel) not in recorded:
+                continue
+            versions = ((other / "build", other / "examples" / example / source.name), (options.build, source))
+            times = [[compile_once(build / "bin" / "tilec", text, kernel, f"{folder}/kernel.tpk", "package")[0]
+                      for build, text in versions] for _ in range(options.runs)]
+            old, new = map(min, zip(*times))
+            bar, expected = BARS.get(example, OTHER_BAR), recorded[example, kernel] * new / old
+            print(row.format(example, kernel, f"{old:.2f}", f"{new:.2f}", f"{new / old:.2f}",
+                             f"{recorded[example, kernel]:.2f}", f"{expected:.2f}",
+                             f"{bar}{'!' if expected > bar else ''}"), flush=True)
+            shown += 1
+            above += expected > bar
+    print(f"{above} of {shown} kernels above the bar; load {os.getloadavg()[0]:.1f} at the end")
+    return above, shown
+
+
+def find_kernels(words):
+    """The sources of the examples that have one of `words` in their names, and their kernels."""
+    for source in sorted(ROOT.glob("examples/[0-9]*-*/kernel.tile")):
+        if not words or any(word in source.parent.name for word in words):
+            for kernel in KERNEL.findall(source.read_text()):
+                yield source, kernel
 
 
 def main():
@@ -82,35 +127,37 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", metavar="DIR")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="compilations of each")
     parser.add_argument("--bar", action="store_true", help="fail if a median is above its bar")
+    parser.add_argument("--beside", nargs=2, type=pathlib.Path, metavar=("ROOT", "FILE"),
+                        help="another version, built in ROOT/build, and what was printed of it")
     parser.add_argument("--planning", action="store_true", help="the time of planning alone")
     options = parser.parse_args()
     emit = "fence" if options.planning else "package"
-    tilec = str(options.build / "bin" / "tilec")
+    tilec = options.build / "bin" / "tilec"
 
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start")
+    if options.beside:
+        above, shown = print_beside(options.beside[0], read_recorded(options.beside[1]), options)
+        return 1 if not shown or (options.bar and above) else 0
     row = "{:<21} {:<24} {:>6} {:>6} {:>5} {:>6}  {}"
     print(row.format("example", "kernel", "wall s", "CPU s", "bar", "plan s", "variant: LLVM + ptxas"))
     above = shown = longest = 0
     with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-        for source in sorted(ROOT.glob("examples/[0-9]*-*/kernel.tile")):
+        for source, kernel in find_kernels(options.example):
             example = source.parent.name
-            if options.example and not any(word in example for word in options.example):
-                continue
-            for kernel in KERNEL.findall(source.read_text()):
-                runs = [compile_once(tilec, source, kernel, pathlib.Path(folder, "kernel.tpk"), emit)
-                        for _ in range(options.runs)]
-                wall = statistics.median(run[0] for run in runs)
-                cpu = statistics.median(run[1] for run in runs)
-                bar = None if options.planning else BARS.get(example, OTHER_BAR)
-                is_slow = bar is not None and wall > bar
-                parts = ", ".join(f"{name}: {part['LLVM']:.2f} + {part['ptxas']:.2f}"
-                                  for name, part in min(runs, key=lambda run: run[0])[3].items())
-                planning = min(run[2] for run in runs)
-                print(row.format(example, kernel, f"{wall:.2f}", f"{cpu:.2f}", f"{bar or '-'}{'!' if is_slow else ''}",
-                                 f"{planning:.3f}{'!' if planning > PLANNING_BAR else ''}", parts).rstrip(), flush=True)
-                shown += 1
-                above += is_slow or planning > PLANNING_BAR
-                longest = max(longest, planning)
+            runs = [compile_once(tilec, source, kernel, pathlib.Path(folder, "kernel.tpk"), emit)
+                    for _ in range(options.runs)]
+            wall = statistics.median(run[0] for run in runs)
+            cpu = statistics.median(run[1] for run in runs)
+            bar = None if options.planning else BARS.get(example, OTHER_BAR)
+            is_slow = bar is not None and wall > bar
+            parts = ", ".join(f"{name}: {part['LLVM']:.2f} + {part['ptxas']:.2f}"
+                              for name, part in read_parts(min(runs)[2]).items())
+            planning = min(read_planning(run[2]) for run in runs)
+            print(row.format(example, kernel, f"{wall:.2f}", f"{cpu:.2f}", f"{bar or '-'}{'!' if is_slow else ''}",
+                             f"{planning:.3f}{'!' if planning > PLANNING_BAR else ''}", parts).rstrip(), flush=True)
+            shown += 1
+            above += is_slow or planning > PLANNING_BAR
+            longest = max(longest, planning)
     print(f"{above} of {shown} kernels above a bar; planning takes at most {longest:.3f} of {PLANNING_BAR} s; "
           f"load {os.getloadavg()[0]:.1f} at the end")
     return 1 if not shown or (options.bar and above) else 0
