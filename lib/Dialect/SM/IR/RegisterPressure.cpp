@@ -266,7 +266,7 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
     }
     for (Value result : op.getResults()) {
       live.remove(result);
-      if (arrivesWithOthers(&op))
+      if (arrivesWithOthers(&op) && !isFree(result))
         arriving.insert(result);
     }
     if (auto load = dyn_cast<LoadOp>(op))
