@@ -200,7 +200,10 @@ StagedLoads::StagedLoads(ArrayRef<StageableLoad> found) {
   for (const StageableLoad &row : found) {
     scf::ForOp loop = findProductLoop(row.load);
     if (!loop) {
-      stage(row, findPlaceBesideProducts(row.load));
+      // What others gather by may have moved before their loop: it is loaded
+      // once, and nobody waits for it there.
+      if (Operation *place = findPlaceBesideProducts(row.load))
+        stage(row, place);
       continue;
     }
     auto [place, isNew] = places.try_emplace(loop);
@@ -292,11 +295,10 @@ static FailureOr<RingFetch> matchThreads(FetchOp fetch, Value computed,
   if (getGathered(fetch.getIndices())) {
     if (failed(matchGather(result, why)))
       return failure();
-    return result;
-  }
-  if (tile.getRank() != 1)
+  } else if (tile.getRank() != 1) {
     return refuse("threads of another role bring rows, gathered or alone, and "
                   "no other tiles");
+  }
   if (tile.getBytes() % tile.getAlignment() != 0)
     return refuse("stages of " + Twine(tile.getBytes()) +
                   " bytes do not begin at multiples of " +
