@@ -67,9 +67,10 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
       warnOfNoTurns(kernel, unturned);
   }
 
-  /// Moves `op` to the first op of its block that uses it.
-  static void sink(Operation *op) {
-    Operation *first = nullptr;
+  /// Moves `op` to the first op of its block that uses it, or to `limit` if
+  /// that comes before.
+  static void sink(Operation *op, Operation *limit = nullptr) {
+    Operation *first = limit;
     for (Operation *user : op->getUsers()) {
       Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
       if (!first || inBlock->isBeforeInBlock(first))
@@ -81,7 +82,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
 
   /// Rows are fetched, and so waited for, where an iteration begins. A loop
   /// that keeps its order waits where it uses a slot first, so that the work
-  /// before that goes on meanwhile.
+  /// before that goes on meanwhile; roles in turn wait before they pass the
+  /// ring on.
   static void putOffWaits(scf::ForOp loop) {
     // A list of its own: a wait that has moved down is not met again.
     for (RingWaitOp wait :
@@ -89,8 +91,19 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
       for (Operation *user : llvm::to_vector(wait->getUsers()))
         if (isa<SlotTileOp>(user))
           sink(user);
-      sink(wait);
+      sink(wait, findPass(wait));
     }
+  }
+
+  /// The op after `wait` in its block that passes its ring on; null if none
+  /// does.
+  static Operation *findPass(RingWaitOp wait) {
+    Operation *op = wait->getNextNode();
+    for (; op; op = op->getNextNode())
+      if (auto pass = dyn_cast<RingPassOp>(op);
+          pass && llvm::is_contained(pass.getRings(), wait.getRing()))
+        break;
+    return op;
   }
 
   /// Whether warpgroups of a role could take turns, and none do.
