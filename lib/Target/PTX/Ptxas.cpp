@@ -181,7 +181,7 @@ llvm::Expected<Cubin> tessera::ptx::assemble(StringRef text,
                                    "' succeeded and wrote no machine code");
   cubin.bytes = std::move(*bytes);
   for (KernelResources &kernel : cubin.report.kernels)
-    if (kernel.spillStoreBytes + kernel.spillLoadBytes > 0)
+    if (kernel.hasSpills())
       kernel.spillsInLoops = countSpillsInLoops(cubin.bytes, kernel.name);
   return cubin;
 }

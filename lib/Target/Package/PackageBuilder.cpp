@@ -15,6 +15,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <functional>
+
 using namespace tessera;
 using rt::KernelMetadata;
 
@@ -97,13 +99,6 @@ FailureOr<std::string> tessera::emitPTX(ModuleOp module,
   return ptx::emitPTX(module, emitOptions, timing);
 }
 
-/// Whether a kernel of `report` keeps registers in memory.
-static bool hasSpills(const ptx::PtxasReport &report) {
-  return llvm::any_of(report.kernels, [](const ptx::KernelResources &kernel) {
-    return kernel.spillStoreBytes + kernel.spillLoadBytes > 0;
-  });
-}
-
 FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
                                         StringRef program,
                                         const PackageOptions &options,
@@ -120,7 +115,9 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
       ptx::reportPtxasError(module, cubin.takeError());
       return failure();
     }
-    if (level != levels.back() && hasSpills(cubin->report))
+    if (level != levels.back() &&
+        llvm::any_of(cubin->report.kernels,
+                     std::mem_fn(&ptx::KernelResources::hasSpills)))
       continue;
     ptx::warnOfPtxas(module, cubin->report);
     return std::move(*cubin);

@@ -41,6 +41,8 @@ struct KernelResources {
   int64_t constantBytes = 0;
   /// Named barriers, number 0 included. 16 if a number is computed.
   int64_t barriers = 0;
+
+  bool hasSpills() const { return spillStoreBytes + spillLoadBytes > 0; }
 };
 
 /// What ptxas has done to code, as its messages say.
