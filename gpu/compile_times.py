@@ -37,8 +37,6 @@ PLANNING_BAR = 0.2
 KERNEL = re.compile(r"^kernel (\w+)", re.MULTILINE)
 # "    0.7  ( 50.2%)    0.7  ( 40.1%)      ptxas": the wall-clock time is the last one.
 PART = re.compile(r"([\d.]+) \([ \d.]+%\) {4,}('\w+'|LLVM IR|code generation|ptxas)$")
-
-
 PASS = re.compile(r"([\d.]+) \([ \d.]+%\) {2,}(\w+Pass)$", re.MULTILINE)
 
 
@@ -131,6 +129,8 @@ def main():
                         help="another version, built in ROOT/build, and what was printed of it")
     parser.add_argument("--planning", action="store_true", help="the time of planning alone")
     options = parser.parse_args()
+    if options.beside and options.planning:
+        parser.error("--beside compares whole compilations; take --planning away")
     emit = "fence" if options.planning else "package"
     tilec = options.build / "bin" / "tilec"
 
