@@ -372,6 +372,51 @@ sm.kernel @late_waits(%n: index) grid() warps(4) form(scheduled) {
   }
 }
 
+// A role in turn waits before it passes the ring on, though it uses the slot later: the next role takes the slots
+// after it.
+// CHECK-LABEL: sm.kernel @waits_in_turn
+// CHECK: sm.role "math0"
+// CHECK: sm.ring.take
+// CHECK-NEXT: %[[SLOT:.*]] = sm.ring.wait
+// CHECK-NEXT: sm.ring.pass
+// CHECK-NEXT: math.exp2
+// CHECK-NEXT: %[[TILE:.*]] = sm.slot.tile %[[SLOT]][0]
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: sm.mma %{{.*}}, %[[TILE]]
+sm.kernel @waits_in_turn(%n: index, %multiplies: i1) grid() warps(8) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ring = sm.ring.alloc : !sm.ring<2 x [!late_b]>
+  sm.role "math0" warps(4) registers(128) {
+    %a = sm.scratch : !late_a
+    %z = arith.constant dense<0.0> : tensor<64x16xf32, #ev_acc>
+    %l = scf.for %i = %c0 to %n step %c2 iter_args(%x = %z) -> (tensor<64x16xf32, #ev_acc>) {
+      sm.ring.take %ring : !sm.ring<2 x [!late_b]>
+      %slot = sm.ring.wait %ring : !sm.ring<2 x [!late_b]>
+      %b = sm.slot.tile %slot[0] : !sm.slot<[!late_b]>
+      sm.ring.pass %ring : !sm.ring<2 x [!late_b]>
+      %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
+      %d = scf.if %multiplies -> (tensor<64x16xf32, #ev_acc>) {
+        %s = sm.mma %a, %b, %e : !late_a, !late_b, tensor<64x16xf32, #ev_acc>
+        scf.yield %s : tensor<64x16xf32, #ev_acc>
+      } else {
+        scf.yield %e : tensor<64x16xf32, #ev_acc>
+      }
+      sm.ring.release %slot : !sm.slot<[!late_b]>
+      scf.yield %d : tensor<64x16xf32, #ev_acc>
+    }
+  }
+  sm.role "math1" warps(4) registers(128) {
+    scf.for %i = %c1 to %n step %c2 {
+      sm.ring.take %ring : !sm.ring<2 x [!late_b]>
+      %slot = sm.ring.wait %ring : !sm.ring<2 x [!late_b]>
+      sm.ring.release %slot : !sm.slot<[!late_b]>
+      sm.ring.pass %ring : !sm.ring<2 x [!late_b]>
+    }
+  }
+}
+
 // A loop that takes slots keeps its place among waits for other rings: the role that fills both rings may fill
 // this one first, and as often as the loop runs.
 // CHECK-LABEL: sm.kernel @nested_wait
