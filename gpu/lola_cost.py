@@ -24,20 +24,22 @@ KERNEL = computed_operands.ROOT / "examples" / "06-lola" / "kernel.tile"
 # M, N, K.
 SHAPES = [(512, 4096, 1024), (8192, 4096, 1024), (4096, 16384, 4096), (16384, 16384, 4096)]
 SHARED = {"WARPGROUPS": 2, "TURNS": "false"}
+# Few rows: one warpgroup for each tile, which makes the statistics of its rows for 256 columns at once.
+WIDE = {"BM": 64, "BN": 256, "WARPGROUPS": 1, "PERSISTENT": "false"}
 CHOICES = {
     "lola": [{"BM": 128, "BN": 128, "PERSISTENT": "false"}, {"BM": 128, "BN": 128}, {"BM": 128, "BN": 192},
-             {"BM": 128, "BN": 256}],
+             {"BM": 128, "BN": 256}, WIDE],
     "lola_rows": [{}],
     "lola_given": [{}, {**SHARED, "STAGES": 5}, {"BN": 192, **SHARED, "STAGES": 4}],
 }
 # Mean and reciprocal deviation come from a role of one warpgroup, by rings of one stage.
 STATISTICS = [
-    (r"(math\.rsqrt \S+) : (tensor<128xf32)", r'\1 {sm.channel = "rstd"} : \2'),
-    (r"(?s)\A(.*?arith\.addf %\d+, %\d+)( : tensor<128xf32)", r'\1 {sm.channel = "mean"}\2'),
-    (r"math : warps 8 registers \d+", "prepare : warps 4 registers 88, math : warps 8 registers 200"),
+    (r"(math\.rsqrt \S+) : (tensor<\d+xf32)", r'\1 {sm.channel = "rstd"} : \2'),
+    (r"(?s)\A(.*?arith\.addf %\d+, %\d+)( : tensor<\d+xf32)", r'\1 {sm.channel = "mean"}\2'),
+    (r"math : warps (\d) registers \d+", r"prepare : warps 4 registers 88, math : warps \1 registers 200"),
     (r"(x_w : stages \d+ tma)", r"\1, mean : stages 1 prepare, rstd : stages 1 prepare"),
 ]
-BY_A_ROLE = [{"BM": 128, "BN": 128}, {"BM": 128, "BN": 192}, {"BM": 128, "BN": 192, "PERSISTENT": "false"}]
+BY_A_ROLE = [{"BM": 128, "BN": 128}, {"BM": 128, "BN": 192}, {"BM": 128, "BN": 192, "PERSISTENT": "false"}, WIDE]
 # Two launches, neither of which waits.
 WITHOUT_WAITS = {"lola_rows": {}, "lola_given": {**SHARED, "STAGES": 5}}
 NO_WAITS = [(r'.*"griddepcontrol\.wait;".*\n', "")]
