@@ -57,16 +57,12 @@ Cta *Cluster::findShared(Cta &cta, uint32_t address, uint32_t &offset) {
 // Asynchronous operations
 //===----------------------------------------------------------------------===//
 
-bool Cluster::isInFlight(uint32_t number) const {
-  return llvm::any_of(
-      asyncs, [&](const Async &async) { return async.number == number; });
-}
-
 Outcome Cluster::complete(uint32_t number) {
+  if (!isInFlight(number))
+    return Outcome::Done;
   auto found = llvm::find_if(
       asyncs, [&](const Async &async) { return async.number == number; });
-  return found == asyncs.end() ? Outcome::Done
-                               : takeEffect(found - asyncs.begin());
+  return takeEffect(found - asyncs.begin());
 }
 
 /// The next product of a warpgroup, if all its warps have come.
@@ -89,6 +85,7 @@ Outcome Cluster::takeEffect(size_t index) {
   if (index < asyncs.size()) {
     Async async = std::move(asyncs[index]);
     asyncs.erase(asyncs.begin() + index);
+    inFlight.erase(async.number);
     return async.take();
   }
   index -= asyncs.size();

@@ -17,6 +17,8 @@
 #include "tessera/Simulator/Barriers.h"
 #include "tessera/Simulator/SharedMemory.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <array>
 #include <set>
 
@@ -155,8 +157,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   uint32_t startAsync() { return ++asyncCount; }
-  void start(Async async) { asyncs.push_back(std::move(async)); }
-  bool isInFlight(uint32_t number) const;
+  void start(Async async) {
+    inFlight.insert(async.number);
+    asyncs.push_back(std::move(async));
+  }
+  bool isInFlight(uint32_t number) const { return inFlight.contains(number); }
   /// Lets the operation of this number take effect now if it is in flight.
   Outcome complete(uint32_t number);
   /// What nobody in the kernel can wait for; in no clock.
@@ -218,6 +223,8 @@ private:
   std::vector<Warp *> warps;
   uint32_t asyncCount = 0, unawaited = 0;
   std::deque<Async> asyncs;
+  /// The numbers of `asyncs`: a wait asks for each copy of its threads.
+  llvm::DenseSet<uint32_t> inFlight;
   std::vector<Expected> expected;
   /// Of the pages of allocations that the cluster has touched.
   std::map<std::pair<const Allocation *, uint64_t>, sim::AccessHistory>
