@@ -7,7 +7,7 @@ Takes kernels with loops of products at phase `schedule`, draws plans of these l
 N of each kernel that sm-place-events accepts, and simulates them after later phases in several orders.
 Then changes single fields of the compiler's plan and of the drawn ones: what is not refused is simulated
 as well. Results must agree with the interpreter's, and be the same bits as with the compiler's plan; but
-not if the kernel has copies that add to memory, since their order is free.
+not if the kernel adds to memory, since the order of that is free.
 
 With --random the kernels of N random programs come after those of the examples; with --count random programs
 go on until so many plans were accepted. --results keeps the last lines, with the command.
@@ -43,6 +43,11 @@ UNFIT = ("no variant", "cannot be launched", "needs", "no program wrote")
 MOST_REFUSALS = 5000
 
 
+def adds_to_memory(text):
+    """Whether copies or threads add to memory, which they may do in any order."""
+    return " add " in text or "sm.atomic_add" in text
+
+
 class Kernel(simulated_plan.SimulatedPlan):
     """A kernel at phase `schedule`, what it is run with, and what it computes."""
 
@@ -70,8 +75,7 @@ class Kernel(simulated_plan.SimulatedPlan):
             # Before they are carried out, events do not change what a kernel computes.
             if error := self.simulate(self.runs[-1] + ["--phase=schedule"]):
                 sys.exit(f"{name} {parameters}: with events and not carried out: {error}")
-            # Copies that add to memory may do so in any order.
-            if " add " not in self.file.read_text():
+            if not adds_to_memory(self.file.read_text()):
                 same = [f"--expect={result}=@{file}" for result, file in bits.items()] + ["--rtol=0", "--atol=0"]
                 self.runs[-1] = self.runs[-1][:-len(compare)] + same
 
@@ -101,7 +105,7 @@ class Kernel(simulated_plan.SimulatedPlan):
         for name, tolerance in tolerances.items():
             if not random_kernels.is_right(np.load(right[name]), np.load(own[name]), tolerance):
                 sys.exit(f"program {number}: the compiler's own plan computes another {name}")
-        within = "0" if " add " not in text else repr(max(tolerances.values()))
+        within = repr(max(tolerances.values())) if adds_to_memory(text) else "0"
         same = [f"--expect={name}=@{file}" for name, file in own.items()] + ["--rtol=0", f"--atol={within}"]
         kernel.runs = [["--device=sim", *words, *same]]
         # As drawn plans are run: what does not fit is refused by later phases.
