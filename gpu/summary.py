@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints the README's table of speeds from the results in gpu/results, or writes it into the README.
+
+Each shape is taken from the newest day on which bench.py measured the shape (files `*-burst*.json`).
+If two runs of that day have the shape, the lower ratio counts, since their peers differ.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+import bench
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BEGIN, END = "<!-- gpu/summary.py: begin -->\n", "<!-- gpu/summary.py: end -->\n"
+
+# The rows of the table: a name, and the groups of bench.py (regular expression, whole name).
+FAMILIES = (
+    ("matrix products", r"matmul .*"),
+    ("attention, heads of 128", r"attention 128 .*"),
+    ("attention, heads of 64", r"attention 64 .*"),
+    ("attention gradients", r"attention-backward .*"),
+    ("gated attention", r"gated \d+"),
+    ("gated attention gradients", r"gated-backward .*"),
+    ("packed attention", r"varlen [\d/]+"),
+    ("packed attention gradients", r"varlen-backward .*"),
+    ("decoding over long caches", r"decoding"),
+    ("LayerNorm + Linear + GELU", r"lola"),
+    ("linear log-probabilities", r"logp"),
+    ("linear log-probabilities with gradients", r"logp-training"),
+    ("f8 products with a scale per block", r"scaled"),
+    ("mixtures of experts", r"grouped"),
+    ("softmax", r"softmax"),
+    ("layer norm", r"layer norm"),
+)
+# Groups that are experiments and not kernels of the language.
+NOT_SHOWN = r"attention-sm .*"
+
+
+def newest_rows(runs):
+    """{shape: row} with a ratio: of the newest day, and of one day the row with the lowest ratio."""
+    found = {}
+    for run in runs:
+        for row in run["rows"]:
+            if not bench.ratio(row):
+                continue
+            key = (run["date"], -bench.ratio(row))
+            if row["shape"] not in found or key > found[row["shape"]][0]:
+                found[row["shape"]] = (key, row)
+    return {shape: row for shape, (_, row) in found.items()}
+
+
+def family_of(group):
+    if re.fullmatch(NOT_SHOWN, group):
+        return None
+    families = [name for name, pattern in FAMILIES if re.fullmatch(pattern, group)]
+    if len(families) != 1:
+        sys.exit(f"error: group '{group}' belongs to {len(families)} rows of FAMILIES, expected one")
+    return families[0]
+
+
+def render(runs):
+    """The lines of the table."""
+    rows = newest_rows(runs)
+    members = {name: [] for name, _ in FAMILIES}
+    for row in rows.values():
+        family = family_of(row["group"])
+        if family:
+            members[family].append(row)
+    dates = sorted({run["date"] for run in runs if any(row in run["rows"] for row in rows.values())})
+    cards = sorted({run["machine"]["gpu"] for run in runs if run["date"] in dates})
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    yield f"{', '.join(cards)}, {when}; the fastest of our configurations relative to the fastest competitor in the same run; above 1 ours is faster."
+    yield ""
+    yield "| family | fastest competitor | shapes | geometric mean | range |"
+    yield "| --- | --- | ---: | ---: | --- |"
+    for family, shown in members.items():
+        if not shown:
+            continue
+        ratios = [bench.ratio(row) for row in shown]
+        peers = sorted({bench.best_peer(row)["name"] for row in shown})
+        yield (f"| {family} | {', '.join(peers)} | {len(shown)} | {bench.geometric_mean(ratios):.2f} | "
+               f"{min(ratios):.2f} to {max(ratios):.2f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("json", nargs="*", type=pathlib.Path, help="files of bench.py --out (default: gpu/results)")
+    parser.add_argument("--write", metavar="FILE", type=pathlib.Path, help="replace the table in a page")
+    parser.add_argument("--check", metavar="FILE", type=pathlib.Path, help="fail unless the page has this table")
+    options = parser.parse_args()
+    paths = options.json or sorted((ROOT / "gpu" / "results").glob("*-burst*.json"))
+    text = "\n".join(render([json.loads(path.read_text()) for path in paths])) + "\n"
+    page = options.write or options.check
+    if not page:
+        sys.stdout.write(text)
+        return
+    old = page.read_text()
+    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+        sys.exit(f"error: {page}: expected {BEGIN.strip()} and then {END.strip()}, once each")
+    new = old[:old.index(BEGIN) + len(BEGIN)] + text + old[old.index(END):]
+    if options.write:
+        page.write_text(new)
+    elif new != old:
+        sys.exit(f"error: {page}: the table differs from the results; run gpu/summary.py --write {page}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""Usage: summarised.py GPU_FOLDER. Which rows of several runs summary.py counts."""
+
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import bench  # noqa: E402
+import summary  # noqa: E402
+
+
+def run(date, **ratios):
+    return {"date": date, "rows": [{"shape": shape, "ours": {"ms": 1.0}, "peers": [{"ms": ratio}]}
+                                   for shape, ratio in ratios.items()]}
+
+
+rows = summary.newest_rows([run("2026-01-02", once=3.0, twice=2.0, again=9.0),
+                            run("2026-01-02", twice=1.5), run("2026-01-04", again=1.0)])
+print({shape: bench.ratio(row) for shape, row in rows.items()})
