@@ -328,7 +328,9 @@ def demonstrate(options):
     chosen = [word for name, value in read_parameters(case, parameters).items()
               for word in ("-D", f"{name}={spell(value)}")]
     tilec = find_tool("tilec", options.build)
-    command = [tilec, str(source), *chosen, f"--save-phases={phases}", "--emit=ptx", "-o", str(place / "kernel.ptx")]
+    page = place / "attention.html"
+    command = [tilec, str(source), *chosen, f"--save-phases={phases}", f"--html={page}", "--emit=ptx", "-o",
+               str(place / "kernel.ptx")]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         print(indent(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}"))
@@ -344,7 +346,8 @@ def demonstrate(options):
     --arg 'q=randn(1,2,70,128)' --arg 'k=randn(1,1,90,128)' --arg 'v=randn(1,1,90,128)' --arg scale=0.1
   tilec {shown} --emit=overlap -o -       # who does what, and when
   tilec {shown} -o attention.tpk --report # for a GPU; needs ptxas
-  {os.environ.get('EDITOR', 'less')} {shown}""")
+source, IR of each phase, PTX and schedule on one page: open {page} in a browser
+the tutorial, six kernels from vector addition to attention: docs/tutorial/README.md""")
     return 1 if failed else 0
 
 
