@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Array/ArraySpec.h"
+#include "tessera/Array/FloatText.h"
 #include "tessera/Array/Generator.h"
 #include "tessera/Array/NumpyFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,8 +53,10 @@ static std::optional<Number> parseNumber(StringRef text) {
   }
   if (llvm::all_of(magnitude, llvm::isDigit)) // an integer beyond 64 bits
     return std::nullopt;
-  if (text.getAsDouble(number.real))
+  std::optional<double> real = readFloat(text);
+  if (!real)
     return std::nullopt;
+  number.real = *real;
   return number;
 }
 

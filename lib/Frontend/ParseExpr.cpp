@@ -25,6 +25,8 @@
 
 #include "Parser.h"
 
+#include "tessera/Array/FloatText.h"
+
 #include <limits>
 
 using namespace tessera::frontend;
@@ -239,11 +241,12 @@ Expr *Parser::parseNumber() {
   SourcePlace place = token.place;
   if (at(TokenKind::Float)) {
     auto *number = program.create<FloatExpr>(place);
-    if (token.spelling.getAsDouble(number->value) ||
-        number->value == std::numeric_limits<double>::infinity()) {
+    std::optional<double> value = array::readFloat(token.spelling);
+    if (!value || *value == std::numeric_limits<double>::infinity()) {
       errorAtToken() << "the number " << describe(token) << " is out of range";
       return nullptr;
     }
+    number->value = *value;
     consumeIf(TokenKind::Float);
     return number;
   }

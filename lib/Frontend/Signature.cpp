@@ -12,6 +12,8 @@
 
 #include "KernelGenerator.h"
 
+#include "tessera/Array/FloatText.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -23,11 +25,11 @@ Entity KernelGenerator::parseDefine(const CompileTimeParameter &parameter,
                                     StringRef text) {
   StringRef type = parameter.type.text;
   int64_t integer;
-  double number;
   if (type == "int" && !text.getAsInteger(0, integer))
     return Entity::integer(integer);
-  if (type == "float" && !text.getAsDouble(number))
-    return Entity::floating(number);
+  if (type == "float")
+    if (std::optional<double> number = array::readFloat(text))
+      return Entity::floating(*number);
   if (type == "bool" && (text == "true" || text == "false"))
     return Entity::boolean(text == "true");
   if (type == "type")

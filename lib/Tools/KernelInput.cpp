@@ -7,6 +7,7 @@
 
 #include "tessera/Tools/KernelInput.h"
 
+#include "tessera/Array/FloatText.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Tools/DiagnosticExcerpt.h"
 
@@ -67,6 +68,14 @@ tools::readKernels(llvm::SourceMgr &sourceMgr, MLIRContext *context,
         << "'" << options.defines.front().first
         << "' cannot be set: compile-time parameters are gone from .mlir "
            "files; set them when compiling the .tile file";
+    return nullptr;
+  }
+  if (std::optional<size_t> offset =
+          array::findLongFloat(buffer->getBuffer())) {
+    auto [line, column] = sourceMgr.getLineAndColumn(
+        SMLoc::getFromPointer(buffer->getBufferStart() + *offset));
+    emitError(FileLineColLoc::get(context, filename, line, column))
+        << array::kLongFloatError;
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceMgr, context);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Array/FloatText.h"
 #include "tessera/InitAll.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
@@ -61,6 +62,12 @@ static LogicalResult run(int argc, char **argv) {
       openInputFile(inputName, &message);
   if (!input)
     return report(message);
+  if (std::optional<size_t> offset =
+          tessera::array::findLongFloat(input->getBuffer()))
+    return report(
+        inputName + ":" +
+        Twine(input->getBuffer().take_front(*offset).count('\n') + 1) + ": " +
+        tessera::array::kLongFloatError);
   if (llvm::Error error = tessera::array::checkWritable(outputName))
     return report(llvm::toString(std::move(error)));
   std::string text;

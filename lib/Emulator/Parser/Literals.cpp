@@ -7,6 +7,8 @@
 
 #include "Literals.h"
 
+#include "tessera/Array/FloatText.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -30,15 +32,13 @@ static bool parseFloatBits(Cursor &cursor, const Token &token,
 
 static bool parseDecimalFloat(Cursor &cursor, const Token &token,
                               Constant &constant) {
-  double value = 0;
-  bool hasOpenExponent =
-      !llvm::isDigit(token.text.back()) && token.text.back() != '.';
-  if (hasOpenExponent || token.text.getAsDouble(value))
+  std::optional<double> value = array::readFloat(token.text);
+  if (!value)
     return cursor.error(token, "malformed number '" + token.text + "'");
-  if (std::isinf(value))
+  if (std::isinf(*value))
     return cursor.error(token, "number '" + token.text + "' is too large");
   constant.kind = Constant::Decimal;
-  constant.bits = llvm::bit_cast<uint64_t>(value);
+  constant.bits = llvm::bit_cast<uint64_t>(*value);
   return true;
 }
 
