@@ -9,16 +9,25 @@ import numpy as np
 
 from . import bounds, elements
 from .positions import carried
-from .problems import Illegal, NotUnderstood
+from .problems import NotUnderstood
 from .values import Int, Range, Tile, as_int, boolean, divide_int, int_as, is_known, known_as
 
 COMPARISONS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
                ">=": np.greater_equal}
 ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "max": np.maximum,
               "min": np.minimum}
-INTEGER_ARITHMETIC = {**ARITHMETIC, "/": np.floor_divide, "%": np.remainder}
+
+
+def divide_integers(x, y):
+    """Zero where the divisor is; the least number divided by -1 wraps."""
+    special = (y == 0) | (y == -1)
+    quotient = np.floor_divide(x, np.where(special, np.ones_like(y), y))
+    return np.where(special, x * y, quotient)
+
+
+INTEGER_ARITHMETIC = {**ARITHMETIC, "/": divide_integers, "%": lambda x, y: x - divide_integers(x, y) * y}
 INT_ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": divide_int,
-                  "%": lambda a, b: a - b * divide_int(a, b) if b != -1 else 0, "max": max, "min": min}
+                  "%": lambda a, b: a - b * divide_int(a, b), "max": max, "min": min}
 SCALAR_COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
                       ">=": operator.ge}
 
@@ -84,6 +93,8 @@ def known_binary(sign, a, b):
     if type(a) is bool or type(b) is bool:
         raise NotUnderstood("arithmetic on truth values")
     if type(a) is int and type(b) is int:
+        if sign in "/%" and b == 0:
+            raise NotUnderstood("a division by zero at compile time")
         result = INT_ARITHMETIC[sign](a, b)
         if elements.wrap(result) != result:
             raise NotUnderstood("a number known at compile time overflows")
@@ -118,11 +129,6 @@ def binary(sign, a, b):
         return float_binary(sign, dtype, a, b, x, y)
     if dtype == "bool":
         raise NotUnderstood("arithmetic on truth values")
-    if sign in "/%":
-        if not y.all():
-            raise Illegal("a division by zero")
-        if ((y == -1) & (x == np.iinfo(x.dtype).min)).any():
-            raise Illegal("a division that overflows")
     return Tile(dtype, np.asarray(INTEGER_ARITHMETIC[sign](x, y)), 0.0, carried(a, b))
 
 

@@ -12,7 +12,7 @@ class NotUnderstood(Exception):
 
 
 class Illegal(Exception):
-    """A program that does what it may not, such as a division by zero."""
+    """A program that does what it may not, such as a known index outside of its tensor."""
 
 
 class Undecided(Exception):

@@ -180,6 +180,7 @@ static LogicalResult convertScalars(LLVM::LLVMFuncOp function) {
   LLVMConversionTarget target(*context);
   target.addLegalDialect<NVVM::NVVMDialect>();
   target.addLegalOp<UnrealizedConversionCastOp>();
+  populateFloorDivisionPattern(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

@@ -54,6 +54,9 @@ void populateMachinePatterns(const LoweringContext &context,
                              const RegisterTypeConverter &converter,
                              RewritePatternSet &patterns);
 
+/// Divisions by numbers that only the launch or memory knows, as scalars.
+void populateFloorDivisionPattern(RewritePatternSet &patterns);
+
 /// Makes one chain of branches of the roles of a kernel, whose body stands in
 /// `context.getFunction()`; before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Integer operations of `arith`. Arithmetic wraps whatever the overflow flags
-// say; what upstream leaves undefined (division by zero, the one signed
-// division that overflows, shifts by the width or more) is a defect.
+// say. Undefined results of upstream (division by zero, the one signed division
+// that overflows, shifts by the width or more) are defects, except those of
+// `floordivsi`, the division of the language, which defines them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,20 @@ static Semantics divideSigned(Divide divide) {
         out = divide(x, y);
         return nullptr;
       });
+}
+
+/// The division of the language, which is defined for all operands: by zero it
+/// yields zero, and the least number divided by -1 wraps around to itself.
+static Defect divideDown(ElementType type, int64_t x, int64_t y, int64_t &out) {
+  x = asSigned(type, x);
+  y = asSigned(type, y);
+  if (y == 0)
+    out = 0;
+  else if (y == -1)
+    out = static_cast<int64_t>(-static_cast<uint64_t>(x));
+  else
+    out = x / y - (x % y != 0 && (x < 0) != (y < 0));
+  return nullptr;
 }
 
 template <typename Divide>
@@ -160,9 +175,7 @@ static void addArithmetic(SemanticsTable &table) {
 static void addDivisionsAndShifts(SemanticsTable &table) {
   table.add<arith::DivSIOp>(
       divideSigned([](int64_t x, int64_t y) { return x / y; }));
-  table.add<arith::FloorDivSIOp>(divideSigned([](int64_t x, int64_t y) {
-    return x / y - (x % y != 0 && (x < 0) != (y < 0));
-  }));
+  table.add<arith::FloorDivSIOp>(zipIntegersChecked(divideDown));
   table.add<arith::CeilDivSIOp>(divideSigned([](int64_t x, int64_t y) {
     return x / y + (x % y != 0 && (x < 0) == (y < 0));
   }));
