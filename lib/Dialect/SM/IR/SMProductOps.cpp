@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
+#include "tessera/Dialect/SM/IR/ProductGroups.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
@@ -163,11 +164,11 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
-/// A count that is far above what any schedule leaves is a mistake.
 static LogicalResult verifyLeave(Operation *op, int64_t leave) {
-  if (leave >= 0 && leave <= 7)
+  if (leave >= 0 && leave <= kMostGroupsLeft)
     return success();
-  return op->emitOpError() << "expected to leave 0 to 7 groups, got " << leave;
+  return op->emitOpError() << "expected to leave 0 to " << kMostGroupsLeft
+                           << " groups, got " << leave;
 }
 
 LogicalResult MmaAwaitOp::verify() {

@@ -18,6 +18,7 @@
 
 #include "PlannedLoop.h"
 #include "TripCount.h"
+#include "tessera/Dialect/SM/IR/ProductGroups.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -97,8 +98,11 @@ static int64_t countLater(const Issues &issues, ArrayRef<Operation *> products,
   return later;
 }
 
-static void setLeave(Operation *completion, int64_t leave) {
-  auto attribute = Builder(completion).getI64IntegerAttr(leave);
+/// Makes `completion` wait until at most `later` products are in flight, or
+/// the most that an instruction can leave.
+static void setLeave(Operation *completion, int64_t later) {
+  auto attribute =
+      Builder(completion).getI64IntegerAttr(std::min(later, kMostGroupsLeft));
   if (auto await = dyn_cast<MmaAwaitOp>(completion))
     await.setLeaveAttr(attribute);
   else

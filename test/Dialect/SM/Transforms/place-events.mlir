@@ -163,6 +163,45 @@ sm.kernel @swapped(%n: index) grid() warps(4) form(scheduled) {
   }
 }
 
+// A wait leaves at most 7 groups in flight, however many products follow its own.
+// CHECK-LABEL: sm.kernel @many
+// CHECK: scf.for
+// CHECK-COUNT-9: sm.mma.issue
+// CHECK-NEXT: sm.mma.await %{{[a-z0-9]+}} leave 7
+// CHECK-NEXT: sm.mma.await %{{[a-z0-9]+}} leave 7
+// CHECK-NEXT: sm.mma.await %{{[a-z0-9]+}} leave 6
+// CHECK: sm.mma.await %{{[a-z0-9]+}} :
+sm.kernel @many(%n: index) grid() warps(4) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  sm.role "math" warps(4) registers(128) {
+    %a = sm.scratch : !a
+    %b = sm.scratch : !b
+    %z = arith.constant dense<0.0> : !t
+    %l:9 = scf.for %i = %c0 to %n step %c1 iter_args(%x0 = %z, %x1 = %z, %x2 = %z, %x3 = %z, %x4 = %z, %x5 = %z, %x6 = %z, %x7 = %z, %x8 = %z) -> (!t, !t, !t, !t, !t, !t, !t, !t, !t) {
+      %p0 = sm.mma.issue %a, %b, %x0 {sm.event = #sm.event<0, 0>} : !a, !b, !t
+      %p1 = sm.mma.issue %a, %b, %x1 {sm.event = #sm.event<0, 1>} : !a, !b, !t
+      %p2 = sm.mma.issue %a, %b, %x2 {sm.event = #sm.event<0, 2>} : !a, !b, !t
+      %p3 = sm.mma.issue %a, %b, %x3 {sm.event = #sm.event<0, 3>} : !a, !b, !t
+      %p4 = sm.mma.issue %a, %b, %x4 {sm.event = #sm.event<0, 4>} : !a, !b, !t
+      %p5 = sm.mma.issue %a, %b, %x5 {sm.event = #sm.event<0, 5>} : !a, !b, !t
+      %p6 = sm.mma.issue %a, %b, %x6 {sm.event = #sm.event<0, 6>} : !a, !b, !t
+      %p7 = sm.mma.issue %a, %b, %x7 {sm.event = #sm.event<0, 7>} : !a, !b, !t
+      %p8 = sm.mma.issue %a, %b, %x8 {sm.event = #sm.event<0, 8>} : !a, !b, !t
+      %d0 = sm.mma.await %p0 {sm.event = #sm.event<0, 9>} : !p
+      %d1 = sm.mma.await %p1 {sm.event = #sm.event<0, 10>} : !p
+      %d2 = sm.mma.await %p2 {sm.event = #sm.event<0, 11>} : !p
+      %d3 = sm.mma.await %p3 {sm.event = #sm.event<0, 12>} : !p
+      %d4 = sm.mma.await %p4 {sm.event = #sm.event<0, 13>} : !p
+      %d5 = sm.mma.await %p5 {sm.event = #sm.event<0, 14>} : !p
+      %d6 = sm.mma.await %p6 {sm.event = #sm.event<0, 15>} : !p
+      %d7 = sm.mma.await %p7 {sm.event = #sm.event<0, 16>} : !p
+      %d8 = sm.mma.await %p8 {sm.event = #sm.event<0, 17>} : !p
+      scf.yield %d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7, %d8 : !t, !t, !t, !t, !t, !t, !t, !t, !t
+    }
+  }
+}
+
 // Loops without events stay.
 // CHECK-LABEL: sm.kernel @unplanned
 // CHECK: scf.for

@@ -1,0 +1,25 @@
+//===- ProductGroups.h - Products in flight ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The limit that the instruction which waits for products has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_PRODUCTGROUPS_H
+#define TESSERA_DIALECT_SM_IR_PRODUCTGROUPS_H
+
+#include <cstdint>
+
+namespace tessera::sm {
+
+/// Largest number of groups that a wait can leave in flight: the field of
+/// wgmma.wait_group in machine code has three bits.
+constexpr int64_t kMostGroupsLeft = 7;
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_PRODUCTGROUPS_H
