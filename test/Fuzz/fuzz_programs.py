@@ -45,7 +45,7 @@ PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overla
 # on to mean what they did.
 LATER_PHASES = {"sm": "order", "overlap": "draw"}
 # Phases after which a program is run in the interpreter again.
-TILE_PHASES = ["fold-exp2", "peel-masks", "defer-reductions", "contract"]
+TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "contract"]
 # After all phases: the PTX, which is executed as text.
 PTX = "ptx"
 ORDERS = ["program", "late", "early", "random", "random"]

@@ -35,18 +35,20 @@ static int64_t getVectorWidth(scf::ForOp loop, RankedTensorType source) {
   return std::gcd(kMaxVectorBytes / bytes, source.getShape().back());
 }
 
+int64_t tile::countWantedWarps(KernelOp kernel) {
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  return kWarpsPerWarpgroup *
+         std::max<int64_t>(1, schedule ? schedule.getWarpgroups() : 1);
+}
+
 int64_t tile::countPartialResults(scf::ForOp loop, ReduceOp reduce) {
   if (loop.walk([](GemmOp) { return WalkResult::interrupt(); })
           .wasInterrupted())
     return kAccumulatorColumns;
   auto source = cast<RankedTensorType>(reduce.getSource().getType());
-  int64_t warpgroups = 1;
-  if (ScheduleAttr schedule =
-          loop->getParentOfType<KernelOp>().getScheduleAttr())
-    warpgroups = std::max<int64_t>(1, schedule.getWarpgroups());
   llvm::Expected<Layout> layout =
       layout::getBlocked(source.getShape(), getVectorWidth(loop, source),
-                         warpgroups * kWarpsPerWarpgroup);
+                         countWantedWarps(loop->getParentOfType<KernelOp>()));
   if (!layout) {
     llvm::consumeError(layout.takeError());
     return kAccumulatorColumns;

@@ -12,6 +12,10 @@
 
 namespace tessera::tile {
 
+/// Returns the warps that the schedule of `kernel` asks for. Products may leave
+/// fewer of them.
+int64_t countWantedWarps(KernelOp kernel);
+
 /// To how many partial results `reduce`, in `loop`, can be brought without an
 /// exchange between threads. This guesses the layout that the tile will have:
 /// with another one results are as right, and slower.

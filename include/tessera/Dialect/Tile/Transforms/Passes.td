@@ -152,6 +152,27 @@ def ContractPass : Tile_KernelPass<"tile-contract"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def PadExtentsPass : Tile_KernelPass<"tile-pad-extents"> {
+  let summary = "pad tiles whose extents do not spread over threads";
+  let description = [{
+    Lanes and warps are powers of two. A tile whose extent has a large odd factor, such as
+    1x1000, would lie whole in many threads. The pass gives such a tile, and all tiles
+    that are computed with it, an extent that spreads (1x1024). Loads and stores leave
+    the padding out; reductions and reverse scans see a neutral element there.
+
+    Requires: nothing. Establishes: of a tile that no product uses, a thread holds at most
+    twice as many elements as with extents rounded up to powers of two.
+
+    Results are the same up to the order of sums.
+
+    See docs/passes/tile-pad-extents.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numPadded", "padded", "Number of loads whose tile is padded">
+  ];
+}
+
 def NarrowPositionsPass : Tile_KernelPass<"tile-narrow-positions"> {
   let summary = "let positions of 32 bits do";
   let description = [{

@@ -1,0 +1,290 @@
+//===- PadExtents.cpp - Tiles that spread over threads ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass tile-pad-extents. A tile whose extent has a large odd factor would
+// lie whole in many threads (PaddedShape.h). The pass gives all tiles of a
+// class of equal extents the padded extent. Padded elements hold anything;
+// accesses to memory skip them by the limits of their ranges, and ops that look
+// at neighbours see a neutral element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PaddingValues.h"
+#include "PartialResults.h"
+#include "TileExtents.h"
+#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+#include "tessera/Dialect/Tile/Transforms/Passes.h"
+#include "tessera/Layout/PaddedShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
+
+namespace tessera::tile {
+#define GEN_PASS_DEF_PADEXTENTSPASS
+#include "tessera/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tessera::tile
+
+using namespace tessera;
+using namespace tessera::tile;
+
+namespace {
+/// Chooses the extents to which classes of dimensions are padded.
+class ExtentChoice {
+public:
+  explicit ExtentChoice(KernelOp kernel) : extents(kernel) { choose(kernel); }
+
+  ArrayRef<Value> getTiles() const { return extents.getTiles(); }
+  bool isAnyPadded() const { return !padded.empty(); }
+
+  /// Returns the extent that dimension `dim` of `tile`, now `extent`, gets.
+  int64_t getExtent(Value tile, unsigned dim, int64_t extent) const {
+    auto known = padded.find(extents.getClass(tile, dim));
+    return known == padded.end() ? extent : known->second;
+  }
+
+private:
+  void choose(KernelOp kernel);
+
+  TileExtents extents;
+  llvm::DenseMap<unsigned, int64_t> padded;
+};
+} // namespace
+
+/// Layouts spread from large tiles to the tiles that are computed with them, so
+/// a class has the extent that suits its largest tile.
+void ExtentChoice::choose(KernelOp kernel) {
+  int64_t warps = countWantedWarps(kernel);
+  // Of equal sizes, the first tile goes first.
+  std::multimap<int64_t, Value, std::greater<>> bySize;
+  for (Value tile : extents.getTiles())
+    if (RankedTensorType type = getTileType(tile);
+        !type.getElementType().isInteger(1))
+      bySize.emplace(type.getNumElements(), tile);
+  llvm::DenseSet<unsigned> decided;
+  for (auto [size, tile] : bySize) {
+    RankedTensorType type = getTileType(tile);
+    layout::Point shape;
+    SmallVector<bool> mayGrow;
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      unsigned number = extents.getClass(tile, dim);
+      shape.push_back(getExtent(tile, dim, extent));
+      mayGrow.push_back(extents.mayChange(number) && extent > 1 &&
+                        decided.insert(number).second);
+    }
+    if (!llvm::is_contained(mayGrow, true))
+      continue;
+    int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    layout::Point grown = layout::getPaddedShape(shape, mayGrow, bytes, warps);
+    for (unsigned dim = 0; dim < shape.size(); ++dim)
+      if (grown[dim] != shape[dim])
+        padded[extents.getClass(tile, dim)] = grown[dim];
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Pads the tiles of a kernel.
+class Padding {
+public:
+  explicit Padding(const ExtentChoice &choice) : choice(choice) {}
+
+  void run(KernelOp kernel) {
+    SmallVector<Operation *> ops;
+    kernel.walk([&](Operation *op) { ops.push_back(op); });
+    for (Value tile : choice.getTiles())
+      pad(tile);
+    for (Operation *op : ops)
+      adapt(op);
+  }
+
+  /// Returns the shape that `tile` had, if it is padded.
+  ArrayRef<int64_t> getOldShape(Value tile) const {
+    auto known = before.find(tile);
+    return known == before.end() ? ArrayRef<int64_t>() : known->second;
+  }
+
+private:
+  void pad(Value tile) {
+    RankedTensorType old = getTileType(tile);
+    SmallVector<int64_t> shape;
+    for (auto [dim, extent] : llvm::enumerate(old.getShape()))
+      shape.push_back(choice.getExtent(tile, dim, extent));
+    if (ArrayRef<int64_t>(shape) == old.getShape())
+      return;
+    before[tile] = llvm::to_vector(old.getShape());
+    auto type = RankedTensorType::get(shape, old.getElementType());
+    tile.setType(type);
+    if (auto constant = tile.getDefiningOp<arith::ConstantOp>())
+      constant.setValueAttr(
+          cast<SplatElementsAttr>(constant.getValue()).resizeSplat(type));
+  }
+
+  /// Returns the extent that dimension `dim` of `tile` had, if it is padded.
+  std::optional<int64_t> getUnpadded(Value tile, unsigned dim) const {
+    ArrayRef<int64_t> shape = getOldShape(tile);
+    if (shape.empty() || shape[dim] == getTileType(tile).getDimSize(dim))
+      return std::nullopt;
+    return shape[dim];
+  }
+
+  /// Makes `op` skip padded elements where they would be seen.
+  void adapt(Operation *op) {
+    OpBuilder builder(op);
+    TypeSwitch<Operation *>(op)
+        .Case(
+            [&](LoadOp load) { adaptAccess(builder, load, load.getResult()); })
+        .Case<StoreOp, AtomicAddOp>(
+            [&](auto write) { adaptAccess(builder, write, write.getValue()); })
+        .Case<ValidOp, IndicesOp>([&](auto query) {
+          if (getUnpadded(query.getResult(), 0))
+            query.getRangeMutable().assign(
+                padRange(builder, query.getRange(), query.getType(), 0));
+        })
+        .Case([&](ReduceOp reduce) {
+          reduce.getSourceMutable().assign(neutralise(
+              builder, reduce.getSource(), reduce.getAxis(), reduce.getKind()));
+        })
+        .Case([&](ScanOp scan) {
+          // What comes before padded elements does not see them.
+          if (scan.getReverse())
+            scan.getSourceMutable().assign(neutralise(
+                builder, scan.getSource(), scan.getAxis(), scan.getKind()));
+        })
+        .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+              arith::CeilDivSIOp, arith::FloorDivSIOp, arith::CeilDivUIOp>(
+            [&](auto division) { avoidZeros(builder, division); });
+  }
+
+  template <typename OpTy>
+  void adaptAccess(OpBuilder &builder, OpTy access, Value moved) {
+    unsigned dim = 0;
+    SmallVector<bool> flags;
+    for (auto [position, index] : llvm::enumerate(access.getIndices())) {
+      flags.push_back(access.isInBounds(position));
+      if (index.getType().isIndex())
+        continue;
+      unsigned kept = dim++;
+      if (!getUnpadded(moved, kept))
+        continue;
+      flags.back() = false;
+      OpOperand &operand = access.getIndicesMutable()[position];
+      if (isa<RangeType>(index.getType()))
+        operand.set(padRange(builder, index,
+                             cast<RankedTensorType>(moved.getType()), kept));
+      else // No tensor has this position.
+        operand.set(
+            replacePadding(builder, index, 0, builder.getI32IntegerAttr(-1)));
+    }
+    if (llvm::is_contained(flags, true))
+      access.setInBounds(flags);
+    else
+      access.removeInBoundsAttr();
+  }
+
+  static Value makeRange(OpBuilder &builder, Location loc, Value start,
+                         Value limit, int64_t extent) {
+    auto type = RangeType::get(builder.getContext(), extent, StringAttr());
+    return RangeOp::create(builder, loc, type, start, limit, /*full=*/false);
+  }
+
+  /// Returns `range` with the extent of dimension `dim` of `type`; its limit is
+  /// at most its end without padding.
+  Value padRange(OpBuilder &builder, Value range, RankedTensorType type,
+                 unsigned dim) {
+    Location loc = range.getLoc();
+    Value start =
+        builder.createOrFold<StartOp>(loc, builder.getIndexType(), range);
+    Value end;
+    if (isFullRange(range)) {
+      Value extent = arith::ConstantIndexOp::create(
+          builder, loc, cast<RangeType>(range.getType()).getExtent());
+      end = builder.createOrFold<arith::AddIOp>(loc, start, extent);
+    } else {
+      end = builder.createOrFold<EndOp>(loc, builder.getIndexType(), range);
+    }
+    return makeRange(builder, loc, start, end, type.getDimSize(dim));
+  }
+
+  /// Returns `tile` with `number` in what is padding along `dim`.
+  Value replacePadding(OpBuilder &builder, Value tile, unsigned dim,
+                       TypedAttr number) {
+    std::optional<int64_t> extent = getUnpadded(tile, dim);
+    if (!extent)
+      return tile;
+    Location loc = tile.getLoc();
+    RankedTensorType type = getTileType(tile);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value end = arith::ConstantIndexOp::create(builder, loc, *extent);
+    Value mask = ValidOp::create(
+        builder, loc, makeRange(builder, loc, zero, end, type.getDimSize(dim)));
+    for (unsigned other = 0; other < type.getRank(); ++other)
+      if (other != dim)
+        mask = ExpandDimsOp::create(builder, loc, mask, other);
+    auto masks = RankedTensorType::get(type.getShape(), builder.getI1Type());
+    if (mask.getType() != masks)
+      mask = BroadcastOp::create(builder, loc, masks, mask);
+    Value numbers = arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(type, number));
+    return arith::SelectOp::create(builder, loc, mask, tile, numbers);
+  }
+
+  /// Returns `tile` with padding along `dim` that a reduction does not see.
+  Value neutralise(OpBuilder &builder, Value tile, unsigned dim,
+                   ReduceKind kind) {
+    if (!getUnpadded(tile, dim))
+      return tile;
+    TypedAttr neutral = getNeutral(kind, getTileType(tile).getElementType());
+    return values.get(tile, dim) == neutral
+               ? tile
+               : replacePadding(builder, tile, dim, neutral);
+  }
+
+  /// An integer division by zero is an error wherever it happens.
+  template <typename OpTy>
+  void avoidZeros(OpBuilder &builder, OpTy division) {
+    RankedTensorType type = getTileType(division.getRhs());
+    for (unsigned dim = 0; type && dim < type.getRank(); ++dim)
+      division.getRhsMutable().assign(
+          replacePadding(builder, division.getRhs(), dim,
+                         builder.getIntegerAttr(type.getElementType(), 1)));
+  }
+
+  const ExtentChoice &choice;
+  llvm::DenseMap<Value, SmallVector<int64_t>> before;
+  PaddingValues values;
+};
+
+struct PadExtents : tile::impl::PadExtentsPassBase<PadExtents> {
+  using PadExtentsPassBase::PadExtentsPassBase;
+
+  void runOnOperation() override {
+    ExtentChoice choice(getOperation());
+    if (!choice.isAnyPadded())
+      return;
+    Padding padding(choice);
+    padding.run(getOperation());
+    getOperation().walk([&](LoadOp load) {
+      ArrayRef<int64_t> old = padding.getOldShape(load.getResult());
+      if (old.empty())
+        return;
+      ++numPadded;
+      RankedTensorType type = getTileType(load.getResult());
+      if (remarks)
+        load.emitRemark() << "this tile of "
+                          << RankedTensorType::get(old, type.getElementType())
+                          << " is padded to " << type
+                          << ", which spreads over threads"
+                          << " [tile-padded]";
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,167 @@
+//===- TileExtents.cpp - Extents that are equal by construction -*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileExtents.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::tile;
+
+RankedTensorType tile::getTileType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() > 0 ? type : RankedTensorType();
+}
+
+bool tile::isElementwise(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         op->getNumResults() == 1 && op->getNumOperands() > 0 &&
+         op->getNumRegions() == 0 && getTileType(op->getResult(0));
+}
+
+void TileExtents::number(Value value) {
+  RankedTensorType type = getTileType(value);
+  if (!type)
+    return;
+  tiles.push_back(value);
+  numbers[value] = numDims;
+  numDims += type.getRank();
+  classes.grow(numDims);
+}
+
+void TileExtents::join(Value a, unsigned dimOfA, Value b, unsigned dimOfB) {
+  classes.join(numbers.lookup(a) + dimOfA, numbers.lookup(b) + dimOfB);
+}
+
+void TileExtents::joinAll(Value a, Value b) {
+  if (RankedTensorType type = getTileType(a); type && getTileType(b))
+    for (unsigned dim = 0; dim < type.getRank(); ++dim)
+      join(a, dim, b, dim);
+}
+
+void TileExtents::joinAll(ValueRange a, ValueRange b) {
+  for (auto [first, second] : llvm::zip_equal(a, b))
+    joinAll(first, second);
+}
+
+void TileExtents::fix(Value tile, unsigned dim) {
+  fixed.insert(numbers.lookup(tile) + dim);
+}
+
+void TileExtents::fix(Value tile) {
+  if (RankedTensorType type = getTileType(tile))
+    for (unsigned dim = 0; dim < type.getRank(); ++dim)
+      fix(tile, dim);
+}
+
+void TileExtents::visitAccess(OperandRange indices, Value moved) {
+  unsigned dim = 0;
+  for (Value index : indices) {
+    if (getTileType(index))
+      join(index, 0, moved, dim);
+    dim += !index.getType().isIndex();
+  }
+}
+
+/// Joins what enters and leaves the regions of control flow.
+bool TileExtents::visitRegions(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    joinAll(loop.getInitArgs(), loop.getRegionIterArgs());
+    joinAll(loop.getYieldedValues(), loop.getRegionIterArgs());
+    joinAll(loop.getResults(), loop.getRegionIterArgs());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    joinAll(loop.getInits(), loop.getBeforeArguments());
+    joinAll(loop.getYieldOp().getResults(), loop.getBeforeArguments());
+    joinAll(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+    joinAll(loop.getResults(), loop.getAfterArguments());
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    if (branch.getNumResults() > 0) {
+      joinAll(branch.thenYield().getResults(), branch.getResults());
+      joinAll(branch.elseYield().getResults(), branch.getResults());
+    }
+  } else {
+    return isa<KernelOp, scf::YieldOp, scf::ConditionOp>(op);
+  }
+  return true;
+}
+
+void TileExtents::visit(Operation *op) {
+  if (visitRegions(op))
+    return;
+  if (isElementwise(op)) {
+    for (Value operand : op->getOperands())
+      joinAll(op->getResult(0), operand);
+    return;
+  }
+  TypeSwitch<Operation *>(op)
+      .Case([&](LoadOp load) {
+        visitAccess(load.getIndices(), load.getResult());
+      })
+      .Case<StoreOp, AtomicAddOp>([&](auto write) {
+        visitAccess(write.getIndices(), write.getValue());
+      })
+      .Case([&](ReduceOp reduce) {
+        unsigned axis = reduce.getAxis();
+        Value source = reduce.getSource(), result = reduce.getResult();
+        bool keeps = reduce.getKeep().has_value();
+        for (unsigned dim = 0; dim < getTileType(source).getRank(); ++dim)
+          if (dim != axis)
+            join(source, dim, result, dim - (dim > axis && !keeps));
+        if (keeps) {
+          fix(source, axis);
+          fix(result, axis);
+        }
+      })
+      .Case([&](ScanOp scan) { joinAll(scan.getSource(), scan.getResult()); })
+      .Case([&](BroadcastOp broadcast) {
+        Value source = broadcast.getSource(), result = broadcast.getResult();
+        ArrayRef<int64_t> shape = getTileType(source).getShape();
+        for (unsigned dim = 0; dim < shape.size(); ++dim)
+          if (shape[dim] == getTileType(result).getDimSize(dim))
+            join(source, dim, result, dim);
+      })
+      .Case([&](ExpandDimsOp expand) {
+        Value source = expand.getSource(), result = expand.getResult();
+        RankedTensorType type = getTileType(source);
+        for (unsigned dim = 0; type && dim < type.getRank(); ++dim)
+          join(source, dim, result, dim + (dim >= expand.getAxis()));
+      })
+      .Case([&](TransposeOp transpose) {
+        join(transpose.getSource(), 0, transpose.getResult(), 1);
+        join(transpose.getSource(), 1, transpose.getResult(), 0);
+      })
+      .Case([&](arith::ConstantOp constant) {
+        if (!isa<SplatElementsAttr>(constant.getValue()))
+          fix(constant.getResult());
+      })
+      .Case<tensor::SplatOp, ValidOp, IndicesOp, IotaOp>([](Operation *) {})
+      .Default([&](Operation *other) {
+        for (Value value : other->getOperands())
+          fix(value);
+        for (Value value : other->getResults())
+          fix(value);
+      });
+}
+
+TileExtents::TileExtents(KernelOp kernel) {
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults())
+      number(result);
+    for (Region &region : op->getRegions())
+      for (Value argument : region.getArguments())
+        number(argument);
+  });
+  kernel.walk([&](Operation *op) { visit(op); });
+  llvm::DenseSet<unsigned> leaders;
+  for (unsigned number : fixed)
+    leaders.insert(classes.findLeader(number));
+  fixed = std::move(leaders);
+}

@@ -1,0 +1,167 @@
+// RUN: tile-opt %s -tile-pad-extents -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: tile-opt %s -tile-pad-extents -tile-pad-extents -canonicalize -cse -split-input-file | FileCheck %s
+
+// A sum of squares of what is loaded needs no mask: padding is zero there. The maximum gets one.
+// CHECK-LABEL: tile.kernel @row
+// CHECK: %[[R:.*]] = tile.range %c0 to %c1000 : !tile.range<1024>
+// CHECK: %[[T:.*]] = tile.load %x[%m, %[[R]]] : {{.*}} -> tensor<1x1024xf32>
+// CHECK: %[[Q:.*]] = arith.mulf %[[T]], %[[T]] : tensor<1x1024xf32>
+// CHECK: tile.reduce sum %[[Q]] axis 1
+// CHECK: %[[V:.*]] = tile.valid %[[R]] : !tile.range<1024>
+// CHECK: %[[E:.*]] = tile.expand_dims %[[V]] axis 0
+// CHECK: %[[S:.*]] = arith.select %[[E]], %[[T]], %{{.*}} : tensor<1x1024xi1>
+// CHECK: tile.reduce max %[[S]] axis 1
+// CHECK: tile.store %[[Q]] to %z[%m, %[[R]]] :
+tile.kernel @row(%x: !tile.global<[M, 1000] x f32>, %y: !tile.global<[M] x f32, out>, %z: !tile.global<[M, 1000] x f32, out>) grid(%m in tiles(M, 1)) {
+  %c0 = arith.constant 0 : index
+  %c1000 = arith.constant 1000 : index
+  %d = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %t = tile.load %x[%m, %d] in_bounds [false, true] : !tile.global<[M, 1000] x f32>, !tile.range<1 of M>, !tile.range<1000> -> tensor<1x1000xf32>
+  %q = arith.mulf %t, %t : tensor<1x1000xf32>
+  %s = tile.reduce sum %q axis 1 : tensor<1x1000xf32> -> tensor<1xf32>
+  %n = tile.reduce max %t axis 1 : tensor<1x1000xf32> -> tensor<1xf32>
+  %a = arith.addf %s, %n : tensor<1xf32>
+  tile.store %a to %y[%m] : tensor<1xf32>, !tile.global<[M] x f32, out>, !tile.range<1 of M>
+  tile.store %q to %z[%m, %d] in_bounds [false, true] : tensor<1x1000xf32>, !tile.global<[M, 1000] x f32, out>, !tile.range<1 of M>, !tile.range<1000>
+}
+
+// -----
+
+// Ranges of the grid end where they ended; a mask of the program makes padding neutral, and so does a fill.
+// CHECK-LABEL: tile.kernel @masked
+// CHECK-DAG: %[[START:.*]] = tile.start %n
+// CHECK-DAG: %[[END:.*]] = tile.end %n
+// CHECK: %[[R:.*]] = tile.range %[[START]] to %[[END]] : !tile.range<1024>
+// CHECK: %[[V:.*]] = tile.valid %[[R]] : !tile.range<1024> -> tensor<1024xi1>
+// CHECK: %[[S:.*]] = arith.select %[[V]]
+// CHECK-NEXT: tile.reduce max %[[S]] axis 0
+// CHECK: %[[F:.*]] = tile.load %x[%[[R]]] fill(0xFF800000 : f32)
+// CHECK-NEXT: tile.reduce max %[[F]] axis 0
+tile.kernel @masked(%x: !tile.global<[N] x f32>, %y: !tile.global<[2] x f32, out>) grid(%n in tiles(N, 997)) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant dense<0xFF800000> : tensor<997xf32>
+  %v = tile.valid %n : !tile.range<997 of N> -> tensor<997xi1>
+  %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<997 of N> -> tensor<997xf32>
+  %s = arith.select %v, %t, %none : tensor<997xi1>, tensor<997xf32>
+  %m = tile.reduce max %s axis 0 : tensor<997xf32> -> tensor<f32>
+  %e = tensor.extract %m[] : tensor<f32>
+  tile.store %e to %y[%c0] : f32, !tile.global<[2] x f32, out>, index
+  %f = tile.load %x[%n] fill(0xFF800000 : f32) : !tile.global<[N] x f32>, !tile.range<997 of N> -> tensor<997xf32>
+  %k = tile.reduce max %f axis 0 : tensor<997xf32> -> tensor<f32>
+  %g = tensor.extract %k[] : tensor<f32>
+  tile.store %g to %y[%c1] : f32, !tile.global<[2] x f32, out>, index
+}
+
+// -----
+
+// A forward scan stays as it is, a reverse one sees zeros beyond the end. A divisor is one there, a position -1.
+// CHECK-LABEL: tile.kernel @neighbours
+// CHECK: %[[T:.*]] = tile.load %x
+// CHECK: %[[ONE:.*]] = arith.addi %[[T]]
+// CHECK: %[[F:.*]] = tile.scan sum %[[ONE]] axis 0 :
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %[[ONE]], %cst{{.*}} : tensor<1024xi1>
+// CHECK: %[[B:.*]] = tile.scan sum %[[S]] axis 0 reverse
+// CHECK: %[[D:.*]] = arith.select %{{.*}}, %[[T]], %cst{{.*}} : tensor<1024xi1>
+// CHECK: arith.divsi %{{.*}}, %[[D]]
+// CHECK: %[[P:.*]] = arith.select %{{.*}}, %[[T]], %cst{{.*}} : tensor<1024xi1>
+// CHECK: tile.store %{{.*}} to %y[%[[P]]]
+tile.kernel @neighbours(%x: !tile.global<[1000] x i32>, %y: !tile.global<[1000] x i32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c1000 = arith.constant 1000 : index
+  %ones = arith.constant dense<1> : tensor<1000xi32>
+  %d = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %t = tile.load %x[%d] in_bounds [true] : !tile.global<[1000] x i32>, !tile.range<1000> -> tensor<1000xi32>
+  %u = arith.addi %t, %ones : tensor<1000xi32>
+  %f = tile.scan sum %u axis 0 : tensor<1000xi32>
+  %b = tile.scan sum %u axis 0 reverse : tensor<1000xi32>
+  %s = arith.addi %f, %b : tensor<1000xi32>
+  %q = arith.divsi %s, %t : tensor<1000xi32>
+  tile.store %q to %y[%t] : tensor<1000xi32>, !tile.global<[1000] x i32, out>, tensor<1000xi32>
+}
+
+// -----
+
+// What control flow carries changes with what enters it.
+// CHECK-LABEL: tile.kernel @carried
+// CHECK: scf.for {{.*}} -> (tensor<128xf32>)
+// CHECK: scf.if {{.*}} -> (tensor<128xf32>)
+// CHECK: scf.while {{.*}} : (tensor<128xf32>) -> tensor<128xf32>
+tile.kernel @carried(%x: !tile.global<[72] x f32>, %y: !tile.global<[72] x f32, out>, %n: index) grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c72 = arith.constant 72 : index
+  %d = tile.range %c0 to %c72 full : !tile.range<72>
+  %t = tile.load %x[%d] : !tile.global<[72] x f32>, !tile.range<72> -> tensor<72xf32>
+  %l = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<72xf32>) {
+    %b = arith.mulf %a, %t : tensor<72xf32>
+    scf.yield %b : tensor<72xf32>
+  }
+  %p = arith.cmpi slt, %n, %c72 : index
+  %s = scf.if %p -> (tensor<72xf32>) {
+    %b = arith.addf %l, %t : tensor<72xf32>
+    scf.yield %b : tensor<72xf32>
+  } else {
+    scf.yield %l : tensor<72xf32>
+  }
+  %w = scf.while (%a = %s) : (tensor<72xf32>) -> tensor<72xf32> {
+    %b = arith.mulf %a, %t : tensor<72xf32>
+    %q = tile.reduce sum %b axis 0 : tensor<72xf32> -> tensor<f32>
+    %e = tensor.extract %q[] : tensor<f32>
+    %one = arith.constant 1.0 : f32
+    %go = arith.cmpf olt, %e, %one : f32
+    scf.condition(%go) %b : tensor<72xf32>
+  } do {
+  ^bb0(%a: tensor<72xf32>):
+    scf.yield %a : tensor<72xf32>
+  }
+  tile.store %w to %y[%d] : tensor<72xf32>, !tile.global<[72] x f32, out>, !tile.range<72>
+}
+
+// -----
+
+// Tiles of products stay, and with them what is computed with them; others of the kernel do not.
+// CHECK-LABEL: tile.kernel @product
+// CHECK: tile.load %a{{.*}} -> tensor<64x72xbf16>
+// CHECK: tile.load %s{{.*}} -> tensor<72xf32>
+// CHECK: tile.load %r{{.*}} -> tensor<1024xf32>
+tile.kernel @product(%a: !tile.global<[M, 72] x bf16>, %b: !tile.global<[N, 72] x bf16>, %s: !tile.global<[72] x f32>, %r: !tile.global<[1000] x f32>, %z: !tile.global<[1000] x f32, out>, %c: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 64), %n in tiles(N, 64)) {
+  %c0 = arith.constant 0 : index
+  %c72 = arith.constant 72 : index
+  %c1000 = arith.constant 1000 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %k = tile.range %c0 to %c72 full : !tile.range<72>
+  %d = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %at = tile.load %a[%m, %k] : !tile.global<[M, 72] x bf16>, !tile.range<64 of M>, !tile.range<72> -> tensor<64x72xbf16>
+  %bt = tile.load %b[%n, %k] : !tile.global<[N, 72] x bf16>, !tile.range<64 of N>, !tile.range<72> -> tensor<64x72xbf16>
+  %st = tile.load %s[%k] : !tile.global<[72] x f32>, !tile.range<72> -> tensor<72xf32>
+  %s16 = arith.truncf %st : tensor<72xf32> to tensor<72xbf16>
+  %s1 = tile.expand_dims %s16 axis 0 : tensor<72xbf16> -> tensor<1x72xbf16>
+  %s2 = tile.broadcast %s1 : tensor<1x72xbf16> -> tensor<64x72xbf16>
+  %scaled = arith.mulf %at, %s2 : tensor<64x72xbf16>
+  %p = tile.gemm %scaled, %bt, %zero transpose_b : tensor<64x72xbf16>, tensor<64x72xbf16> -> tensor<64x64xf32>
+  tile.store %p to %c[%m, %n] : tensor<64x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<64 of N>
+  %rt = tile.load %r[%d] : !tile.global<[1000] x f32>, !tile.range<1000> -> tensor<1000xf32>
+  tile.store %rt to %z[%d] : tensor<1000xf32>, !tile.global<[1000] x f32, out>, !tile.range<1000>
+}
+
+// -----
+
+// Extents that spread stay, and so do partial results, whose number says what they are.
+// CHECK-LABEL: tile.kernel @even
+// CHECK: tensor<16x192xf32>
+// CHECK: tile.reduce sum %{{.*}} axis 0 keep 3 : tensor<72xf32> -> tensor<3xf32>
+tile.kernel @even(%x: !tile.global<[M, 192] x f32>, %w: !tile.global<[72] x f32>, %y: !tile.global<[M, 192] x f32, out>, %z: !tile.global<[3] x f32, out>) grid(%m in tiles(M, 16)) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c72 = arith.constant 72 : index
+  %c192 = arith.constant 192 : index
+  %d = tile.range %c0 to %c192 full : !tile.range<192>
+  %t = tile.load %x[%m, %d] : !tile.global<[M, 192] x f32>, !tile.range<16 of M>, !tile.range<192> -> tensor<16x192xf32>
+  tile.store %t to %y[%m, %d] : tensor<16x192xf32>, !tile.global<[M, 192] x f32, out>, !tile.range<16 of M>, !tile.range<192>
+  %k = tile.range %c0 to %c72 full : !tile.range<72>
+  %w1 = tile.load %w[%k] : !tile.global<[72] x f32>, !tile.range<72> -> tensor<72xf32>
+  %p = tile.reduce sum %w1 axis 0 keep 3 : tensor<72xf32> -> tensor<3xf32>
+  %three = tile.range %c0 to %c3 full : !tile.range<3>
+  tile.store %p to %z[%three] : tensor<3xf32>, !tile.global<[3] x f32, out>, !tile.range<3>
+}
