@@ -27,7 +27,7 @@ def report(source, parameters):
     defines = [word for parameter in parameters.split() for word in ("-D", parameter)]
     # Not all kernels of a file have the parameters of the first.
     name = re.search(r"(?m)^kernel (\w+)", source.read_text()).group(1)
-    command = ["tilec", source, "--emit=draw", "--report", "-o", "/dev/null", *defines]
+    command = ["tilec", source, "--emit=expand", "--report", "-o", "/dev/null", *defines]
     done = subprocess.run(command + (["--kernel", name] if defines else []), capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{source} {parameters}: {done.stderr}")

@@ -137,6 +137,7 @@ void KernelReport::read(ModuleOp module) {
     kernel.name = op.getSymName().str();
     kernel.threads = op.getThreads();
     kernel.sharedMemory = op.getSharedMemory().value_or(0);
+    kernel.progress = describeProgress(op);
     for (Operation *scope : getRegisterScopes(op))
       if (std::string need = describeNeed(scope); !need.empty())
         kernel.registers.push_back(std::move(need));
@@ -189,10 +190,9 @@ Occupancy tools::getOccupancy(const GpuTarget &target, int64_t threads,
 std::vector<KernelReport::Section>
 KernelReport::getSections(const Kernel &kernel, const GpuTarget &target) const {
   std::vector<Section> sections = {{"roles", kernel.roles}};
-  if (auto found = ringReports.find(kernel.name); found != ringReports.end()) {
+  if (auto found = ringReports.find(kernel.name); found != ringReports.end())
     sections.push_back({"rings", found->second.rings});
-    sections.push_back({"progress", found->second.progress});
-  }
+  sections.push_back({"progress", kernel.progress});
   sections.push_back({"registers", kernel.registers});
   sections.push_back({"shared memory", kernel.buffers});
   sections.push_back({"products", kernel.products});

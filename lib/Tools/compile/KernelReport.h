@@ -42,9 +42,10 @@ private:
     std::string name;
     int64_t threads = 0;
     int64_t sharedMemory = 0;
-    /// One line for each role, for each of them that holds tiles, and for each
-    /// buffer, product and copy.
-    std::vector<std::string> roles, registers, buffers, products, copies;
+    /// One line for each role, for what is known of their progress, for each
+    /// role that holds tiles, and for each buffer, product and copy.
+    std::vector<std::string> roles, progress, registers, buffers, products,
+        copies;
   };
   struct Section {
     StringRef title;

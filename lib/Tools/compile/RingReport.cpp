@@ -8,7 +8,7 @@
 #include "RingReport.h"
 #include "Roofline.h"
 
-#include "tessera/Dialect/SM/Analysis/Progress.h"
+#include "tessera/Dialect/SM/IR/ProgressAttr.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -100,47 +100,6 @@ static std::string describePlace(Operation *op) {
   return place.empty() ? "" : " at " + place;
 }
 
-/// Each role that waits, and for whom.
-static std::string describeWaits(const Progress &progress) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  ArrayRef<Progress::Wait> waits = progress.waits;
-  for (auto [index, wait] : llvm::enumerate(waits)) {
-    RoleOp role = wait.role;
-    if (!wait.op)
-      break;
-    RoleOp next = waits[(index + 1) % waits.size()].role;
-    os << (index ? ", " : "") << "'" << role.getName() << "' waits"
-       << describePlace(wait.op) << " for ";
-    if (role == next)
-      os << "another of its warpgroups";
-    else
-      os << "'" << next.getName() << "'";
-    if (!waits[(index + 1) % waits.size()].op)
-      os << ", which has ended";
-  }
-  return text;
-}
-
-static std::string describe(const Progress &progress) {
-  switch (progress.kind) {
-  case Progress::Kind::Independent:
-    return "";
-  case Progress::Kind::Proven:
-    return "proven that no role waits for ever, whatever the numbers of "
-           "iterations are";
-  case Progress::Kind::Deadlock:
-    return "roles wait for ever: " + describeWaits(progress);
-  case Progress::Kind::Open:
-    break;
-  }
-  std::string why = progress.reason;
-  if (why.empty())
-    why = describeWaits(progress) + " if roles go different ways";
-  return "only tested, not proven, that no role waits for ever: " + why +
-         describePlace(progress.condition);
-}
-
 bool RingReport::isOf(KernelOp kernel) {
   return kernel.getForm() == Form::Scheduled &&
          !kernel.getBody().getOps<RoleOp>().empty() &&
@@ -162,5 +121,15 @@ RingReport::RingReport(KernelOp kernel) {
     add(rings, describeRing(kernel, ring), ring);
   for (auto queue : kernel.getBody().getOps<QueueAllocOp>())
     add(rings, describeQueue(kernel, queue), queue);
-  add(progress, describe(analyzeProgress(kernel)), nullptr);
+}
+
+std::vector<std::string> tools::describeProgress(KernelOp kernel) {
+  auto text = kernel->getAttrOfType<StringAttr>(kProgressAttrName);
+  if (!text)
+    return {};
+  if (text.getValue() == kProvenProgress)
+    return {"proven that no role waits for ever, whatever the numbers of "
+            "iterations are"};
+  return {"only tested, not proven, that no role waits for ever: " +
+          text.getValue().str()};
 }

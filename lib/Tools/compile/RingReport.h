@@ -22,9 +22,10 @@ struct RingReport {
 
   /// One line for each ring and queue: what arrives in it, from whom, for whom.
   std::vector<std::string> rings;
-  /// Whether roles may wait for ever.
-  std::vector<std::string> progress;
 };
+
+/// One line: whether roles may wait for ever, as far as a pass has found out.
+std::vector<std::string> describeProgress(sm::KernelOp kernel);
 
 } // namespace tessera::tools
 

@@ -113,14 +113,15 @@ bool AgentRun::testLoop() {
   std::optional<bool> goesOn =
       isLimited && frame.iterations == most->second
           ? false
-          : ask({/*isLess=*/true, distance, atoms.expand(frame.step), loop});
+          : ask({/*isLess=*/true, distance, atoms.expand(frame.step), distance,
+                 loop});
   if (!goesOn)
     return false;
   if (*goesOn) {
     frame.iterations += isLimited;
     agent.scalars[loop.getInductionVar()] =
         atoms.get(ScalarAtoms::Kind::Iteration, "",
-                  {distance, atoms.expand(frame.step), frame.index});
+                  {distance, atoms.expand(frame.index)});
     frame.next = getFirst(loop.getRegion());
     return true;
   }
@@ -182,8 +183,16 @@ static std::string getName(const void *pointer) {
 ScalarSum AgentRun::evaluate(Value value) {
   if (auto known = agent.scalars.find(value); known != agent.scalars.end())
     return known->second;
-  if (auto result = dyn_cast<OpResult>(value))
+  if (auto result = dyn_cast<OpResult>(value)) {
+    // What is computed before the roles is computed once.
+    if (isa<KernelOp>(result.getOwner()->getParentOp())) {
+      auto known = machine.ofKernel.find(value);
+      if (known == machine.ofKernel.end())
+        known = machine.ofKernel.try_emplace(value, evaluateOp(result)).first;
+      return known->second;
+    }
     return evaluateOp(result);
+  }
   return machine.atoms.get(ScalarAtoms::Kind::Leaf,
                            getName(value.getAsOpaquePointer()));
 }
@@ -215,18 +224,17 @@ ScalarSum AgentRun::evaluateOp(OpResult result) {
     if (b.isConstant())
       return a * b.constant;
   }
+  if (isa<ProgramIdOp>(op) && machine.kernel.getPersistent())
+    return atoms.get(ScalarAtoms::Kind::FirstProgram, "");
   bool isOfScalars = llvm::all_of(op->getOperandTypes(), [](Type type) {
     return type.isIntOrIndexOrFloat() || isa<tile::GlobalType>(type);
   });
   if (isOfScalars && isFunction(op)) {
-    std::string name;
-    llvm::raw_string_ostream os(name);
-    os << op->getName() << op->getAttrDictionary() << result.getType() << " "
-       << result.getResultNumber();
     SmallVector<ScalarSum> operands;
     for (Value operand : op->getOperands())
       operands.push_back(evaluate(operand));
-    return atoms.get(ScalarAtoms::Kind::Result, name, operands);
+    return atoms.get(ScalarAtoms::Kind::Result, machine.getFunction(result),
+                     operands);
   }
   std::string name = getName(result.getAsOpaquePointer());
   auto role = op->getParentOfType<RoleOp>();
@@ -274,16 +282,36 @@ std::optional<bool> AgentRun::ask(Question question) {
   return std::nullopt;
 }
 
+/// Rewrites the test of another iteration of a loop around the agent, such as
+/// "i + step < bound", to what the loop itself will test there.
+ScalarSum AgentRun::relateToLoop(const ScalarSum &value) {
+  ScalarAtoms &atoms = machine.atoms;
+  ScalarSum expanded = atoms.expand(value);
+  for (const Frame &frame : agent.frames) {
+    auto loop = dyn_cast<scf::ForOp>(frame.owner);
+    if (!loop)
+      continue;
+    ScalarSum index = atoms.expand(frame.index);
+    ScalarSum related =
+        expanded.replace(agent.scalars[loop.getInductionVar()], index);
+    ScalarSum distance = index - atoms.expand(frame.bound);
+    if ((related - distance).getMultipleOf(atoms.expand(frame.step)))
+      return related;
+  }
+  return expanded;
+}
+
 std::optional<bool> AgentRun::askCondition(Value condition, Operation *op) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  auto askTrue = [&] {
+    ScalarSum value = evaluate(condition);
+    return ask({/*isLess=*/false, value, {}, value, op});
+  };
   if (!compare || agent.scalars.count(condition))
-    return ask({/*isLess=*/false, evaluate(condition), {}, op});
+    return askTrue();
   auto askLess = [&](Value a, Value b) {
-    ScalarAtoms &atoms = machine.atoms;
-    return ask({/*isLess=*/true,
-                atoms.expand(evaluate(a)) - atoms.expand(evaluate(b)),
-                {},
-                op});
+    ScalarSum value = evaluate(a) - evaluate(b);
+    return ask({/*isLess=*/true, relateToLoop(value), {}, value, op});
   };
   auto invert = [](std::optional<bool> answer) {
     return answer ? std::optional<bool>(!*answer) : std::nullopt;
@@ -299,6 +327,6 @@ std::optional<bool> AgentRun::askCondition(Value condition, Operation *op) {
   case arith::CmpIPredicate::sle:
     return invert(askLess(b, a));
   default:
-    return ask({/*isLess=*/false, evaluate(condition), {}, op});
+    return askTrue();
   }
 }

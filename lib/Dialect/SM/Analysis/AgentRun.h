@@ -40,6 +40,7 @@ private:
   ScalarSum evaluateOp(OpResult result);
   /// The answer to a question; without one the agent asks.
   std::optional<bool> ask(Question question);
+  ScalarSum relateToLoop(const ScalarSum &value);
   std::optional<bool> askCondition(Value condition, Operation *op);
 
   struct Carried {

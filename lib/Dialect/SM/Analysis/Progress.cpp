@@ -8,6 +8,8 @@
 #include "tessera/Dialect/SM/Analysis/Progress.h"
 
 #include "StateNames.h"
+#include "tessera/Dialect/SM/IR/ProgressAttr.h"
+#include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -118,11 +120,34 @@ Progress sm::analyzeProgress(KernelOp kernel) {
   return progress;
 }
 
-LogicalResult sm::verifyProgress(KernelOp kernel) {
-  Progress progress = analyzeProgress(kernel);
-  if (progress.kind != Progress::Kind::Deadlock)
-    return success();
-  SmallVector<Progress::Wait> &waits = progress.waits;
+static std::string describeAt(Operation *op) {
+  std::string place = op ? describePlace(op->getLoc()) : "";
+  return place.empty() ? "" : " at " + place;
+}
+
+/// Each role that waits, and for which one.
+static std::string describeWaits(ArrayRef<Progress::Wait> waits) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [index, wait] : llvm::enumerate(waits)) {
+    RoleOp role = wait.role;
+    if (!wait.op)
+      break;
+    const Progress::Wait &next = waits[(index + 1) % waits.size()];
+    RoleOp awaited = next.role;
+    os << (index ? ", " : "") << "'" << role.getName() << "' waits"
+       << describeAt(wait.op) << " for ";
+    if (role == awaited)
+      os << "another of its warpgroups";
+    else
+      os << "'" << awaited.getName() << "'";
+    if (!next.op)
+      os << ", which has ended";
+  }
+  return text;
+}
+
+static void reportDeadlock(ArrayRef<Progress::Wait> waits) {
   auto describe = [&](size_t index) {
     RoleOp role = waits[index].role;
     RoleOp next = waits[(index + 1) % waits.size()].role;
@@ -134,12 +159,35 @@ LogicalResult sm::verifyProgress(KernelOp kernel) {
   InFlightDiagnostic error = waits.front().op->emitOpError()
                              << "waits for ever: " << describe(0);
   for (size_t index = 1; index < waits.size(); ++index) {
-    Progress::Wait &wait = waits[index];
+    Progress::Wait wait = waits[index];
     if (wait.op)
       error.attachNote(wait.op->getLoc()) << describe(index);
     else
       error.attachNote(wait.role.getLoc())
           << "role '" << wait.role.getName() << "' ends without it";
   }
-  return error;
+}
+
+LogicalResult sm::proveProgress(KernelOp kernel) {
+  Progress progress = analyzeProgress(kernel);
+  std::string text;
+  switch (progress.kind) {
+  case Progress::Kind::Independent:
+    return success();
+  case Progress::Kind::Deadlock:
+    reportDeadlock(progress.waits);
+    return failure();
+  case Progress::Kind::Proven:
+    text = kProvenProgress.str();
+    break;
+  case Progress::Kind::Open:
+    text = progress.reason.empty()
+               ? describeWaits(progress.waits) + " if roles go different ways"
+               : progress.reason;
+    text += describeAt(progress.condition);
+    break;
+  }
+  kernel->setAttr(kProgressAttrName,
+                  StringAttr::get(kernel.getContext(), text));
+  return success();
 }

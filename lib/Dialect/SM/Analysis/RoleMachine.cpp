@@ -113,6 +113,17 @@ RingTokens::User &RoleMachine::getUser(MachineState &state, Value ring,
   return state.tokens.rings[ring].users[isInTurn ? inTurn.front() : agent];
 }
 
+StringRef RoleMachine::getFunction(OpResult result) {
+  std::string &name = functions[result];
+  if (name.empty()) {
+    Operation *op = result.getOwner();
+    llvm::raw_string_ostream(name)
+        << op->getName() << op->getAttrDictionary() << result.getType() << " "
+        << result.getResultNumber();
+  }
+  return name;
+}
+
 MachineState RoleMachine::start() {
   MachineState state;
   Tokens &tokens = state.tokens;

@@ -27,6 +27,8 @@ struct Question {
   /// By how much `value` grows with the iterations of the loop that asks; 0 if
   /// a condition asks.
   ScalarSum step;
+  /// `value` with the indices of all loops as atoms.
+  ScalarSum asked;
   Operation *op = nullptr;
 };
 
@@ -102,6 +104,9 @@ private:
   RingTokens::User &getUser(MachineState &state, Value ring,
                             unsigned agent) const;
 
+  /// The name of the function of its operands that `result` is; printed once.
+  StringRef getFunction(OpResult result);
+
   KernelOp kernel;
   /// By agent, the role and the first agent and number of agents of that role.
   SmallVector<RoleOp> roles;
@@ -114,6 +119,8 @@ private:
   /// Scalars on which it depends where roles go, or what they push.
   llvm::DenseSet<Value> asked;
   llvm::DenseMap<Operation *, int64_t> mostIterations;
+  llvm::DenseMap<Value, std::string> functions;
+  llvm::DenseMap<Value, ScalarSum> ofKernel;
   ScalarAtoms atoms;
 };
 

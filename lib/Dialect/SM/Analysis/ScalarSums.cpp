@@ -7,7 +7,6 @@
 
 #include "ScalarSums.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -46,6 +45,14 @@ ScalarSum ScalarSum::operator*(int64_t factor) const {
   return product;
 }
 
+ScalarSum ScalarSum::replace(const ScalarSum &atom,
+                             const ScalarSum &other) const {
+  for (auto [number, factor] : terms)
+    if (atom.terms.front().first == number)
+      return *this + (other - atom) * factor;
+  return *this;
+}
+
 std::optional<int64_t> ScalarSum::getMultipleOf(const ScalarSum &unit) const {
   int64_t whole = getFirstFactor(), part = unit.getFirstFactor();
   if (isConstant() && constant == 0)
@@ -73,8 +80,13 @@ ScalarSum ScalarAtoms::get(Kind kind, StringRef name,
       os << "," << factor << "#" << atom;
   }
   auto [known, isNew] = numbers.try_emplace(key, atoms.size());
-  if (isNew)
-    atoms.push_back({kind, name.str(), SmallVector<ScalarSum, 2>(operands)});
+  if (isNew) {
+    bool isOfFixed = llvm::all_of(
+        operands, [&](const ScalarSum &operand) { return isFixed(operand); });
+    atoms.push_back(
+        {kind, name.str(), SmallVector<ScalarSum, 2>(operands),
+         kind == Kind::Leaf || (kind == Kind::Result && isOfFixed)});
+  }
   ScalarSum sum;
   sum.terms.push_back({known->second, 1});
   return sum;
@@ -86,8 +98,9 @@ ScalarSum ScalarAtoms::expand(const ScalarSum &sum) const {
   for (auto [number, factor] : sum.terms) {
     ScalarSum term;
     term.terms.push_back({number, 1});
-    if (atoms[number].kind == Kind::Iteration)
-      term = expand(atoms[number].operands[2]);
+    const Atom &atom = atoms[number];
+    if (atom.kind == Kind::Iteration && atom.operands[0].isConstant())
+      term = expand(atom.operands[1]);
     expanded = expanded + term * factor;
   }
   return expanded;

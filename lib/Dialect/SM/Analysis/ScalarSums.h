@@ -17,6 +17,7 @@
 
 #include "tessera/Support/LLVM.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <vector>
@@ -35,6 +36,8 @@ struct ScalarSum {
   ScalarSum operator-(const ScalarSum &other) const {
     return *this + other * -1;
   }
+  /// This sum with `other` in the place of `atom`, a sum of one atom.
+  ScalarSum replace(const ScalarSum &atom, const ScalarSum &other) const;
   bool operator==(const ScalarSum &other) const {
     return constant == other.constant && terms == other.terms;
   }
@@ -60,20 +63,31 @@ public:
     /// What an operation, of which nothing else is known, makes of one
     /// iteration of the loops around it.
     Unknown,
-    /// The index of an iteration; its operands are how far it is from the bound
-    /// of the loop, the step, and the index as a sum.
-    Iteration
+    /// The index of an iteration. Operands: the distance from the bound of the
+    /// loop, and the index as a sum.
+    Iteration,
+    /// The first program of a CTA that goes on to others: one number, of which
+    /// roles know nothing any more once all of them have gone on.
+    FirstProgram
   };
   struct Atom {
     Kind kind;
     std::string name;
     SmallVector<ScalarSum, 2> operands;
+    /// Whether it is the same number in all iterations.
+    bool isFixed;
   };
 
   ScalarSum get(Kind kind, StringRef name, ArrayRef<ScalarSum> operands = {});
+  bool isFixed(const ScalarSum &sum) const {
+    return llvm::all_of(sum.terms,
+                        [&](auto &term) { return atoms[term.first].isFixed; });
+  }
   const Atom &operator[](unsigned number) const { return atoms[number]; }
 
-  /// `sum`, with indices of iterations as the sums that they are.
+  /// Replaces indices of loops of constant length by the numbers that they are.
+  /// Indices of other loops stay atoms: an answer that depends on how often
+  /// such a loop has run would hold for one iteration alone.
   ScalarSum expand(const ScalarSum &sum) const;
   /// Whether some atom within `sum` is one that `predicate` picks.
   bool contains(const ScalarSum &sum,

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/Sequence.h"
 
+#include <limits>
+
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -50,6 +52,9 @@ private:
   RoleMachine &machine;
   MachineState &state;
   SmallVector<Family> families;
+  /// Of loops of known length that agents are in, the least distance of an
+  /// index from its bound.
+  int64_t leastOfKnown = std::numeric_limits<int64_t>::max();
   llvm::DenseMap<unsigned, unsigned> unknowns;
   /// Whether what no agent is in may be named, and whether it was met.
   bool isOpen = true, isOver = false;
@@ -83,8 +88,10 @@ void Naming::collectFamilies() {
   });
   for (unsigned index : order) {
     Family &loop = loops[index];
-    if (loop.distance.isConstant())
+    if (loop.distance.isConstant()) {
+      leastOfKnown = std::min(leastOfKnown, loop.distance.constant);
       continue;
+    }
     if (auto place = findPlace(loop.distance)) {
       Family &family = families[place->first];
       family.least = std::min(family.least, place->second);
@@ -107,10 +114,13 @@ Naming::findPlace(const ScalarSum &distance) {
 void Naming::printAtom(unsigned number) {
   // Atoms may move while operands are printed.
   ScalarAtoms::Atom atom = atoms[number];
-  switch (atom.kind) {
-  case ScalarAtoms::Kind::Leaf:
+  if (atom.isFixed) {
     os << "v" << number;
     return;
+  }
+  switch (atom.kind) {
+  case ScalarAtoms::Kind::Leaf:
+    llvm_unreachable("it is fixed");
   case ScalarAtoms::Kind::Result:
     os << atom.name << "(";
     for (const ScalarSum &operand : atom.operands)
@@ -119,7 +129,8 @@ void Naming::printAtom(unsigned number) {
     return;
   case ScalarAtoms::Kind::Iteration:
     if (atom.operands[0].isConstant()) {
-      print(atom.operands[2]);
+      isOver |= !isOpen && atom.operands[0].constant < leastOfKnown;
+      print(atom.operands[1]);
       return;
     }
     if (auto place = findPlace(atom.operands[0]);
@@ -129,6 +140,7 @@ void Naming::printAtom(unsigned number) {
     }
     break;
   case ScalarAtoms::Kind::Unknown:
+  case ScalarAtoms::Kind::FirstProgram:
     break;
   }
   auto known = unknowns.find(number);
@@ -257,7 +269,7 @@ void Naming::printFacts() {
       else if (place || isOfLoop)
         isOver = true;
       else
-        print(question.value);
+        print(question.asked);
     });
     if (text)
       texts.push_back(*text);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
+#include "tessera/Dialect/SM/IR/ProgressAttr.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -216,6 +217,18 @@ static LogicalResult verifyPlannedBytes(Operation *op, Attribute value) {
                            << value;
 }
 
+static LogicalResult verifyProgressText(Operation *op, Attribute value) {
+  if (!isa<KernelOp>(op))
+    return op->emitOpError()
+           << "cannot have '" << kProgressAttrName << "'; kernels have it";
+  auto text = dyn_cast<StringAttr>(value);
+  if (text && !text.getValue().empty())
+    return success();
+  return op->emitOpError() << "expected '" << kProgressAttrName << "' to be \""
+                           << kProvenProgress
+                           << "\" or a reason against a proof, got " << value;
+}
+
 LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -239,6 +252,8 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyProduct(op, attribute.getValue());
   if (name == kPlannedBytesAttrName)
     return verifyPlannedBytes(op, attribute.getValue());
+  if (name == kProgressAttrName)
+    return verifyProgressText(op, attribute.getValue());
   return success();
 }
 

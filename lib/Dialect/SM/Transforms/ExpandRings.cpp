@@ -142,7 +142,7 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
         expansion.ofOp[op] =
             getMachine(copy.getTile().getDefiningOp<SlotTileOp>().getSlot());
     });
-    if (failed(verifyProgress(kernel)))
+    if (failed(proveProgress(kernel)))
       return signalPassFailure();
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       expandRole(role, expansion);

@@ -144,3 +144,33 @@ sm.kernel @queue(%n: index) grid() warps(8) form(scheduled) {
     %b = sm.queue.pop %q : !sm.queue<2>
   }
 }
+
+// -----
+
+// Slots that one role fills and none gives back, from the third iteration of the outer loop on.
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @later_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) form(scheduled) {
+  %a = sm.ring.alloc : !sm.ring<2 x [!t]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %m = tile.size M
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %i step %c1 {
+        // expected-error @below {{waits for ever: role 'load' waits here for role 'math'}}
+        %s = sm.ring.acquire %a : !sm.ring<2 x [!t]>
+        %st = sm.slot.tile %s[0] : !sm.slot<[!t]>
+        sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%m, %c64) into %st : !tile.global<[M, 64] x bf16>, index, index, !t
+        sm.ring.commit %s : !sm.slot<[!t]>
+      }
+    }
+  }
+  // expected-note @below {{role 'math' ends without it}}
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %c0 step %c1 {
+      %s = sm.ring.wait %a : !sm.ring<2 x [!t]>
+      sm.ring.release %s : !sm.slot<[!t]>
+    }
+  }
+}

@@ -1,4 +1,4 @@
-// RUN: tilec %s --emit=draw --report -o /dev/null 2>&1 | FileCheck %s
+// RUN: tilec %s --emit=expand --report -o /dev/null 2>&1 | FileCheck %s
 
 // What is proven of roles that wait for each other, and what is not. Those that certainly wait for ever are in
 // progress-invalid.mlir.
@@ -247,6 +247,69 @@ sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !til
     scf.for %i = %c64 to %f step %c64 {
       %s = sm.ring.wait %a : !sm.ring<2 x [!t]>
       sm.ring.release %s : !sm.slot<[!t]>
+    }
+  }
+}
+
+// The first five iterations alone are filled.
+// CHECK-LABEL: kernel 'first_iterations'
+// CHECK:         progress:
+// CHECK-NEXT:      only tested, not proven, that no role waits for ever: 
+sm.kernel @first_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) form(scheduled) {
+  %a = sm.ring.alloc : !sm.ring<2 x [!t]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c64 = arith.constant 64 : index
+  %m = tile.size M
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %n step %c1 {
+      %p = arith.cmpi slt, %i, %c5 : index
+      scf.if %p {
+        %s = sm.ring.acquire %a : !sm.ring<2 x [!t]>
+        %st = sm.slot.tile %s[0] : !sm.slot<[!t]>
+        sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%m, %c64) into %st : !tile.global<[M, 64] x bf16>, index, index, !t
+        sm.ring.commit %s : !sm.slot<[!t]>
+      }
+    }
+  }
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %n step %c1 {
+      %s = sm.ring.wait %a : !sm.ring<2 x [!t]>
+      sm.ring.release %s : !sm.slot<[!t]>
+    }
+  }
+}
+
+// The same condition in both roles, of an index of which nothing else is known.
+// CHECK-LABEL: kernel 'same_iterations'
+// CHECK:         progress:
+// CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are
+sm.kernel @same_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) form(scheduled) {
+  %a = sm.ring.alloc : !sm.ring<2 x [!t]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c64 = arith.constant 64 : index
+  %m = tile.size M
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %n step %c1 {
+      %p = arith.cmpi slt, %i, %c5 : index
+      scf.if %p {
+        %s = sm.ring.acquire %a : !sm.ring<2 x [!t]>
+        %st = sm.slot.tile %s[0] : !sm.slot<[!t]>
+        sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%m, %c64) into %st : !tile.global<[M, 64] x bf16>, index, index, !t
+        sm.ring.commit %s : !sm.slot<[!t]>
+      }
+    }
+  }
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %n step %c1 {
+      %p = arith.cmpi sgt, %c5, %i : index
+      scf.if %p {
+        %s = sm.ring.wait %a : !sm.ring<2 x [!t]>
+        sm.ring.release %s : !sm.slot<[!t]>
+      }
     }
   }
 }

@@ -732,3 +732,17 @@ sm.kernel @two_rows(%x: !tile.global<[N] x f32>) grid() warps(4)
   // expected-error @below {{'arith.negf' op fills channel 'p' for the second time in its block; one tile at a time goes through it}}
   %b = arith.negf %a {sm.channel = "p"} : tensor<64xf32, #row>
 }
+
+// -----
+
+// What sm-expand-rings leaves to reports.
+
+// expected-error @below {{'builtin.module' op cannot have 'sm.progress'; kernels have it}}
+module attributes {sm.progress = "proven"} {
+}
+
+// -----
+
+// expected-error @below {{'sm.kernel' op expected 'sm.progress' to be "proven" or a reason against a proof, got ""}}
+sm.kernel @f() grid() warps(4) attributes {sm.progress = ""} {
+}

@@ -65,8 +65,10 @@ struct Progress {
 /// `kernel` has rings, and its events are where they run.
 Progress analyzeProgress(KernelOp kernel);
 
-/// An error where roles certainly wait for each other.
-LogicalResult verifyProgress(KernelOp kernel);
+/// Emits an error where roles certainly wait for each other. Else leaves on
+/// `kernel` what is known (ProgressAttr.h), for those who ask after its rings
+/// are gone.
+LogicalResult proveProgress(KernelOp kernel);
 
 } // namespace tessera::sm
 

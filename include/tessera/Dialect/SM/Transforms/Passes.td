@@ -320,7 +320,8 @@ def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
 
     Requires: slots are linear; this is checked first, and what is wrong is an error
     where it is. A kernel without rings is fine. Establishes: the expanded form, but for
-    addresses (`sm-allocate-smem`).
+    addresses (`sm-allocate-smem`), and `sm.progress`: whether it is proven that no role
+    waits for ever.
 
     See docs/passes/sm-expand-rings.md.
   }];
