@@ -76,9 +76,9 @@ llvm::Expected<ScalarForm> emu::findLogic(FormName &name) {
       name.takeType({Type::Pred, Type::B16, Type::B32, Type::B64});
   if (!type)
     return type.takeError();
-  ScalarFunction function = name.getRoot() == "and"  ? andWords
-                            : name.getRoot() == "or" ? orWords
-                                                     : xorWords;
+  ScalarFunction function = name.getRoot() == "and"  ? onWords<andWords, 2>
+                            : name.getRoot() == "or" ? onWords<orWords, 2>
+                                                     : onWords<xorWords, 2>;
   return name.makeForm(function, *type, {*type, *type});
 }
 

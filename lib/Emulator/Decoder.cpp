@@ -295,6 +295,30 @@ Error Decoder::decodeFlow(unsigned index) {
   return Error::success();
 }
 
+static constexpr size_t kMaxOperands = 4;
+
+/// Stores the results of these threads.
+static void compute(ScalarFunction function, const uint64_t *const *operands,
+                    size_t count, Lanes lanes, uint64_t *results) {
+  if (ScalarFunction::WarpFunction loop = function.getWarpFunction()) {
+    if (lanes == kAllLanes)
+      return loop(results, operands);
+    // A loop over all threads is faster than one over half of them.
+    if (llvm::popcount(lanes) >= int(kLanes) / 2) {
+      uint64_t computed[kLanes];
+      loop(computed, operands);
+      return forEachLane(
+          lanes, [&](unsigned lane) { results[lane] = computed[lane]; });
+    }
+  }
+  forEachLane(lanes, [&](unsigned lane) {
+    uint64_t words[kMaxOperands];
+    for (size_t i = 0; i < count; ++i)
+      words[i] = operands[i][lane];
+    results[lane] = function(words);
+  });
+}
+
 Error Decoder::decodeScalar() {
   const Instruction &instruction = getInstruction();
   Expected<std::optional<ScalarForm>> form = findScalarForm(instruction);
@@ -336,61 +360,17 @@ Error Decoder::decodeScalar() {
     };
     return Error::success();
   }
-  // The usual numbers of operands without an inner loop.
-  auto set = [&](auto read) {
-    op->action = [=](Warp &warp, Lanes lanes) {
-      uint64_t *to = warp.at(target);
-      auto get = read(warp);
-      forEachLane(lanes, [&](unsigned lane) {
-        uint64_t operands[4];
-        get(lane, operands);
-        to[lane] = function(operands);
-      });
-      return Outcome::Done;
-    };
+  assert(count >= 1 && count <= kMaxOperands);
+  std::array<Slot, kMaxOperands> slots{};
+  llvm::copy(sources, slots.begin());
+  op->action = [=](Warp &warp, Lanes lanes) {
+    const uint64_t *operands[kMaxOperands];
+    for (size_t i = 0; i < count; ++i)
+      operands[i] = warp.at(slots[i]);
+    compute(function, operands, count, lanes, warp.at(target));
+    return Outcome::Done;
   };
-  switch (sources.size()) {
-  case 1:
-    set([a = sources[0]](Warp &warp) {
-      return [x = warp.at(a)](unsigned lane, uint64_t *operands) {
-        operands[0] = x[lane];
-      };
-    });
-    return Error::success();
-  case 2:
-    set([a = sources[0], b = sources[1]](Warp &warp) {
-      return
-          [x = warp.at(a), y = warp.at(b)](unsigned lane, uint64_t *operands) {
-            operands[0] = x[lane];
-            operands[1] = y[lane];
-          };
-    });
-    return Error::success();
-  case 3:
-    set([a = sources[0], b = sources[1], c = sources[2]](Warp &warp) {
-      return [x = warp.at(a), y = warp.at(b),
-              z = warp.at(c)](unsigned lane, uint64_t *operands) {
-        operands[0] = x[lane];
-        operands[1] = y[lane];
-        operands[2] = z[lane];
-      };
-    });
-    return Error::success();
-  case 4:
-    set([a = sources[0], b = sources[1], c = sources[2],
-         d = sources[3]](Warp &warp) {
-      return [x = warp.at(a), y = warp.at(b), z = warp.at(c),
-              w = warp.at(d)](unsigned lane, uint64_t *operands) {
-        operands[0] = x[lane];
-        operands[1] = y[lane];
-        operands[2] = z[lane];
-        operands[3] = w[lane];
-      };
-    });
-    return Error::success();
-  default:
-    llvm_unreachable("scalar forms have one to four operands");
-  }
+  return Error::success();
 }
 
 Error Decoder::decode(unsigned index) {

@@ -9,6 +9,9 @@
 // one of a function on C++ types, and the visitors here choose between such
 // functions by what the name of an instruction says.
 //
+// The loop over the threads of a warp is compiled with the function in it, so
+// that the compiler vectorizes common forms.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_EMULATOR_SCALARWORDS_H
@@ -18,6 +21,7 @@
 
 #include "llvm/ADT/bit.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -53,12 +57,34 @@ uint64_t toWord(T value) {
     return value.bits;
 }
 
+/// `function`, which reads `count` operands, for all threads of a warp.
+template <WordFunction function, unsigned count>
+void computeWarp(uint64_t *results, const uint64_t *const *operands) {
+  constexpr unsigned kThreads = 32;
+  // Results may lie over operands; the compiler knows that these do not.
+  uint64_t computed[kThreads];
+  for (unsigned thread = 0; thread < kThreads; ++thread) {
+    uint64_t words[count];
+    for (unsigned i = 0; i < count; ++i)
+      words[i] = operands[i][thread];
+    computed[thread] = function(words);
+  }
+  std::copy_n(computed, kThreads, results);
+}
+
+/// A function on words with its loop over a warp.
+template <WordFunction function, unsigned count>
+inline constexpr ScalarFunction onWords{function,
+                                        &computeWarp<function, count>};
+
 template <auto function>
 struct Lifted;
 
 template <typename Result, typename... Operands,
           Result (*function)(Operands...)>
 struct Lifted<function> {
+  static constexpr unsigned kOperands = sizeof...(Operands);
+
   static uint64_t call(const uint64_t *words) {
     return callAt(words, std::index_sequence_for<Operands...>());
   }
@@ -79,9 +105,11 @@ private:
 };
 
 template <auto function>
-inline constexpr ScalarFunction lift = &Lifted<function>::call;
+inline constexpr ScalarFunction lift =
+    onWords<&Lifted<function>::call, Lifted<function>::kOperands>;
 template <auto function>
-inline constexpr ScalarFunction liftToPairs = &Lifted<function>::callOnPairs;
+inline constexpr ScalarFunction liftToPairs =
+    onWords<&Lifted<function>::callOnPairs, Lifted<function>::kOperands>;
 
 /// Carries a type to a generic lambda.
 template <typename T>

@@ -42,14 +42,14 @@ llvm::Expected<ScalarForm> emu::findMove(FormName &name) {
   llvm::Expected<Type> type = name.takeType(types);
   if (!type)
     return type.takeError();
-  return name.makeForm(move, *type, {*type});
+  return name.makeForm(onWords<move, 1>, *type, {*type});
 }
 
 llvm::Expected<ScalarForm> emu::findSelection(FormName &name) {
   llvm::Expected<Type> type = name.takeType(kValues);
   if (!type)
     return type.takeError();
-  return name.makeForm(select, *type, {*type, *type, Type::Pred});
+  return name.makeForm(onWords<select, 3>, *type, {*type, *type, Type::Pred});
 }
 
 llvm::Expected<ScalarForm> emu::findSignSelection(FormName &name) {
@@ -59,8 +59,8 @@ llvm::Expected<ScalarForm> emu::findSignSelection(FormName &name) {
   llvm::Expected<Type> sign = name.takeType({Type::S32, Type::F32});
   if (!sign)
     return sign.takeError();
-  ScalarFunction function = *sign == Type::S32 ? selectByInteger
-                            : name.take("ftz") ? selectByFloat<true>
-                                               : selectByFloat<false>;
+  WordFunction function = *sign == Type::S32 ? selectByInteger
+                          : name.take("ftz") ? selectByFloat<true>
+                                             : selectByFloat<false>;
   return name.makeForm(function, *type, {*type, *type, *sign});
 }

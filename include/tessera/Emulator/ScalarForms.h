@@ -24,10 +24,33 @@ namespace tessera::emu {
 /// result of a signed type that is narrower than its register (cvt.s8.s32) is
 /// for the caller to extend (PTX ISA, "Operand Size Exceeding Instruction-Type
 /// Size"). Pairs of integers (add.u16x2) have the type B32.
-using ScalarFunction = uint64_t (*)(const uint64_t *operands);
+using WordFunction = uint64_t (*)(const uint64_t *operands);
+
+/// A WordFunction, and possibly a loop of it over the 32 threads of a warp.
+class ScalarFunction {
+public:
+  /// Operand i of thread t is `operands[i][t]`. The results may be stored over
+  /// an operand.
+  using WarpFunction = void (*)(uint64_t *results,
+                                const uint64_t *const *operands);
+
+  constexpr ScalarFunction() = default;
+  constexpr ScalarFunction(std::nullptr_t) {}
+  constexpr ScalarFunction(WordFunction word, WarpFunction warp = nullptr)
+      : word(word), warp(warp) {}
+
+  explicit operator bool() const { return word; }
+  uint64_t operator()(const uint64_t *operands) const { return word(operands); }
+  /// Null if the function has no loop of its own.
+  WarpFunction getWarpFunction() const { return warp; }
+
+private:
+  WordFunction word = nullptr;
+  WarpFunction warp = nullptr;
+};
 
 struct ScalarForm {
-  ScalarFunction function = nullptr;
+  ScalarFunction function;
   Type result;
   SmallVector<Type, 3> operands;
 };
