@@ -75,13 +75,24 @@ def load_example(folder):
     return module
 
 
-def load_cases(folder):
-    """All cases of an example, one for each dtype."""
+def select_types(dtypes, number, selection):
+    """The types of a case. The code of f16 and bf16 differs in conversions alone, so that `alternate` takes one of
+    them, by the number of the case, and `remaining` the other one."""
+    twins = [dtype for dtype in dtypes if dtype in ("f16", "bf16")]
+    if selection == "all" or len(twins) < 2:
+        return [] if selection == "remaining" else dtypes
+    if selection == "remaining":
+        return [twins[(number + 1) % 2]]
+    return [dtype for dtype in dtypes if dtype != twins[(number + 1) % 2]]
+
+
+def load_cases(folder, selection="all"):
+    """All cases of an example, one for each dtype of a selection (select_types)."""
     table = tomllib.loads((folder / "cases.toml").read_text())
     cases = table.pop("cases")
-    for name, values in cases.items():
+    for number, (name, values) in enumerate(cases.items()):
         values = {**table, **values}
-        for dtype in values.pop("dtypes"):
+        for dtype in select_types(values.pop("dtypes"), number, selection):
             yield types.SimpleNamespace(name=name, T=dtype, **values)
 
 
@@ -157,19 +168,68 @@ def get_argument(folder, values, binding):
     return f"@{path}"
 
 
+def run_tool(options, command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"no result after {options.timeout} s: {shlex.join(command)}")
+
+
+class Compiled:
+    """Compiled kernels: each kernel is compiled once with the same compile-time parameters, not at each launch.
+
+    The emulator runs the PTX of a package, and the simulator the IR after the phase of --phase.
+    """
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, pathlib.Path(folder)
+        self.tilec = find_tool("tilec", options.build)
+        words = shlex.split(options.options)
+        phase = words[words.index("--phase") + 1] if "--phase" in words else "fence"
+        self.suffix, self.how = {"ptx": (".tpk", ["--ptx-only", "--line-tables"]),
+                                 "sim": (".mlir", [f"--emit={phase}"])}[options.device]
+        self.files = {}
+
+    def find(self, source, kernel, defines):
+        """The compiled kernel; None if the compiler refuses it."""
+        key = (source, kernel, *defines)
+        if key not in self.files:
+            path = self.folder / f"{len(self.files)}{self.suffix}"
+            done = run_tool(self.options, [self.tilec, str(source), "--kernel", kernel, *defines, *self.how,
+                                           "-o", str(path)])
+            self.files[key] = path if done.returncode == 0 else None
+        return self.files[key]
+
+
+def launch(options, source, kernel, defines, arguments):
+    """Launches a kernel. A compiled kernel that fails is launched again from its source, for the message."""
+    compiled = options.compiled and options.compiled.find(source, kernel, defines)
+    for file, constants in ((compiled, []), (source, defines)):
+        if not file:
+            continue
+        command = [options.tile_run, str(file), "--kernel", kernel, "--device", options.device,
+                   *shlex.split(options.options), *constants, *arguments]
+        if options.passes:
+            command += ["--pass-pipeline", options.passes]
+        if options.verbose:
+            print("  " + shlex.join(command))
+        done = run_tool(options, command)
+        if done.returncode == 0 and (file is compiled or not compiled):
+            return
+    what = f"exit status {done.returncode}" if done.returncode else f"only '{compiled}' fails, not"
+    raise Failure(f"{what}: {shlex.join(command)}\n{done.stderr}")
+
+
 def run_case(options, source, module, case, given, folder):
     """Launches the kernels of a case; the time that it took."""
     values = {name: write_argument(folder, name, value) for name, value in given.items()}
     start = time.perf_counter()
     for kernel, parameters, reads, writes in module.launches(case):
-        command = [options.tile_run, str(source), "--kernel", kernel, "--device", options.device]
-        command += shlex.split(options.options)
-        if options.passes:
-            command += ["--pass-pipeline", options.passes]
-        for name, value in read_parameters(case, parameters).items():
-            command += ["-D", f"{name}={spell(value)}"]
+        defines = [word for name, value in read_parameters(case, parameters).items()
+                   for word in ("-D", f"{name}={spell(value)}")]
+        arguments = []
         for binding in read_bindings(reads):
-            command += ["--arg", f"{binding.parameter}={get_argument(folder, values, binding)}"]
+            arguments += ["--arg", f"{binding.parameter}={get_argument(folder, values, binding)}"]
         parts = []
         for binding in read_bindings(writes):
             path = folder / f"{binding.value}.npy"
@@ -178,15 +238,8 @@ def run_case(options, source, module, case, given, folder):
                 path = parts[-1][-1]
             else:
                 values[binding.value] = f"@{path}"
-            command += ["--save", f"{binding.parameter}={path}"]
-        if options.verbose:
-            print("  " + shlex.join(command))
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
-        except subprocess.TimeoutExpired:
-            raise Failure(f"no result after {options.timeout} s: {shlex.join(command)}")
-        if done.returncode != 0:
-            raise Failure(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}")
+            arguments += ["--save", f"{binding.parameter}={path}"]
+        launch(options, source, kernel, defines, arguments)
         for path, rows, part in parts:
             whole = np.load(path)
             whole[rows] = np.load(part)
@@ -268,6 +321,13 @@ def indent(text):
 
 def check_examples(options):
     """Runs the selected cases and prints one line for each; the exit status."""
+    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+        if options.device in ("ptx", "sim") and not options.passes:
+            options.compiled = Compiled(options, folder)
+        return check_selected(options)
+
+
+def check_selected(options):
     row = "{:<21} {:<25} {:<7} {:>9} {:>9} {:>7}  {}"
     print(f"seed {options.seed} (repeat with --seed {options.seed})")
     print(row.format("example", "case", "dtype", "rel RMS", "max abs", "time s", ""))
@@ -276,7 +336,7 @@ def check_examples(options):
         if options.example and not any(word in folder.name for word in options.example):
             continue
         module = load_example(folder)
-        for case in load_cases(folder):
+        for case in load_cases(folder, options.types):
             if options.case and options.case not in case.name:
                 continue
             if options.dtype and options.dtype != case.T:
@@ -357,6 +417,8 @@ def main():
     parser.add_argument("example", nargs="*", help="examples to run, by a part of the folder's name")
     parser.add_argument("--case", help="only cases whose name contains this")
     parser.add_argument("--dtype", choices=BARS, help="only cases of this type")
+    parser.add_argument("--types", choices=("all", "alternate", "remaining"), default="all",
+                        help="of f16 and bf16 one for each case, in turn, or those that this leaves")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
     parser.add_argument("--options", default="", metavar="TEXT",
@@ -372,7 +434,7 @@ def main():
     options = parser.parse_args()
     if options.seed is None:
         options.seed = int.from_bytes(os.urandom(4), "little")
-    options.tile_run = find_tool("tile-run", options.build)
+    options.tile_run, options.compiled = find_tool("tile-run", options.build), None
     sys.exit(demonstrate(options) if options.demo else check_examples(options))
 
 

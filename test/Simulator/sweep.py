@@ -3,9 +3,9 @@
 Usage: sweep.py ROOT SCRATCH matmul|split|attention
 
 Compiles with one to three warpgroups (of one: two of them, in turn, unless sums are split; products of
-two: in clusters of two CTAs), simulates after each phase of the sm level, in all orders,
-for sizes that fit tiles and others, and compares with what the interpreter computes. Products whose sum
-is split write f32, or add to it.
+two: in clusters of two CTAs), once for each set of compile-time parameters, and simulates after each phase of the
+sm level, in all interleavings, for sizes that fit tiles and others. The results are compared with those of the
+interpreter. Products whose sum is split write f32, or add to it.
 """
 
 import pathlib
@@ -14,25 +14,28 @@ import subprocess
 import sys
 
 PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
-ORDERS = [["--order", "program"], ["--order", "late"], ["--order", "early"], ["--seeds", "3"]]
+ORDERS = ["--order", "program,late,early,random", "--seeds", "3"]
 
 
 def run(*command):
-    done = subprocess.run(["tile-run", *map(str, command)], capture_output=True, text=True)
+    command = [str(word) for word in command]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"exit status {done.returncode}: tile-run {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+        sys.exit(f"exit status {done.returncode}: {' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
-def sweep(source, arguments, results, scratch):
-    """Simulates one kernel on one set of arguments after all phases, in all orders."""
+def sweep(source, constants, arguments, results, scratch):
+    """Simulates one kernel on one set of arguments after all phases, in all interleavings."""
     saves = [word for name in results for word in ("--save", f"{name}={scratch / name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}={scratch / name}.npy")]
-    run(source, *arguments, *saves)
+    run("tile-run", source, *constants, *arguments, *saves)
+    phases = scratch / "phases"
+    run("tilec", source, *constants, f"--save-phases={phases}", "--emit=fence", "-o", scratch / "fence.mlir")
     for phase in PHASES:
-        for order in ORDERS:
-            run(source, *arguments, "--device", "sim", "--multiprocessors", "4", "--phase", phase, *order, *expects, "--rms", "2e-3")
-    print(f"{source.name} {' '.join(arguments)}: {len(PHASES) * len(ORDERS)} runs")
+        file, = phases.glob(f"*-{phase}.mlir")
+        run("tile-run", file, *arguments, "--device", "sim", "--multiprocessors", "4", *ORDERS, *expects, "--rms", "2e-3")
+    print(f"{source.name} {' '.join(constants + arguments)}: {len(PHASES)} phases in 6 interleavings")
 
 
 def main():
@@ -55,24 +58,24 @@ def main():
             # Tensor copies need rows of 16 bytes; 37 columns take the other variant.
             for form, (m, n, k) in {"nn": (150, 136, 200), "nt": (64, 37, 56), "tn": (200, 64, 37)}.items():
                 shapes = {"nn": ((m, k), (k, n)), "nt": ((m, k), (n, k)), "tn": ((k, m), (k, n))}[form]
-                arguments = ["--kernel", f"matmul_{form}", "-D", rows, "-D", "BN=64"]
+                constants, arguments = ["--kernel", f"matmul_{form}", "-D", rows, "-D", "BN=64"], []
                 for name, shape in zip("ab", shapes):
                     arguments += ["--arg", f"{name}=randn({shape[0]}, {shape[1]})"]
-                sweep(source, arguments, ["c"], scratch)
+                sweep(source, constants, arguments, ["c"], scratch)
         elif kernel == "split":
             for name, result, n in [("split_k_matmul", "c", 72), ("split_k_partial_nn", "part", 72) if warpgroups == 1 else ("split_k_matmul", "c", 37)]:
-                arguments = ["--kernel", name, "-D", rows, "-D", "BN=64", "--arg", "S=2"]
-                arguments += ["--arg", "a=randn(100, 130)", "--arg", f"b=randn(130, {n})"]
+                constants = ["--kernel", name, "-D", rows, "-D", "BN=64"]
+                arguments = ["--arg", "S=2", "--arg", "a=randn(100, 130)", "--arg", f"b=randn(130, {n})"]
                 if result == "c":
                     arguments += ["--arg", f"c=randn(100, {n})"]
-                sweep(source, arguments, [result], scratch)
+                sweep(source, constants, arguments, [result], scratch)
         else:
             for causal, (m, n) in {"true": (256, 256), "false": (100, 77)}.items():
-                arguments = ["-D", rows, "-D", "BN=64", "-D", "D=64", "-D", f"CAUSAL={causal}"]
-                arguments += ["--arg", f"q=randn(1, 2, {m}, 64)", "--arg", "scale=0.125"]
+                constants = ["-D", rows, "-D", "BN=64", "-D", "D=64", "-D", f"CAUSAL={causal}"]
+                arguments = ["--arg", f"q=randn(1, 2, {m}, 64)", "--arg", "scale=0.125"]
                 for name in "kv":
                     arguments += ["--arg", f"{name}=randn(1, 1, {n}, 64)"]
-                sweep(source, arguments, ["o", "lse"], scratch)
+                sweep(source, constants, arguments, ["o", "lse"], scratch)
 
 
 if __name__ == "__main__":
