@@ -5,10 +5,6 @@ include(CMakePackageConfigHelpers)
 
 set(TESSERA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 
-# The tools are linked to libMLIR.so by its path.
-set_target_properties(tile-format tile-layout tile-lsp-server tile-opt tile-ptx tile-run tilec PROPERTIES
-  INSTALL_RPATH_USE_LINK_PATH ON)
-
 install(TARGETS tessera_runtime tessera_emulator EXPORT TesseraRuntimeTargets
   LIBRARY COMPONENT Runtime
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -19,6 +19,18 @@ if(TESSERA_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# Gives an installed binary the same RUNPATH in the build: CMake pads one that it rewrites at installation with
+# colons, and the loader takes an empty element for the current folder. Standalone binaries have no RUNPATH.
+function(tessera_fix_runpath name)
+  get_target_property(standalone ${name} TESSERA_STANDALONE)
+  set(links_llvm ON)
+  if(standalone)
+    set(links_llvm OFF)
+  endif()
+  set_target_properties(${name} PROPERTIES
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ${links_llvm})
+endfunction()
+
 # The precompiled header: what nearly every file of the compiler includes.
 set(TESSERA_PRECOMPILED_HEADERS
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h>
@@ -115,6 +127,7 @@ function(add_tessera_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
                                            TESSERA_STANDALONE ${ARG_STANDALONE})
+  tessera_fix_runpath(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   tessera_link_llvm(${name} PRIVATE)
   if(ARG_MLIR_LIBS)
