@@ -117,12 +117,19 @@ def check_extension(folder):
         expect((folder / name).is_file(), True, name)
     script = (folder / package["main"]).read_text()
     used = {"tile." + name for name in re.findall(r'settings\.get\("([^"]+)"\)', script)}
-    expect(used, set(contributes["configuration"]["properties"]), "settings")
+    properties = contributes["configuration"]["properties"]
+    expect(used, set(properties), "settings")
+    # A workspace, trusted or not, does not name the program that is started.
+    names_program = {"tile.server.path", "tile.server.arguments"}
+    restricted = package["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
+    expect(set(restricted), names_program, "restricted settings")
+    of_machine = {name for name, value in properties.items() if value.get("scope") == "machine"}
+    expect(of_machine, names_program, "settings of the machine")
     modules = set(re.findall(r'require\("([\w-]+)', script)) - {"vscode"}
     expect(modules, set(package["dependencies"]), "modules")
     if not shutil.which("node"):
         return
-    defaults = {name: value["default"] for name, value in contributes["configuration"]["properties"].items()}
+    defaults = {name: value["default"] for name, value in properties.items()}
     for given, languages in (({}, ["tile"]), ({"tile.server.mlir": True, "tile.defines": {"BM": "64"}}, ["tile", "mlir"])):
         settings = {**defaults, **given}
         node = ["node", "-e", HOST, folder / package["main"], json.dumps(settings)]
