@@ -11,6 +11,7 @@
 
 #include "tessera/Runtime/KernelPackage.h"
 
+#include "tessera/Array/BoundedJson.h"
 #include "tessera/Array/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -18,9 +19,11 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace tessera;
 using namespace tessera::rt;
 using llvm::createStringError;
 using llvm::Expected;
@@ -154,7 +157,7 @@ llvm::Error KernelPackage::verify() const {
 }
 
 static llvm::Error readMetadata(StringRef text, KernelPackage &package) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = array::parseJson(text);
   if (!value)
     return value.takeError();
   json::Object *object = value->getAsObject();
@@ -177,35 +180,78 @@ static llvm::Error readMetadata(StringRef text, KernelPackage &package) {
   return package.verify();
 }
 
-Expected<KernelPackage> KernelPackage::read(StringRef bytes) {
-  auto fail = [](const Twine &message) {
-    return createStringError("not a kernel package: " + message);
-  };
-  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))
-    return fail("the header is missing");
-  uint32_t version = endian::read32le(bytes.data() + 8);
-  if (version != kVersion)
-    return fail("the version is " + Twine(version) + ", expected " +
-                Twine(kVersion));
-  uint32_t count = endian::read32le(bytes.data() + 12);
-  if (count > (bytes.size() - kHeaderBytes) / kSectionBytes)
-    return fail("the table of sections is cut off");
-  if (endian::read32le(bytes.data() + kChecksumOffset) != checksum(bytes))
-    return fail("the checksum does not match; the file is cut off or damaged");
+static llvm::Error refuse(const Twine &message) {
+  return createStringError("not a kernel package: " + message);
+}
 
-  KernelPackage package;
-  bool hasMetadata = false;
+namespace {
+struct Entry {
+  Section kind;
+  StringRef contents;
+};
+} // namespace
+
+/// Reads the table of `count` sections. Sections lie after the table and do not
+/// overlap, so that copies of all of them take no more memory than the file.
+static Expected<std::vector<Entry>> readTable(StringRef bytes, uint32_t count) {
+  std::vector<Entry> entries;
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
   for (uint32_t i = 0; i < count; ++i) {
     const char *entry = bytes.data() + kHeaderBytes + i * kSectionBytes;
     uint64_t offset = endian::read64le(entry + 8);
     uint64_t size = endian::read64le(entry + 16);
     if (offset > bytes.size() || size > bytes.size() - offset)
-      return fail("section " + Twine(i) + " lies outside of the file");
-    StringRef contents = bytes.substr(offset, size);
-    switch (static_cast<Section>(endian::read32le(entry))) {
+      return refuse("section " + Twine(i) + " lies outside of the file");
+    entries.push_back({static_cast<Section>(endian::read32le(entry)),
+                       bytes.substr(offset, size)});
+    if (size != 0)
+      ranges.emplace_back(offset, offset + size);
+  }
+  llvm::sort(ranges);
+  uint64_t end = kHeaderBytes + count * kSectionBytes;
+  for (auto [begin, next] : ranges) {
+    if (begin < end)
+      return refuse("sections overlap at byte " + Twine(begin));
+    end = next;
+  }
+  return entries;
+}
+
+/// Checks that there is code, for all kernels together or for each.
+static llvm::Error checkImages(const KernelPackage &package) {
+  if (package.cubins.empty() && package.ptx.empty())
+    return refuse("there is neither machine code nor PTX");
+  for (size_t images : {package.cubins.size(), package.ptx.size()})
+    if (images > 1 && images != package.kernels.size())
+      return refuse("the code is in " + Twine(images) + " sections for " +
+                    Twine(package.kernels.size()) + " kernels");
+  return llvm::Error::success();
+}
+
+Expected<KernelPackage> KernelPackage::read(StringRef bytes) {
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic))
+    return refuse("the header is missing");
+  uint32_t version = endian::read32le(bytes.data() + 8);
+  if (version != kVersion)
+    return refuse("the version is " + Twine(version) + ", expected " +
+                  Twine(kVersion));
+  uint32_t count = endian::read32le(bytes.data() + 12);
+  if (count > (bytes.size() - kHeaderBytes) / kSectionBytes)
+    return refuse("the table of sections is cut off");
+  if (endian::read32le(bytes.data() + kChecksumOffset) != checksum(bytes))
+    return refuse("the checksum does not match; the file is cut off or "
+                  "damaged");
+  Expected<std::vector<Entry>> entries = readTable(bytes, count);
+  if (!entries)
+    return entries.takeError();
+
+  KernelPackage package;
+  bool hasMetadata = false;
+  for (auto [kind, contents] : *entries) {
+    switch (kind) {
     case Section::Metadata:
       if (hasMetadata)
-        return fail("there are two sections of metadata");
+        return refuse("there are two sections of metadata");
       hasMetadata = true;
       if (llvm::Error error = readMetadata(contents, package))
         return error;
@@ -221,21 +267,25 @@ Expected<KernelPackage> KernelPackage::read(StringRef bytes) {
     }
   }
   if (!hasMetadata)
-    return fail("there is no metadata");
-  if (package.cubins.empty() && package.ptx.empty())
-    return fail("there is neither machine code nor PTX");
-  for (size_t images : {package.cubins.size(), package.ptx.size()})
-    if (images > 1 && images != package.kernels.size())
-      return fail("the code is in " + Twine(images) + " sections for " +
-                  Twine(package.kernels.size()) + " kernels");
+    return refuse("there is no metadata");
+  if (llvm::Error error = checkImages(package))
+    return error;
   return package;
 }
 
 Expected<KernelPackage> KernelPackage::readFile(StringRef path) {
+  auto fail = [&](const Twine &message) {
+    return createStringError("cannot read '" + path + "': " + message);
+  };
+  // A pipe may never deliver its end, and /dev/zero has none.
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return fail(error.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return fail("a package is a regular file");
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return createStringError("cannot read '" + path +
-                             "': " + buffer.getError().message());
+    return fail(buffer.getError().message());
   Expected<KernelPackage> package = read((*buffer)->getBuffer());
   if (!package)
     return createStringError("'" + path +

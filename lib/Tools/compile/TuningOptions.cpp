@@ -7,8 +7,8 @@
 
 #include "TuningOptions.h"
 
+#include "tessera/Array/BoundedJson.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace tessera;
@@ -94,7 +94,7 @@ llvm::Expected<std::vector<TunedRow>>
 TuningOptions::choose(StringRef signatures,
                       const frontend::CompileOptions &options,
                       bool allShapes) const {
-  json::Value input = llvm::cantFail(json::parse(signatures));
+  json::Value input = llvm::cantFail(array::parseJson(signatures));
   llvm::Expected<const json::Object *> kernel =
       findKernel(*input.getAsObject()->getArray("kernels"), options.kernel);
   if (!kernel)

@@ -49,7 +49,7 @@ TEST(KernelPackage, Files) {
   EXPECT_THAT(textOf(makePackage().writeFile("/no/such.tpk")),
               HasSubstr("cannot write '/no/such.tpk': "));
   EXPECT_THAT(textOf(KernelPackage::readFile("/dev/null")),
-              HasSubstr("'/dev/null': not a kernel package"));
+              HasSubstr("'/dev/null': a package is a regular file"));
 }
 
 TEST(KernelPackage, FindsKernels) {
@@ -122,6 +122,44 @@ TEST(KernelPackage, HostileFilesWithARightChecksum) {
   EXPECT_THAT(textOf(KernelPackage::read(damaged)),
               HasSubstr("the checksum does not match; the file is cut off or "
                         "damaged"));
+}
+
+TEST(KernelPackage, SectionsDoNotOverlap) {
+  std::string file = makePackage().write();
+  auto readWith = [&](size_t offset, uint64_t value) {
+    std::string changed = file;
+    endian::write64le(&changed[offset], value);
+    return textOf(KernelPackage::read(sign(changed)));
+  };
+  // The offset of the second section: that of the first, and that of the table.
+  uint64_t first = endian::read64le(&file[32]);
+  EXPECT_THAT(readWith(56, first),
+              HasSubstr("sections overlap at byte " + std::to_string(first)));
+  EXPECT_THAT(readWith(56, 24), HasSubstr("sections overlap at byte 24"));
+  // One byte of the first section less than before is read again by the second.
+  uint64_t second = endian::read64le(&file[56]);
+  EXPECT_THAT(readWith(56, second - 1), HasSubstr("sections overlap at byte " +
+                                                  std::to_string(second - 1)));
+}
+
+TEST(KernelPackage, DeepMetadataIsRefused) {
+  std::string deep(100000, '[');
+  std::string file(24 + 24, '\0');
+  file.replace(0, 8, "TESSERAK");
+  endian::write32le(&file[8], 2);
+  endian::write32le(&file[12], 1);
+  endian::write32le(&file[24], 1);
+  endian::write64le(&file[32], file.size());
+  endian::write64le(&file[40], deep.size());
+  EXPECT_THAT(textOf(KernelPackage::read(sign(file + deep))),
+              HasSubstr("the JSON has more than 100 levels of nesting"));
+}
+
+TEST(KernelPackage, AFileThatIsNoRegularOneIsRefused) {
+  EXPECT_EQ(textOf(KernelPackage::readFile("/dev/zero")),
+            "cannot read '/dev/zero': a package is a regular file");
+  EXPECT_EQ(textOf(KernelPackage::readFile("/")),
+            "cannot read '/': a package is a regular file");
 }
 
 TEST(KernelPackage, ChangedFilesWithARightChecksumAreNoTrap) {

@@ -1,7 +1,9 @@
 """Writes the packages of these tests: make_packages.py FOLDER."""
 
 import pathlib
+import struct
 import sys
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Runtime" / "Inputs"))
 import package_writer
@@ -75,6 +77,10 @@ write_package(folder / "empty.tpk", [])
 write_package(folder / "blackwell.tpk", [scale], target="sm_100a")
 whole = (folder / "scale.tpk").read_bytes()
 (folder / "damaged.tpk").write_bytes(whole[:-1] + b"?")
+# With a right checksum: metadata that is nested too deeply, and a second section where the first one is.
+(folder / "deep.tpk").write_bytes(package_writer.write_sections([(1, b"[" * 100000)]))
+overlap = whole[:56] + whole[32:40] + whole[64:]
+(folder / "overlap.tpk").write_bytes(overlap[:16] + struct.pack("<I", zlib.crc32(overlap[20:])) + overlap[20:])
 # With PTX, for the emulator; the machine code beside it is none.
 ptx = (pathlib.Path(__file__).parent / "scale.ptx").read_bytes()
 emulated = {**scale, "entry": "scale_entry"}
