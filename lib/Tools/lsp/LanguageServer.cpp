@@ -7,6 +7,8 @@
 
 #include "LanguageServer.h"
 
+#include "MessageInput.h"
+
 using namespace tessera::tools;
 namespace protocol = llvm::lsp;
 using llvm::StringRef;
@@ -38,6 +40,7 @@ LanguageServer::LanguageServer(protocol::JSONTransport &transport,
   handler.method("textDocument/semanticTokens/full", this,
                  &Server::semanticTokens);
   handler.method("textDocument/codeAction", this, &Server::actions);
+  handler.method(MessageInput::kRefusal, this, &Server::refuse);
 }
 
 bool LanguageServer::run() {
@@ -86,6 +89,10 @@ void LanguageServer::shutdown(const RawParams &params, Reply reply) {
   wasShutDown = true;
   mlirServer.stop();
   reply(nullptr);
+}
+
+void LanguageServer::refuse(const RawParams &params, Reply reply) {
+  reply(MessageInput::getError(params));
 }
 
 void LanguageServer::publish(const Document &document) {

@@ -38,6 +38,7 @@ private:
   void initialize(const RawParams &params, Reply reply);
   void initialized(const RawParams &) {}
   void shutdown(const RawParams &params, Reply reply);
+  void refuse(const RawParams &params, Reply reply);
 
   // Of documents as a whole.
   void open(const RawParams &params);

@@ -15,6 +15,7 @@
 #include "tessera/Tools/lsp/LspMain.h"
 
 #include "LanguageServer.h"
+#include "MessageInput.h"
 
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
@@ -104,8 +105,9 @@ int tessera::tools::lspMain(int argc, char **argv,
   llvm::raw_fd_ostream output(dup(STDOUT_FILENO), /*shouldClose=*/true);
   if (!input)
     return reportUsageError("tile-lsp-server", "standard input is closed");
-  protocol::JSONTransport transport(input, output, setup->style,
-                                    setup->isPretty);
+  protocol::JSONTransport transport(
+      std::make_unique<MessageInput>(input, setup->style), output,
+      setup->isPretty);
   bool ended = LanguageServer(transport, registry, setup->defines).run();
   fclose(input);
   // Nobody listens any more.

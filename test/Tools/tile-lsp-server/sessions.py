@@ -60,6 +60,28 @@ def check_languages():
     assert closed.returncode == 2 and "standard input is closed" in closed.stderr, closed
 
 
+def check_messages():
+    """A message that is not JSON-RPC is answered with an error, and the server continues."""
+    client = Client()
+    wrong = [
+        (b"[" * 100000 + b"]" * 100000, -32700, "the JSON has more than 100 levels of nesting at byte 100"),
+        (b'{"a":' * 100000, -32700, "more than 100 levels"),
+        (b'{"jsonrpc": "2.0", "id": 1,', -32700, "Expected object key"),
+        (b"\xff", -32700, "Invalid UTF-8"),
+        (b"[]", -32600, "expected a message of JSON-RPC 2.0"),
+        (b"null", -32600, "expected a message of JSON-RPC 2.0"),
+        (b'{"jsonrpc": "1.0", "id": 1, "method": "shutdown"}', -32600, "expected a message of JSON-RPC 2.0"),
+        (b'{"jsonrpc": "2.0"}', -32600, "expected a message of JSON-RPC 2.0"),
+    ]
+    for body, code, text in wrong:
+        client.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        client.server.stdin.flush()
+        reply = client.receive()
+        assert reply["id"] is None and reply["error"]["code"] == code, reply
+        assert text in reply["error"]["message"], reply
+    assert client.end() == 0
+
+
 def check_texts(root):
     """What people write and what fuzzers do, as a whole and as far as it is typed."""
     client = Client()
@@ -102,6 +124,7 @@ def check_latency(root):
 def main():
     root = pathlib.Path(sys.argv[1])
     check_languages()
+    check_messages()
     print(check_texts(root), "texts")
     check_latency(root)
 
