@@ -339,6 +339,23 @@ struct CallArguments {
 };
 } // namespace
 
+/// Checks the lengths of arrays before anything reads their elements: a caller
+/// with a wrong length has shorter arrays.
+static Error checkLengths(const KernelMetadata &kernel, size_t numArguments,
+                          size_t numSizes) {
+  auto fail = [&](const Twine &what) {
+    return llvm::createStringError("kernel '" + Twine(kernel.name) +
+                                   "': expected " + what);
+  };
+  if (numArguments != kernel.parameters.size())
+    return fail(Twine(kernel.parameters.size()) + " arguments, got " +
+                Twine(numArguments));
+  if (numSizes > kernel.sizes.size())
+    return fail("at most " + Twine(kernel.sizes.size()) + " sizes, got " +
+                Twine(numSizes));
+  return Error::success();
+}
+
 static Expected<CallArguments> readArguments(const tessera_argument *arguments,
                                              size_t numArguments,
                                              const tessera_size *sizes,
@@ -405,11 +422,14 @@ tessera_status tessera_kernel_prepare(const tessera_kernel *kernel,
     *prepared = nullptr;
     if (!kernel)
       return refuseNull("kernel");
+    const Launcher &launcher = *kernel->launcher;
+    if (Error error =
+            checkLengths(launcher.getMetadata(), num_arguments, num_sizes))
+      return fail(TESSERA_ERROR_ARGUMENTS, std::move(error));
     Expected<CallArguments> call =
         readArguments(arguments, num_arguments, sizes, num_sizes);
     if (!call)
       return fail(TESSERA_ERROR_USAGE, call.takeError());
-    const Launcher &launcher = *kernel->launcher;
     return withContext(launcher, [&] {
       Expected<Launcher::Prepared> made =
           launcher.prepare(call->arguments, call->sizes);

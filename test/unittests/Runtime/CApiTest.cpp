@@ -322,6 +322,17 @@ TEST_F(CApiTest, ErrorsHaveAStatusAndAText) {
             TESSERA_ERROR_ARGUMENTS);
   EXPECT_THAT(tessera_last_error(), HasSubstr("expected 4 arguments, got 3"));
   EXPECT_EQ(tessera_last_driver_code(), 0);
+  // Lengths are compared before the arrays are read.
+  EXPECT_EQ(
+      tessera_kernel_launch(kernel, arguments, size_t(1) << 40, nullptr, 0, 0),
+      TESSERA_ERROR_ARGUMENTS);
+  EXPECT_STREQ(tessera_last_error(),
+               "kernel 'matmul': expected 4 arguments, got 1099511627776");
+  tessera_size *unreadable = reinterpret_cast<tessera_size *>(8);
+  EXPECT_EQ(tessera_kernel_launch(kernel, arguments, 4, unreadable, 4, 0),
+            TESSERA_ERROR_ARGUMENTS);
+  EXPECT_STREQ(tessera_last_error(),
+               "kernel 'matmul': expected at most 3 sizes, got 4");
   tessera_size sizes[] = {{"M", 256}, {"M", 256}};
   EXPECT_EQ(tessera_kernel_launch(kernel, arguments, 4, sizes, 2, 0),
             TESSERA_ERROR_USAGE);
