@@ -152,6 +152,9 @@ llvm::Expected<ArraySpec> ArraySpec::parse(StringRef text) {
     inner.split(items, ',');
   for (StringRef &item : items)
     item = item.trim();
+  // Python writes the tuple of one extent as (7,).
+  if (items.size() > 1 && items.back().empty())
+    items.pop_back();
   if (llvm::Error error = parseCall(text.take_front(open).trim(), items, spec))
     return std::move(error);
   return spec;

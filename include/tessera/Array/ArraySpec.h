@@ -14,7 +14,7 @@
 //   zeros(2, 64) ones(2, 64) full(x, 2, 64)
 //   arange(n)              0, 1, …, n-1
 //   0.125  7  true  -inf   a scalar
-//   (2, 64)                only a shape, for outputs
+//   (2, 64)                only a shape, for outputs; (7,) as in Python
 //
 //===----------------------------------------------------------------------===//
 

@@ -71,6 +71,18 @@ TEST(ArraySpecTest, Arrays) {
   EXPECT_EQ(make("randn(0, 4)", ElementType::F32).getNumElements(), 0);
 }
 
+TEST(ArraySpecTest, TuplesAsPythonWritesThem) {
+  auto shape = [](llvm::StringRef text) {
+    return formatShape(make(text, ElementType::I8).getShape());
+  };
+  EXPECT_EQ(shape("(7,)"), "[7]");
+  EXPECT_EQ(shape("(2, 3, )"), "[2, 3]");
+  EXPECT_EQ(shape("zeros(7,)"), "[7]");
+  EXPECT_EQ(shape("()"), "[]");
+  EXPECT_THAT(getError("(,)"), HasSubstr("but got ''"));
+  EXPECT_THAT(getError("(7,,)"), HasSubstr("but got ''"));
+}
+
 TEST(ArraySpecTest, Integers) {
   NDArray array = make("randint(-3, 4, 1000)", ElementType::I8);
   int64_t least = 100, most = -100;
