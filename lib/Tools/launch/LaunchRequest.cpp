@@ -130,25 +130,30 @@ private:
 };
 } // namespace
 
-/// Checks that the host can hold the tensors.
-static Error checkMemory(const LaunchRequest &request) {
+/// Checks that the host can hold the tensors, and the device as well.
+static Error checkMemory(const LaunchRequest &request,
+                         std::optional<int64_t> maxBytes) {
   int64_t available =
       int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
   int64_t total = 0;
   for (auto [i, parameter] : llvm::enumerate(request.signature.parameters)) {
     if (!parameter.isTensor)
       continue;
+    auto fail = [&, &shape = request.shapes[i],
+                 &name = parameter.name](const Twine &what) {
+      return makeError("with '" + name + "' of shape " +
+                       array::formatShape(shape) + ", the tensors have " +
+                       Twine(total) + " bytes; " + what);
+    };
     Expected<int64_t> count = array::countElements(request.shapes[i]);
     if (!count)
       return makeError("'" + parameter.name +
                        "': " + llvm::toString(count.takeError()));
     total += request.getNumBytes(i);
+    if (maxBytes && total > *maxBytes)
+      return fail("the emulator takes at most " + Twine(*maxBytes));
     if (total > available)
-      return makeError("with '" + parameter.name + "' of shape " +
-                       array::formatShape(request.shapes[i]) +
-                       ", the tensors have " + Twine(total) +
-                       " bytes; the memory of this machine has " +
-                       Twine(available));
+      return fail("the memory of this machine has " + Twine(available));
   }
   return Error::success();
 }
@@ -174,17 +179,19 @@ planVariant(llvm::ArrayRef<const KernelMetadata *> variants,
 }
 
 Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
-                                            const ArgumentOptions &options) {
+                                            const ArgumentOptions &options,
+                                            std::optional<int64_t> maxBytes) {
   if (options.gpu < 0)
     return makeError("--gpu: expected the number of a device, from 0 on, got " +
                      Twine(options.gpu));
-  return read(package, options.kernel, options.args, options.seed);
+  return read(package, options.kernel, options.args, options.seed, maxBytes);
 }
 
 Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
                                             StringRef kernelName,
                                             llvm::ArrayRef<std::string> args,
-                                            uint64_t seed) {
+                                            uint64_t seed,
+                                            std::optional<int64_t> maxBytes) {
   std::vector<const KernelMetadata *> kernels = package.getFirstVariants();
   if (kernelName.empty() && kernels.size() > 1) {
     auto names =
@@ -229,7 +236,7 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
   };
   if (Error error = materialize(/*tensors=*/false))
     return std::move(error);
-  if (Error error = checkMemory(request))
+  if (Error error = checkMemory(request, maxBytes))
     return std::move(error);
   std::vector<uint64_t> addresses;
   uint64_t address = kTrialAddress;

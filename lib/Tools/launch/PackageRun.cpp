@@ -131,7 +131,8 @@ static int runOnce(StringRef tool, const rt::KernelPackage &package,
 int tools::runPackage(StringRef tool, const rt::KernelPackage &package,
                       const ArgumentOptions &arguments,
                       const ResultOptions &options, LaunchDevice &device) {
-  Expected<LaunchRequest> request = LaunchRequest::read(package, arguments);
+  Expected<LaunchRequest> request =
+      LaunchRequest::read(package, arguments, device.getMaxTensorBytes());
   if (!request)
     return reportUsageError(tool, llvm::toString(request.takeError()));
   Expected<Results> results = Results::read(request->signature, request->shapes,

@@ -26,6 +26,11 @@ public:
   ~EmulatedDevice() override;
 
   llvm::Expected<rt::DeviceRef> open() override;
+  /// The history of accesses takes 12 bytes for each byte of a tensor, so the
+  /// emulator as much memory as the interpreter: up to 8 GiB.
+  std::optional<int64_t> getMaxTensorBytes() const override {
+    return int64_t(1) << 29;
+  }
   void addTensor(const Parameter &parameter,
                  const rt::DeviceBuffer &buffer) override;
   Unwritten countUnwritten(const Parameter &parameter,

@@ -28,6 +28,12 @@ public:
 
   virtual llvm::Expected<rt::DeviceRef> open();
 
+  /// Bytes that the tensors of a launch may have together, if the device takes
+  /// more memory of the host than these.
+  virtual std::optional<int64_t> getMaxTensorBytes() const {
+    return std::nullopt;
+  }
+
   /// Is told of the memory of each tensor when its contents are there.
   virtual void addTensor(const Parameter &parameter,
                          const rt::DeviceBuffer &buffer) {}

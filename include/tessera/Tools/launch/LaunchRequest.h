@@ -22,17 +22,18 @@ namespace tessera::tools {
 
 struct LaunchRequest {
   /// Checks the arguments for a kernel of `package`, which must outlive the
-  /// request.
-  static llvm::Expected<LaunchRequest> read(const rt::KernelPackage &package,
-                                            const ArgumentOptions &options);
+  /// request. `maxBytes` is LaunchDevice::getMaxTensorBytes.
+  static llvm::Expected<LaunchRequest>
+  read(const rt::KernelPackage &package, const ArgumentOptions &options,
+       std::optional<int64_t> maxBytes = std::nullopt);
 
   /// The same with `args` as values of `--arg`. `kernel` may be empty if there
   /// is only one; `seed` is that of generated arguments. Where no variant is
   /// made for the arguments, the error is an rt::ConditionError.
-  static llvm::Expected<LaunchRequest> read(const rt::KernelPackage &package,
-                                            llvm::StringRef kernel,
-                                            llvm::ArrayRef<std::string> args,
-                                            uint64_t seed);
+  static llvm::Expected<LaunchRequest>
+  read(const rt::KernelPackage &package, llvm::StringRef kernel,
+       llvm::ArrayRef<std::string> args, uint64_t seed,
+       std::optional<int64_t> maxBytes = std::nullopt);
 
   const rt::KernelMetadata *metadata = nullptr;
   Signature signature;
