@@ -14,11 +14,19 @@ using namespace tessera;
 FailureOr<rt::KernelPackage>
 tessera::compilePackage(ModuleOp module, const PackageOptions &options,
                         PhaseOptions phaseOptions) {
+  PackageOptions ownOptions = options;
+  // The phases may take long, so a missing ptxas is reported before.
+  if (!options.ptxOnly) {
+    FailureOr<ptx::PtxasProgram> program = getPtxas(module, options);
+    if (failed(program))
+      return failure();
+    ownOptions.foundPtxas = *program;
+  }
   phaseOptions.target = options.target;
   if (failed(runPhases(module, getPhases().back(), phaseOptions)))
     return failure();
   TimingScope timing;
-  FailureOr<BuiltPackage> built = buildPackage(module, options, timing);
+  FailureOr<BuiltPackage> built = buildPackage(module, ownOptions, timing);
   if (failed(built))
     return failure();
   return std::move(built->package);

@@ -31,10 +31,12 @@ static constexpr int64_t kTolerableSpillsInLoop = 8;
 /// factor (16x4096 f32: 535 us where 4x4096 takes 70).
 static constexpr int64_t kTolerableSpill = 1020;
 
-FailureOr<PtxasProgram> ptx::findPtxas(ModuleOp module, StringRef given) {
+FailureOr<PtxasProgram> ptx::findPtxas(ModuleOp module, StringRef given,
+                                       StringRef wayOut) {
   llvm::Expected<PtxasProgram> program = findPtxas(given);
   if (!program)
-    return emitError(module.getLoc()) << llvm::toString(program.takeError());
+    return emitError(module.getLoc()) << llvm::toString(program.takeError())
+                                      << (wayOut.empty() ? "" : "; ") << wayOut;
   if (std::string defects = describeDefects(program->version);
       !defects.empty()) {
     InFlightDiagnostic diagnostic = emitWarning(module.getLoc());

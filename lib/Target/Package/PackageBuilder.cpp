@@ -9,6 +9,7 @@
 
 #include "KernelCode.h"
 
+#include "tessera/Array/BoundedJson.h"
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -36,7 +37,7 @@ static FailureOr<KernelMetadata> readMetadata(LLVM::LLVMFuncOp function) {
            << "the metadata of kernel '" << function.getSymName()
            << "' is wrong: " << llvm::toString(std::move(error));
   };
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text.getValue());
+  llvm::Expected<llvm::json::Value> value = array::parseJson(text.getValue());
   if (!value)
     return fail(value.takeError());
   llvm::Expected<KernelMetadata> metadata = rt::readKernelMetadata(*value);
@@ -51,6 +52,13 @@ static FailureOr<KernelMetadata> readMetadata(LLVM::LLVMFuncOp function) {
            << " arguments, but the function takes "
            << function.getNumArguments();
   return *metadata;
+}
+
+FailureOr<ptx::PtxasProgram> tessera::getPtxas(ModuleOp module,
+                                               const PackageOptions &options) {
+  if (options.foundPtxas)
+    return *options.foundPtxas;
+  return ptx::findPtxas(module, options.ptxas);
 }
 
 LogicalResult tessera::verifyLowered(ModuleOp module) {
@@ -133,7 +141,7 @@ FailureOr<BuiltPackage> tessera::buildPackage(ModuleOp module,
     return failure();
   FailureOr<ptx::PtxasProgram> program = ptx::PtxasProgram();
   if (!options.ptxOnly)
-    program = ptx::findPtxas(module, options.ptxas);
+    program = getPtxas(module, options);
   if (failed(program))
     return failure();
   FailureOr<std::vector<KernelCode>> code =

@@ -17,6 +17,7 @@
 #include "html/HtmlPage.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Target/PTX/PtxasDiagnostics.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 
@@ -165,6 +166,27 @@ static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
   return checkNumbers(options);
 }
 
+/// Finds ptxas if the output takes it, before phases that may take minutes.
+static LogicalResult findPtxas(ModuleOp module, const Goal &goal,
+                               const Options &options,
+                               PackageOptions &package) {
+  StringRef output = goal.output ? goal.output->name : "";
+  bool isNeeded = output == "cubin" ||
+                  (output == "package" && !package.ptxOnly) ||
+                  (output == "ptx" && options.report);
+  if (!isNeeded || package.foundPtxas)
+    return success();
+  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(
+      module, package.ptxas,
+      output == "package" ? "'--ptx-only' makes a package without machine "
+                            "code, whose PTX the driver compiles"
+                          : "");
+  if (failed(program))
+    return failure();
+  package.foundPtxas = *program;
+  return success();
+}
+
 /// Everything that reports through diagnostics, and the output, whose errors
 /// are of no place in the source. `page` is null if none is wanted.
 static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
@@ -184,13 +206,14 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
   ptx::PtxasReport ptxas;
   if (options.report || page)
     report.read(*module);
-  if (failed(runPhases(*module, options, *goal.last, goal.target, timing,
+  PackageOptions package = goal.package;
+  if (failed(findPtxas(*module, goal, options, package)) ||
+      failed(runPhases(*module, options, *goal.last, goal.target, timing,
                        report, page)))
     return failure();
   FailureOr<const GpuTarget *> target = getTarget(*module, goal);
   if (failed(target))
     return failure();
-  PackageOptions package = goal.package;
   package.target = *target;
   std::string text;
   if (goal.output) {
@@ -262,8 +285,9 @@ static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
       return nullptr;
     }
     OwningOpRef<ModuleOp> module = readKernels(sourceMgr, &context, own);
-    if (!module || failed(runPhases(*module, options, *goal.last, goal.target,
-                                    timing, report, /*page=*/nullptr)))
+    if (!module || failed(findPtxas(*module, goal, options, package)) ||
+        failed(runPhases(*module, options, *goal.last, goal.target, timing,
+                         report, /*page=*/nullptr)))
       return nullptr;
     FailureOr<const GpuTarget *> target = getTarget(*module, goal);
     if (failed(target))

@@ -38,7 +38,7 @@ static FailureOr<std::string> makePTX(ModuleOp module,
   if (failed(text) || !report)
     return text;
   TimingScope assembling = timing.nest("ptxas");
-  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
+  FailureOr<ptx::PtxasProgram> program = getPtxas(module, options);
   if (failed(program))
     return failure();
   FailureOr<ptx::Cubin> cubin =
@@ -56,7 +56,7 @@ static FailureOr<std::string> makeCubin(ModuleOp module,
                                         ptx::PtxasReport *report) {
   if (failed(readKernels(module)))
     return failure();
-  FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(module, options.ptxas);
+  FailureOr<ptx::PtxasProgram> program = getPtxas(module, options);
   if (failed(program))
     return failure();
   TimingScope scope = timing.nest("PTX");

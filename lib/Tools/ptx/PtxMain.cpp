@@ -113,6 +113,11 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     target = ptx::getTarget(*module);
   if (failed(target))
     return failure();
+  FailureOr<PtxasProgram> program = PtxasProgram();
+  if (options.emit == Emit::Cubin)
+    program = ptx::findPtxas(*module, options.ptxas);
+  if (failed(program))
+    return failure();
   EmitOptions emitOptions;
   emitOptions.target = *target;
   emitOptions.cleanUp = !options.noCleanup;
@@ -124,9 +129,6 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return failure();
   if (options.emit != Emit::Cubin)
     return write(options, *text);
-  FailureOr<PtxasProgram> program = ptx::findPtxas(*module, options.ptxas);
-  if (failed(program))
-    return failure();
   PtxasOptions ptxasOptions;
   ptxasOptions.program = program->path;
   ptxasOptions.target = *target;

@@ -21,8 +21,9 @@ namespace tessera::ptx {
 struct PtxasReport;
 
 /// Finds ptxas, and warns at `module` if it has known defects. Fails with an
-/// error there.
-FailureOr<PtxasProgram> findPtxas(ModuleOp module, StringRef given);
+/// error there, which ends with `wayOut` if that is not empty.
+FailureOr<PtxasProgram> findPtxas(ModuleOp module, StringRef given,
+                                  StringRef wayOut = "");
 
 /// Reports an error of `assemble`: each message at the kernel that it is about,
 /// with the line of PTX and the way out of a hazard as notes; anything else at

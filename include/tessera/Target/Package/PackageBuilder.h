@@ -16,6 +16,7 @@
 
 #include "tessera/Runtime/KernelPackage.h"
 #include "tessera/Target/PTX/EmitPTX.h"
+#include "tessera/Target/PTX/FindPtxas.h"
 #include "tessera/Target/PTX/Ptxas.h"
 
 namespace mlir {
@@ -28,6 +29,8 @@ struct PackageOptions {
   const GpuTarget *target = &getDefaultGpuTarget();
   /// The ptxas to run; empty to search for it.
   std::string ptxas;
+  /// The ptxas that was found before the kernels were lowered.
+  std::optional<ptx::PtxasProgram> foundPtxas;
   /// Leave out machine code. Then there need be no ptxas.
   bool ptxOnly = false;
   /// Keep the lines of the source for profilers and for messages.
@@ -44,6 +47,10 @@ struct BuiltPackage {
   rt::KernelPackage package;
   ptx::PtxasReport report;
 };
+
+/// Returns the ptxas that was found, or finds it now.
+FailureOr<ptx::PtxasProgram> getPtxas(ModuleOp module,
+                                      const PackageOptions &options);
 
 /// Refuses a module that is not of the llvm dialect alone.
 LogicalResult verifyLowered(ModuleOp module);
