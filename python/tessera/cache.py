@@ -21,6 +21,11 @@ def _default_folder():
     return pathlib.Path(base) / "tessera"
 
 
+def _open_at_once(path, flags):
+    """For open(): a pipe without a reader is an error, where it would block otherwise."""
+    return os.open(path, flags | os.O_NONBLOCK, 0o666)
+
+
 class Cache:
     """A folder of compiled kernels. One that is read-only is never written, and its files are taken
     as they are where no compiler is."""
@@ -81,6 +86,6 @@ class Cache:
         work = self.folder / _WORK
         work.mkdir(parents=True, exist_ok=True)
         # Locks stay: whoever deletes one takes it from those who wait for it.
-        with open(work / f"{name}.lock", "a") as file:
+        with open(work / f"{name}.lock", "a", opener=_open_at_once) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

@@ -15,6 +15,16 @@ LANGUAGE = {
     "i8": "i8", "i32": "i32", "i64": "i64", "i1": "bool",
 }
 
+_NAME = {"name": str, "line": int, "column": int}
+_PLAIN_NAME = (str, type(None))
+# The form (json_file.check) of the rows that tilec --emit=signatures writes.
+ROWS = [{
+    **_NAME,
+    "parameters": [{**_NAME, "access": str, "conditional": bool, "type": _PLAIN_NAME, "dims?": [_PLAIN_NAME]}],
+    "compileTime": [{**_NAME, "type": str, "hasDefault": bool, "default": _PLAIN_NAME}],
+    "sizes": [str],
+}]
+
 
 class Call(typing.NamedTuple):
     """The arguments of a call by their names."""

@@ -10,12 +10,12 @@ import pathlib
 import re
 import sys
 
-from . import calls, compiler
+from . import calls, compiler, json_file
 from .cache import Cache
 from .errors import ArgumentError, CacheError, PackageError
 from .kernels import Device, Package
 from .once import Once
-from .signature import Signature
+from .signature import ROWS, Signature
 from .tuned import find_winners
 
 _sources = Once()
@@ -62,11 +62,7 @@ class Source:
     def signatures(self):
         """The Signature of each kernel."""
         stem = f"{re.sub(r'[^A-Za-z0-9]', '_', self.path.stem)}-{_hash(self.digest, 'signatures')}"
-        path = self.make(stem, ".json", ["--emit=signatures"], f"{self.path}: its signatures are")
-        try:
-            kernels = json.loads(path.read_bytes())["kernels"]
-        except (OSError, ValueError, KeyError) as error:
-            raise CacheError(f"{path} is damaged ({error}); delete it") from None
+        kernels = self.make(stem, ".json", ["--emit=signatures"], f"{self.path}: its signatures are", _read_rows)
         return {row["name"]: Signature(self.path, row) for row in kernels}
 
     def __getitem__(self, name):
@@ -83,8 +79,20 @@ class Source:
     def __len__(self):
         return len(self.signatures)
 
-    def make(self, stem, suffix, arguments, what):
-        """The path of what tilec makes of the file with these arguments; `what` says what it is."""
+    def make(self, stem, suffix, arguments, what, read):
+        """The result of `read` for the path of the file that tilec makes of the source with these arguments;
+        `what` names the file in errors. A damaged file, for which `read` raises a CacheError or a
+        PackageError, is made again unless the cache is read-only."""
+        path = self._find(stem, suffix, arguments, what)
+        try:
+            return read(path)
+        except (CacheError, PackageError):
+            if self.cache.read_only:
+                raise
+        self.cache.drop(path)
+        return read(self._find(stem, suffix, arguments, what))
+
+    def _find(self, stem, suffix, arguments, what):
         if self.cache.read_only:
             found = compiler.find()
             return self.cache.find(
@@ -94,6 +102,14 @@ class Source:
         tilec = compiler.require()
         return self.cache.fill(stem, suffix, tilec.identity,
                                lambda output: tilec.run(self, arguments, output))
+
+
+def _read_rows(path):
+    """The rows of a file of signatures."""
+    try:
+        return json_file.read(path, {"kernels": ROWS})["kernels"]
+    except (OSError, ValueError) as error:
+        raise CacheError(f"{path} is damaged ({error}); delete it") from None
 
 
 class SourceKernel:
@@ -160,14 +176,20 @@ class SourceKernel:
         """Compiles the kernel for values of its compile-time parameters, without a device; with sizes for what
         is tuned for them. Returns the path of the package."""
         sizes = {name: named.pop(name) for name in self.signature.sizes if name in named}
-        return self._make(self.tune(self.signature.choose(named), sizes))
+        return self._make(self.tune(self.signature.choose(named), sizes))[0]
 
     def _make(self, values):
-        """The path of the package for compile-time values, given as texts."""
+        """The path of the package for compile-time values, given as texts, and the Package."""
         source, name = self.source, self.name
         arguments = ["--kernel", name, *source.options, *compiler.define(values)]
         stem = f"{name}-{_hash(source.digest, *arguments)}"
-        return source.make(stem, ".tpk", arguments, f"{self.signature.place()}: kernel '{name}' is")
+        return source.make(stem, ".tpk", arguments, f"{self.signature.place()}: kernel '{name}' is", self._open)
+
+    def _open(self, path):
+        package = Package(path)
+        if self.name not in package.names:
+            raise PackageError(f"{path} is damaged (it has no kernel '{self.name}'); delete it")
+        return path, package
 
     def tune(self, values, sizes):
         """The compile-time values of a call with those that are tuned for its sizes."""
@@ -183,7 +205,7 @@ class SourceKernel:
     def metadata(self, values):
         """What the package says of the kernel for compile-time values, without a device."""
         return self._metadata.get(tuple(values.items()), lambda: next(
-            row for row in Package(self._make(values)).metadata["kernels"] if row["name"] == self.name))
+            row for row in self._make(values)[1].metadata["kernels"] if row["name"] == self.name))
 
     def load(self, values, ordinal):
         """The kernels.Kernel for compile-time values, on a device."""
@@ -191,16 +213,8 @@ class SourceKernel:
         return self._kernels.get((key, ordinal), lambda: self._load(values, ordinal))
 
     def _load(self, values, ordinal):
-        path = self._make(values)
-        device = _devices.get(ordinal, lambda: Device(ordinal))
-        try:
-            package = Package(path, device)
-        except PackageError:
-            if self.source.cache.read_only:
-                raise
-            # Damaged, and who finds that makes it again.
-            self.source.cache.drop(path)
-            package = Package(self._make(values), device)
+        _, package = self._make(values)
+        package.device = _devices.get(ordinal, lambda: Device(ordinal))
         return package.kernel(self.name)
 
     def _call(self, torch, key, values, named, out, stream):

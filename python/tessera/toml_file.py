@@ -19,7 +19,7 @@ def read(path):
             return tomllib.load(file)
     except OSError as error:
         raise TuningError(f"cannot read '{path}': {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise TuningError(f"{path}: {error}") from None
 
 

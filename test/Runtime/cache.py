@@ -215,11 +215,55 @@ class CacheTest(unittest.TestCase):
         blocked.write_text("a file")
         with self.assertRaisesRegex(tessera.CacheError, "cannot fill the cache .*; TESSERA_CACHE names another"):
             self.load(cache=tessera.Cache(blocked))["copy"]
-        # Signatures that were made damaged, as another process finds them.
-        (path,) = self.folder.glob("copy-*.json")
-        path.write_text("{")
-        process = self.start()
-        self.assertIn(f"{path} is damaged", process.communicate()[1])
+
+    def compile_anew(self, read_only=False):
+        """What compile() returns, or its error, where nothing is loaded yet."""
+        cache = tessera.Cache(read_only=read_only)
+        source = tessera.sources.Source(self.file, self.file.read_bytes(), cache, ("--ptx-only",))
+        try:
+            return str(source["copy"].compile(BM=32))
+        except (tessera.CacheError, tessera.PackageError) as error:
+            return f"refused: {error}"
+
+    def test_damaged_files_are_made_again(self):
+        path = self.load()["copy"].compile(BM=32)
+        (signatures,) = self.folder.glob("copy-*.json")
+        whole = {path: path.read_bytes(), signatures: signatures.read_bytes()}
+        other = self.load()["other"].compile().read_bytes()
+        texts = [b"", b"[]", b"null", b"{", b"[" * 100000, b'{"kernels": 5}', b'{"kernels": [{}]}', b"\xff",
+                 whole[signatures].replace(b'"line"', b'"dims"'), whole[signatures].replace(b'"sizes"', b'"names"')]
+        for damaged, contents in [(signatures, texts), (path, [b"", whole[path][:-7], b"x" * 100, other])]:
+            for text in contents:
+                damaged.write_bytes(text)
+                self.assertRegex(self.compile_anew(read_only=True), f"^refused: .*{damaged.name}", text[:40])
+                self.assertEqual(damaged.read_bytes(), text)
+                self.assertEqual(self.compile_anew(), str(path), text[:40])
+                self.assertEqual(damaged.read_bytes(), whole[damaged])
+
+    def test_pipes_and_folders_in_the_place_of_files(self):
+        path = self.load()["copy"].compile(BM=32)
+        (signatures,) = self.folder.glob("copy-*.json")
+        for damaged in (signatures, path):
+            damaged.unlink()
+            os.mkfifo(damaged)
+            self.assertRegex(self.compile_anew(read_only=True), f"refused: .*{damaged.name}.* regular file")
+            self.assertEqual(self.compile_anew(), str(path))
+            self.assertTrue(damaged.is_file())
+            damaged.unlink()
+            damaged.symlink_to("/dev/zero")
+            self.assertEqual(self.compile_anew(), str(path))
+            self.assertTrue(damaged.is_file() and not damaged.is_symlink())
+            damaged.unlink()
+            damaged.mkdir()
+            self.assertRegex(self.compile_anew(), f"^refused: .*{damaged.name}")
+            damaged.rmdir()
+            self.assertEqual(self.compile_anew(), str(path))
+        # The lock is a pipe, which nobody reads.
+        path.unlink()
+        lock = self.folder / ".filling" / f"{path.name}.lock"
+        lock.unlink()
+        os.mkfifo(lock)
+        self.assertRegex(self.compile_anew(), f"^refused: cannot fill the cache .*{lock.name}")
 
 
 unittest.main(argv=[sys.argv[0]])

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 
+from .. import json_file
 from ..errors import TuningError
 
 FILE = "journal.jsonl"
@@ -33,7 +34,7 @@ class Journal:
         self._whole = text.rfind(b"\n") + 1
         for number, line in enumerate(text[:self._whole].splitlines(), 1):
             try:
-                self._take(json.loads(line))
+                self._take(json_file.parse(line))
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise TuningError(f"{self.path}:{number}: no line of a journal; delete it") from None
 

@@ -7,12 +7,22 @@ import os
 import pathlib
 import typing
 
+from .. import json_file
 from ..errors import TuningError
 from ..tuned import spell
 from . import ranking
 from .space import DEFAULTS, format_choice
 
 FILE = "plan.json"
+# Of what measuring and choosing read (json_file.check).
+_FORM = {"source": str, "tunings": [{
+    "tolerance": (int, float), "arguments": dict,
+    "groups": [{
+        "kernel": str, "given": dict,
+        "candidates": [{"name": str, "choose": dict, "file": str}],
+        "classes": [{"name": str, "sizes": dict, "shapes": [dict], "candidates": [str], "work": list}],
+    }],
+}]}
 
 
 class Target(typing.NamedTuple):
@@ -46,12 +56,12 @@ class Plan:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         try:
-            self.table = json.loads((self.folder / FILE).read_text())
+            self.table = json_file.read(self.folder / FILE, _FORM)
             self.tunings = self.table["tunings"]
         except FileNotFoundError:
             raise TuningError(f"{self.folder} has no {FILE}; 'tile-tune compile KERNEL.tile --out {self.folder}' "
                               "makes it") from None
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError) as error:
             raise TuningError(f"cannot read {self.folder / FILE}: {error}") from None
 
     def targets(self, only=None):
