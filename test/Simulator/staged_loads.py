@@ -72,6 +72,13 @@ def gathered_rows(random, dtype, is_dense):
     return source, {"a": stored.astype(DTYPES[dtype]), "table": pages.astype("i4")}, a
 
 
+def only_gathers(random, dtype, is_dense):
+    """The same, of a right operand that is gathered as well: no tensor copy brings anything."""
+    source, arrays, left = gathered_rows(random, dtype, is_dense)
+    source = source.replace("b: bf16", "right: i32[N], b: bf16").replace("b[n, k]", "b[right[n], k]")
+    return source, {**arrays, "right": np.arange(N, dtype="i4")}, left
+
+
 def scaled_gathers(random, dtype, _):
     """A product of rows that are gathered, each with a scale that is gathered at the same positions."""
     a, s = random.integers(-3, 4, (M, K)), random.integers(1, 4, M)
@@ -107,6 +114,7 @@ def main():
     cases = [(scaled_rows, dtype, is_dense) for dtype in DTYPES for is_dense in (True, False)]
     cases += [(converted_tiles, dtype, True) for dtype in ("f32", "bf16", "i8", "i32")]
     cases += [(gathered_rows, "bf16", is_dense) for is_dense in (True, False)]
+    cases += [(only_gathers, "bf16", is_dense) for is_dense in (True, False)]
     cases += [(scaled_gathers, "bf16", True)]
     cases += [(filled_rows, dtype, True) for dtype in DTYPES if dtype != "bool"]
     for make, dtype, is_dense in cases:

@@ -64,6 +64,8 @@ private:
     whyOneRole = why.str();
   }
   void chooseRings();
+  bool bringsTiles(const RingPlan &plan) const;
+  void warnOfGathers() const;
   void chooseTurns();
   void stageLoads(int64_t bytesOfStores);
   RestBytes getRest(const RingPlan &plan) const {
@@ -104,11 +106,25 @@ void Planner::chooseRings() {
                       << " [fetch-in-place]";
   });
   rings = planRings(fetches);
-  if (rings.groups.empty())
-    return keepOneRole("it fetches nothing by tensor copies");
-  if (!kernel.getPersistent() &&
-      llvm::none_of(rings.rings, [](auto &ring) { return ring.isInLoop; }))
-    return keepOneRole("it fetches nothing in a loop");
+  if (bringsTiles(rings))
+    return;
+  // Gathered rows may join the rings, and are reason enough for a role.
+  if (llvm::none_of(findGathers(kernel),
+                    [](LoadOp load) { return getObstacle(load).empty(); }))
+    keepOneRole(rings.groups.empty() ? "it fetches nothing by tensor copies"
+                                     : "it fetches nothing in a loop");
+}
+
+/// Whether roles are worth it: other roles bring tiles of a loop, or of the
+/// next program. Rows alone are not.
+bool Planner::bringsTiles(const RingPlan &plan) const {
+  return llvm::any_of(plan.groups, [&](const FetchGroup &group) {
+    return (KernelOp(kernel).getPersistent() ||
+            plan.rings[group.ring].isInLoop) &&
+           llvm::any_of(group.fetches, [](const RingFetch &fetch) {
+             return !fetch.isByThreads || fetch.positionLayout;
+           });
+  });
 }
 
 /// Several warpgroups of one role take turns by themselves.
@@ -116,7 +132,7 @@ void Planner::chooseTurns() {
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   bool isOne = static_cast<int64_t>(kernel.getWarps()) ==
                getTarget(kernel).warpsPerWarpgroup;
-  if (rings.rings.empty() || !schedule || !schedule.getPingpong() || !isOne)
+  if (!whyOneRole.empty() || !schedule || !schedule.getPingpong() || !isOne)
     return;
   std::string why;
   if (canComputeInTurn(kernel, why))
@@ -134,9 +150,11 @@ void Planner::stageLoads(int64_t bytesOfStores) {
     wanted = budget.wanted;
     return chooseStages(plan, budget.wanted, bytes, budget.isPersistent);
   };
-  if (failed(fit(rings, available)))
-    return keepOneRole("its rings do not fit into the " + Twine(available) +
-                       " bytes of shared memory that are left");
+  if (failed(fit(rings, available))) {
+    keepOneRole("its rings do not fit into the " + Twine(available) +
+                " bytes of shared memory that are left");
+    return warnOfGathers();
+  }
   int64_t alone = available;
   auto refuseLoad = [&](LoadOp load, const Twine &why) {
     sayUnstaged(load, why, remarks);
@@ -146,7 +164,21 @@ void Planner::stageLoads(int64_t bytesOfStores) {
   staged = StagedLoads(loads);
   rings =
       addStagedLoads(kernel, staged, fetches, rings, isGiven, fit, refuseLoad);
+  if (!bringsTiles(rings)) {
+    for (FetchOp fetch : staged.getFetches())
+      staged.revert(fetch);
+    return keepOneRole("no other role can bring what it gathers in a loop");
+  }
   warnOfStages(kernel, rings, wanted, alone, remarks);
+}
+
+/// Products of a kernel of one role wait for all that they gather.
+void Planner::warnOfGathers() const {
+  for (LoadOp load : findGathers(kernel)) {
+    StringRef obstacle = getObstacle(load);
+    sayUnstaged(load, obstacle.empty() ? StringRef(whyOneRole) : obstacle,
+                remarks);
+  }
 }
 
 bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
@@ -340,8 +372,10 @@ PlanAttr Planner::plan() {
   };
   stores = chooseStores(kernel, rings, turns, budget, refuse);
   SmallVector<StoreChoice> clipped = takeClippedStores(stores);
-  if (!rings.rings.empty())
+  if (whyOneRole.empty())
     stageLoads(taken + getBytesOfStores());
+  else
+    warnOfGathers();
   if (rings.rings.empty()) {
     warnOfOneRole(kernel, whyOneRole);
     stores.append(clipped);

@@ -26,6 +26,16 @@ static scf::ForOp findProductLoop(LoadOp load) {
   return loop;
 }
 
+SmallVector<LoadOp> sm::findGathers(KernelOp kernel) {
+  SmallVector<LoadOp> gathers;
+  kernel.walk([&](LoadOp load) {
+    if (isa<RankedTensorType>(load.getType()) && findProductLoop(load) &&
+        getGathered(load.getIndices()) && !feedsPositions(load))
+      gathers.push_back(load);
+  });
+  return gathers;
+}
+
 static bool hasProducts(Operation &op) {
   return isa<scf::ForOp>(op) && op.walk([](MmaOp) {
                                     return WalkResult::interrupt();

@@ -37,6 +37,10 @@ struct StageableLoad {
   Operation *brought;
 };
 
+/// Returns the loads of loops of products that gather, but for those of
+/// positions.
+SmallVector<LoadOp> findGathers(KernelOp kernel);
+
 /// Whether `load` loads a row before or after a loop of products, or a tile
 /// after one, and is in none.
 bool isBesideProducts(LoadOp load);

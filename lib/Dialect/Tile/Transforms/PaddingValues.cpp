@@ -73,13 +73,6 @@ TypedAttr PaddingValues::find(Operation *op, unsigned dim) {
     return fold(op, dim);
   return TypeSwitch<Operation *, TypedAttr>(op)
       .Case([&](LoadOp load) -> TypedAttr {
-        unsigned kept = 0;
-        for (Value index : load.getIndices()) {
-          // Positions that are padding may be those of elements.
-          if (kept == dim && getTileType(index))
-            return {};
-          kept += !index.getType().isIndex();
-        }
         TypedAttr fill = load.getFillAttr();
         return fill ? fill
                     : builder.getZeroAttr(
