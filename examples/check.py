@@ -76,14 +76,11 @@ def load_example(folder):
 
 
 def select_types(dtypes, number, selection):
-    """The types of a case. The code of f16 and bf16 differs in conversions alone, so that `alternate` takes one of
-    them, by the number of the case, and `remaining` the other one."""
-    twins = [dtype for dtype in dtypes if dtype in ("f16", "bf16")]
-    if selection == "all" or len(twins) < 2:
-        return [] if selection == "remaining" else dtypes
-    if selection == "remaining":
-        return [twins[(number + 1) % 2]]
-    return [dtype for dtype in dtypes if dtype != twins[(number + 1) % 2]]
+    """The types of a case: all, one by the number of the case, or those that this one leaves."""
+    if selection == "all":
+        return dtypes
+    chosen = number % len(dtypes)
+    return [dtype for index, dtype in enumerate(dtypes) if (index == chosen) == (selection == "one")]
 
 
 def load_cases(folder, selection="all"):
@@ -417,8 +414,8 @@ def main():
     parser.add_argument("example", nargs="*", help="examples to run, by a part of the folder's name")
     parser.add_argument("--case", help="only cases whose name contains this")
     parser.add_argument("--dtype", choices=BARS, help="only cases of this type")
-    parser.add_argument("--types", choices=("all", "alternate", "remaining"), default="all",
-                        help="of f16 and bf16 one for each case, in turn, or those that this leaves")
+    parser.add_argument("--types", choices=("all", "one", "remaining"), default="all",
+                        help="of the types of a case one, by the number of the case, or those that this leaves")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
     parser.add_argument("--options", default="", metavar="TEXT",

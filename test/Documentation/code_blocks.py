@@ -87,8 +87,11 @@ class Page:
         for name in ("bin", "docs", "lib", "python"):
             (folder / "build" / name).symlink_to(build / name)
         self.python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
-        tools = [str(build / "bin"), str(pathlib.Path(self.python).parent), "/usr/lib/llvm-22/bin", "/usr/bin",
-                 os.environ.get("PATH", "")]
+        given = os.environ.get("PATH", "")
+        # lit puts the tools that start in a moment before those of bin.
+        tools = [*(path for path in given.split(os.pathsep) if path.startswith(str(build / "test"))),
+                 str(build / "bin"), str(pathlib.Path(self.python).parent), "/usr/lib/llvm-22/bin", "/usr/bin",
+                 given]
         self.environment = {**os.environ, "PATH": os.pathsep.join(tools), "PYTHONDONTWRITEBYTECODE": "1",
                             "PYTHONPATH": str(root / "python")}
         self.environment.setdefault("TESSERA_CACHE", str(folder / "cache"))

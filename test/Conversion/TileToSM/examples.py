@@ -1,7 +1,7 @@
 """Every example kernel becomes a planned sm.kernel that verifies, with the compile-time parameters
 of its cases and with its defaults.
 
-Usage: examples.py BIN ROOT
+Usage: examples.py ROOT
 """
 
 import concurrent.futures
@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(sys.argv[2], "examples"))
+sys.path.insert(0, os.path.join(sys.argv[1], "examples"))
 import check  # noqa: E402
 
 
@@ -29,23 +29,18 @@ def find_variants(folder):
 def convert(job):
     """What is wrong with one variant, or nothing."""
     folder, kernel, values = job
-    tools = pathlib.Path(sys.argv[1])
-    command = [tools / "tilec", folder / "kernel.tile", "-o", "-"]
+    command = ["tilec", folder / "kernel.tile", "--emit=sm", "-o", "-"]
     command += ["--kernel", kernel] if kernel else []
     for value in values:
         command += ["-D", value]
-    tile = subprocess.run(command, capture_output=True, text=True)
-    done = tile
-    if tile.returncode == 0:
-        done = subprocess.run([tools / "tile-opt", "--tile-to-sm"], input=tile.stdout,
-                              capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0 or "sm.kernel" not in done.stdout or "tile.kernel" in done.stdout:
         return f"{folder.name} {kernel} {' '.join(values)}: {done.stderr}"
     return None
 
 
 def main():
-    root = pathlib.Path(sys.argv[2], "examples")
+    root = pathlib.Path(sys.argv[1], "examples")
     folders = sorted(path.parent for path in root.glob("*/kernel.tile"))
     jobs = [(folder, *variant) for folder in folders for variant in find_variants(folder)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
