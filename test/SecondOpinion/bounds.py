@@ -7,8 +7,13 @@ and contract; so an f32 result that is rounded is taken to be off by a unit of i
 exact, in any order, if all its terms are multiples of a step and their magnitudes add up to less than
 2^24 steps. Infinities and NaN have no error; where a sum overflows in one
 order and not in another, nothing is known.
+
+An error is one number for a tile. Within `by_element` it is an array with a bound for each element. Only
+arrays tell something about tiles whose elements differ in magnitude, such as scores that -1e9 masks.
 """
 
+import contextlib
+import contextvars
 import dataclasses
 import math
 import typing
@@ -20,6 +25,39 @@ from .problems import Undecided
 
 # Exponents of the steps that are tried, finest last.
 STEPS = (0, 3, 8, 14)
+
+
+IS_BY_ELEMENT = contextvars.ContextVar("by_element", default=False)
+
+
+@contextlib.contextmanager
+def by_element(is_on=True):
+    """Bounds each element by itself."""
+    token = IS_BY_ELEMENT.set(is_on)
+    try:
+        yield
+    finally:
+        IS_BY_ELEMENT.reset(token)
+
+
+def size(x):
+    """Returns the magnitude that an error is relative to: the largest one of a tile, or one for each element."""
+    return finite(np.asarray(x, np.float64)) if IS_BY_ELEMENT.get() else magnitude(x)
+
+
+def is_some(error):
+    """Checks whether an error is not zero."""
+    return error.any() if type(error) is np.ndarray else error != 0.0
+
+
+def of_elements(error, shape):
+    """Returns an error as an array with one for each element."""
+    return np.broadcast_to(np.asarray(error, np.float64), shape)
+
+
+def shaped(error, shape, change):
+    """Returns the error of a tile whose elements move; `change` moves the elements of an array."""
+    return change(of_elements(error, shape)) if type(error) is np.ndarray else error
 
 
 def magnitude(x):
@@ -38,11 +76,14 @@ def finite(x):
 
 def product_of_errors(first, second, x, y):
     """The error of products of numbers x and y that are off by so much."""
-    return times(first, magnitude(y)) + times(second, magnitude(x)) + times(first, second)
+    return times(first, size(y)) + times(second, size(x)) + times(first, second)
 
 
 def times(error, factor):
     """What may be off by infinity may be infinite, and zero times that is NaN."""
+    if type(error) is np.ndarray or type(factor) is np.ndarray:
+        product = np.asarray(error) * factor
+        return np.where((error != 0) & (factor != 0), product, np.where(np.asarray(error) < math.inf, 0.0, math.inf))
     return error * factor if error and factor else 0.0 if error < math.inf else math.inf
 
 
@@ -53,6 +94,8 @@ def unit(dtype, largest):
 
 def rounding(dtype, exact, rounded, error):
     """The error of results that were off by so much before they were rounded."""
+    if IS_BY_ELEMENT.get():
+        return rounding_of_elements(dtype, exact, rounded, error)
     # Within its error it may overflow or not.
     if error and magnitude(exact) + error >= LARGEST[dtype]:
         return math.inf
@@ -65,6 +108,23 @@ def rounding(dtype, exact, rounded, error):
     return error + unit(dtype, magnitude(rounded))
 
 
+def rounding_of_elements(dtype, exact, rounded, error):
+    with np.errstate(invalid="ignore"):
+        is_off = np.asarray(error) > 0
+        is_rounded = np.abs(exact - rounded) > 0 if dtype == "f32" else False
+        result = np.where(is_off | is_rounded, error + unit(dtype, size(rounded)), 0.0)
+        return np.where(is_off & (size(exact) + error >= LARGEST[dtype]), math.inf, result)
+
+
+def extremum_error(x, error, axis, is_max):
+    """Returns the error of maxima (or minima) of x along an axis. Elements that cannot be the maximum do not count."""
+    error = of_elements(error, x.shape)
+    wide = np.asarray(x, np.float64) if is_max else -np.asarray(x, np.float64)
+    result, low, high = wide.max(axis), (wide - error).max(axis), (wide + error).max(axis)
+    # Infinities have no error.
+    return np.where(np.isfinite(result), np.maximum(high - result, result - low), 0.0)
+
+
 def step_of(x):
     """The exponent of a step that all elements are multiples of, or None."""
     for exponent in STEPS:
@@ -75,7 +135,12 @@ def step_of(x):
 
 
 def sum_error(dtype, x, total, count, error):
-    """The error of sums of so many elements x, off by so much each; `total` is the sum of magnitudes."""
+    """The error of sums of so many elements x, off by so much each; `total` is the sum of magnitudes.
+    By element, `error` is the sum of their errors, and `total` an array."""
+    if IS_BY_ELEMENT.get():
+        step = step_of(x)
+        is_exact = step is not None and total * 2.0**step < 2.0 ** PRECISION[dtype]
+        return np.where(total >= LARGEST[dtype], math.inf, error + np.where(is_exact, 0.0, count * unit(dtype, total)))
     if total >= LARGEST[dtype]:
         return math.inf
     result = count * error
@@ -92,7 +157,7 @@ class Terms:
 
     count: int
     step: typing.Optional[int]
-    total: float
+    total: typing.Union[float, np.ndarray]
 
 
 def terms_of(a, b, magnitudes):
@@ -102,10 +167,23 @@ def terms_of(a, b, magnitudes):
 
 def product_error(a, b, terms):
     """That of a matrix product in f32."""
+    if IS_BY_ELEMENT.get():
+        own = product_of_error_tiles(a, b)
+        return np.where(terms.total >= LARGEST["f32"], math.inf, own + accumulation_error(terms, None))
     if terms.total >= LARGEST["f32"]:
         return math.inf
     result = terms.count * product_of_errors(a.error, b.error, a.data, b.data)
     return result + accumulation_error(terms, None)
+
+
+def product_of_error_tiles(a, b):
+    """Returns the error of a matrix product that errors of its operands cause. An infinite error makes those of its
+    row or column infinite."""
+    first, second = of_elements(a.error, a.shape), of_elements(b.error, b.shape)
+    rows, columns = np.isinf(first).any(1), np.isinf(second).any(0)
+    first, second = finite(first), finite(second)
+    error = first @ size(b.data) + size(a.data) @ second + first @ second
+    return np.where(rows[:, None] | columns[None, :], math.inf, error)
 
 
 def accumulation_error(terms, start):
@@ -114,7 +192,10 @@ def accumulation_error(terms, start):
     if start is not None:
         own = step_of(start)
         step = None if step is None or own is None else max(step, own)
-        total += magnitude(start)
+        total = total + size(start)
+    if IS_BY_ELEMENT.get():
+        is_exact = step is not None and total * 2.0**step < 2.0**24
+        return np.where(is_exact, 0.0, terms.count * unit("f32", total))
     if step is None or not total * 2.0**step < 2.0**24:
         return terms.count * unit("f32", total)
     return 0.0
@@ -122,15 +203,15 @@ def accumulation_error(terms, start):
 
 def decide_comparison(a, b, error):
     """Raises if operands that are off by `error` in all may compare otherwise."""
-    if error:
+    if is_some(error):
         with np.errstate(invalid="ignore"):
-            if (np.abs(np.asarray(a, np.float64) - b) <= error).any():
+            if ((np.abs(np.asarray(a, np.float64) - b) <= error) & (np.asarray(error) > 0)).any():
                 raise Undecided("a comparison")
 
 
 def decide_rounding(x, error):
     """Raises if numbers that are off by so much may be rounded to other integers."""
-    if error:
+    if is_some(error):
         with np.errstate(invalid="ignore"):
             wide = np.asarray(x, np.float64)
             if (np.floor(wide - error) != np.floor(wide + error)).any():

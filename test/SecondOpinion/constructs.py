@@ -316,6 +316,17 @@ class Errors(Case):
                 self.assertGreaterEqual(errors["y"], error)
                 self.assertEqual(errors["y"] > 0, error > 0)
 
+    def test_bounds_of_elements(self):
+        """A masked score is rounded by units of the mask, beside others that are exact."""
+        text = """kernel k(x: f32[4], out y: f32[4], out z: f32[1]) {
+          let s = x[:] + where(iota(4) < 2, -1e9, 0.0); let m = max(s, 0); y[:] = exp(s - m); z[0] = m; }"""
+        x = np.array([0.25, 1, 2, 3], np.float32)
+        _, errors = evaluate(text, {"x": x}, by_element=True)
+        self.assertEqual(errors["z"][0], 0)
+        self.assertLess(errors["y"][0], 1e-40)
+        self.assertTrue((errors["y"][2:] > 0).all() and (errors["y"] < 1e-4).all())
+        self.assertGreater(evaluate(text, {"x": x})[1]["y"], 1)
+
     def test_syntax(self):
         for text in ("kernel k(out y: f32[1]) { y[0] = 1 < 2 < 3; }", "kernel k() { let x = ; }", "kernel k() { 1 + 2; }", "kernel k() { @ }"):
             self.fails(NotUnderstood, text)

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from . import binding, elements, operations, syntax
+from . import binding, bounds, elements, operations, syntax
 from .expressions import Expressions
 from .parser import parse
 from .problems import NotUnderstood
@@ -162,19 +162,19 @@ class Evaluator(Expressions):
         return value
 
 
-def evaluate(text, arguments, kernel=None, defines=None):
+def evaluate(text, arguments, kernel=None, defines=None, by_element=False):
     """What a kernel leaves in its tensors, by name.
 
     `arguments` are arrays of tensors that are read, numbers of scalars, and shapes (tuples) of outputs that
     the sizes do not give; `defines` are compile-time parameters, types by name. Floats of all types come
     back as float32. Elements of outputs that nobody writes are NaN or -1. The second result bounds, for each
-    tensor, how far correct evaluations may lie apart.
+    tensor (`by_element`: for each of its elements), how far correct evaluations may lie apart.
     """
     file = parse(text)
     if kernel is None and len(file.kernels) != 1:
         raise NotUnderstood("name one of the kernels")
     tree = file.kernels[kernel] if kernel else next(iter(file.kernels.values()))
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), bounds.by_element(by_element):
         evaluator = Evaluator(file.fns)
         binding.bind(evaluator, tree, arguments, defines or {})
         known = dict(evaluator.names)

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from . import elements, functions, operations, syntax
+from . import bounds, elements, functions, operations, syntax
 from .memory import Access
 
 from .problems import Illegal, NotUnderstood
@@ -97,7 +97,7 @@ class Expressions:
         if sum(i == WHOLE for i in indices) != tile.data.ndim or not all(i in (WHOLE, NEW) for i in indices):
             raise NotUnderstood("a tile is indexed by `:` and `_`")
         key = tuple(slice(None) if i == WHOLE else None for i in indices)
-        return Tile(tile.dtype, tile.data[key], tile.error)
+        return Tile(tile.dtype, tile.data[key], bounds.shaped(tile.error, tile.shape, lambda error: error[key]))
 
     def known_int(self, node):
         value = self.evaluate(node)
@@ -119,7 +119,7 @@ class Expressions:
             if name == "valid":
                 return Tile("bool", base.valid)
         if name == "T" and type(base) is Tile and base.data.ndim == 2:
-            return Tile(base.dtype, base.data.T, base.error)
+            return Tile(base.dtype, base.data.T, bounds.shaped(base.error, base.shape, np.transpose))
         raise NotUnderstood(f"{base!r} has no member {name}")
 
     def tile(self, node):

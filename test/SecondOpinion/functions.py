@@ -33,6 +33,9 @@ SLOPES = {
 }  # fmt: skip
 # How far an implementation in f32 may be from the function, relative to its value and absolute.
 ACCURACY = 2.0**-19
+# Bounds of elements let a compiler scale s and t of exp(s - t) before it subtracts them, if they are moderate: up to
+# ten times this number.
+MODERATE = 8.0
 ROUNDINGS = {"floor": np.floor, "ceil": np.ceil}
 
 
@@ -52,15 +55,31 @@ def elementwise(name, value):
     wide = value.data.astype(np.float64)
     exact = FLOAT_FUNCTIONS[name](wide)
     rounded = elements.round_float(value.dtype, exact)
-    largest = bounds.magnitude(rounded)
+    largest = bounds.size(rounded)
     # The argument of an exponential is scaled before it is taken apart.
-    scale = max(1.0, bounds.magnitude(wide)) if name in ("exp", "exp2", "sigmoid") else 1.0
+    scale = scale_of_argument(wide) if name in ("exp", "exp2", "sigmoid") else 1.0
     error = ACCURACY * (largest * scale + (1.0 if name not in ("exp", "exp2", "rsqrt") else 0.0)) + bounds.unit(value.dtype, largest)
-    if value.error:
+    if type(value.error) is np.ndarray:
+        error = error + bounds.times(value.error, slope_of_elements(name, wide, value.error))
+    elif value.error:
         near = np.abs(SLOPES[name](wide + value.error)), np.abs(SLOPES[name](wide - value.error))
         slope = max(bounds.magnitude(n) if np.isfinite(n).all() else math.inf for n in near)
         error += bounds.times(value.error, slope)
     return Tile(value.dtype, rounded, error, value.mask)
+
+
+def scale_of_argument(wide):
+    """Returns the factor by which the argument of an exponential multiplies its relative error."""
+    if bounds.IS_BY_ELEMENT.get():
+        return np.maximum(MODERATE, bounds.size(wide))
+    return max(1.0, bounds.magnitude(wide))
+
+
+def slope_of_elements(name, wide, error):
+    near = np.maximum(np.abs(SLOPES[name](wide + error)), np.abs(SLOPES[name](wide - error)))
+    # The slope of a logarithm or a root has no bound near zero.
+    has_end = wide - error > 0 if name in ("log", "log2", "sqrt", "rsqrt") else True
+    return np.where(np.isfinite(near) & has_end, near, math.inf)
 
 
 def absolute(value):
@@ -91,8 +110,8 @@ def fma(x, y, z):
     rounded = elements.round_float(dtype, np.asarray(exact))
     first, second = error_of(x), error_of(y)
     error = error_of(z)
-    if first or second:
-        error += bounds.product_of_errors(first, second, a, b)
+    if bounds.is_some(first) or bounds.is_some(second):
+        error = error + bounds.product_of_errors(first, second, a, b)
     return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error), carried(x, y, z))
 
 
@@ -118,7 +137,14 @@ def where(condition, x, y):
     shapes = [v.shape for v in (condition.data, a, b) if v.ndim]
     if len({len(shape) for shape in shapes}) > 1:
         raise NotUnderstood("operands of different ranks")
-    return Tile(dtype, np.where(condition.data, a, b), max(error_of(x), error_of(y)), chosen(condition, x, y))
+    return Tile(dtype, np.where(condition.data, a, b), error_of_choice(condition, x, y), chosen(condition, x, y))
+
+
+def error_of_choice(condition, x, y):
+    first, second = error_of(x), error_of(y)
+    if type(first) is np.ndarray or type(second) is np.ndarray:
+        return np.where(condition.data, first, second)
+    return max(first, second)
 
 
 def check_axis(value, axis):
@@ -141,6 +167,9 @@ def total(value, axis):
 
 def error_of_sum(value, wide, axis):
     total = bounds.finite(wide).sum(axis)
+    if bounds.IS_BY_ELEMENT.get():
+        own = bounds.of_elements(value.error, wide.shape).sum(axis)
+        return bounds.sum_error(value.dtype, wide, total, value.shape[axis], own)
     return bounds.sum_error(value.dtype, wide, float(total.max(initial=0.0)), value.shape[axis], value.error)
 
 
@@ -154,8 +183,12 @@ def running(value, axis, reverse=False):
         wide = data.astype(np.float64)
         result = elements.round_float(value.dtype, np.cumsum(wide, axis))
         error = error_of_sum(value, wide, axis)
+        if type(error) is np.ndarray:
+            # Partial sums take the error of the whole sum.
+            error = np.broadcast_to(np.expand_dims(error, axis), wide.shape)
     else:
         raise NotUnderstood("a running sum of truth values")
+    # The error is the same along the axis.
     return Tile(value.dtype, np.flip(result, axis) if reverse else result, error)
 
 
@@ -163,7 +196,10 @@ def extremum(name, value, axis):
     check_axis(value, axis)
     if value.dtype == "bool":
         raise NotUnderstood(f"{name} of truth values")
-    return Tile(value.dtype, np.asarray((np.max if name == "max" else np.min)(value.data, axis)), value.error)
+    error = value.error
+    if type(error) is np.ndarray:
+        error = bounds.extremum_error(value.data, error, axis, name == "max")
+    return Tile(value.dtype, np.asarray((np.max if name == "max" else np.min)(value.data, axis)), error)
 
 
 def max_or_min(name, x, y):

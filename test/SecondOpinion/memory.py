@@ -89,7 +89,7 @@ class Access:
         empty = np.asarray(0, elements.carrier(dtype)) if fill is None else known_as(fill, dtype)
         if not self.shape:
             data = empty if self.is_empty else np.asarray(tensor.data[tuple(self.taken)])
-            return Tile(dtype, data, tensor.error)
+            return Tile(dtype, data, self.error_at(tuple(self.taken), (), ()))
         result = np.full(self.shape, empty, elements.carrier(dtype))
         # What is loaded may become positions.
         needs_mask = fill is None and result.ndim == 1
@@ -101,14 +101,26 @@ class Access:
                 mask[placed] = True
                 if mask.all():
                     mask = None
-        return Tile(dtype, result, tensor.error, mask)
+        error = self.error_at(*(self.keys() if not self.is_empty else ((), ())), tuple(self.shape))
+        return Tile(dtype, result, error, mask)
+
+    def error_at(self, taken, placed, shape):
+        """Returns the error of loaded elements."""
+        error = self.tensor.error
+        if type(error) is not np.ndarray:
+            return error
+        result = np.zeros(shape)
+        if not self.is_empty:
+            result[placed] = error[taken]
+        return result
 
     def value_to_store(self, value):
         tensor = self.tensor
         if type(value) is Tile:
             if value.dtype != tensor.dtype or value.shape not in ((), tuple(self.shape)):
                 raise NotUnderstood(f"{value!r} is stored to {tensor.dtype}{self.shape}")
-            tensor.error = max(tensor.error, value.error)
+            if not bounds.IS_BY_ELEMENT.get():
+                tensor.error = max(tensor.error, value.error)
             return value.data
         return element(value, tensor.dtype)
 
@@ -119,6 +131,15 @@ class Access:
         if not self.is_empty:
             taken, placed = self.keys()
             self.tensor.data[taken] = data[placed]
+            if bounds.IS_BY_ELEMENT.get():
+                errors = self.errors()
+                errors[taken] = bounds.of_elements(getattr(value, "error", 0.0), self.shape)[placed]
+
+    def errors(self):
+        """Returns the errors of the tensor's elements, as an array to change."""
+        if type(self.tensor.error) is not np.ndarray:
+            self.tensor.error = np.full(self.tensor.data.shape, self.tensor.error)
+        return self.tensor.error
 
     def add(self, value):
         """atomic_add."""
@@ -133,6 +154,8 @@ class Access:
         if tensor.dtype in elements.INTEGERS:
             np.add.at(tensor.data, taken, data[placed])
             return
+        if bounds.IS_BY_ELEMENT.get():
+            return self.add_by_element(data, taken, placed, getattr(value, "error", 0.0))
         wide = tensor.data.astype(np.float64)
         np.add.at(wide, taken, data[placed])
         rounded = elements.round_float(tensor.dtype, wide)
@@ -140,3 +163,14 @@ class Access:
         tensor.error = bounds.sum_error(tensor.dtype, both, bounds.magnitude(rounded) + bounds.magnitude(data),
                                         1, before + (getattr(value, "error", 0.0)))
         tensor.data[...] = rounded
+
+    def add_by_element(self, data, taken, placed, own):
+        """Adds to elements; `own` is the error of the data."""
+        tensor, errors = self.tensor, self.errors()
+        wide, total = tensor.data.astype(np.float64), bounds.finite(tensor.data).astype(np.float64)
+        count, own = np.zeros(tensor.data.shape), bounds.of_elements(own, self.shape)
+        for target, added in ((wide, data), (total, bounds.finite(data)), (count, np.ones(data.shape)), (errors, own)):
+            np.add.at(target, taken, added[placed])
+        both = np.concatenate([np.ravel(data).astype(np.float64), np.ravel(tensor.data)])
+        tensor.error = np.where(count > 0, bounds.sum_error(tensor.dtype, both, total, count, errors), errors)
+        tensor.data[...] = elements.round_float(tensor.dtype, wide)

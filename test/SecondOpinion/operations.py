@@ -135,16 +135,18 @@ def binary(sign, a, b):
 def float_binary(sign, dtype, a, b, x, y):
     first, second = error_of(a), error_of(b)
     if sign in ("max", "min"):
-        return Tile(dtype, np.asarray(ARITHMETIC[sign](x, y)), max(first, second), carried(a, b))
+        return extreme(sign, dtype, a, b, x, y)
     if sign not in ARITHMETIC:
         raise NotUnderstood(f"{sign} on floats")
     exact = np.asarray(ARITHMETIC[sign](x, y, dtype=np.float64))
     rounded = elements.round_float(dtype, exact)
-    if first or second:
+    if bounds.is_some(first) or bounds.is_some(second):
         if sign in "+-":
             error = first + second
         elif sign == "*":
             error = bounds.product_of_errors(first, second, x, y)
+        elif bounds.IS_BY_ELEMENT.get():
+            error = quotient_error(first, second, x, y)
         else:
             least = float(np.abs(y).min()) - second
             # Also not a number.
@@ -152,9 +154,29 @@ def float_binary(sign, dtype, a, b, x, y):
     else:
         error = 0.0
     if sign == "+":
-        error += sum(bounds.accumulation_error(v.terms, other) for v, other in ((a, y), (b, x))
-                     if type(v) is Tile and v.terms)
+        error = error + sum(bounds.accumulation_error(v.terms, other) for v, other in ((a, y), (b, x))
+                            if type(v) is Tile and v.terms)
     return Tile(dtype, rounded, bounds.rounding(dtype, exact, rounded, error), carried(a, b))
+
+
+def extreme(sign, dtype, a, b, x, y):
+    """Returns the larger or the smaller one of floats."""
+    first, second = error_of(a), error_of(b)
+    data = np.asarray(ARITHMETIC[sign](x, y))
+    if bounds.IS_BY_ELEMENT.get():
+        pair = [np.broadcast_to(one, data.shape) for one in (x, y)]
+        errors = [bounds.of_elements(error, data.shape) for error in (first, second)]
+        error = bounds.extremum_error(np.stack(pair), np.stack(errors), 0, sign == "max")
+        return Tile(dtype, data, error, carried(a, b))
+    return Tile(dtype, data, max(first, second), carried(a, b))
+
+
+def quotient_error(first, second, x, y):
+    """Returns the error of each quotient. Exact operands have exact quotients, also by zero."""
+    least = np.abs(np.asarray(y, np.float64)) - second
+    is_off = (np.asarray(first) > 0) | (np.asarray(second) > 0)
+    error = np.where(least > 0, first / least + bounds.times(second, bounds.size(x)) / least / least, math.inf)
+    return np.where(is_off, error, 0.0)
 
 
 def moved(sign, a, b):
@@ -204,7 +226,7 @@ def product(a, b):
     if a.dtype not in elements.FLOATS:
         raise NotUnderstood(f"{a!r} @ {b!r}")
     x, y = a.data.astype(np.float64), b.data.astype(np.float64)
-    magnitudes = float((bounds.finite(x) @ bounds.finite(y)).max(initial=0.0))
+    magnitudes = bounds.size(bounds.finite(x) @ bounds.finite(y))
     terms = bounds.terms_of(a, b, magnitudes)
     return Tile("f32", (x @ y).astype(np.float32), bounds.product_error(a, b, terms), None, terms)
 
@@ -233,13 +255,14 @@ def cast(value, dtype):
         decide_truncation(value)
     data = np.asarray(elements.convert(value.data, value.dtype, dtype))
     error = 0.0
-    if value.error and dtype in elements.FLOATS:
-        error = value.error + bounds.unit(dtype, bounds.magnitude(data))
+    if bounds.is_some(value.error) and dtype in elements.FLOATS:
+        error = value.error + bounds.unit(dtype, bounds.size(data))
+        error = np.where(value.error > 0, error, 0.0) if type(error) is np.ndarray else error
     return Tile(dtype, data, error, value.mask)
 
 
 def decide_truncation(value):
-    if value.error:
+    if bounds.is_some(value.error):
         bounds.decide_rounding(np.abs(value.data), value.error)
 
 

@@ -38,7 +38,7 @@ class Int:
 class Tile:
     """A tile, or a scalar of an element type if `data` has no dimensions.
 
-    `error` bounds how far correct evaluations may lie apart, in any element. `mask` says which elements are
+    `error` bounds how far correct evaluations may lie apart, in any element or in each (bounds.py). `mask` says which elements are
     positions (positions.py); None if all are. `terms` are those of a product that was just formed
     (bounds.py), since its terms may be added to something else one by one; else None.
     """
