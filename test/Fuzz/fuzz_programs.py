@@ -19,6 +19,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import itertools
 import pathlib
 import random
 import re
@@ -35,6 +36,7 @@ import analysis
 import programs
 import random_programs
 import reduction
+import text_kernels
 import text_programs
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -50,9 +52,9 @@ TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "co
 PTX = "ptx"
 ORDERS = ["program", "late", "early", "random", "random"]
 
-# What the compiler may say of a program that is right.
-REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has",
-            r"cannot hold '.*' in registers; use a smaller tile",
+# Diagnostics that a legal program may get.
+NO_REGISTERS = r"cannot hold '.*' in registers; use a smaller tile"
+REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has", NO_REGISTERS,
             # Known at compile time, in a place that no program of the grid comes to.
             r"the index -?\d+ is outside of dimension"]
 
@@ -142,6 +144,11 @@ class Runner:
     # What differs between programs that are trees and programs that are text.
 
     @staticmethod
+    def refusals(program):
+        """Returns the diagnostics that the program may get."""
+        return REFUSALS
+
+    @staticmethod
     def write(program):
         return programs.write(program, analysis.Analysis(program).texts)
 
@@ -221,7 +228,7 @@ class Runner:
                 return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
             if finding and device == "ptx":
                 finding = dataclasses.replace(finding, kind=f"PTX {finding.kind}")
-            if finding and any(re.search(refusal, finding.text) for refusal in REFUSALS):
+            if finding and any(re.search(refusal, finding.text) for refusal in self.refusals(program)):
                 raise Refused(finding.text)
             if finding:
                 return finding
@@ -234,7 +241,7 @@ class Runner:
                 if finding := self.compare(kind, name, expected, got, tolerances.get(name, 0.0)):
                     return finding
         # The results must be the same after each pass.
-        if self.verifies and all(tolerance <= 1e-30 for tolerance in tolerances.values()):
+        if self.verifies and all(np.all(tolerance <= 1e-30) for tolerance in tolerances.values()):
             finding, self.output = self.execute(self.verify_command(program, folder, words))
             return finding and dataclasses.replace(finding, kind=f"verify-passes {finding.kind}")
         return None
@@ -260,17 +267,25 @@ class Runner:
         same |= np.isnan(expected) & np.isnan(got)
         with np.errstate(invalid="ignore"):
             distance = np.where(same, 0.0, np.abs(expected - got))
+        # The tolerance is one number, or an array of one for each element.
+        tolerance = np.broadcast_to(tolerance, distance.shape)
+        # Where no bound is known, a finite number must stay finite or become infinite, but never NaN.
+        same |= np.isinf(tolerance) & ~np.isfinite(expected)
         wrong = ~(same | (distance <= tolerance) & (tolerance > 0))
         if not wrong.any():
             return None
         place = np.unravel_index(np.argmax(wrong), wrong.shape)
-        self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than {tolerance:.3g}; "
+        self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than {tolerance[place]:.3g}; "
                        f"the first at {tuple(map(int, place))}: {got[place]} and not {expected[place]}\n")
         return Finding(kind, "")
 
 
 class TextRunner(Runner):
     """Runs a program that is text."""
+
+    @staticmethod
+    def refusals(program):
+        return [refusal for refusal in REFUSALS if refusal != NO_REGISTERS or not program.fits_registers]
 
     @staticmethod
     def write(program):
@@ -356,9 +371,19 @@ def write_finding(runner, program, finding, original, folder):
 
 def make(options, number):
     """Program `number` and its runner."""
+    if options.kind == "kernel":
+        return text_kernels.random_kernel(number), TextRunner(options, number)
     if options.kind == "text":
         return text_programs.random_text(number), TextRunner(options, number)
     return random_programs.random_program(number), Runner(options, number)
+
+
+def numbers_of(options):
+    """Returns the numbers of the programs that the options select."""
+    numbers = itertools.count(options.seed, options.step)
+    if options.family:
+        numbers = (number for number in numbers if text_kernels.family_of(number) == options.family)
+    return list(itertools.islice(numbers, options.count))
 
 
 def fuzz_one(options, number):
@@ -387,15 +412,17 @@ def fuzz_one(options, number):
         if not options.find_only and KNOWN[finding.signature] <= options.examples:
             smaller = runner.reduce(program, fails, options.tries if finding.kind != "hang" else 20)
         else:
-            return "found", f"program {number}: {finding.kind}: {finding.text}", finding
+            text = finding.text or "".join(runner.output.splitlines()[:1])
+            return "found", f"program {number}: {finding.kind}: {text}", finding
         report = write_finding(runner, smaller, finding, program, options.findings / str(number))
     return "found", report, finding
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kind", choices=["tree", "text"], default="tree",
-                        help="text: programs with all that the language has")
+    parser.add_argument("--kind", choices=["tree", "text", "kernel"], default="tree",
+                        help="text: programs with all that the language has; kernel: families of text_kernels.py")
+    parser.add_argument("--family", choices=text_kernels.FAMILIES, help="run programs of one family of --kind kernel")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--step", type=int, default=1, help="the distance of numbers: odd ones have all constructs")
@@ -418,7 +445,7 @@ def main():
     parser.add_argument("--print", action="store_true", help="print the programs and run nothing")
     options = parser.parse_args()
     if options.print:
-        for number in range(options.seed, options.seed + options.count * options.step, options.step):
+        for number in numbers_of(options):
             program, runner = make(options, number)
             print(runner.write(program))
         return 0
@@ -432,8 +459,7 @@ def main():
         return fuzz_one(options, number)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        numbers = range(options.seed, options.seed + options.count * options.step, options.step)
-        for outcome, text, finding in pool.map(guarded, numbers):
+        for outcome, text, finding in pool.map(guarded, numbers_of(options)):
             outcomes[outcome] += 1
             if outcome == "agreed":
                 phases[text] += 1

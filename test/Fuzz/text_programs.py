@@ -24,6 +24,9 @@ SMOOTH = re.compile(r"\b(exp|exp2|log|log2|tanh|sigmoid)\(")
 class TextProgram:
     """`expected` is what the second opinion makes of it, with a bound of the error for each result."""
 
+    # Whether a refusal for lack of registers is a finding.
+    fits_registers = False
+
     text: str
     arguments: dict
     defines: dict
@@ -118,6 +121,9 @@ def make_schedule(writer):
 class SizeWriter(Statements):
     """Sizes are ints in the kernel."""
 
+    # The share of programs with an exponential that keep its base.
+    keeps_bases = 0.5
+
     def size(self, extent=None):
         name = super().size(extent)
         self.frames[0].scopes[0].setdefault(name, Entry(INT))
@@ -183,7 +189,7 @@ def assemble(writer, grid):
         lines.append(f"  grid ({', '.join(grid)})")
     if schedule:
         lines.append(f"  schedule ({', '.join(schedule)})")
-    if writer.chance(0.5) and SMOOTH.search(text + "".join(writer.fns)):
+    if writer.chance(writer.keeps_bases) and SMOOTH.search(text + "".join(writer.fns)):
         lines.append("  numerics (fold_exp2 = false)")
     return TextProgram("\n".join([*lines, "{", body, "}"]) + "\n", arguments, writer.defines)
 
