@@ -1,12 +1,14 @@
 """Runs the fuzzers for a time and says what they found.
 
-Usage: run_fuzzers.py BUILD_DIR SECONDS [frontend|opt|interpreter|array]
+Usage: run_fuzzers.py BUILD_DIR SECONDS [frontend|opt|interpreter|array|literal|package|message|cache]
 
 Each starts from the kept corpus, the examples and the test inputs; new inputs go to
 BUILD_DIR/fuzz/<name>. Exit status 1 if a fuzzer stopped on a crash, a hang or a leak; its input is
-then in BUILD_DIR/fuzz. They run side by side.
+then in BUILD_DIR/fuzz. They run side by side. `cache` is fuzz_cache.py, which takes tilec and the
+library of the runtime from build/.
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -19,7 +21,14 @@ FUZZERS = {
     "opt": ["test/**/*.mlir"],
     "interpreter": ["test/**/*.mlir"],
     "array": ["test/Fuzz/array.dict"],
+    "literal": [],
+    "package": [],
+    "message": [],
 }
+# The other fuzzers make long inputs by repetition (Repetition.h); a source has long numbers as they are.
+LONG_INPUTS = {"frontend": 65536}
+# What the language server says of each wrong message.
+SILENT = {"message": ["-close_fd_mask=2"]}
 # The interpreter reads what opt reads.
 DICTIONARIES = {"interpreter": "opt.dict"}
 BLOCK = re.compile(r"```(?:tile|tile-error|mlir)\n(.*?)```", re.S)
@@ -35,7 +44,19 @@ def seeds(patterns):
             yield from (part for part in parts if part.strip())
 
 
+def start_cache(build, seconds):
+    work = build / "fuzz"
+    command = [sys.executable, pathlib.Path(__file__).parent / "fuzz_cache.py", work / "cache", "--seconds", seconds]
+    shutil.rmtree(work / "cache", ignore_errors=True)
+    work.mkdir(parents=True, exist_ok=True)
+    log = open(work / "cache.log", "w")
+    return subprocess.Popen([str(c) for c in command], stdout=log, stderr=subprocess.STDOUT,
+                            env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+
+
 def start(name, build, seconds):
+    if name == "cache":
+        return start_cache(build, seconds)
     work = build / "fuzz"
     corpus = work / name
     shutil.rmtree(corpus, ignore_errors=True)
@@ -53,7 +74,8 @@ def start(name, build, seconds):
         f"-dict={pathlib.Path(__file__).parent / DICTIONARIES.get(name, name + '.dict')}",
         "-timeout=20",
         "-rss_limit_mb=4096",
-        "-max_len=8192",
+        f"-max_len={LONG_INPUTS.get(name, 8192)}",
+        *SILENT.get(name, []),
         "-print_final_stats=1",
         "-verbosity=1",
     ]
@@ -71,7 +93,7 @@ def start(name, build, seconds):
 
 def main():
     build, seconds = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2])
-    only = sys.argv[3:] or list(FUZZERS)
+    only = sys.argv[3:] or [*FUZZERS, "cache"]
     running = {name: start(name, build, seconds) for name in only}
     status = 0
     for name, process in running.items():
