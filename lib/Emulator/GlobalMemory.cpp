@@ -29,8 +29,9 @@ static bool isAvailable(uint64_t total, uint64_t bytes) {
   static const uint64_t physical =
       uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   uint64_t most = physical - physical / 8;
-  // A byte takes nine bits; what does not fit is never asked for.
-  auto withMarks = [](uint64_t count) { return count + count / 8 + 64; };
+  // A byte takes nine bits here, and 12 bytes in the history of accesses
+  // (ClusterHistory); memory that does not fit is never asked for.
+  auto withMarks = [](uint64_t count) { return 13 * count + count / 8 + 64; };
   if (bytes > most || withMarks(total) + withMarks(bytes) > most)
     return false;
   void *probe = std::malloc(withMarks(bytes));

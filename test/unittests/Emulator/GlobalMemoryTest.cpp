@@ -8,6 +8,7 @@
 #include "tessera/Emulator/GlobalMemory.h"
 
 #include "gtest/gtest.h"
+#include <unistd.h>
 
 using namespace tessera::emu;
 
@@ -82,6 +83,10 @@ TEST(GlobalMemoryTest, ThereIsAnEndOfMemory) {
   EXPECT_EQ(memory.allocate(0), 0u);
   for (uint64_t bytes : {uint64_t(1) << 55, uint64_t(1) << 63, ~uint64_t(0)})
     EXPECT_EQ(memory.allocate(bytes), 0u);
+  // The history of accesses to it would not fit.
+  uint64_t physical =
+      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  EXPECT_EQ(memory.allocate(physical / 8), 0u);
   EXPECT_NE(memory.allocate(1), 0u);
 }
 
