@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the text, as the value of `--arg` and as a literal of PTX it is a
-// number or an error. Decimal numbers are those of the C library. Literals of
-// sources are read by the fuzzer of the front end.
+// Reads any text as the value of `--arg` and as a literal of PTX: a number or
+// an error. Decimal numbers are those of the C library. The fuzzer of the front
+// end reads the literals of sources.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the text, the transport of tile-lsp-server reads it to its end or to
-// an `exit`, and answers what is not a message of JSON-RPC. The input is a
-// sequence of messages, between lines `// -----`.
+// The transport of tile-lsp-server reads any text to its end or to an `exit`,
+// and answers each message that is not JSON-RPC. The input is a sequence of
+// messages, between lines `// -----`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the bytes, a package is read or refused. An input that begins like a
-// package gets a right header; any other is the metadata of a package. What was
-// read takes no more memory than the file, is the same when it is written and
-// read again, and its launches are planned or refused.
+// Reads or refuses any bytes as a package. An input that begins like a package
+// gets a right header; any other is the metadata of a package. A package that
+// is read takes no more memory than its file, is the same when it is written
+// and read again, and its launches are planned or refused.
 //
 //===----------------------------------------------------------------------===//
 

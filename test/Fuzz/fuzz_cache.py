@@ -5,8 +5,8 @@
 
 Usage: fuzz_cache.py FOLDER [--seconds S | --count N] [--seed N] [INPUT...]
 
-Whatever the bytes of a file of signatures or of a package, the Python package reads it or raises a
-TesseraError. Bytes, values of JSON and the sections of packages are mutated; packages get a right checksum.
+The Python package reads any file of signatures and any package, or raises a TesseraError. Bytes, values of
+JSON and the sections of packages are mutated; packages get a right checksum.
 Every seed has the same mutations. The last input is in FOLDER/last, in case the process dies; an input that
 breaks the rule stays in FOLDER. With INPUTs, these are read instead, by their suffix (.json or .tpk).
 """

@@ -1,4 +1,4 @@
-// RUN: tilec %s --emit=cubin --verify-diagnostics -o -
+// RUN: tilec %s --emit=package --ptx-only --verify-diagnostics -o -
 
 // Nothing is assembled before all metadata is read; each kernel with a mistake is reported.
 
@@ -9,6 +9,11 @@ llvm.func @unknown() attributes {nvvm.kernel} {
 
 // expected-error @below {{the metadata of kernel 'garbage' is wrong: }}
 llvm.func @garbage() attributes {nvvm.kernel, sm.metadata = "{"} {
+  llvm.return
+}
+
+// expected-error @below {{the metadata of kernel 'deep' is wrong: the JSON has more than 100 levels of nesting at byte 100}}
+llvm.func @deep() attributes {nvvm.kernel, sm.metadata = "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["} {
   llvm.return
 }
 
