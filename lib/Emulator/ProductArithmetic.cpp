@@ -28,6 +28,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -112,36 +113,74 @@ static void convertOperand(Type type, ArrayRef<uint32_t> from, unsigned k,
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// sums[j] = a row of A times column j of B (k x n).
-template <typename Scalar>
-static void multiplyRow(const Scalar *__restrict a, const Scalar *__restrict b,
-                        unsigned k, unsigned n, Scalar *__restrict sums) {
-  std::fill(sums, sums + n, Scalar(0));
-  // Four steps at a time, in order, so that sums are not stored between them.
-  for (unsigned i = 0; i < k; i += 4) {
-    Scalar a0 = a[i], a1 = a[i + 1], a2 = a[i + 2], a3 = a[i + 3];
-    const Scalar *b0 = b + size_t(i) * n, *b1 = b0 + n, *b2 = b1 + n,
-                 *b3 = b2 + n;
-    for (unsigned j = 0; j < n; ++j)
-      sums[j] =
-          (((sums[j] + a0 * b0[j]) + a1 * b1[j]) + a2 * b2[j]) + a3 * b3[j];
-  }
+/// So many rows of A (each of k) times so many columns of B (k x n), which fit
+/// in the registers of the host.
+constexpr unsigned kBlockRows = 8, kBlockColumns = 8;
+
+/// sums (kBlockRows x n) = kBlockRows rows of A times B, the products of an
+/// element in the order of k. `Vector` holds some elements of a row.
+template <typename Vector, typename Scalar>
+[[gnu::always_inline]] static inline void
+multiplyRowsBy(const Scalar *a, const Scalar *b, unsigned k, unsigned n,
+               Scalar *sums) {
+  constexpr unsigned kVectors = kBlockColumns * sizeof(Scalar) / sizeof(Vector);
+  constexpr unsigned kRows = kBlockRows / kVectors;
+  for (unsigned row = 0; row < kBlockRows; row += kRows)
+    for (unsigned column = 0; column < n; column += kBlockColumns) {
+      Vector block[kRows][kVectors] = {};
+      for (unsigned i = 0; i < k; ++i) {
+        Vector line[kVectors];
+        std::memcpy(line, b + size_t(i) * n + column, sizeof(line));
+        for (unsigned r = 0; r < kRows; ++r)
+          for (unsigned v = 0; v < kVectors; ++v)
+            block[r][v] += line[v] * a[size_t(row + r) * k + i];
+      }
+      for (unsigned r = 0; r < kRows; ++r)
+        std::memcpy(sums + size_t(row + r) * n + column, block[r],
+                    sizeof(block[r]));
+    }
 }
+
+template <typename Scalar>
+static void multiplyRows(const Scalar *a, const Scalar *b, unsigned k,
+                         unsigned n, Scalar *sums) {
+  typedef Scalar Vector __attribute__((vector_size(16)));
+  multiplyRowsBy<Vector>(a, b, k, n, sums);
+}
+
+#ifdef __x86_64__
+template <typename Scalar>
+[[gnu::target("avx2")]] static void
+multiplyWideRows(const Scalar *a, const Scalar *b, unsigned k, unsigned n,
+                 Scalar *sums) {
+  typedef Scalar Vector __attribute__((vector_size(32)));
+  multiplyRowsBy<Vector>(a, b, k, n, sums);
+}
+static bool hasWideVectors() { return __builtin_cpu_supports("avx2"); }
+#else
+template <typename Scalar>
+static constexpr auto multiplyWideRows = multiplyRows<Scalar>;
+static bool hasWideVectors() { return false; }
+#endif
 
 /// Calls `finish` with the sums of each row.
 template <typename Scalar, typename Finish>
 static void multiplyAll(const ProductForm &form, const ProductScales &scales,
                         ArrayRef<uint32_t> a, ArrayRef<uint32_t> b,
                         Finish finish) {
-  std::vector<Scalar> left, right, sums(form.n);
+  static const auto multiply =
+      hasWideVectors() ? multiplyWideRows<Scalar> : multiplyRows<Scalar>;
+  std::vector<Scalar> left, right, sums(kBlockRows * form.n);
   convertOperand(form.a, a, form.k, /*transposes=*/false, scales.negatesA,
                  left);
   convertOperand(form.b, b, form.k, /*transposes=*/true, scales.negatesB,
                  right);
   for (unsigned row = 0, rows = a.size() / form.k; row < rows; ++row) {
-    multiplyRow(left.data() + size_t(row) * form.k, right.data(), form.k,
-                form.n, sums.data());
-    finish(row, ArrayRef<Scalar>(sums));
+    if (row % kBlockRows == 0)
+      multiply(left.data() + size_t(row) * form.k, right.data(), form.k, form.n,
+               sums.data());
+    finish(row,
+           ArrayRef<Scalar>(sums).slice(row % kBlockRows * form.n, form.n));
   }
 }
 
@@ -174,7 +213,8 @@ static uint32_t addIntegerSum(uint32_t d, int64_t sum, bool isSaturating) {
 void tessera::emu::multiply(const ProductForm &form, ProductScales scales,
                             ArrayRef<uint32_t> a, ArrayRef<uint32_t> b,
                             llvm::MutableArrayRef<uint32_t> d) {
-  assert(a.size() % form.k == 0 && b.size() == size_t(form.n) * form.k &&
+  assert(a.size() % (form.k * kBlockRows) == 0 && form.n % kBlockColumns == 0 &&
+         b.size() == size_t(form.n) * form.k &&
          d.size() == a.size() / form.k * form.n);
   if (form.d == Type::S32)
     // At most 32 products below 2^16 each: floats hold them exactly.

@@ -21,12 +21,20 @@ void emu::multiply(Product &product, Cta &cta) {
                   std::vector<uint32_t> &values) {
     MatrixDescriptor descriptor =
         llvm::cantFail(MatrixDescriptor::decode(bits));
-    for (unsigned row = 0; row < rows; ++row)
-      for (unsigned column = 0; column < form.k; ++column) {
-        llvm::ArrayRef<uint8_t> bytes = cta.getMemory().read(
-            getOperandByte(descriptor, type, isKMajor, row, column),
-            getBytes(type));
-        std::memcpy(&values[row * form.k + column], bytes.data(), bytes.size());
+    // Parts of 16 bytes lie side by side in every layout.
+    unsigned bytes = getBytes(type), width = 16 / bytes;
+    unsigned rowStep = isKMajor ? 1 : width, columnStep = isKMajor ? width : 1;
+    unsigned stride = isKMajor ? 1 : form.k;
+    for (unsigned row = 0; row < rows; row += rowStep)
+      for (unsigned column = 0; column < form.k; column += columnStep) {
+        const uint8_t *from =
+            cta.getMemory()
+                .read(getOperandByte(descriptor, type, isKMajor, row, column),
+                      16)
+                .data();
+        uint32_t *to = &values[row * form.k + column];
+        for (unsigned i = 0; i < width; ++i)
+          std::memcpy(&to[i * stride], from + i * bytes, bytes);
       }
   };
   auto forEachThread = [&](auto visit) {
@@ -51,15 +59,24 @@ void emu::multiply(Product &product, Cta &cta) {
   }
   unsigned halves = form.countInAccumulator(), bits = 32 / halves;
   uint32_t mask = llvm::maskTrailingOnes<uint32_t>(bits);
+  // Threads of a warp lie to each other in all registers as in the first.
+  unsigned offsets[kLanes];
+  auto getOffset = [&](unsigned thread, unsigned reg, unsigned half) {
+    FragmentPlace place = getAccumulatorPlace(form, thread, reg, half);
+    return place.row * form.n + place.column;
+  };
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    offsets[lane] = getOffset(lane, 0, 0);
   auto forEachAccumulator = [&](auto visit) {
-    forEachThread([&](Warp &warp, unsigned lane, unsigned thread) {
+    for (Warp *warp : product.warps)
       for (auto [reg, slot] : llvm::enumerate(op.d))
         for (unsigned half = 0; half < halves; ++half) {
-          FragmentPlace place = getAccumulatorPlace(form, thread, reg, half);
-          visit(warp.at(slot)[lane], d[place.row * form.n + place.column],
-                half * bits);
+          uint64_t *words = warp->at(slot);
+          uint32_t *elements = &d[getOffset(
+              warp->getNumber() % kGroupWarps * kLanes, reg, half)];
+          for (unsigned lane = 0; lane < kLanes; ++lane)
+            visit(words[lane], elements[offsets[lane]], half * bits);
         }
-    });
   };
   if (product.keepsD)
     forEachAccumulator([&](uint64_t word, uint32_t &element, unsigned shift) {
