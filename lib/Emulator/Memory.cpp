@@ -25,18 +25,6 @@ Space emu::getSpace(const Instruction &instruction) {
   return Space::Generic;
 }
 
-void Located::read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const {
-  if (local)
-    std::copy_n(local, bytes.size(), bytes.begin());
-  else if (allocation)
-    std::copy_n(allocation->bytes.begin() + offset, bytes.size(),
-                bytes.begin());
-  else if (cta)
-    llvm::copy(cta->getMemory().read(offset, bytes.size()), bytes.begin());
-  else
-    std::copy_n(run.parameters.begin() + offset, bytes.size(), bytes.begin());
-}
-
 void Located::write(llvm::ArrayRef<uint8_t> bytes) const {
   if (local) {
     llvm::copy(bytes, local);
@@ -46,7 +34,7 @@ void Located::write(llvm::ArrayRef<uint8_t> bytes) const {
     cta->getMemory().write(offset, bytes);
     return;
   }
-  std::copy(bytes.begin(), bytes.end(), allocation->bytes.begin() + offset);
+  llvm::copy(bytes, allocation->bytes.begin() + offset);
   std::fill_n(allocation->isWritten.begin() + offset, bytes.size(), true);
 }
 
@@ -119,10 +107,62 @@ Outcome emu::locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
   }
 }
 
+Outcome emu::locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
+                       int64_t offset, uint32_t bytes,
+                       llvm::SmallVectorImpl<Located> &pieces) {
+  const uint64_t *bases = warp.at(base);
+  Cta &cta = warp.getCta();
+  uint64_t sharedBytes = cta.getSharedBytes();
+  Allocation *allocation = nullptr;
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = __builtin_ctz(lanes);
+    uint64_t given = bases[lane] + offset, address = given;
+    Space resolved = space == Space::Generic ? resolveGeneric(address) : space;
+    Located &piece = pieces.emplace_back();
+    // What is usual; the rest, and what is wrong, is found one by one.
+    if ((address & (bytes - 1)) == 0) {
+      if (resolved == Space::Shared && address >= kFirstSharedByte &&
+          address + bytes <= sharedBytes) {
+        piece.cta = &cta;
+        piece.address = piece.offset = address;
+        continue;
+      }
+      if (resolved == Space::Global && allocation &&
+          allocation->contains(address, bytes)) {
+        piece.allocation = allocation;
+        piece.address = address;
+        piece.offset = address - allocation->address;
+        continue;
+      }
+    }
+    if (Outcome outcome = locate(warp, space, given, bytes, bytes, lane, piece);
+        outcome != Outcome::Done)
+      return outcome;
+    allocation = piece.allocation;
+  }
+  return Outcome::Done;
+}
+
+/// All pieces as one if they are neighbours in shared memory, or the same.
+static std::optional<Piece> join(llvm::ArrayRef<Located> pieces,
+                                 uint32_t bytes) {
+  const Located &first = pieces[0];
+  uint32_t step =
+      pieces.size() > 1 && pieces[1].offset == first.offset ? 0 : bytes;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (pieces[i].cta != first.cta ||
+        pieces[i].offset != first.offset + i * step)
+      return std::nullopt;
+  return Piece{first.offset, step ? uint32_t(pieces.size() * bytes) : bytes};
+}
+
 Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
                     llvm::ArrayRef<Located> pieces, uint32_t bytes,
                     const uint8_t *values) {
   Cluster &cluster = warp.getCluster();
+  if (!pieces.empty() && pieces[0].cta)
+    if (std::optional<Piece> all = join(pieces, bytes))
+      return cluster.recordShared(warp, *pieces[0].cta, kind, *all, values);
   SmallVector<Piece, 32> run;
   for (size_t i = 0; i < pieces.size();) {
     const Located &first = pieces[i];
@@ -136,8 +176,12 @@ Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
     for (; i < pieces.size() && pieces[i].cta == first.cta &&
            bool(pieces[i].allocation) == bool(first.allocation) &&
            !pieces[i].local;
-         ++i)
-      run.push_back({first.cta ? pieces[i].offset : pieces[i].address, bytes});
+         ++i) {
+      uint64_t place = first.cta ? pieces[i].offset : pieces[i].address;
+      // Threads that read the same bytes read them once.
+      if (kind.isWrite || run.empty() || run.back().address != place)
+        run.push_back({place, bytes});
+    }
     Outcome outcome = Outcome::Done;
     if (first.cta)
       outcome = cluster.recordShared(warp, *first.cta, kind, run,
@@ -153,6 +197,18 @@ Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
   return Outcome::Done;
 }
 
+static bool overlap(llvm::ArrayRef<Located> pieces, uint32_t bytes) {
+  SmallVector<std::pair<Cta *, uint64_t>, 32> places;
+  for (const Located &piece : pieces)
+    places.emplace_back(piece.cta, piece.address);
+  llvm::sort(places);
+  for (size_t i = 1; i < places.size(); ++i)
+    if (places[i].first == places[i - 1].first &&
+        places[i].second < places[i - 1].second + bytes)
+      return true;
+  return false;
+}
+
 /// Whether two threads write other bytes to one place; then nobody knows which
 /// remain.
 static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
@@ -161,7 +217,7 @@ static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
   for (size_t i = 1; i < pieces.size(); ++i)
     rises &= pieces[i].address >= pieces[i - 1].address + bytes &&
              pieces[i].cta == pieces[0].cta;
-  if (rises)
+  if (rises || !overlap(pieces, bytes))
     return Outcome::Done;
   std::map<std::pair<Cta *, uint64_t>, uint8_t> written;
   for (auto [i, piece] : llvm::enumerate(pieces))

@@ -24,7 +24,16 @@ struct Located {
   uint64_t offset = 0;              // in either, or in the parameters
   uint64_t address = 0;
 
-  void read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const;
+  const uint8_t *getData(Run &run) const {
+    if (cta)
+      return cta->getMemory().read(offset, 0).data();
+    if (local)
+      return local;
+    return (allocation ? allocation->bytes : run.parameters).data() + offset;
+  }
+  void read(Run &run, llvm::MutableArrayRef<uint8_t> bytes) const {
+    std::copy_n(getData(run), bytes.size(), bytes.begin());
+  }
   void write(llvm::ArrayRef<uint8_t> bytes) const;
 };
 
@@ -32,6 +41,12 @@ struct Located {
 /// it: no memory there, or not aligned to `alignment`.
 Outcome locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
                uint32_t alignment, int lane, Located &located);
+
+/// The same for each of these threads, whose address is `base` and `offset`,
+/// and for a power of two of bytes at a multiple of it.
+Outcome locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
+                  int64_t offset, uint32_t bytes,
+                  llvm::SmallVectorImpl<Located> &pieces);
 
 /// Records what one instruction does to all of these pieces of `bytes` each.
 /// `values` are what it writes, piece after piece.

@@ -34,10 +34,11 @@ static bool polls(const Instruction &instruction) {
          instruction.has("acquire");
 }
 
-/// The part of vectors, "v4", must agree with the operand. One access has at
-/// most 16 bytes (sm_90).
+/// One access has at most 16 bytes (sm_90), and elements have one or more.
+static constexpr size_t kMaxBytes = 16, kMaxElements = kMaxBytes;
+
+/// The part of vectors, "v4", must agree with the operand.
 static Error checkVector(Decoder &decoder, size_t elements, Type type) {
-  constexpr unsigned kMaxBytes = 16;
   if (elements * getBytes(type) > kMaxBytes)
     return decoder.makeError("'" + decoder.getInstruction().name +
                              "' has more than 16 bytes");
@@ -51,17 +52,80 @@ static Error checkVector(Decoder &decoder, size_t elements, Type type) {
                            Twine(elements));
 }
 
-/// What each thread names, aligned to its size.
-static Outcome locateAll(Warp &warp, Lanes lanes, Space space,
-                         Decoder::Place place, uint32_t bytes,
-                         llvm::SmallVectorImpl<Located> &pieces) {
-  Outcome outcome = Outcome::Done;
+namespace {
+/// The registers that a load writes, by element, and how.
+struct LoadTargets {
+  SmallVector<Slot, 4> slots;
+  /// What is narrower than its register is extended.
+  SmallVector<uint64_t, 4> masks;
+};
+
+using LoadElements = void (*)(Warp &, Lanes, llvm::ArrayRef<Located>,
+                              const LoadTargets &);
+using StoreElements = void (*)(Warp &, Lanes, llvm::ArrayRef<Slot>, uint8_t *);
+} // namespace
+
+/// Brings elements of the type `T` into the registers of threads.
+template <typename T>
+static void loadElements(Warp &warp, Lanes lanes,
+                         llvm::ArrayRef<Located> pieces,
+                         const LoadTargets &targets) {
+  Run &run = warp.getCluster().getRun();
+  uint64_t *to[kMaxElements];
+  size_t count = targets.slots.size();
+  for (size_t i = 0; i < count; ++i)
+    to[i] = warp.at(targets.slots[i]);
+  const Located *piece = pieces.begin();
   forEachLane(lanes, [&](unsigned lane) {
-    if (outcome == Outcome::Done)
-      outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
-                       bytes, bytes, lane, pieces.emplace_back());
+    const uint8_t *from = (piece++)->getData(run);
+    for (size_t i = 0; i < count; ++i) {
+      T value;
+      std::memcpy(&value, from + i * sizeof(T), sizeof(T));
+      to[i][lane] = uint64_t(int64_t(value)) & targets.masks[i];
+    }
   });
-  return outcome;
+}
+
+/// The bytes of registers of threads, thread after thread.
+template <typename T>
+static void storeElements(Warp &warp, Lanes lanes, llvm::ArrayRef<Slot> sources,
+                          uint8_t *bytes) {
+  const uint64_t *from[kMaxElements];
+  for (size_t i = 0; i < sources.size(); ++i)
+    from[i] = warp.at(sources[i]);
+  forEachLane(lanes, [&](unsigned lane) {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      T value = static_cast<T>(from[i][lane]);
+      std::memcpy(bytes, &value, sizeof(T));
+      bytes += sizeof(T);
+    }
+  });
+}
+
+static LoadElements getLoad(uint32_t element, bool extends) {
+  switch (element) {
+  case 1:
+    return extends ? loadElements<int8_t> : loadElements<uint8_t>;
+  case 2:
+    return extends ? loadElements<int16_t> : loadElements<uint16_t>;
+  case 4:
+    return extends ? loadElements<int32_t> : loadElements<uint32_t>;
+  default:
+    return loadElements<uint64_t>;
+  }
+}
+
+static StoreElements getStore(uint32_t element) {
+  switch (element) {
+  case 1:
+    return storeElements<uint8_t>;
+  case 2:
+    return storeElements<uint16_t>;
+  case 4:
+    return storeElements<uint32_t>;
+  default:
+    return storeElements<uint64_t>;
+  }
 }
 
 static Error decodeLoad(Decoder &decoder) {
@@ -76,39 +140,27 @@ static Error decodeLoad(Decoder &decoder) {
   if (Error error = checkVector(decoder, targets.size(), type))
     return error;
   uint32_t element = getBytes(type), bytes = element * targets.size();
-  // What is narrower than its register is extended.
-  SmallVector<uint64_t, 4> masks;
+  LoadTargets to{targets, {}};
   for (Slot slot : targets) {
     llvm::ArrayRef<RegisterInfo> registers = decoder.getKernel().registers;
-    masks.push_back(slot < registers.size() ? getMask(registers[slot].type)
-                                            : ~uint64_t(0));
+    to.masks.push_back(slot < registers.size() ? getMask(registers[slot].type)
+                                               : ~uint64_t(0));
   }
   Op &op = decoder.getOp();
   op.isVisible =
       space != Space::Param && space != Space::Local && !instruction.has("nc");
   Outcome success = polls(instruction) ? Outcome::Yielded : Outcome::Done;
-  bool extends = isSigned(type);
+  LoadElements load = getLoad(element, isSigned(type));
   op.action = [=](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
-    Outcome outcome = locateAll(warp, lanes, space, place, bytes, pieces);
+    Outcome outcome =
+        locateAll(warp, lanes, space, place.base, place.offset, bytes, pieces);
     if (outcome != Outcome::Done)
       return outcome;
     outcome = record(warp, {warp.now()}, pieces, bytes);
     if (outcome != Outcome::Done)
       return outcome;
-    const Located *piece = pieces.begin();
-    forEachLane(lanes, [&](unsigned lane) {
-      uint8_t buffer[16];
-      (piece++)->read(warp.getCluster().getRun(), {buffer, bytes});
-      for (size_t i = 0; i < targets.size(); ++i) {
-        uint64_t value = 0;
-        std::memcpy(&value, buffer + i * element, element);
-        if (extends)
-          value = uint64_t(int64_t(value << (64 - 8 * element)) >>
-                           (64 - 8 * element));
-        warp.at(targets[i])[lane] = value & masks[i];
-      }
-    });
+    load(warp, lanes, pieces, to);
     return success;
   };
   return Error::success();
@@ -130,23 +182,16 @@ static Error decodeStore(Decoder &decoder) {
   uint32_t element = getBytes(type), bytes = element * sources.size();
   Op &op = decoder.getOp();
   op.isVisible = space != Space::Local;
+  StoreElements store = getStore(element);
   op.action = [=](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
-    SmallVector<uint8_t, 512> values;
-    Outcome outcome = Outcome::Done;
-    forEachLane(lanes, [&](unsigned lane) {
-      if (outcome != Outcome::Done)
-        return;
-      outcome = locate(warp, space, warp.at(place.base)[lane] + place.offset,
-                       bytes, bytes, lane, pieces.emplace_back());
-      for (Slot source : sources) {
-        uint64_t value = warp.at(source)[lane];
-        const auto *data = reinterpret_cast<const uint8_t *>(&value);
-        values.append(data, data + element);
-      }
-    });
-    return outcome == Outcome::Done ? writeAll(warp, pieces, bytes, values)
-                                    : outcome;
+    Outcome outcome =
+        locateAll(warp, lanes, space, place.base, place.offset, bytes, pieces);
+    if (outcome != Outcome::Done)
+      return outcome;
+    uint8_t values[kLanes * kMaxBytes];
+    store(warp, lanes, sources, values);
+    return writeAll(warp, pieces, bytes, {values, pieces.size() * bytes});
   };
   return Error::success();
 }
@@ -198,7 +243,8 @@ static Error decodeAtomic(Decoder &decoder) {
   op.isVisible = true;
   op.action = [=, operation = *operation](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
-    Outcome outcome = locateAll(warp, lanes, space, place, bytes, pieces);
+    Outcome outcome =
+        locateAll(warp, lanes, space, place.base, place.offset, bytes, pieces);
     if (outcome != Outcome::Done)
       return outcome;
     Cluster::Kind kind{warp.now(), sim::Proxy::Generic, /*isWrite=*/true,
