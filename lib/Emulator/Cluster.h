@@ -101,7 +101,8 @@ public:
   std::map<std::pair<unsigned, unsigned>, sim::NamedBarrier> barriers;
   /// The same of the last two rounds of a barrier that reduces (`bar.red`).
   std::map<std::pair<unsigned, unsigned>, std::array<BarrierVotes, 2>> votes;
-  std::array<TensorCores, 32> cores;
+  /// Of each warpgroup.
+  std::vector<TensorCores> cores;
   /// Registers that no warp has (`setmaxnreg`).
   int64_t freeRegisters = 0;
   /// Whether a thread has waited for the launch before (`griddepcontrol.wait`),
@@ -202,6 +203,9 @@ private:
   Outcome reportConflict(Warp &warp, const sim::Conflict &conflict,
                          const llvm::Twine &what);
   std::string describe(const sim::Access &access) const;
+  /// The same with the byte of an allocation.
+  std::string describe(const sim::Access &access, const Allocation &allocation,
+                       uint64_t byte) const;
 
   struct Expected {
     uint32_t number;
@@ -209,11 +213,36 @@ private:
     Cta *target;
   };
 
+  /// What the cluster knows of a part of an allocation. One cluster of many
+  /// touches few bytes of an allocation, and a history takes memory and time
+  /// for all of its bytes.
+  struct Page {
+    static constexpr uint64_t kBytes = 4096;
+    Page(const Allocation &allocation, uint64_t number);
+
+    sim::AccessHistory history;
+    /// All bytes were written before the cluster touched the page.
+    bool isWritten;
+  };
+  Page &getPage(const Allocation &allocation, uint64_t number);
+  /// The first of these bytes of an allocation that nobody has written.
+  std::optional<uint64_t> findUnwritten(const Allocation &allocation,
+                                        uint64_t first, uint64_t count);
   /// Records an access to bytes of an allocation from its byte `first` on.
   std::optional<sim::Conflict> recordBytes(const sim::Access &access,
                                            const Warp &warp,
                                            const Allocation &allocation,
                                            uint64_t first, uint64_t count);
+  /// Records one piece in global memory.
+  Outcome recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
+                      const uint8_t *values);
+  /// Records pieces that follow each other, which are `all` together, if none
+  /// has a defect but a conflict. Otherwise nothing is recorded, and the result
+  /// is null.
+  std::optional<Outcome> recordNeighbours(Warp &warp, const Kind &kind,
+                                          llvm::ArrayRef<Piece> pieces,
+                                          const Piece &all,
+                                          const uint8_t *values);
 
   Run &run;
   uint32_t number;
@@ -226,9 +255,10 @@ private:
   /// The numbers of `asyncs`: a wait asks for each copy of its threads.
   llvm::DenseSet<uint32_t> inFlight;
   std::vector<Expected> expected;
-  /// Of the pages of allocations that the cluster has touched.
-  std::map<std::pair<const Allocation *, uint64_t>, sim::AccessHistory>
-      histories;
+  /// Those that the cluster has touched, and the last one.
+  using Pages = std::map<std::pair<const Allocation *, uint64_t>, Page>;
+  Pages pages;
+  Pages::value_type *lastPage = nullptr;
   std::set<std::tuple<const Op *, const Op *, int>> reported;
   bool foundAny = false;
 };

@@ -28,6 +28,13 @@ std::string Cluster::describe(const sim::Access &access) const {
   return "a copy in flight" + acts;
 }
 
+std::string Cluster::describe(const sim::Access &access,
+                              const Allocation &allocation,
+                              uint64_t byte) const {
+  return describe(access) + " byte " + std::to_string(byte) + " of " +
+         (allocation.name.empty() ? "an allocation" : allocation.name);
+}
+
 Outcome Cluster::reportConflict(Warp &warp, const sim::Conflict &conflict,
                                 const Twine &what) {
   const Op *other = getOp(conflict.other);
@@ -104,81 +111,177 @@ Outcome Cluster::recordShared(Warp &warp, Cta &target, const Kind &kind,
   return outcome;
 }
 
-/// A history takes memory and time for all of its bytes, and one cluster of
-/// many touches few of those of an allocation.
-static constexpr uint64_t kPageBytes = 4096;
+Cluster::Page::Page(const Allocation &allocation, uint64_t number)
+    : history(kBytes, {/*startsWritten=*/true, /*hasFences=*/true,
+                       /*isGlobal=*/true}) {
+  auto begin = allocation.isWritten.begin() + number * kBytes;
+  uint64_t count = std::min(kBytes, allocation.bytes.size() - number * kBytes);
+  isWritten = std::find(begin, begin + count, false) == begin + count;
+}
+
+Cluster::Page &Cluster::getPage(const Allocation &allocation, uint64_t number) {
+  std::pair key(&allocation, number);
+  if (!lastPage || lastPage->first != key)
+    lastPage = &*pages.try_emplace(key, allocation, number).first;
+  return lastPage->second;
+}
+
+std::optional<uint64_t> Cluster::findUnwritten(const Allocation &allocation,
+                                               uint64_t first, uint64_t count) {
+  for (uint64_t end = first + count; first < end;) {
+    uint64_t page = first / Page::kBytes;
+    uint64_t pageEnd = std::min(end, (page + 1) * Page::kBytes);
+    if (!getPage(allocation, page).isWritten)
+      for (; first < pageEnd; ++first)
+        if (!allocation.isWritten[first])
+          return first;
+    first = pageEnd;
+  }
+  return std::nullopt;
+}
 
 std::optional<sim::Conflict> Cluster::recordBytes(const sim::Access &access,
                                                   const Warp &warp,
                                                   const Allocation &allocation,
                                                   uint64_t first,
                                                   uint64_t count) {
-  sim::AccessHistory::Rules rules;
-  rules.startsWritten = true;
-  rules.isGlobal = true;
   std::optional<sim::Conflict> conflict;
   for (uint64_t end = first + count; first < end;) {
-    uint64_t page = first / kPageBytes;
-    sim::AccessHistory &history =
-        histories.try_emplace({&allocation, page}, kPageBytes, rules)
-            .first->second;
-    uint64_t pageEnd = std::min(end, (page + 1) * kPageBytes);
-    int64_t start = first - page * kPageBytes;
+    uint64_t page = first / Page::kBytes;
+    uint64_t pageEnd = std::min(end, (page + 1) * Page::kBytes);
+    int64_t start = first - page * Page::kBytes;
     std::optional<sim::Conflict> found =
-        history.record(access, warp.getClocks(), start, pageEnd - first);
+        getPage(allocation, page)
+            .history.record(access, warp.getClocks(), start, pageEnd - first);
     if (found && !conflict) {
       conflict = found;
-      conflict->place += page * kPageBytes;
+      conflict->place += page * Page::kBytes;
     }
     first = pageEnd;
   }
   return conflict;
 }
 
+/// Whether a write changes bytes in all of these neighbours, or in none.
+static bool changesAllOrNone(llvm::ArrayRef<Piece> pieces,
+                             const uint8_t *values, const uint8_t *old) {
+  bool changes = std::memcmp(values, old, pieces.front().bytes) != 0;
+  for (const Piece &piece : pieces) {
+    if ((std::memcmp(values, old, piece.bytes) != 0) != changes)
+      return false;
+    values += piece.bytes;
+    old += piece.bytes;
+  }
+  return true;
+}
+
+std::optional<Outcome> Cluster::recordNeighbours(Warp &warp, const Kind &kind,
+                                                 llvm::ArrayRef<Piece> pieces,
+                                                 const Piece &all,
+                                                 const uint8_t *values) {
+  Allocation *allocation = run.memory.find(all.address, all.bytes);
+  if (!allocation)
+    return std::nullopt;
+  uint64_t first = all.address - allocation->address;
+  bool reads = !kind.isWrite || kind.isAtomic;
+  if (reads && findUnwritten(*allocation, first, all.bytes))
+    return std::nullopt;
+  const uint8_t *old = &allocation->bytes[first];
+  if (!reads && values && !changesAllOrNone(pieces, values, old))
+    return std::nullopt;
+  // A read leaves what other reads are judged by, so that it may be recorded
+  // again.
+  bool isRace = kind.isWrite ? run.history
+                                   .find(*allocation, first, all.bytes, number,
+                                         kind.isWrite, kind.isAtomic, values)
+                                   .has_value()
+                             : run.history
+                                   .record(*allocation, first, all.bytes,
+                                           number, false, false, values)
+                                   .has_value();
+  if (isRace)
+    return std::nullopt;
+  sim::Access access{getSite(&warp.getOp()), kind.when, kind.proxy,
+                     kind.isWrite, kind.isAtomic};
+  std::optional<sim::Conflict> conflict =
+      recordBytes(access, warp, *allocation, first, all.bytes);
+  if (conflict &&
+      (reads || !values || std::memcmp(values, old, all.bytes) != 0))
+    return reportConflict(warp, *conflict,
+                          describe(access, *allocation, conflict->place));
+  if (kind.isWrite)
+    (void)run.history.record(*allocation, first, all.bytes, number,
+                             kind.isWrite, kind.isAtomic, values);
+  return Outcome::Done;
+}
+
+Outcome Cluster::recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
+                             const uint8_t *values) {
+  Allocation *allocation = run.memory.find(piece.address, piece.bytes);
+  if (!allocation)
+    return warp.fail(Twine(kind.isWrite ? "writes" : "reads") + " " +
+                     Twine(piece.bytes) + " bytes of global memory at 0x" +
+                     Twine::utohexstr(piece.address) + ": " +
+                     run.memory.describe(piece.address));
+  uint64_t first = piece.address - allocation->address;
+  if (!kind.isWrite || kind.isAtomic)
+    if (std::optional<uint64_t> byte =
+            findUnwritten(*allocation, first, piece.bytes))
+      return warp.fail(
+          "reads byte " + Twine(*byte) + " of " +
+          Twine(allocation->bytes.size()) + " bytes" +
+          (allocation->name.empty() ? "" : " of " + allocation->name) +
+          ", which nobody has written");
+  bool changes =
+      kind.isAtomic || !kind.isWrite || !values ||
+      std::memcmp(values, &allocation->bytes[first], piece.bytes) != 0;
+  sim::Access access{getSite(&warp.getOp()), kind.when, kind.proxy,
+                     kind.isWrite, kind.isAtomic};
+  std::optional<sim::Conflict> conflict =
+      recordBytes(access, warp, *allocation, first, piece.bytes);
+  if (conflict && changes)
+    return reportConflict(warp, *conflict,
+                          describe(access, *allocation, conflict->place));
+  if (std::optional<std::string> other =
+          run.history.record(*allocation, first, piece.bytes, number,
+                             kind.isWrite, kind.isAtomic, values))
+    return warp.fail("race: " + describe(access, *allocation, first) +
+                     ", which " + *other +
+                     " too, and clusters run side by side");
+  return Outcome::Done;
+}
+
 Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
                               llvm::ArrayRef<Piece> pieces,
                               const uint8_t *values) {
-  sim::Access access{getSite(&warp.getOp()), kind.when, kind.proxy,
-                     kind.isWrite, kind.isAtomic};
-  const uint8_t *bytesOfPiece = values;
   if (!warp.getCta().firstGlobal)
     warp.getCta().firstGlobal = &warp.getOp();
-  for (const Piece &piece : pieces) {
-    Allocation *allocation = run.memory.find(piece.address, piece.bytes);
-    Twine acts = kind.isWrite ? "writes" : "reads";
-    if (!allocation)
-      return warp.fail(acts + " " + Twine(piece.bytes) +
-                       " bytes of global memory at 0x" +
-                       Twine::utohexstr(piece.address) + ": " +
-                       run.memory.describe(piece.address));
-    uint64_t first = piece.address - allocation->address;
-    if (!kind.isWrite || kind.isAtomic)
-      for (uint32_t i = 0; i < piece.bytes; ++i)
-        if (!allocation->isWritten[first + i])
-          return warp.fail("reads byte " + Twine(first + i) + " of " +
-                           Twine(allocation->bytes.size()) + " bytes" +
-                           (allocation->name.empty()
-                                ? Twine("")
-                                : " of " + Twine(allocation->name)) +
-                           ", which nobody has written");
-    bool changes =
-        kind.isAtomic || !kind.isWrite || !bytesOfPiece ||
-        std::memcmp(bytesOfPiece, &allocation->bytes[first], piece.bytes) != 0;
-    std::optional<sim::Conflict> conflict =
-        recordBytes(access, warp, *allocation, first, piece.bytes);
-    auto what = [&](uint64_t place) {
-      return describe(access) + " byte " + std::to_string(place) + " of " +
-             (allocation->name.empty() ? "an allocation" : allocation->name);
-    };
-    if (conflict && changes)
-      return reportConflict(warp, *conflict, what(conflict->place));
-    if (std::optional<std::string> other =
-            run.history.record(*allocation, piece.address, piece.bytes, number,
-                               kind.isWrite, kind.isAtomic, bytesOfPiece))
-      return warp.fail("race: " + what(first) + ", which " + *other +
-                       " too, and clusters run side by side");
-    if (bytesOfPiece)
-      bytesOfPiece += piece.bytes;
+  while (!pieces.empty()) {
+    // Neighbours are recorded together. Defects are told of one piece, so that
+    // neighbours with one are recorded one by one.
+    Piece all = pieces.front();
+    size_t count = 1;
+    for (; count < pieces.size() &&
+           pieces[count].address == all.address + all.bytes;
+         ++count)
+      all.bytes += pieces[count].bytes;
+    std::optional<Outcome> outcome;
+    if (count > 1)
+      outcome =
+          recordNeighbours(warp, kind, pieces.take_front(count), all, values);
+    const uint8_t *valuesOfPiece = values;
+    for (size_t i = 0; i < count && !outcome; ++i) {
+      Outcome each = recordPiece(warp, kind, pieces[i], valuesOfPiece);
+      if (each != Outcome::Done)
+        outcome = each;
+      if (valuesOfPiece)
+        valuesOfPiece += pieces[i].bytes;
+    }
+    if (outcome && *outcome != Outcome::Done)
+      return *outcome;
+    if (values)
+      values += all.bytes;
+    pieces = pieces.drop_front(count);
   }
   return Outcome::Done;
 }

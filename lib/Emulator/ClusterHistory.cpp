@@ -9,40 +9,67 @@
 
 using namespace tessera::emu;
 
-std::optional<std::string> ClusterHistory::record(const Allocation &allocation,
-                                                  uint64_t byte, uint64_t count,
-                                                  uint32_t cluster,
-                                                  bool isWrite, bool isAtomic,
-                                                  const uint8_t *values) {
-  std::vector<Byte> &history = histories[&allocation];
-  if (history.empty())
-    history.resize(allocation.bytes.size());
+std::vector<ClusterHistory::Byte> &
+ClusterHistory::getBytes(const Allocation &allocation) {
+  std::vector<Byte> &bytes = histories[&allocation];
+  if (bytes.empty())
+    bytes.resize(allocation.bytes.size());
+  return bytes;
+}
+
+std::optional<std::string> ClusterHistory::find(const Allocation &allocation,
+                                                uint64_t first, uint64_t count,
+                                                uint32_t cluster, bool isWrite,
+                                                bool isAtomic,
+                                                const uint8_t *values) {
+  if (hasOneCluster)
+    return std::nullopt;
+  const Byte *states = &getBytes(allocation)[first];
   uint32_t own = cluster + 1;
-  std::optional<std::string> conflict;
   auto tell = [&](uint32_t other, const char *verb) {
-    if (!conflict)
-      conflict = other == kMany ? std::string("several other clusters ") + verb
-                                : "cluster " + std::to_string(other - 1) + " " +
-                                      verb + "s";
+    return other == kMany
+               ? std::string("several other clusters ") + verb
+               : "cluster " + std::to_string(other - 1) + " " + verb + "s";
   };
-  for (uint64_t i = byte - allocation.address, e = i + count; i < e; ++i) {
-    Byte &state = history[i];
+  for (uint64_t i = 0; i < count; ++i) {
+    const Byte &state = states[i];
     bool isOther = state.writer && state.writer != own;
     if (!isWrite) {
       if (isOther)
-        tell(state.writer, "write");
-      state.reader = !state.reader || state.reader == own ? own : kMany;
+        return tell(state.writer, "write");
       continue;
     }
+    bool isRead = state.reader && state.reader != own;
+    if (!isOther && !isRead)
+      continue;
     bool changes =
-        !values || isAtomic ||
-        values[i - (byte - allocation.address)] != allocation.bytes[i];
+        !values || isAtomic || values[i] != allocation.bytes[first + i];
     if (isOther && changes && !(isAtomic && state.isAtomic))
-      tell(state.writer, "write");
-    if (state.reader && state.reader != own && changes)
-      tell(state.reader, "read");
-    state.writer = own;
-    state.isAtomic = isAtomic;
+      return tell(state.writer, "write");
+    if (isRead && changes)
+      return tell(state.reader, "read");
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string>
+ClusterHistory::record(const Allocation &allocation, uint64_t first,
+                       uint64_t count, uint32_t cluster, bool isWrite,
+                       bool isAtomic, const uint8_t *values) {
+  if (hasOneCluster)
+    return std::nullopt;
+  std::optional<std::string> conflict =
+      find(allocation, first, count, cluster, isWrite, isAtomic, values);
+  Byte *states = &getBytes(allocation)[first];
+  uint32_t own = cluster + 1;
+  for (uint64_t i = 0; i < count; ++i) {
+    Byte &state = states[i];
+    if (isWrite) {
+      state.writer = own;
+      state.isAtomic = isAtomic;
+    } else {
+      state.reader = !state.reader || state.reader == own ? own : kMany;
+    }
   }
   return conflict;
 }

@@ -23,14 +23,21 @@ namespace tessera::emu {
 
 class ClusterHistory {
 public:
-  /// Records what cluster `cluster` does to bytes of the allocation from `byte`
-  /// on; says what another one has done to them, if that is a race. A write
-  /// that changes nothing, and two atomic ones, are none. `values` are the
-  /// bytes that are written.
-  std::optional<std::string> record(const Allocation &allocation, uint64_t byte,
-                                    uint64_t count, uint32_t cluster,
-                                    bool isWrite, bool isAtomic,
-                                    const uint8_t *values);
+  /// Without other clusters there is nothing to find.
+  explicit ClusterHistory(bool hasOneCluster) : hasOneCluster(hasOneCluster) {}
+
+  /// What another cluster has done to bytes of the allocation from `first` on,
+  /// if cluster `cluster` races with it. A write that changes nothing, and two
+  /// atomic ones, are no race. `values` are the bytes that are written.
+  std::optional<std::string> find(const Allocation &allocation, uint64_t first,
+                                  uint64_t count, uint32_t cluster,
+                                  bool isWrite, bool isAtomic,
+                                  const uint8_t *values);
+  /// Finds, and records what the cluster does.
+  std::optional<std::string> record(const Allocation &allocation,
+                                    uint64_t first, uint64_t count,
+                                    uint32_t cluster, bool isWrite,
+                                    bool isAtomic, const uint8_t *values);
 
 private:
   static constexpr uint32_t kMany = ~uint32_t(0);
@@ -39,6 +46,9 @@ private:
     uint32_t writer = 0, reader = 0;
     bool isAtomic = false;
   };
+  std::vector<Byte> &getBytes(const Allocation &allocation);
+
+  bool hasOneCluster;
   std::map<const Allocation *, std::vector<Byte>> histories;
 };
 

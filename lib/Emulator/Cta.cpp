@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpace.h"
-#include "Cluster.h"
+#include "ProductOps.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -39,6 +39,7 @@ Cta::Cta(Cluster &cluster, uint32_t rank, uint32_t number)
     warps.push_back(std::make_unique<Warp>(*this, i, run.kernel));
     warps.back()->registers = each;
   }
+  cores.resize((warps.size() + kGroupWarps - 1) / kGroupWarps);
   freeRegisters = kRegisters / blocks - each * int64_t(threads);
 }
 

@@ -105,19 +105,26 @@ Error LoadedProgram::launch(const LaunchConfig &config,
                             Statistics *statistics) const {
   if (Error error = verify(config, parameters))
     return error;
-  Run run{*this,   kernel, config,
-          options, memory, findings,
-          {},      {},     sim::Chooser(options.deviations),
-          0,       {}};
+  uint64_t clusters = 1;
+  for (unsigned i = 0; i < 3; ++i)
+    clusters *= config.grid[i] / config.cluster[i];
+  Run run{*this,
+          kernel,
+          config,
+          options,
+          memory,
+          findings,
+          {},
+          {},
+          sim::Chooser(options.deviations),
+          0,
+          ClusterHistory(/*hasOneCluster=*/clusters == 1)};
   run.parameters.resize(kernel.parameterBytes);
   for (auto [i, bytes] : llvm::enumerate(parameters))
     std::copy(bytes.begin(), bytes.end(),
               run.parameters.begin() + kernel.parameterOffsets[i]);
   if (Error error = placeGlobals(run))
     return error;
-  uint64_t clusters = 1;
-  for (unsigned i = 0; i < 3; ++i)
-    clusters *= config.grid[i] / config.cluster[i];
   for (uint64_t i = 0; i < clusters; ++i) {
     if (Cluster(run, i).execute() == Outcome::Failed)
       break;
