@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+
 using namespace tessera;
 using namespace tessera::sim;
 
@@ -76,16 +78,25 @@ std::optional<Conflict> judge(const State &state, const Access &access,
 
 } // namespace
 
+/// Ops touch neighbours together, so that places are kept in granules: most
+/// have places in one state, which is noted once. Others note it of each place.
 class AccessHistory::Shadow {
 public:
   Shadow(int64_t places, Rules rules)
-      : rules(rules), states(1), ids(places, 0) {
+      : rules(rules), states(1),
+        granules((places + kGranule - 1) / kGranule, 0) {
     states[0].places = places;
   }
 
   /// Records the access for [place, place + count).
   void record(const Access &access, const Clocks &clocks, int64_t place,
-              int64_t count, std::optional<Conflict> &first);
+              int64_t count, std::optional<Conflict> &first) {
+    moveAll(place, place + count, [&](uint32_t id, int64_t where) {
+      if (states[id].call != call)
+        transit(id, access, clocks, where, first);
+      return states[id].next;
+    });
+  }
   void forget(int64_t place, int64_t count);
 
   void beginCall() {
@@ -95,7 +106,20 @@ public:
   void endCall();
 
 private:
-  int64_t findRunEnd(int64_t place, int64_t end) const;
+  static constexpr int64_t kGranule = 16;
+  /// Marks the number of a granule whose places are noted one by one.
+  static constexpr uint32_t kSplit = uint32_t(1) << 31;
+  using Split = std::array<uint32_t, kGranule>;
+
+  template <typename Move>
+  void moveAll(int64_t place, int64_t end, const Move &move);
+  template <typename Move>
+  void movePart(uint32_t &granule, int64_t place, int64_t count,
+                const Move &move);
+  void count(uint32_t from, uint32_t to, int64_t places) {
+    states[from].places -= places;
+    states[to].places += places;
+  }
   void transit(uint32_t id, const Access &access, const Clocks &clocks,
                int64_t place, std::optional<Conflict> &first);
   uint32_t makeState();
@@ -106,8 +130,10 @@ private:
   /// State 0 is that of places nobody has touched.
   std::vector<State> states;
   SmallVector<uint32_t> free;
-  /// The state of each place.
-  std::vector<uint32_t> ids;
+  /// The state of all places of a granule, or kSplit and its place in `splits`.
+  std::vector<uint32_t> granules;
+  std::vector<Split> splits;
+  SmallVector<uint32_t> freeSplits;
 
   uint64_t call = 0;
   /// States met in this call.
@@ -116,39 +142,73 @@ private:
   uint32_t written = 0;
 };
 
-int64_t AccessHistory::Shadow::findRunEnd(int64_t place, int64_t end) const {
-  const uint32_t *data = ids.data();
-  uint32_t id = data[place];
-  constexpr int64_t kBlock = 16;
-  // Whole blocks first, without an exit inside, so that they are vectorised.
-  while (place + kBlock <= end) {
-    uint32_t difference = 0;
-    for (int64_t i = 0; i < kBlock; ++i)
-      difference |= data[place + i] ^ id;
-    if (difference)
-      break;
-    place += kBlock;
+/// Gives places of one granule the state that `move(state, place)` returns.
+template <typename Move>
+void AccessHistory::Shadow::movePart(uint32_t &granule, int64_t place,
+                                     int64_t count, const Move &move) {
+  int64_t begin = place % kGranule;
+  if (!(granule & kSplit)) {
+    uint32_t id = granule, next = move(id, place);
+    if (next == id)
+      return;
+    this->count(id, next, count);
+    if (count == kGranule) {
+      granule = next;
+      return;
+    }
+    if (freeSplits.empty()) {
+      freeSplits.push_back(splits.size());
+      splits.emplace_back();
+    }
+    uint32_t index = freeSplits.pop_back_val();
+    splits[index].fill(id);
+    std::fill_n(splits[index].begin() + begin, count, next);
+    granule = kSplit | index;
+    return;
   }
-  while (place < end && data[place] == id)
-    ++place;
-  return place;
+  Split &split = splits[granule & ~kSplit];
+  bool hasChanged = false;
+  for (int64_t i = begin, end = begin + count; i < end;) {
+    uint32_t id = split[i];
+    int64_t runEnd = i + 1;
+    while (runEnd < end && split[runEnd] == id)
+      ++runEnd;
+    uint32_t next = move(id, place + (i - begin));
+    if (next != id) {
+      this->count(id, next, runEnd - i);
+      std::fill(split.begin() + i, split.begin() + runEnd, next);
+      hasChanged = true;
+    }
+    i = runEnd;
+  }
+  auto isOther = [&](uint32_t id) { return id != split.front(); };
+  if (!hasChanged || isOther(split.back()) || llvm::any_of(split, isOther))
+    return;
+  freeSplits.push_back(granule & ~kSplit);
+  granule = split.front();
 }
 
-void AccessHistory::Shadow::record(const Access &access, const Clocks &clocks,
-                                   int64_t place, int64_t count,
-                                   std::optional<Conflict> &first) {
-  for (int64_t end = place + count; place < end;) {
-    int64_t runEnd = findRunEnd(place, end);
-    uint32_t id = ids[place];
-    if (states[id].call != call)
-      transit(id, access, clocks, place, first);
-    uint32_t next = states[id].next;
-    if (next != id) {
-      std::fill(ids.begin() + place, ids.begin() + runEnd, next);
-      states[id].places -= runEnd - place;
-      states[next].places += runEnd - place;
+/// The same of all places in [place, end).
+template <typename Move>
+void AccessHistory::Shadow::moveAll(int64_t place, int64_t end,
+                                    const Move &move) {
+  while (place < end) {
+    uint32_t *granule = &granules[place / kGranule];
+    int64_t whole = (end - place) / kGranule;
+    if (place % kGranule != 0 || whole == 0 || *granule & kSplit) {
+      int64_t count = std::min(end - place, kGranule - place % kGranule);
+      movePart(*granule, place, count, move);
+      place += count;
+      continue;
     }
-    place = runEnd;
+    uint32_t id = *granule, next = move(id, place), *last = granule + whole;
+    uint32_t *runEnd = std::find_if(
+        granule, last, [&](uint32_t other) { return other != id; });
+    if (next != id) {
+      std::fill(granule, runEnd, next);
+      count(id, next, (runEnd - granule) * kGranule);
+    }
+    place += (runEnd - granule) * kGranule;
   }
 }
 
@@ -225,17 +285,12 @@ void AccessHistory::Shadow::endCall() {
 
 void AccessHistory::Shadow::forget(int64_t place, int64_t count) {
   beginCall();
-  for (int64_t end = place + count; place < end;) {
-    int64_t runEnd = findRunEnd(place, end);
-    uint32_t id = ids[place];
-    std::fill(ids.begin() + place, ids.begin() + runEnd, 0);
-    states[id].places -= runEnd - place;
-    states[0].places += runEnd - place;
+  moveAll(place, place + count, [&](uint32_t id, int64_t) {
     if (states[id].call != call)
       met.push_back(id);
     states[id].call = call;
-    place = runEnd;
-  }
+    return uint32_t(0);
+  });
   endCall();
 }
 

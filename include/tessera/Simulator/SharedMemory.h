@@ -33,8 +33,15 @@ public:
   }
 
   /// The bytes, for effects. Whoever reads or writes has recorded it.
-  ArrayRef<uint8_t> read(int64_t byte, int64_t count) const;
-  void write(int64_t byte, ArrayRef<uint8_t> bytes);
+  ArrayRef<uint8_t> read(int64_t byte, int64_t count) const {
+    return ArrayRef(contents).slice(byte, count);
+  }
+  MutableArrayRef<uint8_t> get(int64_t byte, int64_t count) {
+    return MutableArrayRef(contents).slice(byte, count);
+  }
+  void write(int64_t byte, ArrayRef<uint8_t> bytes) {
+    std::copy(bytes.begin(), bytes.end(), contents.begin() + byte);
+  }
 
   /// All of [byte, byte + count) is unwritten again (a buffer ends its life),
   /// and nobody has touched it: for the time when no agent is at work.
