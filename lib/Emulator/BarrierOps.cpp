@@ -18,10 +18,10 @@ static constexpr unsigned kBarriers = 16;
 
 /// The number that all threads of the warp give.
 static std::optional<uint64_t> getUniform(Warp &warp, Slot slot, Lanes lanes) {
-  uint64_t value = warp.at(slot)[__builtin_ctz(lanes)];
+  const uint64_t *values = warp.at(slot), value = values[__builtin_ctz(lanes)];
   bool isUniform = true;
-  forEachLane(
-      lanes, [&](unsigned lane) { isUniform &= warp.at(slot)[lane] == value; });
+  forEachLane(lanes,
+              [&](unsigned lane) { isUniform &= values[lane] == value; });
   return isUniform ? std::optional(value) : std::nullopt;
 }
 
@@ -46,7 +46,7 @@ static Outcome meet(Warp &warp, sim::NamedBarrier &barrier, bool waits,
   if (!waits)
     return Outcome::Done;
   if (!barrier.isOver(split.ticket))
-    return warp.block([&barrier, number] {
+    return warp.sleep(barrier, split.ticket, [&barrier, number] {
       return "barrier " + std::to_string(number) + ": " + barrier.str();
     });
   warp.join(barrier.getClocks(split.ticket));

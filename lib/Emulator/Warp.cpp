@@ -106,6 +106,14 @@ Outcome Warp::checkRegisters(Lanes lanes) {
   return Outcome::Done;
 }
 
+bool Warp::needsChecks(Lanes lanes) {
+  Lanes missing = 0;
+  for (Slot slot : op->reads)
+    missing |= lanes & ~written[slot];
+  unwrittenResults = 0;
+  return missing || productRegisters;
+}
+
 Outcome Warp::run(Split &split) {
   Run &run = getCluster().getRun();
   current = &split;
@@ -173,8 +181,10 @@ Outcome Warp::run(Split &split) {
         return block("the other threads of the warp, which have gone another "
                      "way; all must execute this together");
       }
-      if (Outcome outcome = checkRegisters(lanes); outcome != Outcome::Done)
-        return outcome;
+      if (needsChecks(lanes)) {
+        if (Outcome outcome = checkRegisters(lanes); outcome != Outcome::Done)
+          return outcome;
+      }
       Outcome outcome = op->action(*this, lanes);
       if (outcome == Outcome::Failed)
         return outcome;
@@ -217,6 +227,8 @@ Outcome Warp::sleep(Reason reason) {
 Outcome Warp::step() {
   if (seenChanges == cta.mbarrierChanges)
     return Outcome::Blocked;
+  if (sleepsAt && !sleepsAt->isOver(sleepsFor))
+    return Outcome::Blocked;
   // Those that wait for others cannot go on.
   SmallVector<Split *, 4> leaves;
   for (Split &split : splits)
@@ -224,6 +236,7 @@ Outcome Warp::step() {
       leaves.push_back(&split);
   for (Split *leaf : leaves) {
     seenChanges.reset();
+    sleepsAt = nullptr;
     Outcome outcome = run(*leaf);
     if (outcome == Outcome::Blocked) {
       // Where one side may end, branches meet nowhere that is known before.
@@ -241,7 +254,9 @@ Outcome Warp::step() {
     return outcome;
   }
   // Threads that wait for something else may go on without a barrier.
-  if (leaves.size() != 1)
+  if (leaves.size() != 1) {
     seenChanges.reset();
+    sleepsAt = nullptr;
+  }
   return Outcome::Blocked;
 }

@@ -10,7 +10,7 @@
 
 #include "Op.h"
 
-#include "tessera/Simulator/Clock.h"
+#include "tessera/Simulator/Barriers.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -116,6 +116,13 @@ public:
   }
   /// The same, until an mbarrier of the CTA changes.
   Outcome sleep(Reason reason);
+  /// The same, until a round of a barrier is over.
+  Outcome sleep(const sim::NamedBarrier &barrier, uint64_t round,
+                Reason reason) {
+    sleepsAt = &barrier;
+    sleepsFor = round;
+    return block(std::move(reason));
+  }
   /// The instruction and the reason of a warp that can not go on.
   const Op *getWaitingOp() const { return waitingOp; }
   std::string getWaiting() const { return waiting ? waiting() : ""; }
@@ -162,6 +169,8 @@ private:
   /// Of its results, after it has been executed.
   void noteUnwritten();
 
+  /// Whether there is anything to check about registers of the instruction.
+  bool needsChecks(Lanes lanes);
   /// Checks what the instruction reads and writes.
   Outcome checkRegisters(Lanes lanes);
   void branch(Split &split, Lanes taken);
@@ -204,6 +213,9 @@ private:
   Reason waiting;
   /// The number of changes of mbarriers that all its threads have seen in vain.
   std::optional<uint64_t> seenChanges;
+  /// The barrier whose round all its threads wait for.
+  const sim::NamedBarrier *sleepsAt = nullptr;
+  uint64_t sleepsFor = 0;
   sim::Clocks clocks;
   uint32_t moment = 1;
 };
