@@ -60,30 +60,60 @@ struct LoadTargets {
   SmallVector<uint64_t, 4> masks;
 };
 
-using LoadElements = void (*)(Warp &, Lanes, llvm::ArrayRef<Located>,
+using LoadElements = void (*)(Warp &, Lanes, const uint8_t *const *,
                               const LoadTargets &);
 using StoreElements = void (*)(Warp &, Lanes, llvm::ArrayRef<Slot>, uint8_t *);
 } // namespace
 
-/// Brings elements of the type `T` into the registers of threads.
+/// Brings elements of the type `T` into the registers of threads, of which each
+/// has one place in `from`.
 template <typename T>
-static void loadElements(Warp &warp, Lanes lanes,
-                         llvm::ArrayRef<Located> pieces,
+static void loadElements(Warp &warp, Lanes lanes, const uint8_t *const *from,
                          const LoadTargets &targets) {
-  Run &run = warp.getCluster().getRun();
   uint64_t *to[kMaxElements];
   size_t count = targets.slots.size();
   for (size_t i = 0; i < count; ++i)
     to[i] = warp.at(targets.slots[i]);
-  const Located *piece = pieces.begin();
   forEachLane(lanes, [&](unsigned lane) {
-    const uint8_t *from = (piece++)->getData(run);
     for (size_t i = 0; i < count; ++i) {
       T value;
-      std::memcpy(&value, from + i * sizeof(T), sizeof(T));
+      std::memcpy(&value, *from + i * sizeof(T), sizeof(T));
       to[i][lane] = uint64_t(int64_t(value)) & targets.masks[i];
     }
+    ++from;
   });
+}
+
+/// What threads read if all of it is in the shared memory of their own CTA; the
+/// same bytes count once, and neighbours are one piece.
+static bool findInSharedMemory(Warp &warp, Lanes lanes, Space space,
+                               Decoder::Place place, uint32_t bytes,
+                               llvm::SmallVectorImpl<Piece> &pieces,
+                               const uint8_t **from) {
+  const uint64_t *bases = warp.at(place.base);
+  llvm::ArrayRef<uint8_t> memory =
+      warp.getCta().getMemory().read(0, warp.getCta().getSharedBytes());
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t address = bases[__builtin_ctz(lanes)] + place.offset;
+    if (space == Space::Generic && resolveGeneric(address) != Space::Shared)
+      return false;
+    if ((address & (bytes - 1)) || address < kFirstSharedByte ||
+        address + bytes > memory.size())
+      return false;
+    *from++ = memory.data() + address;
+    if (!pieces.empty()) {
+      Piece &last = pieces.back();
+      uint64_t end = last.address + last.bytes;
+      if (address + bytes == end)
+        continue;
+      if (address == end) {
+        last.bytes += bytes;
+        continue;
+      }
+    }
+    pieces.push_back({address, bytes});
+  }
+  return true;
 }
 
 /// The bytes of registers of threads, thread after thread.
@@ -152,6 +182,18 @@ static Error decodeLoad(Decoder &decoder) {
   Outcome success = polls(instruction) ? Outcome::Yielded : Outcome::Done;
   LoadElements load = getLoad(element, isSigned(type));
   op.action = [=](Warp &warp, Lanes lanes) {
+    const uint8_t *from[kLanes];
+    if (space == Space::Shared || space == Space::Generic) {
+      SmallVector<Piece, 32> pieces;
+      if (findInSharedMemory(warp, lanes, space, place, bytes, pieces, from)) {
+        if (Outcome outcome = warp.getCluster().recordShared(
+                warp, warp.getCta(), {warp.now()}, pieces);
+            outcome != Outcome::Done)
+          return outcome;
+        load(warp, lanes, from, to);
+        return success;
+      }
+    }
     SmallVector<Located, 32> pieces;
     Outcome outcome =
         locateAll(warp, lanes, space, place.base, place.offset, bytes, pieces);
@@ -160,7 +202,10 @@ static Error decodeLoad(Decoder &decoder) {
     outcome = record(warp, {warp.now()}, pieces, bytes);
     if (outcome != Outcome::Done)
       return outcome;
-    load(warp, lanes, pieces, to);
+    Run &run = warp.getCluster().getRun();
+    for (auto [i, piece] : llvm::enumerate(pieces))
+      from[i] = piece.getData(run);
+    load(warp, lanes, from, to);
     return success;
   };
   return Error::success();
