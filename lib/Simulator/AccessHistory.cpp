@@ -28,11 +28,15 @@ struct State {
   Access write;
   /// Reads and atomic writes since.
   SmallVector<Access, 1> since;
-  /// Places in this state.
-  int64_t places = 0;
-  /// The last call that met this state, and what it became in it.
+};
+
+/// What is asked of a state for each place.
+struct Transition {
+  /// The last call that met the state, and what it became in it.
   uint64_t call = 0;
   uint32_t next = 0;
+  /// Places in the state.
+  int64_t places = 0;
 };
 
 /// How `access` is ordered after a write.
@@ -83,18 +87,18 @@ std::optional<Conflict> judge(const State &state, const Access &access,
 class AccessHistory::Shadow {
 public:
   Shadow(int64_t places, Rules rules)
-      : rules(rules), states(1),
+      : rules(rules), states(1), transitions(1),
         granules((places + kGranule - 1) / kGranule, 0) {
-    states[0].places = places;
+    transitions[0].places = places;
   }
 
   /// Records the access for [place, place + count).
   void record(const Access &access, const Clocks &clocks, int64_t place,
               int64_t count, std::optional<Conflict> &first) {
     moveAll(place, place + count, [&](uint32_t id, int64_t where) {
-      if (states[id].call != call)
+      if (transitions[id].call != call)
         transit(id, access, clocks, where, first);
-      return states[id].next;
+      return transitions[id].next;
     });
   }
   void forget(int64_t place, int64_t count);
@@ -106,7 +110,7 @@ public:
   void endCall();
 
 private:
-  static constexpr int64_t kGranule = 16;
+  static constexpr int64_t kGranule = 4;
   /// Marks the number of a granule whose places are noted one by one.
   static constexpr uint32_t kSplit = uint32_t(1) << 31;
   using Split = std::array<uint32_t, kGranule>;
@@ -117,8 +121,8 @@ private:
   void movePart(uint32_t &granule, int64_t place, int64_t count,
                 const Move &move);
   void count(uint32_t from, uint32_t to, int64_t places) {
-    states[from].places -= places;
-    states[to].places += places;
+    transitions[from].places -= places;
+    transitions[to].places += places;
   }
   void transit(uint32_t id, const Access &access, const Clocks &clocks,
                int64_t place, std::optional<Conflict> &first);
@@ -129,6 +133,7 @@ private:
   Rules rules;
   /// State 0 is that of places nobody has touched.
   std::vector<State> states;
+  std::vector<Transition> transitions;
   SmallVector<uint32_t> free;
   /// The state of all places of a granule, or kSplit and its place in `splits`.
   std::vector<uint32_t> granules;
@@ -194,6 +199,15 @@ void AccessHistory::Shadow::moveAll(int64_t place, int64_t end,
                                     const Move &move) {
   while (place < end) {
     uint32_t *granule = &granules[place / kGranule];
+    if (end - place == kGranule && place % kGranule == 0 &&
+        !(*granule & kSplit)) {
+      uint32_t id = *granule, next = move(id, place);
+      if (next != id) {
+        *granule = next;
+        count(id, next, kGranule);
+      }
+      return;
+    }
     int64_t whole = (end - place) / kGranule;
     if (place % kGranule != 0 || whole == 0 || *granule & kSplit) {
       int64_t count = std::min(end - place, kGranule - place % kGranule);
@@ -224,10 +238,10 @@ void AccessHistory::Shadow::transit(uint32_t id, const Access &access,
                       ? makeWritten(access)
                       : makeTouched(id, access, clocks);
   for (uint32_t old : {id, next}) {
-    if (states[old].call == call)
+    if (transitions[old].call == call)
       continue;
-    states[old].call = call;
-    states[old].next = next;
+    transitions[old].call = call;
+    transitions[old].next = next;
     met.push_back(old);
   }
 }
@@ -235,6 +249,7 @@ void AccessHistory::Shadow::transit(uint32_t id, const Access &access,
 uint32_t AccessHistory::Shadow::makeState() {
   if (free.empty()) {
     states.emplace_back();
+    transitions.emplace_back();
     return states.size() - 1;
   }
   return free.pop_back_val();
@@ -275,9 +290,10 @@ uint32_t AccessHistory::Shadow::makeTouched(uint32_t id, const Access &access,
 
 void AccessHistory::Shadow::endCall() {
   for (uint32_t id : met) {
-    if (id == 0 || states[id].places != 0)
+    if (id == 0 || transitions[id].places != 0)
       continue;
     states[id] = State();
+    transitions[id] = Transition();
     free.push_back(id);
   }
   met.clear();
@@ -286,9 +302,9 @@ void AccessHistory::Shadow::endCall() {
 void AccessHistory::Shadow::forget(int64_t place, int64_t count) {
   beginCall();
   moveAll(place, place + count, [&](uint32_t id, int64_t) {
-    if (states[id].call != call)
+    if (transitions[id].call != call)
       met.push_back(id);
-    states[id].call = call;
+    transitions[id].call = call;
     return uint32_t(0);
   });
   endCall();
@@ -314,6 +330,10 @@ std::optional<Conflict> AccessHistory::record(const Access &access,
     // Pieces that follow each other are one.
     for (++i; i < starts.size() && starts[i] == end; ++i)
       end += count;
+    if (begin >= 0 && begin <= end && end <= size) {
+      shadow->record(access, clocks, begin, end - begin, first);
+      continue;
+    }
     int64_t start = std::clamp<int64_t>(begin, 0, size);
     int64_t last = std::clamp<int64_t>(end, start, size);
     shadow->record(access, clocks, start, last - start, first);
