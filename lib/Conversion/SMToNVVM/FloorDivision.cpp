@@ -49,10 +49,14 @@ struct ExpandFloorDivision : OpRewritePattern<arith::FloorDivSIOp> {
     };
     Value zero = constant(0), minusOne = constant(-1);
     Value byZero = compare(arith::CmpIPredicate::eq, y, zero);
-    Value byMinusOne = compare(arith::CmpIPredicate::eq, y, minusOne);
-    Value divisor =
-        select(arith::OrIOp::create(rewriter, loc, byZero, byMinusOne),
-               constant(1), y);
+    // Positions have 32 bits where their bounds show that no result has more.
+    bool mayWrap = !type.isIndex();
+    Value byMinusOne =
+        mayWrap ? compare(arith::CmpIPredicate::eq, y, minusOne) : Value();
+    Value isSpecial =
+        mayWrap ? Value(arith::OrIOp::create(rewriter, loc, byZero, byMinusOne))
+                : byZero;
+    Value divisor = select(isSpecial, constant(1), y);
 
     Value quotient = arith::DivSIOp::create(rewriter, loc, x, divisor);
     Value product = arith::MulIOp::create(rewriter, loc, quotient, divisor);
@@ -65,8 +69,9 @@ struct ExpandFloorDivision : OpRewritePattern<arith::FloorDivSIOp> {
         select(arith::AndIOp::create(rewriter, loc, isInexact, signsDiffer),
                below, quotient);
 
-    Value negated = arith::SubIOp::create(rewriter, loc, zero, x);
-    result = select(byMinusOne, negated, result);
+    if (mayWrap)
+      result = select(byMinusOne, arith::SubIOp::create(rewriter, loc, zero, x),
+                      result);
     rewriter.replaceOp(op, select(byZero, zero, result));
     return success();
   }
