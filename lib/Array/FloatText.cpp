@@ -31,7 +31,7 @@ static constexpr size_t kMaxDigits = 768;
 /// An exponent beyond this is zero or infinity, whatever the digits are.
 static constexpr int64_t kMaxExponent = 100000;
 
-/// Removes the digits in front of `text`, and returns them.
+/// Removes the leading digits of `text`, and returns them.
 static StringRef takeDigits(StringRef &text) {
   StringRef digits = text.take_while(llvm::isDigit);
   text = text.drop_front(digits.size());
