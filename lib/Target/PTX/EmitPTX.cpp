@@ -119,6 +119,24 @@ FailureOr<std::string> ptx::emitLLVM(ModuleOp module,
   return text;
 }
 
+/// Writes `'` for each quote in the names of `.file`, where ptxas reads no
+/// escape: the quote would end the name.
+static void replaceQuotesInFileNames(std::string &text) {
+  constexpr StringRef directive = "\n\t.file\t";
+  for (size_t at = text.find(directive); at != std::string::npos;
+       at = text.find(directive, at)) {
+    at = text.find('"', at + directive.size());
+    for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at) {
+      if (text[at] != '\\')
+        continue;
+      if (text[at + 1] == '"')
+        text.replace(at, 2, "'");
+      else
+        ++at;
+    }
+  }
+}
+
 FailureOr<std::string> ptx::emitPTX(ModuleOp module, const EmitOptions &options,
                                     TimingScope &timing) {
   Emission emission;
@@ -132,6 +150,8 @@ FailureOr<std::string> ptx::emitPTX(ModuleOp module, const EmitOptions &options,
       generatePTX(module, *emission.module, *emission.machine, abandoned);
   if (abandoned)
     emission.abandon();
+  if (succeeded(text) && options.lineTables)
+    replaceQuotesInFileNames(*text);
   return text;
 }
 
