@@ -20,6 +20,7 @@
 #include "llvm/Support/ConvertUTF.h"
 
 using namespace tessera::frontend;
+using llvm::StringRef;
 
 Lexer::Lexer(llvm::StringRef source, Diagnostics &diagnostics)
     : source(source), diagnostics(diagnostics) {
@@ -34,6 +35,19 @@ Token Lexer::finish(TokenKind kind, size_t start, SourcePlace place) {
   return {kind, place, source.slice(start, position)};
 }
 
+/// Whether the UTF-8 of one character is a control of the direction of text:
+/// U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+static bool isBidirectionalControl(StringRef character) {
+  if (character == "\xD8\x9C")
+    return true;
+  if (!character.consume_front("\xE2") || character.size() != 2)
+    return false;
+  auto last = static_cast<unsigned char>(character[1]);
+  if (character[0] == '\x80')
+    return last == 0x8e || last == 0x8f || (last >= 0xaa && last <= 0xae);
+  return character[0] == '\x81' && last >= 0xa6 && last <= 0xa9;
+}
+
 bool Lexer::skipWideCharacter() {
   const auto *begin =
       reinterpret_cast<const llvm::UTF8 *>(source.data()) + position;
@@ -42,6 +56,15 @@ bool Lexer::skipWideCharacter() {
   unsigned length = llvm::getNumBytesForUTF8(*begin);
   if (length <= static_cast<size_t>(end - begin) &&
       llvm::isLegalUTF8Sequence(begin, begin + length)) {
+    StringRef character = source.substr(position, length);
+    if (isBidirectionalControl(character)) {
+      diagnostics.error(getPlace(position))
+          << "a bidirectional control character (bytes "
+          << llvm::toHex(character, /*LowerCase=*/true)
+          << ") shows text in another order than it is read; remove it";
+      position += length;
+      return false;
+    }
     position += length;
     return true;
   }
