@@ -375,6 +375,8 @@ private:
   SmallVector<StringAttr> sizeNames;
   /// The types of scalar parameters, which dimensions may refer to.
   llvm::StringMap<Type> scalarParameters;
+  /// Where tensors are declared.
+  llvm::StringMap<SourcePlace> tensorPlaces;
 
   /// Holds what is generated before there is a kernel: only a mistaken
   /// signature has run-time values, and they must go somewhere until it is

@@ -129,6 +129,8 @@ bool KernelGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
   for (const Parameter *parameter : parameters)
     if (isa<NameExpr>(parameter->type))
       scalarParameters[parameter->name.text] = {};
+    else
+      tensorPlaces.try_emplace(parameter->name.text, parameter->name.place);
   bool valid = true;
   for (const Parameter *parameter : parameters) {
     if (!isa<NameExpr>(parameter->type))

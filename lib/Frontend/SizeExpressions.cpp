@@ -15,6 +15,8 @@
 #include "KernelGenerator.h"
 #include "tessera/Array/Limits.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -48,20 +50,17 @@ AffineExpr KernelGenerator::getSizeSymbol(SourcePlace place, StringRef name) {
                    << "`; a size is an `int` parameter or a name of its own";
       return {};
     }
-  } else {
-    for (const Parameter *parameter : parameters)
-      if (parameter->name.text == name) {
-        auto diagnostic = error(place);
-        diagnostic << "`" << name
-                   << "` is a tensor, expected the name of a size";
-        note(diagnostic, parameter->name.place)
-            << "the tensor is declared here";
-        return {};
-      }
+  } else if (auto tensor = tensorPlaces.find(name);
+             tensor != tensorPlaces.end()) {
+    auto diagnostic = error(place);
+    diagnostic << "`" << name << "` is a tensor, expected the name of a size";
+    note(diagnostic, tensor->second) << "the tensor is declared here";
+    return {};
   }
-  if (sizePlaces.insert({name, place}).second)
+  auto [entry, added] = sizePlaces.insert({name, place});
+  if (added)
     sizeNames.push_back(StringAttr::get(context, name));
-  size_t position = sizePlaces.find(name) - sizePlaces.begin();
+  size_t position = entry - sizePlaces.begin();
   return getAffineSymbolExpr(position, context);
 }
 
@@ -163,17 +162,22 @@ tile::SizeAttr KernelGenerator::evaluateSize(const Expr *expr, StringRef what) {
 
 bool KernelGenerator::checkSizesAreBound(ArrayRef<Type> types) {
   SmallVector<StringRef> bound;
+  llvm::StringSet<> known;
+  auto bind = [&](StringRef name) {
+    if (known.insert(name).second)
+      bound.push_back(name);
+  };
   for (const auto &[name, type] : scalarParameters)
     if (type.isIndex())
-      bound.push_back(name);
+      bind(name);
   for (Type type : types)
     if (auto global = dyn_cast<tile::GlobalType>(type))
       for (tile::SizeAttr size : global.getShape())
         if (size.getOffsetFromSymbol())
-          bound.push_back(size.getSymbols().front().getValue());
+          bind(size.getSymbols().front().getValue());
   bool valid = true;
   for (const auto &[name, place] : sizePlaces) {
-    if (llvm::is_contained(bound, name))
+    if (known.contains(name))
       continue;
     valid = false;
     auto diagnostic = error(place);

@@ -48,6 +48,23 @@ static void visitSymbols(AffineExpr expr,
 SizeAttr SizeAttr::getNormalized(MLIRContext *context,
                                  ArrayRef<StringAttr> symbols,
                                  AffineExpr expr) {
+  // A kernel may have any number of sizes: keep those of the expression, in
+  // their order.
+  SmallVector<unsigned> positions;
+  visitSymbols(expr, [&](AffineSymbolExpr symbol) {
+    positions.push_back(symbol.getPosition());
+  });
+  llvm::sort(positions);
+  positions.erase(llvm::unique(positions), positions.end());
+  SmallVector<StringAttr> occurring;
+  llvm::DenseMap<AffineExpr, AffineExpr> moved;
+  for (unsigned position : positions) {
+    moved[getAffineSymbolExpr(position, context)] =
+        getAffineSymbolExpr(occurring.size(), context);
+    occurring.push_back(symbols[position]);
+  }
+  expr = expr.replace(moved);
+  symbols = occurring;
   expr = simplifyAffineExpr(expr, /*numDims=*/0, symbols.size());
   SmallVector<StringAttr> used;
   SmallVector<AffineExpr> replacement(symbols.size(),
