@@ -94,10 +94,11 @@ Entity KernelGenerator::genCall(const CallExpr &call) {
   if (FnDecl *fn = fns.lookup(name))
     return genFnCall(call, *fn);
   auto diagnostic = error(call.callee.place);
-  if (scopes.lookup(name) || lookupTypeName(context, name)) {
+  StringRef type = lookupTypeName(context, name) ? name : findForeignType(name);
+  if (scopes.lookup(name) || !type.empty()) {
     diagnostic << "`" << name << "` is not a function";
-    if (lookupTypeName(context, name))
-      diagnostic << "; convert with `as " << name << "`";
+    if (!type.empty())
+      diagnostic << "; convert with `as " << type << "`";
     return Entity();
   }
   diagnostic << "unknown function `" << name << "`";

@@ -110,6 +110,7 @@ TypedAttr KernelGenerator::getNumberAttr(const Entity &number, Type element,
     return {};
   }
   if (auto floatType = dyn_cast<FloatType>(element)) {
+    warnOfQuotient(number);
     if (auto value = convertNumber(number, floatType.getFloatSemantics()))
       return builder.getFloatAttr(element, *value);
     error(place) << number.describe() << " is out of range of `"

@@ -196,6 +196,21 @@ Value KernelGenerator::materialize(const Entity &operand, Type element,
   return tile::BroadcastOp::create(builder, loc, type, value);
 }
 
+bool KernelGenerator::checkFloats(ArrayRef<Entity> operands, Type element,
+                                  SourcePlace place, StringRef what) {
+  if (isa<FloatType>(element) || element.isInteger(1))
+    return true;
+  for (const Entity &operand : operands) {
+    if (!operand.is(Kind::Float))
+      continue;
+    error(place) << operand.describe() << " is not an integer, but " << what
+                 << " has an operand of `" << printType(element)
+                 << "`; convert that with `as f32`";
+    return false;
+  }
+  return true;
+}
+
 bool KernelGenerator::unify(MutableArrayRef<Entity> operands, SourcePlace place,
                             StringRef what) {
   for (const Entity &operand : operands)
@@ -207,6 +222,8 @@ bool KernelGenerator::unify(MutableArrayRef<Entity> operands, SourcePlace place,
   Type element = findCommonElement(operands, place, what, shape.has_value());
   AxisNames names;
   if (!element || !joinAxisNames(operands, place, what, names))
+    return false;
+  if (!checkFloats(operands, element, place, what))
     return false;
   std::optional<ArrayRef<int64_t>> target;
   if (shape)

@@ -21,6 +21,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tessera::frontend {
 
@@ -39,6 +40,12 @@ public:
     return mlir::emitError(getLoc(place));
   }
 
+  /// Whether there was no warning at `place` yet: a fn is generated anew in
+  /// each call.
+  bool isFirstWarning(SourcePlace place) {
+    return warned.insert({place.line, place.column}).second;
+  }
+
   unsigned getNumErrors() const { return errors; }
   bool hadError() const { return errors != 0; }
 
@@ -49,6 +56,7 @@ public:
 private:
   mlir::StringAttr fileName;
   unsigned errors = 0;
+  llvm::DenseSet<std::pair<uint32_t, uint32_t>> warned;
 };
 
 /// The candidate that is spelled most nearly like `word`, or empty if none is
@@ -59,6 +67,10 @@ llvm::StringRef findNearestName(llvm::StringRef word,
 /// How to write here what other languages call `word`, as a clause for a
 /// message; empty if it is no such word.
 llvm::StringRef findForeignName(llvm::StringRef word);
+
+/// The type of this language that other languages call `word`; empty if there
+/// is none.
+llvm::StringRef findForeignType(llvm::StringRef word);
 
 /// An operator that this language does not have, and how to write what it
 /// means; empty if `text` begins with none.

@@ -31,6 +31,8 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
   Entity operand = genOperand(arguments[0]->value, what);
   if (operand.isError())
     return Entity();
+  if (operand.isNumber() && name != "abs")
+    warnOfQuotient(operand);
   if (operand.isNumber())
     return evaluateFunction(name, operand, [&] { return error(call.place); });
 
@@ -47,6 +49,8 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
         << "; convert with `as f32`";
     return Entity();
   }
+  if (name != "abs" && name != "ceil" && name != "floor")
+    warnOfNarrowFunction(operand, name, call.place);
   if (name == "sigmoid") {
     Value one = getFloatLike(value, 1.0, call.place);
     Value negated = arith::NegFOp::create(builder, loc, value);
@@ -96,9 +100,20 @@ Entity KernelGenerator::genExtremum(const CallExpr &call) {
   if (lhs.isError() || rhs.isError())
     return Entity();
   // A tile and a known `int`: the int is an axis.
-  if (lhs.is(Kind::Tile) && rhs.is(Kind::Integer))
+  if (lhs.is(Kind::Tile) && rhs.is(Kind::Integer)) {
+    int64_t axis = rhs.getInteger();
+    int64_t rank = lhs.getShape().size();
+    if (axis < 0 || axis >= rank) {
+      error(arguments[1]->value->place)
+          << "the axis of `" << call.callee.text << "` is " << axis << ", but "
+          << lhs.describe() << " has the axes 0 to " << rank - 1 << "; write "
+          << getElementwiseForm(isMax, lhs, axis) << " for each element";
+      return Entity();
+    }
+    warnOfAxis(isMax, lhs, axis, call.place);
     return reduce(isMax ? tile::ReduceKind::Max : tile::ReduceKind::Min, lhs,
                   arguments[1]->value, call.place);
+  }
   return applyExtremum(isMax, lhs, rhs, call.place);
 }
 

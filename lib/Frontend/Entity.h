@@ -16,6 +16,8 @@
 #ifndef TESSERA_FRONTEND_ENTITY_H
 #define TESSERA_FRONTEND_ENTITY_H
 
+#include "Token.h"
+
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
 namespace tessera::frontend {
@@ -23,6 +25,12 @@ namespace tessera::frontend {
 /// The sizes that the axes of a tile walk, null where that is not known: one
 /// for each axis, or none at all. See AxisNames.cpp.
 using AxisNames = SmallVector<StringAttr, 2>;
+
+/// A quotient of known integers that was rounded down.
+struct InexactQuotient {
+  int64_t dividend, divisor;
+  SourcePlace place;
+};
 
 class Entity {
 public:
@@ -69,6 +77,15 @@ public:
   double getFloat() const {
     return is(Kind::Integer) ? static_cast<double>(integerValue) : floatValue;
   }
+  /// The quotient that an integer was computed from, if that was not exact.
+  const std::optional<InexactQuotient> &getInexactQuotient() const {
+    return quotient;
+  }
+  Entity withInexactQuotient(std::optional<InexactQuotient> other) const {
+    Entity result = *this;
+    result.quotient = other;
+    return result;
+  }
   bool getBool() const { return integerValue != 0; }
   mlir::Type getTypeValue() const { return type; }
 
@@ -109,6 +126,7 @@ private:
   mlir::Type type;
   Value value;
   AxisNames axisNames;
+  std::optional<InexactQuotient> quotient;
 };
 
 /// The type that the language calls `name`, `int` included; null if none.

@@ -33,6 +33,8 @@ Entity KernelGenerator::adaptArgument(const Parameter &parameter,
   if (name && name->name == "type")
     return argument.is(Kind::Type) ? argument : report("a type");
   if (name && name->name == "float")
+    warnOfQuotient(argument);
+  if (name && name->name == "float")
     return argument.isNumber()
                ? Entity::floating(argument.getFloat())
                : report("a number known at compile time (`float`)");

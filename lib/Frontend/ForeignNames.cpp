@@ -13,10 +13,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "Entity.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera::frontend;
+
+llvm::StringRef tessera::frontend::findForeignType(llvm::StringRef word) {
+  llvm::StringRef hint = findForeignName(word);
+  if (!hint.consume_front("it is called `"))
+    return "";
+  llvm::StringRef name = hint.split('`').first;
+  return isReservedTypeName(name) ? name : "";
+}
 
 llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
   return llvm::StringSwitch<llvm::StringRef>(word)
@@ -41,6 +50,7 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"float8e4nv", "float8e5", "__nv_fp8_e4m3", "__nv_fp8_e5m2"},
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
       .Cases({"i1", "bool_"}, "it is called `bool` here")
+      .Cases({"not"}, "the negation is written `!`")
       .Cases({"dtype", "element_ty"},
              "a type that varies is a compile-time parameter, as in "
              "`kernel f<T: type = f16>(x: T[M])`")
@@ -198,7 +208,10 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"trunc"}, "it is written `where(x < 0.0, ceil(x), floor(x))`")
       .Cases({"sign"},
              "it is written `where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))`")
-      .Cases({"clamp", "clip"}, "it is written `min(max(x, low), high)`")
+      .Cases({"clamp", "clip"},
+             "it is written `min(max(x, low), high)`, with bounds that are "
+             "floats, as in `min(max(x, 0.0), 6.0)`; of integers "
+             "`where(x < low, low, where(x > high, high, x))`")
       .Cases({"isnan"}, "it is written `x != x`")
       .Cases({"isinf"}, "it is written `abs(x) == inf`")
       .Cases({"isfinite"}, "it is written `abs(x) < inf`")

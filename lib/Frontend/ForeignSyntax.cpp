@@ -87,6 +87,9 @@ StringRef tessera::frontend::findForeignStatement(StringRef word) {
 }
 
 StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
+  if (word == "@")
+    return "there are no decorators; a kernel is written `kernel k(x: f32[N]) "
+           "grid (n in tiles(N, 64)) { … }`";
   if (llvm::StringSwitch<bool>(word)
           .Cases(
               {"def", "void", "__global__", "__device__", "func", "function"},

@@ -92,9 +92,7 @@ Location KernelGenerator::getLoc(SourcePlace place) const {
 
 InFlightDiagnostic KernelGenerator::error(SourcePlace place) {
   InFlightDiagnostic diagnostic = diagnostics.error(place);
-  for (const ActiveCall &call : llvm::reverse(calls))
-    note(diagnostic, call.place)
-        << "in this call of `" << call.fn->name.text << "`";
+  noteCalls(diagnostic);
   return diagnostic;
 }
 
@@ -141,7 +139,17 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
   if (sizePlaces.contains(name) && !scopes.isHidden(name)) {
     error(place) << "the size `" << name
                  << "` is known at launch only, expected a value that is known "
-                    "at compile time";
+                    "at compile time; make that a compile-time parameter, as "
+                    "in `kernel k<B: int = 64>(…)`";
+    return;
+  }
+  // So are scalar parameters, where the signature uses them.
+  if (scalarParameters.contains(name) && !scopes.isHidden(name)) {
+    error(place) << "the parameter `" << name
+                 << "` is known at launch only, expected a value that is known "
+                    "at compile time; make it a compile-time parameter, as in "
+                    "`kernel k<"
+                 << name << ": int = 64>(…)`";
     return;
   }
   auto diagnostic = error(place);
@@ -175,6 +183,34 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
     return;
   }
   StringRef nearest = findNearestName(name, scopes.getNames());
-  if (!nearest.empty())
+  // `n` of a kernel without a grid is no slip for the size `N`.
+  Symbol *near = nearest.empty() ? nullptr : scopes.lookup(nearest);
+  if (kernel.axes.empty() && calls.empty() &&
+      (!near || near->kind == Symbol::Kind::Size)) {
+    diagnostic << "; the kernel has no `grid`, which names the ranges of one "
+                  "program: `grid (n in tiles(N, 64))` before the `{`";
+    return;
+  }
+  if (near)
     diagnostic << "; did you mean `" << nearest << "`?";
+}
+
+void KernelGenerator::reportUndeclared(const AssignStmt &stmt,
+                                       const NameExpr &target) {
+  SmallVector<StringRef> vars;
+  for (Symbol *var : scopes.getVars())
+    vars.push_back(var->name);
+  StringRef nearest = findNearestName(target.name, vars);
+  if (scopes.findEnded(target.name) || scopes.isHidden(target.name) ||
+      !findForeignName(target.name).empty())
+    return reportUnknownName(target.place, target.name);
+  auto diagnostic = error(target.place);
+  diagnostic << "unknown name `" << target.name << "`; ";
+  if (!nearest.empty())
+    diagnostic << "did you mean `" << nearest << "`? If it is new, ";
+  if (stmt.op == TokenKind::Equal)
+    diagnostic << "declare it by `let " << target.name
+               << " = …;`, or by `var` if it changes";
+  else
+    diagnostic << "declare it before by `var " << target.name << " = …;`";
 }

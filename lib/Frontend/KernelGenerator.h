@@ -69,6 +69,10 @@ private:
   Location getLoc(SourcePlace place) const;
   /// Begins an error at `place`, with notes on the calls that lead there.
   InFlightDiagnostic error(SourcePlace place);
+  /// Begins a warning at `place`; nothing if there was one before. Notes on the
+  /// calls that lead there come last.
+  std::optional<InFlightDiagnostic> warn(SourcePlace place);
+  void noteCalls(InFlightDiagnostic &diagnostic) const;
   /// Adds a note that shows `place`.
   Diagnostic &note(InFlightDiagnostic &diagnostic, SourcePlace place) const;
   /// Adds a note that says where the symbol was declared.
@@ -82,6 +86,8 @@ private:
   /// Declares a name, unless it is taken; an error then, and null.
   Symbol *declare(Symbol::Kind kind, Name name, Entity entity);
   void reportUnknownName(SourcePlace place, StringRef name);
+  /// Reports the assignment to a name that nothing declares.
+  void reportUndeclared(const AssignStmt &stmt, const NameExpr &target);
 
   //===--------------------------------------------------------------------===//
   // The signature (Signature.cpp, SizeExpressions.cpp, Clauses.cpp)
@@ -159,6 +165,10 @@ private:
   /// The operand as an `element`, repeated to `shape` if there is one.
   Value materialize(const Entity &operand, Type element,
                     std::optional<ArrayRef<int64_t>> shape, SourcePlace place);
+  /// Whether all known numbers among the operands can become an `element`; an
+  /// error if a float would become an integer.
+  bool checkFloats(ArrayRef<Entity> operands, Type element, SourcePlace place,
+                   StringRef what);
   /// Brings the operands to one element type, shape and names of axes. False
   /// after an error.
   bool unify(MutableArrayRef<Entity> operands, SourcePlace place,
@@ -231,6 +241,8 @@ private:
   Entity genIfExpr(const IfExpr &expr);
   Entity genValueBlock(const ValueBlock &block);
 
+  Entity evaluateKnown(TokenKind op, const Entity &lhs, const Entity &rhs,
+                       SourcePlace place);
   Entity applyBinary(TokenKind op, Entity lhs, Entity rhs, SourcePlace place);
   Entity applyArithmetic(TokenKind op, Entity lhs, Entity rhs,
                          SourcePlace place);
@@ -334,6 +346,25 @@ private:
   std::optional<int64_t> evaluateAxis(const Expr *axis, const Entity &source,
                                       StringRef what);
   bool checkTile(const Entity &entity, SourcePlace place, StringRef what);
+
+  //===--------------------------------------------------------------------===//
+  // Warnings (Warnings.cpp)
+  //===--------------------------------------------------------------------===//
+
+  /// How the larger, or the smaller, of each element and `other` is written.
+  static std::string getElementwiseForm(bool isMax, const Entity &source,
+                                        int64_t other);
+  /// Warns of `max(x, 0)`, where the 0 is an axis.
+  void warnOfAxis(bool isMax, const Entity &source, int64_t axis,
+                  SourcePlace place);
+  /// Warns if `number`, of which a float is made, is an inexact quotient of
+  /// integers.
+  void warnOfQuotient(const Entity &number);
+  /// Warns of a function of bf16 or of 8 bits, which keep three digits or less.
+  void warnOfNarrowFunction(const Entity &operand, StringRef name,
+                            SourcePlace place);
+  /// Warns of a sum of 8 bits.
+  void warnOfNarrowSum(const Entity &source, StringRef name, SourcePlace place);
 
   //===--------------------------------------------------------------------===//
   // State

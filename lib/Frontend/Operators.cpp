@@ -29,7 +29,8 @@ Entity KernelGenerator::genUnary(const UnaryExpr &expr) {
   if (operand.isError())
     return Entity();
   if (operand.isCompileTime())
-    return evaluateUnary(expr.op, operand, [&] { return error(expr.place); });
+    return evaluateUnary(expr.op, operand, [&] { return error(expr.place); })
+        .withInexactQuotient(operand.getInexactQuotient());
   Location loc = getLoc(expr.place);
   Value value = operand.getValue();
   Type element = operand.getElementType();
@@ -83,12 +84,30 @@ Entity KernelGenerator::genLogical(const BinaryExpr &expr) {
   return applyBinary(expr.op, lhs, rhs, expr.place);
 }
 
+Entity KernelGenerator::evaluateKnown(TokenKind op, const Entity &lhs,
+                                      const Entity &rhs, SourcePlace place) {
+  if (rhs.is(Kind::Float))
+    warnOfQuotient(lhs);
+  if (lhs.is(Kind::Float))
+    warnOfQuotient(rhs);
+  Entity result = evaluateBinary(op, lhs, rhs, [&] { return error(place); });
+  if (!result.is(Kind::Integer))
+    return result;
+  if (op == TokenKind::Slash &&
+      lhs.getInteger() != result.getInteger() * rhs.getInteger())
+    return result.withInexactQuotient(
+        InexactQuotient{lhs.getInteger(), rhs.getInteger(), place});
+  return result.withInexactQuotient(lhs.getInexactQuotient()
+                                        ? lhs.getInexactQuotient()
+                                        : rhs.getInexactQuotient());
+}
+
 Entity KernelGenerator::applyBinary(TokenKind op, Entity lhs, Entity rhs,
                                     SourcePlace place) {
   if (lhs.isError() || rhs.isError())
     return Entity();
   if (lhs.isCompileTime() && rhs.isCompileTime())
-    return evaluateBinary(op, lhs, rhs, [&] { return error(place); });
+    return evaluateKnown(op, lhs, rhs, place);
   if (op == TokenKind::Plus && rhs.is(Kind::Range) && !lhs.is(Kind::Range))
     return shiftRange(rhs, lhs, place);
   if (op == TokenKind::Plus && lhs.is(Kind::Range) && !rhs.is(Kind::Range))
@@ -226,8 +245,13 @@ Entity KernelGenerator::applyComparison(TokenKind op, Entity lhs, Entity rhs,
 Entity KernelGenerator::applyExtremum(bool isMax, Entity lhs, Entity rhs,
                                       SourcePlace place) {
   StringRef what = isMax ? "`max`" : "`min`";
-  if (lhs.isNumber() && rhs.isNumber())
+  if (lhs.isNumber() && rhs.isNumber()) {
+    if (lhs.is(Kind::Float))
+      warnOfQuotient(rhs);
+    if (rhs.is(Kind::Float))
+      warnOfQuotient(lhs);
     return evaluateExtremum(isMax, lhs, rhs);
+  }
   Entity operands[] = {lhs, rhs};
   if (!checkOperand(lhs, place, what) || !checkOperand(rhs, place, what) ||
       !unify(operands, place, what))

@@ -211,9 +211,19 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
   }
   if (!isKernel && !at(TokenKind::Colon))
     return true;
+  // `const x: f32[N]`, `float *x`
+  if (at(TokenKind::Identifier) || at(TokenKind::Star))
+    return reportExpected(
+        "`:` and a type after the name of a parameter",
+        "a parameter is written `x: f32[N]`, and a tensor is read only unless "
+        "it is `out` or `inout`");
   if (!expect(TokenKind::Colon, "and a type after the name of a parameter"))
     return false;
   parameter.type = parsePostfix();
+  if (parameter.type && at(TokenKind::Star))
+    return reportExpected("`)` or `,` after a parameter",
+                          "there are no pointers; a tensor has its sizes in "
+                          "brackets, as in `x: f32[M, N]`");
   if (!parameter.type || !at(TokenKind::KwIf))
     return parameter.type;
   if (!isKernel) {

@@ -33,7 +33,7 @@ using namespace tessera::frontend;
 
 static constexpr llvm::StringRef noLists =
     "there are no lists and tuples; a shape belongs to a type, as in "
-    "`zeros(f32[64, 64])`";
+    "`zeros(f32[64, 64])`, and a statement assigns one value";
 
 bool Parser::addChild(Expr *expr, const Expr *child) {
   expr->height = std::max(expr->height, child->height + 1);
@@ -134,16 +134,33 @@ Expr *Parser::parseUnary() {
   return unary->operand && addChild(unary, unary->operand) ? unary : nullptr;
 }
 
+/// Whether the index `second` of `x[first][second]` belongs into the brackets
+/// of `first`: one of a tile has a `:` or a `_`.
+static bool isSplitIndex(const IndexExpr &second) {
+  return llvm::isa<IndexExpr>(second.base) &&
+         llvm::all_of(second.items, [](const IndexItem &item) {
+           return item.kind == IndexItem::Kind::Value;
+         });
+}
+
 Expr *Parser::parsePostfix() {
   Expr *base = parsePrimary();
   while (base) {
     if (at(TokenKind::LBracket)) {
       // A load is pointed at by its first token, so that the caret shows the
       // tensor.
+      SourcePlace open = token.place;
       auto *index = program.create<IndexExpr>(base->place);
       index->base = base;
       if (!addChild(index, base) || !parseIndexItems(*index))
         return nullptr;
+      if (isSplitIndex(*index)) {
+        diagnostics.error(open)
+            << "a tensor takes all its indices in one pair of brackets, as in "
+               "`x[m, n]`; the second one of `x[m][n]` would index a tile, "
+               "which takes `:` and `_`";
+        return nullptr;
+      }
       base = index;
     } else if (at(TokenKind::Dot)) {
       consumeIf(TokenKind::Dot);
@@ -205,6 +222,9 @@ bool Parser::parseArguments(CallExpr &call) {
   consumeIf(TokenKind::LParen);
   while (!at(TokenKind::RParen)) {
     Argument argument;
+    if (at(TokenKind::String) && !findForeignType(call.callee.text).empty())
+      return reportExpected("an argument",
+                            "infinity is written `inf`, and NaN `nan`");
     if (at(TokenKind::LBracket) || at(TokenKind::String))
       if (llvm::StringRef hint = findForeignName(call.callee.text);
           !hint.empty())

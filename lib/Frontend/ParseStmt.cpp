@@ -22,6 +22,7 @@
 #include "Parser.h"
 
 using namespace tessera::frontend;
+using llvm::StringRef;
 
 bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   if (at(TokenKind::Colon))
@@ -140,8 +141,12 @@ Stmt *Parser::parseDeclareStatement() {
   auto *stmt = program.create<DeclareStmt>(token.place);
   stmt->isVar = at(TokenKind::KwVar);
   consumeIf(token.kind);
-  if (!parseName(stmt->name,
-                 stmt->isVar ? "a name after `var`" : "a name after `let`"))
+  StringRef what = stmt->isVar ? "a name after `var`" : "a name after `let`";
+  if (at(TokenKind::LParen)) {
+    reportExpected(what, "there are no tuples; a fn returns one value");
+    return nullptr;
+  }
+  if (!parseName(stmt->name, what))
     return nullptr;
   if (at(TokenKind::Colon)) {
     errorAtToken()

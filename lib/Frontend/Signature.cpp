@@ -48,6 +48,8 @@ Entity KernelGenerator::parseDefine(const CompileTimeParameter &parameter,
 Entity KernelGenerator::convertDefault(const CompileTimeParameter &parameter,
                                        Entity value) {
   StringRef type = parameter.type.text;
+  if (type == "float")
+    warnOfQuotient(value);
   if (type == "float" && value.is(Kind::Integer))
     return Entity::floating(value.getFloat());
   if ((type == "int" && value.is(Kind::Integer)) ||

@@ -90,7 +90,11 @@ void KernelGenerator::genAssignVar(const AssignStmt &stmt,
                                    const NameExpr &target) {
   Symbol *symbol = scopes.lookup(target.name);
   if (!symbol) {
-    reportUnknownName(target.place, target.name);
+    reportUndeclared(stmt, target);
+    // Uses of it would say the same again.
+    if (!isReservedTypeName(target.name))
+      declare(Symbol::Kind::Let, {target.name, target.place}, Entity());
+    genExpr(stmt.value);
     return;
   }
   if (symbol->kind != Symbol::Kind::Var) {

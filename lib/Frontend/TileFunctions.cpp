@@ -129,6 +129,8 @@ Entity KernelGenerator::reduce(tile::ReduceKind kind, const Entity &source,
   std::optional<int64_t> value = evaluateAxis(axis, source, what);
   if (!value)
     return Entity();
+  if (kind == tile::ReduceKind::Sum)
+    warnOfNarrowSum(source, "sum", place);
   Location loc = getLoc(place);
   Value result =
       tile::ReduceOp::create(builder, loc, kind, source.getValue(), *value);
@@ -157,6 +159,7 @@ Entity KernelGenerator::genCumsum(const CallExpr &call) {
   Entity source = genExpr(arguments[0]->value);
   if (!checkReduced(source, call.place, "`cumsum`"))
     return Entity();
+  warnOfNarrowSum(source, "cumsum", call.place);
   std::optional<int64_t> axis =
       evaluateAxis(arguments[1]->value, source, "`cumsum`");
   std::optional<bool> reverse = false;

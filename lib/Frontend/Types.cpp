@@ -137,7 +137,9 @@ std::optional<int64_t> KernelGenerator::evaluateInteger(const Expr *expr,
       isa<IntegerType, IndexType>(entity.getValue().getType()))
     error(expr->place) << what << " must be known at compile time; this `"
                        << printType(entity.getValue().getType())
-                       << "` is known at run time only";
+                       << "` is known at run time only; make it a "
+                          "compile-time parameter, as in `kernel k<B: int = "
+                          "64>(…)`";
   else
     error(expr->place) << what << " is an `int` known at compile time, got "
                        << entity.describe();

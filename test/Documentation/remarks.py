@@ -1,5 +1,5 @@
 """Every remark of lib/ has a name, and docs/remarks.md has an entry for each name and no other; so have
-warnings of schedules that are not met, in a section of their own.
+warnings of schedules that are not met and of sources, in sections of their own.
 
 Usage: remarks.py ROOT
 
@@ -18,6 +18,10 @@ NAME = re.compile(r'" \[([a-z0-9-]+)\]"')
 TEXT = r'(?:"(?:[^"\\]|\\.)*"|[^";])*?'
 UNMET = re.compile(rf'warnOfUnmet\({TEXT}"([a-z-]+)"\);|is not done, "{TEXT}" \[([a-z-]+)\]"')
 SECTION = "## Schedules that are not met"
+# A warning of a source.
+NAME_OF_SOURCE = re.compile(r'\[([a-z0-9-]+)\]"')
+SOURCES = pathlib.Path("lib/Frontend/Warnings.cpp")
+SECTION_OF_SOURCES = "## Legal but surprising"
 
 
 def compare(names, listed, kind):
@@ -40,10 +44,13 @@ def main():
             if not found:
                 problems.append(f"{file.relative_to(root)}:{start + 1}: a remark without a name")
             names.update(found)
-    of_remarks, _, of_schedules = (root / "docs/remarks.md").read_text().partition(SECTION)
+    sources = set(NAME_OF_SOURCE.findall((root / SOURCES).read_text())) if (root / SOURCES).exists() else set()
+    page, _, of_sources = (root / "docs/remarks.md").read_text().partition(SECTION_OF_SOURCES)
+    of_remarks, _, of_schedules = page.partition(SECTION)
     listed = re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", of_remarks)
     problems += compare(names, listed, "remark")
     problems += compare(unmet, re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", of_schedules), "warning")
+    problems += compare(sources, re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", of_sources), "warning of sources")
     if listed != sorted(listed):
         problems.append("docs/remarks.md: expected names in order")
     counts = f"{remarks} remarks of {len(names)} names, {len(unmet)} warnings of schedules"

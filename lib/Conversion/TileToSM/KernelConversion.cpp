@@ -55,6 +55,9 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
         if (layout)
           error << ": each thread would take " << registers
                 << " of 32 bits, expected at most " << kMaxRegistersOfTile;
+        if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
+          error << "; extents that are powers of two spread evenly over "
+                   "threads";
         llvm::consumeError(layout.takeError());
         return WalkResult::interrupt();
       }
