@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "Magnitude.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,6 +31,14 @@ static arith::MulFOp getOwnProduct(Value value) {
   return product && product->hasOneUse() ? product : arith::MulFOp();
 }
 
+/// Whether rounding `product` once, with a sum, would be seen in an
+/// exponential. A sum of large numbers cancels there only if both were rounded
+/// alike.
+static bool mustBeRounded(arith::MulFOp product, Operation *sum) {
+  return feedsExponential(sum->getResult(0)) &&
+         getMagnitude(product.getResult()).isLarge();
+}
+
 /// `sum`, an addition or a difference, with a product of its own contracted;
 /// null if it has none. Instructions change the sign of an operand on the way.
 static Value contract(OpBuilder &builder, Operation *sum) {
@@ -41,12 +49,13 @@ static Value contract(OpBuilder &builder, Operation *sum) {
       return value;
     return arith::NegFOp::create(builder, loc, value);
   };
-  if (arith::MulFOp product = getOwnProduct(a))
-    return math::FmaOp::create(builder, loc, product.getLhs(), product.getRhs(),
+  arith::MulFOp left = getOwnProduct(a), right = getOwnProduct(b);
+  if (left && !mustBeRounded(left, sum))
+    return math::FmaOp::create(builder, loc, left.getLhs(), left.getRhs(),
                                subtracted(b));
-  if (arith::MulFOp product = getOwnProduct(b))
-    return math::FmaOp::create(builder, loc, subtracted(product.getLhs()),
-                               product.getRhs(), a);
+  if (right && !mustBeRounded(right, sum))
+    return math::FmaOp::create(builder, loc, subtracted(right.getLhs()),
+                               right.getRhs(), a);
   return nullptr;
 }
 

@@ -25,22 +25,8 @@ struct DelayedProducts::Delayed {
   Value isPositive;           // made on demand if the sign is not known
 };
 
-static bool isSum(Operation *op) {
+static bool isBinarySum(Operation *op) {
   return isa<arith::AddFOp, arith::SubFOp>(op);
-}
-
-/// Whether `value` reaches an exp2 through sums and masks.
-static bool feedsExp2(Value value) {
-  llvm::SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t next = 0; next < reached.size(); ++next)
-    for (Operation *user : reached[next].getUsers()) {
-      if (isa<math::Exp2Op>(user))
-        return true;
-      if (isSum(user) || isa<arith::SelectOp, math::FmaOp>(user))
-        reached.insert(user->getResult(0));
-    }
-  return false;
 }
 
 /// The tile and the scalar of a product.
@@ -60,12 +46,12 @@ LogicalResult DelayedProducts::check(Value value, Delayed &delayed,
                                      std::string &reason) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
-    if (isSum(user)) {
+    if (isBinarySum(user)) {
       if (user->getOperand(0) == user->getOperand(1)) {
         reason = "it is added to itself";
         return failure();
       }
-      delayed.hasGain |= feedsExp2(user->getResult(0));
+      delayed.hasGain |= feedsExponential(user->getResult(0));
       continue;
     }
     if (auto reduce = dyn_cast<ReduceOp>(user);
@@ -101,7 +87,7 @@ LogicalResult DelayedProducts::delay(arith::MulFOp product,
   Delayed delayed;
   std::string obstacle;
   if (failed(check(product, delayed, obstacle))) {
-    if (feedsExp2(product))
+    if (feedsExponential(product))
       reason = obstacle;
     return failure();
   }
@@ -110,9 +96,9 @@ LogicalResult DelayedProducts::delay(arith::MulFOp product,
   if (factor->isConstant() &&
       (factor->constant == 0 || !std::isfinite(factor->constant)))
     return failure();
-  if (mayBeHuge(base)) {
-    reason = "numbers from memory may be so large that the rounding of their "
-             "maximum times the scale counts";
+  if (getMagnitude(base).isLarge()) {
+    reason = "some of its numbers (f32 or bf16 from memory, a finite mask) may "
+             "be so large that the rounding of their maximum counts";
     return failure();
   }
 

@@ -12,61 +12,267 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <cmath>
+
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Whether all numbers of a float type are small.
+/// Largest constant that counts as moderate. Half a unit in the last place of
+/// its product by log2(e) is 2^-12, too little to round a weight of 1 in f16.
+constexpr double kModerate = 4096;
+
+/// Largest number that log2(e) does not make infinite: FLT_MAX * ln(2).
+constexpr double kScalable = 2.3586e38;
+
+/// Whether all numbers of a float type are moderate.
 static bool isNarrow(Type element) {
   return element.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(element);
 }
 
 /// Whether the results of `op` are moderate whatever its operands are.
-static bool isBounded(Operation *op) {
-  return isa<arith::SIToFPOp, arith::UIToFPOp, math::LogOp, math::Log2Op,
-             math::SqrtOp, math::RsqrtOp, math::TanhOp, math::ErfOp,
-             arith::ConstantOp>(op);
+static bool isBoundedFunction(Operation *op) {
+  return isa<math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp,
+             math::TanhOp, math::ErfOp>(op);
 }
 
-/// What `value` takes its size from: nothing if it is moderate by itself,
-/// failure if it may be huge.
-static LogicalResult addSources(Value value,
-                                llvm::SmallSetVector<Value, 16> &sources) {
+static bool isPowerOfTwo(double number) {
+  int exponent;
+  return std::abs(std::frexp(number, &exponent)) == 0.5;
+}
+
+/// Whether an integer depends on data: on a parameter or on memory. Otherwise
+/// it is a position or a size.
+static bool dependsOnData(Value integer) {
+  llvm::SmallSetVector<Value, 8> reached;
+  reached.insert(integer);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    Value value = reached[next];
+    Type element = getElementType(value);
+    if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 8)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      if (element.isInteger() &&
+          isa<KernelOp>(value.getParentBlock()->getParentOp()))
+        return true;
+      continue;
+    }
+    if (isa<FloatType>(element) || isa<LoadOp>(op))
+      return true;
+    if (!isa<arith::ConstantOp>(op))
+      reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+/// Whether a matrix product is among the sources of `value`.
+static bool isScore(Value value) {
+  SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    if (auto [loop, index] = getCarried(reached[next]); loop) {
+      reached.insert(loop.getYieldedValues()[index]);
+      continue;
+    }
+    Operation *op = reached[next].getDefiningOp();
+    if (op && isa<GemmOp>(op))
+      return true;
+    if (op && getScaleRule(op) != ScaleRule::None)
+      reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+namespace {
+/// What lies between a source and the value that was asked for.
+enum Way : unsigned {
+  Direct = 0,
+  Factor = 1, // the source multiplies a number
+  Scaled = 2, // a product
+  Summed = 4  // a sum
+};
+
+class MagnitudeAnalysis {
+public:
+  Magnitude run(Value value) {
+    sources.insert({value, Direct});
+    for (size_t next = 0; next < sources.size(); ++next) {
+      auto [source, way] = sources[next];
+      visit(source, way);
+    }
+    return result;
+  }
+
+private:
+  void visit(Value value, unsigned way);
+  void visitConstant(arith::ConstantOp constant, unsigned way);
+  void visitProduct(Operation *op, unsigned way);
+  void add(Value value, unsigned way) { sources.insert({value, way}); }
+  void addRounded(unsigned way) { result.isRounded |= !(way & Factor); }
+  /// Any number of f32, from memory or from an unknown function.
+  void addHuge(unsigned way) {
+    result.isHuge = true;
+    result.isHugeProduct |= (way & (Factor | Scaled)) == Scaled;
+  }
+  /// Any number of f32, from a parameter.
+  void addParameter(unsigned way) { result.isFixed |= !(way & Factor); }
+
+  Magnitude result;
+  SetVector<std::pair<Value, unsigned>> sources;
+};
+} // namespace
+
+void MagnitudeAnalysis::visitConstant(arith::ConstantOp constant,
+                                      unsigned way) {
+  double largest = 0;
+  auto count = [&](APFloat number) {
+    bool losesInfo;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    if (number.isFinite())
+      largest = std::max(largest, std::abs(number.convertToDouble()));
+  };
+  if (auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue())) {
+    if (elements.isSplat())
+      count(elements.getSplatValue<APFloat>());
+    else
+      llvm::for_each(elements.getValues<APFloat>(), count);
+  } else if (auto number = dyn_cast<FloatAttr>(constant.getValue())) {
+    count(number.getValue());
+  }
+  if (largest <= kModerate)
+    return;
+  result.hasMask |= way == Direct;
+  result.isFixed |= way != Direct || largest > kScalable;
+}
+
+/// A product or a quotient. A uniform operand is a factor of the other one, and
+/// so is what multiplies a number that is rounded already.
+void MagnitudeAnalysis::visitProduct(Operation *op, unsigned way) {
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  std::optional<Uniform> uniformA = getUniform(a), uniformB = getUniform(b);
+  auto isExact = [](const std::optional<Uniform> &uniform) {
+    return uniform && uniform->isConstant() && isPowerOfTwo(uniform->constant);
+  };
+  if (!isExact(uniformA) && !isExact(uniformB))
+    addRounded(way);
+  unsigned scaled = way | Scaled;
+  if (isa<arith::DivFOp>(op)) {
+    add(a, scaled);
+    if (!uniformB || !uniformB->isConstant())
+      add(b, scaled | Factor);
+    else if (std::abs(1 / uniformB->constant) > kModerate)
+      result.isFixed = true;
+    return;
+  }
+  bool isFactorA = false, isFactorB = false;
+  if (uniformA || uniformB) {
+    isFactorB = uniformB.has_value();
+    isFactorA = !isFactorB;
+  } else {
+    isFactorB = isScore(a);
+    isFactorA = !isFactorB && isScore(b);
+  }
+  add(a, isFactorA ? scaled | Factor : scaled);
+  add(b, isFactorB ? scaled | Factor : scaled);
+}
+
+void MagnitudeAnalysis::visit(Value value, unsigned way) {
   Type element = getElementType(value);
   if (!isa<FloatType>(element) || isNarrow(element))
-    return success();
+    return;
   if (auto [loop, index] = getCarried(value); loop) {
-    sources.insert(loop.getInitArgs()[index]);
-    sources.insert(loop.getYieldedValues()[index]);
-    return success();
+    add(loop.getInitArgs()[index], way);
+    add(loop.getYieldedValues()[index], way);
+    return;
   }
   Operation *op = value.getDefiningOp();
   if (!op)
-    return success(isa<FloatType>(value.getType())); // a parameter
-  if (isBounded(op))
-    return success();
+    return isa<FloatType>(value.getType()) ? addParameter(way) : addHuge(way);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return visitConstant(constant, way);
+  if (isBoundedFunction(op))
+    return addRounded(way);
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+    if (dependsOnData(op->getOperand(0)))
+      addParameter(way);
+    return;
+  }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     unsigned index = cast<OpResult>(value).getResultNumber();
-    sources.insert(branch.thenYield().getOperand(index));
-    sources.insert(branch.elseYield().getOperand(index));
-    return success();
+    add(branch.thenYield().getOperand(index), way);
+    add(branch.elseYield().getOperand(index), way);
+    return;
   }
   if (auto product = dyn_cast<GemmOp>(op)) {
-    sources.insert(product.getAccumulator());
-    return success();
+    addRounded(way);
+    return add(product.getAccumulator(), way | Summed);
+  }
+  if (isa<arith::MulFOp, arith::DivFOp>(op))
+    return visitProduct(op, way);
+  if (isa<math::FmaOp>(op)) {
+    visitProduct(op, way);
+    return add(op->getOperand(2), way | Summed);
   }
   if (getScaleRule(op) == ScaleRule::None &&
       !isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return failure();
+    return addHuge(way);
   for (Value operand : op->getOperands())
-    sources.insert(operand);
-  return success();
+    add(operand, isSum(op) ? way | Summed : way);
 }
 
-bool tile::mayBeHuge(Value value) {
-  llvm::SmallSetVector<Value, 16> sources;
-  sources.insert(value);
-  for (size_t next = 0; next < sources.size(); ++next)
-    if (failed(addSources(sources[next], sources)))
-      return true;
+Magnitude tile::getMagnitude(Value value) {
+  return MagnitudeAnalysis().run(value);
+}
+
+Magnitude MagnitudeCache::get(Value value) {
+  auto [entry, isNew] = known.try_emplace(value);
+  if (isNew)
+    entry->second = getMagnitude(value);
+  return entry->second;
+}
+
+bool MagnitudeCache::mayScaleOperands(Operation *sum) {
+  bool isRounded = false, isHugeProduct = false;
+  unsigned numLarge = 0;
+  for (Value operand : sum->getOperands()) {
+    bool isFactor = isa<math::FmaOp>(sum) && getUniform(operand);
+    if (!isScalable(operand) || isFactor)
+      continue;
+    Magnitude magnitude = get(operand);
+    if (magnitude.isFixed)
+      return false;
+    isRounded |= magnitude.isRounded;
+    isHugeProduct |= magnitude.isHugeProduct;
+    numLarge += magnitude.isLarge();
+  }
+  // Numbers that overflow cancel only against others.
+  bool mayCancel = numLarge > 1 || isa<ReduceOp, ScanOp>(sum);
+  return isRounded && !(isHugeProduct && mayCancel);
+}
+
+bool tile::isSum(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getKind() == ReduceKind::Sum;
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return scan.getKind() == ReduceKind::Sum;
+  return isa<arith::AddFOp, arith::SubFOp, math::FmaOp>(op);
+}
+
+bool tile::feedsExponential(Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (Operation *user : reached[next].getUsers()) {
+      if (isa<math::ExpOp, math::Exp2Op>(user))
+        return true;
+      bool isScaling = isa<arith::MulFOp>(user) &&
+                       llvm::any_of(user->getOperands(), [](Value operand) {
+                         return getUniform(operand);
+                       });
+      if (isScaling ||
+          isa<arith::AddFOp, arith::SubFOp, arith::SelectOp, math::FmaOp>(user))
+        reached.insert(user->getResult(0));
+    }
   return false;
 }

@@ -7,7 +7,6 @@
 
 #include "ScalePlan.h"
 
-#include "Magnitude.h"
 #include "ScaleRules.h"
 #include "UniformScalars.h"
 
@@ -82,7 +81,7 @@ bool ScalePlan::staysUnscaled(Value value) {
 bool ScalePlan::needsSaturation(Value value) {
   auto [known, isNew] = saturations.try_emplace(value, false);
   if (isNew) {
-    bool needs = mayBeHuge(value) &&
+    bool needs = magnitudes.get(value).isHuge &&
                  !llvm::all_of(value.getUsers(), llvm::IsaPred<math::ExpOp>);
     saturations[value] = needs;
     return needs;
@@ -108,6 +107,14 @@ double ScalePlan::getRecoveryCost(Value value) {
   return recoveryCosts[value] = cost;
 }
 
+/// Whether a loop or a branch may carry `value` scaled: its other readers
+/// divide it by the factor again, which does not undo an overflow.
+bool ScalePlan::mayRecover(Value value) {
+  Magnitude magnitude = magnitudes.get(value);
+  return !magnitude.isFixed && !magnitude.isHugeProduct &&
+         (magnitude.isRounded || !magnitude.isHuge);
+}
+
 ScalePlan::Choice ScalePlan::getChoice(Value value) {
   if (auto known = choices.find(value); known != choices.end())
     return known->second;
@@ -121,6 +128,10 @@ ScalePlan::Choice ScalePlan::computeChoice(Value value) {
   if (paid.contains(value))
     return {0, false};
   double here = getWeight(value) * (needsSaturation(value) ? kSaturation : 1);
+  bool isChosenByRegion =
+      getCarried(value).first || value.getDefiningOp<scf::IfOp>();
+  if (isChosenByRegion && !mayRecover(value))
+    return {here, false};
   if (auto [loop, index] = getCarried(value); loop) {
     // Both the argument and the result change; whoever needs one of them
     // unscaled pays for a product. What is yielded is mostly needed scaled in
@@ -136,7 +147,7 @@ ScalePlan::Choice ScalePlan::computeChoice(Value value) {
     return {std::min(push, here), push <= 4 * here};
   }
   Operation *op = value.getDefiningOp();
-  if (!op)
+  if (!op || (isSum(op) && !magnitudes.mayScaleOperands(op)))
     return {here, false};
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     unsigned index = cast<OpResult>(value).getResultNumber();

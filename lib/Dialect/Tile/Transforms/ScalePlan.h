@@ -21,7 +21,7 @@
 #ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALEPLAN_H
 #define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALEPLAN_H
 
-#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "Magnitude.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -58,12 +58,14 @@ private:
   bool staysUnscaled(Value value);
   bool usesUnscaled(OpOperand &use);
   double getRecoveryCost(Value value);
+  bool mayRecover(Value value);
   Choice getChoice(Value value);
   Choice computeChoice(Value value);
   void collectPaid(Value value, DenseSet<Value> &seen);
   /// What is scaled for `value`, where no product is made of it.
   SmallVector<Value> getSources(Value value);
 
+  MagnitudeCache magnitudes;
   DenseSet<Value> cone;
   DenseMap<Value, bool> unscaled;
   DenseMap<Value, bool> saturations;

@@ -125,3 +125,25 @@ tile.kernel @added_up(%a: !tile.global<[N, 32] x f32>, %y: !tile.global<[N] x f3
   tile.store %13 to %y[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
   tile.store %5 to %z[%n, %all] : tensor<16x32xf32>, !tile.global<[N, 32] x f32, out>, !tile.range<16 of N>, !tile.range<32>
 }
+
+// -----
+
+// A maximum that a loop found rounded its products. The second loop must round them too: the
+// difference of -1e30 and its product is far above what an exponential can take.
+
+// CHECK-LABEL: tile.kernel @exponents
+// CHECK: %[[S:.*]] = arith.mulf
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
+// CHECK: %[[E:.*]] = arith.mulf %[[D]],
+// CHECK: math.exp2 %[[E]]
+tile.kernel @exponents(%x: !tile.global<[N] x f32>, %mx: !tile.global<[N] x f32>, %scale: f32, %y: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 16)) {
+  %log2e = arith.constant dense<1.44269502> : tensor<16xf32>
+  %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %m = tile.load %mx[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
+  %c = tensor.splat %scale : tensor<16xf32>
+  %s = arith.mulf %t, %c : tensor<16xf32>
+  %d = arith.subf %s, %m : tensor<16xf32>
+  %e = arith.mulf %d, %log2e : tensor<16xf32>
+  %p = math.exp2 %e : tensor<16xf32>
+  tile.store %p to %y[%n] : tensor<16xf32>, !tile.global<[N] x f32, out>, !tile.range<16 of N>
+}

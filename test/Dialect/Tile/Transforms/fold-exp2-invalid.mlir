@@ -80,7 +80,7 @@ tile.kernel @huge(%x: !tile.global<[M, 64] x f32>, %scale: f32,
   %n = tile.range %c0 to %c64 : !tile.range<64>
   %t = tile.load %x[%m, %n] : !tile.global<[M, 64] x f32>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf32>
   %sc = tensor.splat %scale : tensor<16x64xf32>
-  // expected-remark @below {{this product is not fused with a later sum: numbers from memory may be so large that the rounding of their maximum times the scale counts}}
+  // expected-remark @below {{this product is not fused with a later sum: some of its numbers (f32 or bf16 from memory, a finite mask) may be so large that the rounding of their maximum counts}}
   %s = arith.mulf %t, %sc : tensor<16x64xf32>
   %mx = tile.reduce max %s axis 1 : tensor<16x64xf32> -> tensor<16xf32>
   %mx1 = tile.expand_dims %mx axis 1 : tensor<16xf32> -> tensor<16x1xf32>

@@ -90,10 +90,10 @@ tile.kernel @softmax(%x: !tile.global<[M, N] x f16>, %scale: f32, %lse: !tile.gl
 // -----
 
 // A constant scale has a known sign: no branch, and a negative one asks for the minimum. Scales in
-// sequence and a division by a scalar join: 1 / -2 * 0.5 * log2(e).
+// sequence and a division by a scalar join: 1 / -3 * 0.5 * log2(e).
 
 // CHECK-LABEL: tile.kernel @constant_scale
-// CHECK-DAG: %[[C:.*]] = arith.constant dense<-0.360673755> : tensor<16x64xf32>
+// CHECK-DAG: %[[C:.*]] = arith.constant dense<-0.240449175> : tensor<16x64xf32>
 // CHECK: %[[T:.*]] = arith.extf
 // CHECK-NOT: scf.if
 // CHECK: tile.reduce min %[[T]] axis 1
@@ -103,12 +103,12 @@ tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f16>, %y: !tile.global<[M
     grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %two = arith.constant dense<-2.0> : tensor<16x64xf32>
+  %three = arith.constant dense<-3.0> : tensor<16x64xf32>
   %half = arith.constant dense<0.5> : tensor<16x64xf32>
   %n = tile.range %c0 to %c64 : !tile.range<64>
   %h = tile.load %x[%m, %n] : !tile.global<[M, 64] x f16>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf16>
   %t = arith.extf %h : tensor<16x64xf16> to tensor<16x64xf32>
-  %s0 = arith.divf %t, %two : tensor<16x64xf32>
+  %s0 = arith.divf %t, %three : tensor<16x64xf32>
   %s = arith.mulf %s0, %half : tensor<16x64xf32>
   %mx = tile.reduce max %s axis 1 : tensor<16x64xf32> -> tensor<16xf32>
   %mx1 = tile.expand_dims %mx axis 1 : tensor<16xf32> -> tensor<16x1xf32>
@@ -120,9 +120,9 @@ tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f16>, %y: !tile.global<[M
 
 // -----
 
-// Gates are scaled as vectors, before they are repeated, the cumulative sum at its source; the
-// matrix is touched by the multiply-add only. Since a gate may hold the lowest number, its product
-// saturates.
+// Gates are scaled as vectors, before they are repeated; the matrix is touched by the multiply-add
+// only. A cumulative sum may be exact and is scaled afterwards. Since a gate may hold the lowest
+// number, its product saturates.
 
 // CHECK-LABEL: tile.kernel @gates
 // CHECK: %[[C:.*]] = arith.mulf %scale, %{{.*}} : f32
@@ -130,12 +130,12 @@ tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f16>, %y: !tile.global<[M
 // CHECK: %[[GM:.*]] = tile.load %g[%m]
 // CHECK: arith.mulf %[[GM]], %{{.*}} : tensor<16xf32>
 // CHECK: %[[GN:.*]] = tile.load %g
-// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[GN]], %{{.*}} : tensor<64xf32>
+// CHECK: %[[GS:.*]] = tile.scan sum %[[GN]] axis 0
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[GS]], %{{.*}} : tensor<64xf32>
 // CHECK: %[[FINITE:.*]] = arith.cmpf ole, %{{.*}} : tensor<64xf32>
 // CHECK: %[[RAISED:.*]] = arith.maximumf %[[PRODUCT]], %{{.*}} : tensor<64xf32>
 // CHECK: %[[BOUNDED:.*]] = arith.minimumf %[[RAISED]], %{{.*}} : tensor<64xf32>
-// CHECK: %[[GNC:.*]] = arith.select %[[FINITE]], %[[BOUNDED]], %[[PRODUCT]] : tensor<64xi1>, tensor<64xf32>
-// CHECK: tile.scan sum %[[GNC]] axis 0
+// CHECK: arith.select %[[FINITE]], %[[BOUNDED]], %[[PRODUCT]] : tensor<64xi1>, tensor<64xf32>
 // CHECK-NOT: arith.mulf
 // CHECK: %[[CS:.*]] = tensor.splat %[[C]]
 // CHECK: math.fma %[[T]], %[[CS]],
@@ -305,11 +305,16 @@ tile.kernel @from_memory(%x: !tile.global<[M, 64] x f32>, %y: !tile.global<[M, 6
 
 // -----
 
-// The lowest number as a mask stays the lowest number; infinity stays infinity.
+// The lowest number overflows when it is scaled. A kernel that masks with it computes in natural
+// units up to the difference.
 
 // CHECK-LABEL: tile.kernel @lowest
-// CHECK-DAG: arith.constant dense<-3.40282347E+38> : tensor<16x64xf32>
-// CHECK-DAG: arith.constant dense<0xFF800000> : tensor<16xf32>
+// CHECK: %[[LOW:.*]] = arith.constant dense<-3.40282347E+38> : tensor<16x64xf32>
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %{{.*}}, %[[LOW]]
+// CHECK: tile.reduce max %[[S]] axis 1
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
+// CHECK-NEXT: %[[X:.*]] = arith.mulf %[[D]],
+// CHECK-NEXT: math.exp2 %[[X]]
 tile.kernel @lowest(%x: !tile.global<[M, 64] x f16>, %c: f32, %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 16)) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -340,17 +345,18 @@ tile.kernel @lowest(%x: !tile.global<[M, 64] x f16>, %c: f32, %y: !tile.global<[
 // CHECK-LABEL: tile.kernel @gated
 // CHECK: %[[C:.*]] = tile.load %c
 // CHECK: arith.mulf %[[C]],
-// CHECK: %[[S:.*]] = arith.subf
+// CHECK: %[[S:.*]] = math.fma
 // CHECK-NEXT: tile.reduce max %[[S]] axis 1
 // CHECK-NOT: arith.mulf
 // CHECK: %[[D:.*]] = arith.subf %[[S]],
 // CHECK-NEXT: math.exp2 %[[D]]
-tile.kernel @gated(%x: !tile.global<[M, 64] x f32>, %c: !tile.global<[64] x f32>, %scale: f32,
+tile.kernel @gated(%x: !tile.global<[M, 64] x f16>, %c: !tile.global<[64] x f32>, %scale: f32,
                    %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 64)) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %n = tile.range %c0 to %c64 : !tile.range<64>
-  %t = tile.load %x[%m, %n] : !tile.global<[M, 64] x f32>, !tile.range<64 of M>, !tile.range<64> -> tensor<64x64xf32>
+  %h = tile.load %x[%m, %n] : !tile.global<[M, 64] x f16>, !tile.range<64 of M>, !tile.range<64> -> tensor<64x64xf16>
+  %t = arith.extf %h : tensor<64x64xf16> to tensor<64x64xf32>
   %k = tensor.splat %scale : tensor<64x64xf32>
   %qk = arith.mulf %k, %t : tensor<64x64xf32>
   %g = tile.load %c[%n] : !tile.global<[64] x f32>, !tile.range<64> -> tensor<64xf32>
@@ -363,4 +369,139 @@ tile.kernel @gated(%x: !tile.global<[M, 64] x f32>, %c: !tile.global<[64] x f32>
   %d = arith.subf %s, %mx2 : tensor<64x64xf32>
   %p = math.exp %d : tensor<64x64xf32>
   tile.store %p to %y[%m, %n] : tensor<64x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<64 of M>, !tile.range<64>
+}
+
+// -----
+
+// A finite mask among the scores of a product: a multiply-add would leave the rounding of the scaled
+// mask, 2^6, in the exponents of rows that are masked. The scaled scores are rounded instead.
+
+// CHECK-LABEL: tile.kernel @finite_mask
+// CHECK: %[[QK:.*]] = tile.gemm
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %[[QK]],
+// CHECK: %[[SC:.*]] = arith.mulf %[[S]],
+// CHECK: tile.reduce max %[[SC]] axis 1
+// CHECK: %[[D:.*]] = arith.subf %[[SC]],
+// CHECK-NEXT: math.exp2 %[[D]]
+tile.kernel @finite_mask(%q: !tile.global<[M, 16] x f16>, %k: !tile.global<[64, 16] x f16>,
+                         %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 64)) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %low = arith.constant dense<-1.0e9> : tensor<64x64xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<64xf32>
+  %d = tile.range %c0 to %c16 : !tile.range<16>
+  %n = tile.range %c0 to %c64 : !tile.range<64>
+  %a = tile.load %q[%m, %d] : !tile.global<[M, 16] x f16>, !tile.range<64 of M>, !tile.range<16> -> tensor<64x16xf16>
+  %b = tile.load %k[%n, %d] : !tile.global<[64, 16] x f16>, !tile.range<64>, !tile.range<16> -> tensor<64x16xf16>
+  %qk = tile.gemm %a, %b, %zero transpose_b : tensor<64x16xf16>, tensor<64x16xf16> -> tensor<64x64xf32>
+  %mask = arith.cmpf ogt, %qk, %zero : tensor<64x64xf32>
+  %s = arith.select %mask, %qk, %low : tensor<64x64xi1>, tensor<64x64xf32>
+  %row = tile.reduce max %s axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %mx = arith.maximumf %row, %none : tensor<64xf32>
+  %mx1 = tile.expand_dims %mx axis 1 : tensor<64xf32> -> tensor<64x1xf32>
+  %mx2 = tile.broadcast %mx1 : tensor<64x1xf32> -> tensor<64x64xf32>
+  %diff = arith.subf %s, %mx2 : tensor<64x64xf32>
+  %p = math.exp %diff : tensor<64x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<64x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<64 of M>, !tile.range<64>
+}
+
+// -----
+
+// A mask that is added rounds the scores, and a parameter may be any number: both keep their unit, and
+// the maximum is subtracted before log2(e) multiplies.
+
+// CHECK-LABEL: tile.kernel @added_mask
+// CHECK: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<64x64xf32>
+// CHECK: tile.reduce max %[[S]] axis 1
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
+// CHECK-NEXT: %[[X:.*]] = arith.mulf %[[D]],
+// CHECK-NEXT: math.exp2 %[[X]]
+// CHECK: %[[F:.*]] = arith.select %{{.*}}, %{{.*}} : tensor<64x64xi1>, tensor<64x64xf32>
+// CHECK: tile.reduce max %[[F]] axis 1
+// CHECK: %[[E:.*]] = arith.subf %[[F]],
+// CHECK-NEXT: %[[Y:.*]] = arith.mulf %[[E]],
+// CHECK-NEXT: math.exp2 %[[Y]]
+tile.kernel @added_mask(%q: !tile.global<[M, 16] x f16>, %k: !tile.global<[64, 16] x f16>, %fill: f32,
+                        %y: !tile.global<[M, 64] x f32, out>, %z: !tile.global<[M, 64] x f32, out>)
+    grid(%m in tiles(M, 64)) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %low = arith.constant dense<-1.0e6> : tensor<64x64xf32>
+  %d = tile.range %c0 to %c16 : !tile.range<16>
+  %n = tile.range %c0 to %c64 : !tile.range<64>
+  %a = tile.load %q[%m, %d] : !tile.global<[M, 16] x f16>, !tile.range<64 of M>, !tile.range<16> -> tensor<64x16xf16>
+  %b = tile.load %k[%n, %d] : !tile.global<[64, 16] x f16>, !tile.range<64>, !tile.range<16> -> tensor<64x16xf16>
+  %qk = tile.gemm %a, %b, %zero transpose_b : tensor<64x16xf16>, tensor<64x16xf16> -> tensor<64x64xf32>
+  %mask = arith.cmpf ogt, %qk, %zero : tensor<64x64xf32>
+  %bias = arith.select %mask, %zero, %low : tensor<64x64xi1>, tensor<64x64xf32>
+  %s = arith.addf %qk, %bias : tensor<64x64xf32>
+  %row = tile.reduce max %s axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %row1 = tile.expand_dims %row axis 1 : tensor<64xf32> -> tensor<64x1xf32>
+  %row2 = tile.broadcast %row1 : tensor<64x1xf32> -> tensor<64x64xf32>
+  %diff = arith.subf %s, %row2 : tensor<64x64xf32>
+  %p = math.exp %diff : tensor<64x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<64x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<64 of M>, !tile.range<64>
+  %fills = tensor.splat %fill : tensor<64x64xf32>
+  %t = arith.select %mask, %qk, %fills : tensor<64x64xi1>, tensor<64x64xf32>
+  %top = tile.reduce max %t axis 1 : tensor<64x64xf32> -> tensor<64xf32>
+  %top1 = tile.expand_dims %top axis 1 : tensor<64xf32> -> tensor<64x1xf32>
+  %top2 = tile.broadcast %top1 : tensor<64x1xf32> -> tensor<64x64xf32>
+  %below = arith.subf %t, %top2 : tensor<64x64xf32>
+  %w = math.exp %below : tensor<64x64xf32>
+  tile.store %w to %z[%m, %n] : tensor<64x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<64 of M>, !tile.range<64>
+}
+
+// -----
+
+// The difference of two vectors from memory is exact where the exponential is not 0: it is taken before
+// log2(e) multiplies, of f32 as of f16.
+
+// CHECK-LABEL: tile.kernel @difference
+// CHECK-NOT: arith.mulf
+// CHECK: %[[D:.*]] = arith.subf
+// CHECK-NEXT: %[[X:.*]] = arith.mulf %[[D]],
+// CHECK-NEXT: math.exp2 %[[X]]
+tile.kernel @difference(%g: !tile.global<[M] x f32>, %h: !tile.global<[N] x f16>,
+                        %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 16), %n in tiles(N, 64)) {
+  %gm = tile.load %g[%m] : !tile.global<[M] x f32>, !tile.range<16 of M> -> tensor<16xf32>
+  %h0 = tile.load %h[%n] : !tile.global<[N] x f16>, !tile.range<64 of N> -> tensor<64xf16>
+  %hn = arith.extf %h0 : tensor<64xf16> to tensor<64xf32>
+  %gm1 = tile.expand_dims %gm axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %gm2 = tile.broadcast %gm1 : tensor<16x1xf32> -> tensor<16x64xf32>
+  %hn1 = tile.expand_dims %hn axis 0 : tensor<64xf32> -> tensor<1x64xf32>
+  %hn2 = tile.broadcast %hn1 : tensor<1x64xf32> -> tensor<16x64xf32>
+  %d = arith.subf %gm2, %hn2 : tensor<16x64xf32>
+  %p = math.exp %d : tensor<16x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<16x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<16 of M>, !tile.range<64 of N>
+}
+
+// -----
+
+// -3.4e38 * 0.8 is finite, times log2(e) it is not: a product of numbers from memory keeps its unit.
+
+// CHECK-LABEL: tile.kernel @huge_product
+// CHECK: %[[S:.*]] = arith.mulf %{{.*}}, %{{.*}} : tensor<16x64xf32>
+// CHECK-NEXT: tile.reduce max %[[S]] axis 1
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
+// CHECK-NEXT: %[[X:.*]] = arith.mulf %[[D]],
+// CHECK-NEXT: math.exp2 %[[X]]
+tile.kernel @huge_product(%x: !tile.global<[M, 64] x bf16>, %scale: f32,
+                          %y: !tile.global<[M, 64] x f32, out>) grid(%m in tiles(M, 16)) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = tile.range %c0 to %c64 : !tile.range<64>
+  %h = tile.load %x[%m, %n] : !tile.global<[M, 64] x bf16>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xbf16>
+  %t = arith.extf %h : tensor<16x64xbf16> to tensor<16x64xf32>
+  %c = tensor.splat %scale : tensor<16x64xf32>
+  %s = arith.mulf %c, %t : tensor<16x64xf32>
+  %mx = tile.reduce max %s axis 1 : tensor<16x64xf32> -> tensor<16xf32>
+  %mx1 = tile.expand_dims %mx axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %mx2 = tile.broadcast %mx1 : tensor<16x1xf32> -> tensor<16x64xf32>
+  %d = arith.subf %s, %mx2 : tensor<16x64xf32>
+  %p = math.exp %d : tensor<16x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<16x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<16 of M>, !tile.range<64>
 }
