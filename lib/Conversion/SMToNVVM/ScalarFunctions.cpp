@@ -64,7 +64,7 @@ public:
     return emitIntrinsic(builder, loc, intrinsic, f32, operands);
   }
   Value exp2(Value x) { return call("llvm.nvvm.ex2.approx.ftz.f32", x); }
-  Value log2(Value x) { return call("llvm.nvvm.lg2.approx.ftz.f", x); }
+  Value log2(Value x) { return call("llvm.nvvm.lg2.approx.f", x); }
 
   /// Coefficients from that of the power 0 on.
   Value polynomial(Value x, ArrayRef<double> coefficients) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where machine code differs from the reference interpreter (SMToNVVM): an
-// `index` has 32 bits, and exp2 and log2 (ex2.approx.ftz, lg2.approx.ftz: PTX
-// ISA, Floating Point Instructions) take numbers below the normal ones as zero.
+// `index` has 32 bits, and exp2 (ex2.approx.ftz: PTX ISA, Floating Point
+// Instructions) flushes subnormal numbers to zero, as argument and as result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,6 @@ using namespace tessera;
 using namespace tessera::sim;
 using interp::ElementType;
 using interp::Frame;
-using interp::Semantics;
 using interp::SemanticsTable;
 using interp::Tile;
 
@@ -32,24 +31,20 @@ static float flush(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? x * 0.0f : x;
 }
 
-/// A function of the special function unit: in f32, rounded to the type of the
-/// result.
-static Semantics computeFlushed(double (*function)(double)) {
-  return [function](Operation *op, Frame &frame) {
-    Tile result = frame.makeResult(op);
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-    for (auto [out, in] : llvm::zip_equal(result.mutableFloats(), x))
-      out = array::roundTo(result.getType(),
-                           flush(static_cast<float>(function(flush(in)))));
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
+/// exp2 in f32, rounded to the type of the result.
+static LogicalResult runExp2(Operation *op, Frame &frame) {
+  Tile result = frame.makeResult(op);
+  ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+  for (auto [out, in] : llvm::zip_equal(result.mutableFloats(), x))
+    out =
+        array::roundTo(result.getType(),
+                       flush(static_cast<float>(std::exp2(double(flush(in))))));
+  frame.set(op->getResult(0), std::move(result));
+  return success();
 }
 
 void sim::addMachineScalars(SemanticsTable &table) {
-  table.add<math::Exp2Op>(computeFlushed(std::exp2));
-  table.add<math::Log2Op>(computeFlushed(std::log2));
-  table.add<math::LogOp>(computeFlushed(std::log));
+  table.add<math::Exp2Op>(runExp2);
 }
 
 void sim::cutToMachineWidth(Operation *op, Frame &frame) {

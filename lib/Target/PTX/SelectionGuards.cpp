@@ -40,14 +40,14 @@ struct Guard {
 } // namespace
 
 static constexpr StringLiteral kLog2 =
-    "'llvm.nvvm.lg2.approx.ftz.f' and a product by the constant";
+    "'llvm.nvvm.lg2.approx.f' and a product by the constant";
 static constexpr StringLiteral kExp2 =
     "exp2 of the argument times log2 of the base";
 static constexpr StringLiteral kSeries = "an approximation of your own";
 
 static constexpr Guard kGuards[] = {
     {"llvm.log", When::Always, kLog2},
-    {"llvm.log2", When::Always, "'llvm.nvvm.lg2.approx.ftz.f'"},
+    {"llvm.log2", When::Always, "'llvm.nvvm.lg2.approx.f'"},
     {"llvm.log10", When::Always, kLog2},
     {"llvm.exp", When::Always, kExp2},
     {"llvm.exp10", When::Always, kExp2},

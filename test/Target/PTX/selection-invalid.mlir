@@ -4,9 +4,9 @@
 // with a flag or at another type is not.
 
 llvm.func @transcendental(%x: f32, %d: f64, %h: f16, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
-  // expected-error @+1 {{'llvm.log' has no instruction on this target; use 'llvm.nvvm.lg2.approx.ftz.f' and a product by the constant}}
+  // expected-error @+1 {{'llvm.log' has no instruction on this target; use 'llvm.nvvm.lg2.approx.f' and a product by the constant}}
   %log = llvm.intr.log(%x) : (f32) -> f32
-  // expected-error @+1 {{'llvm.log2' has no instruction on this target; use 'llvm.nvvm.lg2.approx.ftz.f'}}
+  // expected-error @+1 {{'llvm.log2' has no instruction on this target; use 'llvm.nvvm.lg2.approx.f'}}
   %log2 = llvm.intr.log2(%x) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
   // expected-error @+1 {{'llvm.exp' has no instruction on this target; use exp2 of the argument times log2 of the base}}
   %exp = llvm.intr.exp(%h) : (f16) -> f16

@@ -17,9 +17,9 @@
 // unscaled gets a product by 1/factor, outside the loop where possible.
 //
 // A product overflows where the number is huge (Magnitude.h). At an argument of
-// exp that does no harm. Anywhere else products of numbers from memory saturate:
-// a finite number stays finite. Constants that would overflow, and sums that may
-// be exact, are not scaled (MagnitudeCache::mayScaleOperands).
+// exp that does no harm. Anywhere else products of numbers from memory
+// saturate: a finite number stays finite. Constants that would overflow, and
+// sums that may be exact, are not scaled (MagnitudeCache::mayScaleOperands).
 //
 //===----------------------------------------------------------------------===//
 
