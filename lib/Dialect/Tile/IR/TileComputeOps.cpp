@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Dialect/Tile/IR/Exponentials.h"
 
 using namespace tessera;
 using namespace tessera::tile;
@@ -103,6 +103,8 @@ struct FoldTransposeIntoGemm : OpRewritePattern<GemmOp> {
 };
 
 /// x + gemm(a, b, 0) -> gemm(a, b, x): the order of the sums is unspecified.
+/// Not for scores that an exponential reads: x may be a mask of -1e9, and
+/// tensor cores truncate every product that they add to such a number.
 struct FoldSumIntoGemm : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -115,6 +117,8 @@ struct FoldSumIntoGemm : OpRewritePattern<GemmOp> {
     Operation *sum = *gemm->user_begin();
     if (!isa<arith::AddFOp, arith::AddIOp>(sum))
       return rewriter.notifyMatchFailure(gemm, "not added to anything");
+    if (feedsExponential(sum->getResult(0)))
+      return rewriter.notifyMatchFailure(gemm, "an exponential reads the sum");
     Value other = sum->getOperand(sum->getOperand(0) == gemm.getResult());
     rewriter.setInsertionPoint(sum);
     rewriter.replaceOpWithNewOp<GemmOp>(

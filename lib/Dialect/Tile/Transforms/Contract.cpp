@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Magnitude.h"
+#include "tessera/Dialect/Tile/IR/Exponentials.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,6 +7,7 @@
 
 #include "DelayedProducts.h"
 #include "Magnitude.h"
+#include "tessera/Dialect/Tile/IR/Exponentials.h"
 
 #include "llvm/ADT/SetVector.h"
 

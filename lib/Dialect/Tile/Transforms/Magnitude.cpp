@@ -258,21 +258,3 @@ bool tile::isSum(Operation *op) {
     return scan.getKind() == ReduceKind::Sum;
   return isa<arith::AddFOp, arith::SubFOp, math::FmaOp>(op);
 }
-
-bool tile::feedsExponential(Value value) {
-  llvm::SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t next = 0; next < reached.size(); ++next)
-    for (Operation *user : reached[next].getUsers()) {
-      if (isa<math::ExpOp, math::Exp2Op>(user))
-        return true;
-      bool isScaling = isa<arith::MulFOp>(user) &&
-                       llvm::any_of(user->getOperands(), [](Value operand) {
-                         return getUniform(operand);
-                       });
-      if (isScaling ||
-          isa<arith::AddFOp, arith::SubFOp, arith::SelectOp, math::FmaOp>(user))
-        reached.insert(user->getResult(0));
-    }
-  return false;
-}

@@ -64,10 +64,6 @@ private:
 /// or a cumulative sum over an axis.
 bool isSum(Operation *op);
 
-/// Whether `value` reaches an exponential through sums, selections and products
-/// with a uniform factor.
-bool feedsExponential(Value value);
-
 } // namespace tessera::tile
 
 #endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MAGNITUDE_H

@@ -73,6 +73,31 @@ tile.kernel @accumulates(%a: !tile.global<[M, 16] x f16>, %c: !tile.global<[M, 1
   tile.store %3 to %c[%m, %d] : tensor<16x16xf32>, !tile.global<[M, 16] x f32, inout>, !tile.range<16 of M>, !tile.range<16>
 }
 
+// Scores that an exponential reads do not accumulate in a mask: tensor cores truncate what they add to
+// a large number.
+// CHECK-LABEL: tile.kernel @scores
+// CHECK: %[[QK:.*]] = tile.gemm
+// CHECK: %[[S:.*]] = arith.addf %[[QK]],
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
+// CHECK: math.exp %[[D]]
+tile.kernel @scores(%a: !tile.global<[M, 16] x f16>, %c: !tile.global<[M, 16] x f32>, %p: !tile.global<[M, 16] x f32, out>)
+    grid(%m in tiles(M, 16)) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %d = tile.range %c0 to %c16 : !tile.range<16>
+  %0 = tile.load %a[%m, %d] : !tile.global<[M, 16] x f16>, !tile.range<16 of M>, !tile.range<16> -> tensor<16x16xf16>
+  %1 = tile.load %c[%m, %d] : !tile.global<[M, 16] x f32>, !tile.range<16 of M>, !tile.range<16> -> tensor<16x16xf32>
+  %z = arith.constant dense<0.0> : tensor<16x16xf32>
+  %2 = tile.gemm %0, %0, %z : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %3 = arith.addf %2, %1 : tensor<16x16xf32>
+  %4 = tile.reduce max %3 axis 1 : tensor<16x16xf32> -> tensor<16xf32>
+  %5 = tile.expand_dims %4 axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %6 = tile.broadcast %5 : tensor<16x1xf32> -> tensor<16x16xf32>
+  %7 = arith.subf %3, %6 : tensor<16x16xf32>
+  %8 = math.exp %7 : tensor<16x16xf32>
+  tile.store %8 to %p[%m, %d] : tensor<16x16xf32>, !tile.global<[M, 16] x f32, out>, !tile.range<16 of M>, !tile.range<16>
+}
+
 // Shape changes of constants are constants.
 // CHECK-LABEL: tile.kernel @shapes
 tile.kernel @shapes(%y: !tile.global<[N, 8] x f32, out>) grid(%n in tiles(N, 4)) {
