@@ -34,7 +34,8 @@ def sweep(source, constants, arguments, results, scratch):
     run("tilec", source, *constants, f"--save-phases={phases}", "--emit=fence", "-o", scratch / "fence.mlir")
     for phase in PHASES:
         file, = phases.glob(f"*-{phase}.mlir")
-        run("tile-run", file, *arguments, "--device", "sim", "--multiprocessors", "4", *ORDERS, *expects, "--rms", "2e-3")
+        run("tile-run", file, *arguments, "--device", "sim", "--multiprocessors", "4", *ORDERS, *expects,
+            "--rms", "2e-3")
     print(f"{source.name} {' '.join(constants + arguments)}: {len(PHASES)} phases in 6 interleavings")
 
 

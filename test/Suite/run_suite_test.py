@@ -31,6 +31,8 @@ def test_budgets():
         assert find_above(slowness, budgets, Dialect=100, Emulator=200) == ["Dialect"]
         assert find_above(slowness, budgets, Dialect=50, Emulator=400) == ["Emulator"]
     assert find_above(1, budgets, Dialect=50, New=1) == ["New"]
+    spent, slowness = run_suite.measure(make_results(3, Dialect=50, Emulator=100), REFERENCE)
+    assert run_suite.find_generous(spent, slowness, budgets) == ["Emulator"]
 
 
 def test_unit_tests_have_no_budget():
