@@ -66,6 +66,17 @@ foreach(archive ${archives} ${LLVM_AVAILABLE_LIBS})
 endforeach()
 target_link_libraries(TesseraStandaloneMLIR INTERFACE TesseraStandaloneLLVM ${TESSERA_STATIC_ZSTD})
 
+# Compiles the files of a target in less time, for code whose own speed does not matter. Precompiled headers hold
+# declarations alone, but clang refuses them at another level of optimisation unless told not to compare.
+function(tessera_compile_quickly name)
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(${name} PRIVATE -O1)
+    if(TESSERA_PCH)
+      target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-validate-pch")
+    endif()
+  endif()
+endfunction()
+
 # Links LLVM's libraries: libLLVM.so where MLIR uses it too (Debian's static MLIR does), else the
 # archives of the named components. What is linked in the end decides, by its property
 # TESSERA_STANDALONE, since our own libraries serve both kinds.
