@@ -140,13 +140,13 @@ static void mutate(std::string &text, size_t maxSize) {
 /// Returns the sections of a file, as far as they lie in it.
 static std::vector<Section> readSections(llvm::StringRef file) {
   std::vector<Section> sections;
-  for (uint32_t i = 0, e = endian::read32le(&file[12]); i < e; ++i) {
+  for (uint32_t i = 0, e = endian::read32le(file.data() + 12); i < e; ++i) {
     size_t at = kHeaderBytes + i * kEntryBytes;
     if (at + kEntryBytes > file.size())
       break;
-    uint64_t offset = endian::read64le(&file[at + 8]);
-    uint64_t size = endian::read64le(&file[at + 16]);
-    sections.push_back({endian::read32le(&file[at]),
+    uint64_t offset = endian::read64le(file.data() + at + 8);
+    uint64_t size = endian::read64le(file.data() + at + 16);
+    sections.push_back({endian::read32le(file.data() + at),
                         file.substr(std::min<uint64_t>(offset, file.size()),
                                     std::min<uint64_t>(size, file.size()))
                             .str()});
