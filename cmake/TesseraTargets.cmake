@@ -38,8 +38,12 @@ set(TESSERA_PRECOMPILED_HEADERS
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Math/IR/Math.h>
   <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
 add_library(TesseraPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
+# That of libraries which also read the dialects llvm and nvvm, whose headers alone take a compiler 12 seconds.
+add_library(TesseraPrecompiledLowered OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
 if(TESSERA_PCH)
   target_precompile_headers(TesseraPrecompiled PRIVATE ${TESSERA_PRECOMPILED_HEADERS})
+  target_precompile_headers(TesseraPrecompiledLowered PRIVATE ${TESSERA_PRECOMPILED_HEADERS}
+    <mlir/Dialect/LLVMIR/NVVMDialect.h> <mlir/Transforms/DialectConversion.h>)
 endif()
 
 # LLVM's support library as archives, for tools that are copied alone to machines without LLVM.
@@ -106,12 +110,10 @@ function(tessera_link_mlir name visibility)
   endforeach()
 endfunction()
 
-# add_tessera_library(<name> SOURCES... [DEPENDS t...] [LINK_LIBS t...] [MLIR_LIBS t...] [NO_PCH]
-#                     [PRECOMPILE <header>...])
-# NO_PCH is for libraries that must not see MLIR; PRECOMPILE for those of many files that all read the
-# same large headers, which then have a precompiled header of their own.
+# add_tessera_library(<name> SOURCES... [DEPENDS t...] [LINK_LIBS t...] [MLIR_LIBS t...] [NO_PCH | LOWERED])
+# NO_PCH is for libraries that must not see MLIR; LOWERED for those that read the dialects llvm and nvvm.
 function(add_tessera_library name)
-  cmake_parse_arguments(ARG "NO_PCH" "" "DEPENDS;LINK_LIBS;MLIR_LIBS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "NO_PCH;LOWERED" "" "DEPENDS;LINK_LIBS;MLIR_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   tessera_link_llvm(${name} PUBLIC)
@@ -124,8 +126,8 @@ function(add_tessera_library name)
   add_dependencies(${name} tessera-headers)
   install(TARGETS ${name} EXPORT TesseraCompilerTargets ARCHIVE COMPONENT Compiler)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-  if(TESSERA_PCH AND ARG_PRECOMPILE)
-    target_precompile_headers(${name} PRIVATE ${TESSERA_PRECOMPILED_HEADERS} ${ARG_PRECOMPILE})
+  if(TESSERA_PCH AND ARG_LOWERED)
+    target_precompile_headers(${name} REUSE_FROM TesseraPrecompiledLowered)
   elseif(TESSERA_PCH AND NOT ARG_NO_PCH)
     target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
   endif()
