@@ -34,9 +34,10 @@ def kind_of(text):
 
 def find(options, family, folder):
     """Returns the findings of a family: lists of programs, by kind."""
-    command = [sys.executable, str(pathlib.Path(__file__).with_name("fuzz_programs.py")), "--kind", "kernel", "--family", family,
-               "--seed", str(options.seed), "--count", str(options.count), "--jobs", str(options.jobs), "--find-only",
-               "--findings", folder, "--tile-run", str(options.bin / "tile-run"), "--tilec", str(options.bin / "tilec")]
+    command = [sys.executable, str(pathlib.Path(__file__).with_name("fuzz_programs.py")),
+               "--kind", "kernel", "--family", family, "--find-only", "--findings", folder,
+               "--seed", str(options.seed), "--count", str(options.count), "--jobs", str(options.jobs),
+               "--tile-run", str(options.bin / "tile-run"), "--tilec", str(options.bin / "tilec")]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         sys.exit(done.stderr)
@@ -56,9 +57,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for family in text_kernels.FAMILIES:
             kinds = find(options, family, folder)
-            print(f"{family}: {options.count} programs from {options.seed} on, {sum(map(len, kinds.values()))} found", flush=True)
+            found = sum(map(len, kinds.values()))
+            print(f"{family}: {options.count} programs from {options.seed} on, {found} found", flush=True)
             for kind, numbers in sorted(kinds.items(), key=lambda entry: -len(entry[1])):
-                print(f"  {len(numbers)} {kind}: {', '.join(numbers[:8])}{', …' if len(numbers) > 8 else ''}", flush=True)
+                more = ", …" if len(numbers) > 8 else ""
+                print(f"  {len(numbers)} {kind}: {', '.join(numbers[:8])}{more}", flush=True)
     return 0
 
 

@@ -4,7 +4,7 @@
 """Runs random programs in the interpreter, on the simulated machine and as PTX, asks for a second opinion,
 and compares the results.
 
-    fuzz_programs.py [--kind text] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
+    fuzz_programs.py [--kind text|kernel] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
 Program i depends on N + i alone. Its text is evaluated by test/SecondOpinion, and it is run by the
 interpreter, compiled up to a random phase and simulated in a random order, and compiled to PTX and
