@@ -42,6 +42,21 @@ struct Run {
   uint64_t steps = 0;
   ClusterHistory history;
 
+  /// Registers of warps that have ended, and pages of allocations of which all
+  /// bytes were written: for clusters to come.
+  std::vector<std::vector<uint64_t>> spareRegisters;
+  llvm::DenseSet<std::pair<const Allocation *, uint64_t>> writtenPages;
+
+  /// Zeros.
+  std::vector<uint64_t> takeRegisters(size_t count) {
+    std::vector<uint64_t> registers;
+    if (!spareRegisters.empty()) {
+      registers = std::move(spareRegisters.back());
+      spareRegisters.pop_back();
+    }
+    registers.assign(count, 0);
+    return registers;
+  }
   unsigned countClusterCtas() const {
     return config.cluster[0] * config.cluster[1] * config.cluster[2];
   }
@@ -218,7 +233,7 @@ private:
   /// for all of its bytes.
   struct Page {
     static constexpr uint64_t kBytes = 4096;
-    Page(const Allocation &allocation, uint64_t number);
+    Page(Run &run, const Allocation &allocation, uint64_t number);
 
     sim::AccessHistory history;
     /// All bytes were written before the cluster touched the page.

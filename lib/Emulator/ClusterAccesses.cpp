@@ -111,18 +111,23 @@ Outcome Cluster::recordShared(Warp &warp, Cta &target, const Kind &kind,
   return outcome;
 }
 
-Cluster::Page::Page(const Allocation &allocation, uint64_t number)
+Cluster::Page::Page(Run &run, const Allocation &allocation, uint64_t number)
     : history(kBytes, {/*startsWritten=*/true, /*hasFences=*/true,
-                       /*isGlobal=*/true}) {
+                       /*isGlobal=*/true}),
+      isWritten(run.writtenPages.contains({&allocation, number})) {
+  if (isWritten)
+    return;
   auto begin = allocation.isWritten.begin() + number * kBytes;
   uint64_t count = std::min(kBytes, allocation.bytes.size() - number * kBytes);
   isWritten = std::find(begin, begin + count, false) == begin + count;
+  if (isWritten)
+    run.writtenPages.insert({&allocation, number});
 }
 
 Cluster::Page &Cluster::getPage(const Allocation &allocation, uint64_t number) {
   std::pair key(&allocation, number);
   if (!lastPage || lastPage->first != key)
-    lastPage = &*pages.try_emplace(key, allocation, number).first;
+    lastPage = &*pages.try_emplace(key, run, allocation, number).first;
   return lastPage->second;
 }
 

@@ -401,6 +401,7 @@ Expected<DecodedKernel> Decoder::run() {
   for (unsigned i = 0, e = kernel.body.size(); i < e; ++i)
     if (Error error = decode(i))
       return std::move(error);
+  result.hasProducts = !productTargets.empty();
   std::vector<bool> isWritten(result.slots, false);
   for (const Op &each : result.ops)
     for (Slot slot : each.writes)

@@ -118,7 +118,9 @@ Error LoadedProgram::launch(const LaunchConfig &config,
           {},
           sim::Chooser(options.deviations),
           0,
-          ClusterHistory(/*hasOneCluster=*/clusters == 1)};
+          ClusterHistory(/*hasOneCluster=*/clusters == 1),
+          {},
+          {}};
   run.parameters.resize(kernel.parameterBytes);
   for (auto [i, bytes] : llvm::enumerate(parameters))
     std::copy(bytes.begin(), bytes.end(),

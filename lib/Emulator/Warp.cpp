@@ -15,9 +15,10 @@ using namespace tessera::emu;
 using llvm::Twine;
 
 Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
-    : productReads(kernel.slots, 0), productWrites(kernel.slots, 0),
-      writeTimes(kernel.slots, 0), readTimes(kernel.slots, 0), cta(cta),
-      number(number), kernel(kernel), values(size_t(kernel.slots) * kLanes, 0),
+    : productReads(kernel.hasProducts ? kernel.slots : 0),
+      productWrites(productReads.size()), writeTimes(productReads.size()),
+      readTimes(productReads.size()), cta(cta), number(number), kernel(kernel),
+      values(cta.getCluster().getRun().takeRegisters(kernel.slots * kLanes)),
       local(kernel.localBytes * kLanes, 0xa5), written(kernel.slots, 0),
       clocks(cta.getCluster().countWarps()) {
   Run &run = cta.getCluster().getRun();
@@ -41,6 +42,10 @@ Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
     for (unsigned lane = 0; lane < kLanes; ++lane)
       at(slot)[lane] = cta.getSpecial(special, first + lane);
   splits.push_back({alive, 0, kNowhere, nullptr});
+}
+
+Warp::~Warp() {
+  getCluster().getRun().spareRegisters.push_back(std::move(values));
 }
 
 Cluster &Warp::getCluster() { return cta.getCluster(); }
@@ -195,10 +200,11 @@ Outcome Warp::run(Split &split) {
       split.hasTicket = false;
       for (Slot slot : op->accumulatorReads)
         readTimes[slot] = instructions;
-      for (Slot slot : op->writes) {
+      for (Slot slot : op->writes)
         written[slot] |= lanes;
-        writeTimes[slot] = instructions;
-      }
+      if (kernel.hasProducts)
+        for (Slot slot : op->writes)
+          writeTimes[slot] = instructions;
       if (unwrittenResults)
         noteUnwritten();
       bool isVisible = op->isVisible;

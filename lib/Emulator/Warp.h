@@ -45,12 +45,13 @@ struct Split {
 struct CopyGroups {
   /// Copies that are in no group yet.
   SmallVector<uint32_t, 2> open;
-  std::deque<SmallVector<uint32_t, 2>> groups;
+  SmallVector<SmallVector<uint32_t, 2>, 0> groups;
 };
 
 class Warp {
 public:
   Warp(Cta &cta, unsigned number, const DecodedKernel &kernel);
+  ~Warp();
 
   /// Runs up to and including the next instruction that others can see.
   Outcome step();
@@ -84,7 +85,8 @@ public:
   /// Of the results of the instruction that is executed, if these are others
   /// than those that read a register which nobody has written.
   void setUnwrittenResults(Lanes lanes) { unwrittenResults = lanes; }
-  /// Products in flight that read, or write, a register.
+  /// Products in flight that read, or write, a register; this and the times are
+  /// empty if the kernel has no products.
   std::vector<uint16_t> productReads, productWrites;
   unsigned productRegisters = 0;
   /// When it was written last, and read but by products, by a count of

@@ -15,8 +15,10 @@ using namespace tessera::sim;
 void Clock::join(const Clock &other) {
   if (steps.size() < other.steps.size())
     steps.resize(other.steps.size(), 0);
-  for (auto [mine, theirs] : llvm::zip(steps, other.steps))
-    mine = std::max(mine, theirs);
+  uint32_t *mine = steps.data();
+  const uint32_t *theirs = other.steps.data();
+  for (size_t i = 0, e = other.steps.size(); i < e; ++i)
+    mine[i] = std::max(mine[i], theirs[i]);
 
   // Bases differ by whole words.
   if (base < other.base) {
