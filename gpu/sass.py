@@ -113,6 +113,11 @@ def read_code(path):
     return read_sections(data, 2) or sys.exit(f"sass.py: '{path}' holds no machine code")
 
 
+def find_entries(code):
+    """The names of the kernels in a piece of machine code: each has a section `.text.NAME`."""
+    return list(dict.fromkeys(name.decode() for name in re.findall(rb"\.text\.(\w+)\0", code)))
+
+
 def disassemble(program, code):
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(code)
@@ -305,11 +310,14 @@ def main():
     if not options.file.exists():
         sys.exit(f"sass.py: there is no file '{options.file}'")
 
+    pieces = [(code, find_entries(code)) for code in read_code(options.file)]
+    names = [name for _, entries in pieces for name in entries]
+    if options.kernel and options.kernel not in names:
+        sys.exit(f"sass.py: no kernel '{options.kernel}', there are {', '.join(names)}")
     kernels = {}
-    for code in read_code(options.file):
-        kernels |= parse(disassemble(program, code))
-    if options.kernel and options.kernel not in kernels:
-        sys.exit(f"sass.py: no kernel '{options.kernel}', there are {', '.join(kernels)}")
+    for code, entries in pieces:
+        if not options.kernel or options.kernel in entries:
+            kernels |= parse(disassemble(program, code))
     broken, shown = [], 0
     for kernel, (code, labels) in kernels.items():
         if options.kernel and kernel != options.kernel:
