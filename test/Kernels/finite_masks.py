@@ -23,8 +23,9 @@ MASKS = (-100.0, -1e4, -65504.0, -1e5, -1e6, -1e7, -1e9, -1e10, -1e30, -2.3e38, 
 ROWS = 9
 
 ATTENTION = """kernel k(q: {type}[M, 16], key: {type}[N, 16], x: {type}[M, N], v: {values}[N, 16], first: i32[M],
-         last: i32[M], hole: i32[M], bias: f32[N], biases: f32[M, N], low: f32[1], fill: f32, scale: f32,
-         out o: f32[M, 16], out top: f32[M], out den: f32[M], out lse: f32[M], out w: f32[M, N])
+         last: i32[M], hole: i32[M], bias: f32[N], biases: f32[M, N], low: f32[1], given: f32[M],
+         fill: f32, scale: f32, out o: f32[M, 16], out top: f32[M], out den: f32[M], out lse: f32[M],
+         out w: f32[M, N], out u: f32[M, N])
   grid (m in tiles(M, 64)) {{
   var mx = full(f32[64], {init});
   var total = zeros(f32[64]);
@@ -45,6 +46,7 @@ ATTENTION = """kernel k(q: {type}[M, 16], key: {type}[N, 16], x: {type}[M, N], v
   for n in tiles(N, {block}) {{
     {scores}
     w[m, n] = exp(s - mx[:, _]) / total[:, _];
+    u[m, n] = exp(s - given[m][:, _]);
   }}
 }}
 """
@@ -92,6 +94,8 @@ SIZES = {"f16": (10, 300, 3e4), "bf16": (10, 3e3, 1e6), "f32": (10, 1e3, 1e4, 1e
 def draw_attention(draw, folder):
     """The source, the arguments and the tolerances of a softmax with a mask."""
     low = draw.choice(MASKS)
+    if draw.random() < 0.3:
+        low = float(np.float32(low * draw.uniform(0.5, 1)))
     applied = draw.choice(tuple(APPLIED))
     is_product = draw.random() < 0.6
     types = ("f16", "bf16") if is_product else ("f16", "bf16", "f32", "f8e4m3", "f8e5m2")
@@ -100,7 +104,7 @@ def draw_attention(draw, folder):
     score = draw.choice(SCALES).format(s=score)
     mask = APPLIED[applied].format(low=repr(low))
     scores = SCORES.format(score=score, mask=mask)
-    init = draw.choice(("-inf", "-inf", "-1e30", repr(LOWEST)))
+    init = draw.choice(("-inf", "-inf", "-1e30", repr(LOWEST), repr(low)))
     source = ATTENTION.format(type=source_type, values=values, init=init, scores=scores, block=draw.choice((32, 64)))
     columns = draw.choice((40, 100, 129))
     first = np.array([draw.choice((0, 0, 30, columns - 5, columns)) for _ in range(ROWS)], np.int32)
@@ -112,17 +116,18 @@ def draw_attention(draw, folder):
         seen = np.broadcast_to(seen[0], seen.shape)
         first[:], last[:], hole[:] = first[0], last[0], hole[0]
     for name, array in (("first", first), ("last", last), ("hole", hole), ("low", np.array([low], "f4")),
+                        ("given", np.where(seen.any(axis=1), 0, low).astype("f4")),
                         ("bias", np.where(seen[0], 0, low).astype("f4")),
                         ("biases", np.where(seen, 0, low).astype("f4"))):
         np.save(folder / f"{name}.npy", array)
-    arguments = [f"{name}={folder}/{name}.npy" for name in ("first", "last", "hole", "low", "bias", "biases")]
+    arguments = [f"{name}={folder}/{name}.npy" for name in ("first", "last", "hole", "low", "given", "bias", "biases")]
     arguments += [f"q=randn({ROWS},16)", f"key=randn({columns},16)", f"x=randn({ROWS},{columns})",
                   f"v=randn({columns},16)", f"fill={low!r}", f"scale={draw.choice((0.1, 0.5, 0.8, 1.0))}"]
     # The page: rows that see nothing of a vector that is added to scores keep no digits of them, and a stored maximum
     # of such rows ends at -2.36e38. A row that sees nothing and adds -inf has no sum.
     rows = seen.any(axis=1) if applied == "added-row" else np.ones(ROWS, bool)
     return source, arguments, {"o": 2e-2 if values == "bf16" else 4e-3, "top": 1e-4, "den": 1e-3, "lse": 1e-4,
-                               "w": 1e-4}, rows
+                               "w": 1e-4, "u": 1e-4}, rows
 
 
 def draw_difference(draw, folder):
@@ -164,7 +169,7 @@ def find_difference(reference, results, tolerances, rows):
         if rows is not None:
             expected, found = expected[rows], found[rows]
         with np.errstate(invalid="ignore"):
-            is_alike = np.isclose(found, expected, rtol=tolerance, atol=1e-5 if name in "wy" else tolerance,
+            is_alike = np.isclose(found, expected, rtol=tolerance, atol=1e-5 if name in "uwy" else tolerance,
                                   equal_nan=True)
         if not is_alike.all():
             at = tuple(int(i) for i in np.argwhere(~is_alike)[0])

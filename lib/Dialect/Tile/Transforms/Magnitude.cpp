@@ -233,7 +233,7 @@ Magnitude MagnitudeCache::get(Value value) {
 }
 
 bool MagnitudeCache::mayScaleOperands(Operation *sum) {
-  bool isRounded = false, isHugeProduct = false;
+  bool isRounded = false, isHugeProduct = false, isMask = false, isHuge = false;
   unsigned numLarge = 0;
   for (Value operand : sum->getOperands()) {
     bool isFactor = isa<math::FmaOp>(sum) && getUniform(operand);
@@ -244,8 +244,13 @@ bool MagnitudeCache::mayScaleOperands(Operation *sum) {
       return false;
     isRounded |= magnitude.isRounded;
     isHugeProduct |= magnitude.isHugeProduct;
+    isMask |= magnitude.hasMask && !magnitude.isHuge;
+    isHuge |= magnitude.isHuge && !magnitude.hasMask;
     numLarge += magnitude.isLarge();
   }
+  // A log-sum-exp from memory may be near a mask and was rounded as a sum.
+  if (isMask && isHuge)
+    return false;
   // Numbers that overflow cancel only against others.
   bool mayCancel = numLarge > 1 || isa<ReduceOp, ScanOp>(sum);
   return isRounded && !(isHugeProduct && mayCancel);

@@ -45,7 +45,8 @@ Value ScaledValues::build(Value value) {
         bool losesInfo;
         wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                      &losesInfo);
-        APFloat product(wide.convertToDouble() * factor);
+        // As a product at run time: equal numbers stay equal when scaled.
+        APFloat product(wide.convertToDouble() * static_cast<float>(factor));
         product.convert(number.getSemantics(), APFloat::rmNearestTiesToEven,
                         &losesInfo);
         if (product.isInfinity() && number.isFinite())
