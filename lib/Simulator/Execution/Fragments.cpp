@@ -190,8 +190,10 @@ ArrayRef<int32_t> LayoutTables::getAllElements(int64_t count) {
 }
 
 RowView::RowView(const Fragment &fragment, int64_t columns) {
+  // Neighbours are mostly in one row.
   for (int32_t element : fragment.elements)
-    rows.push_back(element / columns);
+    if (rows.empty() || rows.back() != element / columns)
+      rows.push_back(element / columns);
   llvm::sort(rows);
   rows.erase(llvm::unique(rows), rows.end());
   for (int32_t element : fragment.elements) {

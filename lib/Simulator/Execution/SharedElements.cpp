@@ -19,29 +19,50 @@ static int64_t getByte(const SharedTile &tile, int64_t byte) {
              : getAsyncByte(tile.type, tile.base, byte);
 }
 
-void sim::loadElements(Cta &cta, const SharedTile &tile,
-                       ArrayRef<int32_t> elements, Tile &values) {
+/// Calls `visit(i, bits)` for elements of a tile, which have the size of
+/// `Word`.
+template <typename Word, typename Visit>
+static void forEachWord(Cta &cta, const SharedTile &tile,
+                        ArrayRef<int32_t> elements, Visit visit) {
   const std::vector<int64_t> &bytes =
       cta.getSimulation().tables.getBytes(tile.type);
-  int64_t size = tile.type.getElementBytes();
+  const SharedMemory &memory = cta.getMemory();
+  const uint8_t *data = memory.read(0, memory.getSize()).data();
+  for (size_t i = 0, e = elements.size(); i < e; ++i) {
+    Word bits;
+    std::memcpy(&bits, data + getByte(tile, bytes[elements[i]]), sizeof(Word));
+    visit(i, bits);
+  }
+}
+
+template <typename Visit>
+static void forEachElement(Cta &cta, const SharedTile &tile,
+                           ArrayRef<int32_t> elements, Visit visit) {
+  switch (tile.type.getElementBytes()) {
+  case 1:
+    return forEachWord<uint8_t>(cta, tile, elements, visit);
+  case 2:
+    return forEachWord<uint16_t>(cta, tile, elements, visit);
+  case 4:
+    return forEachWord<uint32_t>(cta, tile, elements, visit);
+  default:
+    return forEachWord<uint64_t>(cta, tile, elements, visit);
+  }
+}
+
+void sim::loadElements(Cta &cta, const SharedTile &tile,
+                       ArrayRef<int32_t> elements, Tile &values) {
   interp::ElementType type = tile.getElementType();
-  auto loadAll = [&](auto out, auto decode) {
-    for (auto [i, element] : llvm::enumerate(elements)) {
-      ArrayRef<uint8_t> from =
-          cta.getMemory().read(getByte(tile, bytes[element]), size);
-      uint64_t bits = 0;
-      std::memcpy(&bits, from.data(), size);
-      out[i] = decode(bits);
-    }
-  };
-  if (values.isFloat())
-    loadAll(values.mutableFloats(), [type](uint64_t bits) {
-      return array::decode(type, static_cast<uint32_t>(bits));
+  if (!values.isFloat()) {
+    MutableArrayRef<int64_t> out = values.mutableIntegers();
+    return forEachElement(cta, tile, elements, [&](size_t i, uint64_t bits) {
+      out[i] = interp::wrap(type, static_cast<int64_t>(bits));
     });
-  else
-    loadAll(values.mutableIntegers(), [type](uint64_t bits) {
-      return interp::wrap(type, static_cast<int64_t>(bits));
-    });
+  }
+  MutableArrayRef<float> out = values.mutableFloats();
+  forEachElement(cta, tile, elements, [&](size_t i, uint64_t bits) {
+    out[i] = array::decode(type, static_cast<uint32_t>(bits));
+  });
 }
 
 void sim::storeElements(Cta &cta, const SharedTile &tile,
