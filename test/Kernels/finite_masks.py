@@ -64,13 +64,14 @@ APPLIED = {
     "selected-twice": "where(n.index[_, :] >= first[m][:, _], where(seen, s, {low}), -1e30)",
     "added": "s + where(seen, 0.0, {low})",
     "added-parameter": "s + where(seen, 0.0, fill)",
+    "added-loaded": "s + where(seen, 0.0, low[0])",
     "added-row": "s + bias[n][_, :]",
     "added-tile": "s + biases[m, n]",
     "multiplied": "s + (1.0 - where(seen, 1.0, 0.0)) * {low}",
     "bounded": "max(where(seen, s, -inf), {low})",
     "infinite": "where(seen, s, -inf)",
 }
-SCALES = ("{s}", "0.25 * ({s})", "0.3 * ({s})", "scale * ({s})", "({s}) / 3.0")
+SCALES = ("{s}", "{s}", "{s}", "0.25 * ({s})", "0.3 * ({s})", "scale * ({s})", "({s}) / 3.0")
 
 # Exponents that are differences of large numbers from memory.
 DIFFERENCE = """kernel k(g: {type}[M], h: {other}[N], x: f32[M, N], q: f16[M, 16], key: f16[N, 16], scale: f32,

@@ -89,7 +89,8 @@ enum Way : unsigned {
   Direct = 0,
   Factor = 1, // the source multiplies a number
   Scaled = 2, // a product
-  Summed = 4  // a sum
+  Summed = 4, // a sum
+  Chosen = 8  // a selection, and nothing else before it
 };
 
 class MagnitudeAnalysis {
@@ -109,9 +110,11 @@ private:
   void visitProduct(Operation *op, unsigned way);
   void add(Value value, unsigned way) { sources.insert({value, way}); }
   void addRounded(unsigned way) { result.isRounded |= !(way & Factor); }
-  /// Any number of f32, from memory or from an unknown function.
+  /// Any number of f32, from memory or from an unknown function. One that is
+  /// selected is a mask.
   void addHuge(unsigned way) {
     result.isHuge = true;
+    result.isFixed |= (way & (Factor | Chosen)) == Chosen;
     result.isHugeProduct |= (way & (Factor | Scaled)) == Scaled;
   }
   /// Any number of f32, from a parameter.
@@ -142,8 +145,9 @@ void MagnitudeAnalysis::visitConstant(arith::ConstantOp constant,
   }
   if (largest <= kModerate)
     return;
-  result.hasMask |= way == Direct;
-  result.isFixed |= way != Direct || largest > kScalable;
+  bool isDirect = !(way & ~Chosen);
+  result.hasMask |= isDirect;
+  result.isFixed |= !isDirect || largest > kScalable;
 }
 
 /// A product or a quotient. A uniform operand is a factor of the other one, and
@@ -156,7 +160,7 @@ void MagnitudeAnalysis::visitProduct(Operation *op, unsigned way) {
   };
   if (!isExact(uniformA) && !isExact(uniformB))
     addRounded(way);
-  unsigned scaled = way | Scaled;
+  unsigned scaled = (way | Scaled) & ~Chosen;
   if (isa<arith::DivFOp>(op)) {
     add(a, scaled);
     if (!uniformB || !uniformB->isConstant())
@@ -206,19 +210,23 @@ void MagnitudeAnalysis::visit(Value value, unsigned way) {
   }
   if (auto product = dyn_cast<GemmOp>(op)) {
     addRounded(way);
-    return add(product.getAccumulator(), way | Summed);
+    return add(product.getAccumulator(), (way | Summed) & ~Chosen);
   }
   if (isa<arith::MulFOp, arith::DivFOp>(op))
     return visitProduct(op, way);
   if (isa<math::FmaOp>(op)) {
     visitProduct(op, way);
-    return add(op->getOperand(2), way | Summed);
+    return add(op->getOperand(2), (way | Summed) & ~Chosen);
   }
   if (getScaleRule(op) == ScaleRule::None &&
       !isa<arith::ExtFOp, arith::TruncFOp>(op))
     return addHuge(way);
+  if (isSum(op))
+    way = (way | Summed) & ~Chosen;
+  else if (isa<arith::SelectOp>(op))
+    way |= Chosen;
   for (Value operand : op->getOperands())
-    add(operand, isSum(op) ? way | Summed : way);
+    add(operand, way);
 }
 
 Magnitude tile::getMagnitude(Value value) {

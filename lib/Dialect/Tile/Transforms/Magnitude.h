@@ -35,8 +35,9 @@ struct Magnitude {
   /// Huge numbers that were multiplied. Scaled, they overflow where they did
   /// not before.
   bool isHugeProduct = false;
-  /// Large numbers that must keep their unit: a parameter, a sum with a mask, a
-  /// constant that overflows when it is scaled.
+  /// Large numbers that must keep their unit: a parameter, a number from memory
+  /// that is selected, a sum with a mask, a constant that overflows when it is
+  /// scaled.
   bool isFixed = false;
 
   bool isLarge() const { return hasMask || isHuge || isFixed; }
