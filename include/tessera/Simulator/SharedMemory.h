@@ -16,6 +16,8 @@
 
 #include "tessera/Simulator/AccessHistory.h"
 
+#include <algorithm>
+
 namespace tessera::sim {
 
 class SharedMemory {
@@ -35,9 +37,6 @@ public:
   /// The bytes, for effects. Whoever reads or writes has recorded it.
   ArrayRef<uint8_t> read(int64_t byte, int64_t count) const {
     return ArrayRef(contents).slice(byte, count);
-  }
-  MutableArrayRef<uint8_t> get(int64_t byte, int64_t count) {
-    return MutableArrayRef(contents).slice(byte, count);
   }
   void write(int64_t byte, ArrayRef<uint8_t> bytes) {
     std::copy(bytes.begin(), bytes.end(), contents.begin() + byte);
