@@ -51,7 +51,7 @@ static int64_t getWarpgroups(Operation *op) {
 LogicalResult sm::checkProductRegisters(KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
   int64_t perWarpgroup = target.warpsPerWarpgroup * target.warpSize;
-  int64_t has = target.getRegistersAtEntry(kernel.getThreads());
+  int64_t has = getRegistersAtEntry(kernel);
   WalkResult result = kernel.walk([&](Operation *op) {
     int64_t need = isProduct(op) ? getProductNeed(op) : 0;
     if (need <= has)
@@ -213,15 +213,19 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
     if (!kept)
       warnOfPressure(kernel, scope, pressure);
   }
+  // Roles share registers out; threads of a kernel without roles have what its
+  // blocks leave them.
+  bool hasRoles = !kernel.getBody().getOps<RoleOp>().empty();
+  int64_t limit =
+      hasRoles ? target.registersPerThread : getRegisterBudget(kernel);
   RankedTensorType tile = getTile(largest->getResult(0).getType());
   std::string place = describePlace(largest->getLoc());
-  std::string text =
-      llvm::formatv("the largest tile, of {0}{1}{2}, takes {3} of the {4} "
-                    "registers of a thread; {5}{6}",
-                    describeShape(tile), place.empty() ? "" : " at ", place,
-                    most, target.registersPerThread,
-                    describeFit(most, (target.registersPerThread + 1) / 2),
-                    describeWarpgroups(kernel));
+  std::string text = llvm::formatv(
+      "the largest tile, of {0}{1}{2}, takes {3} of the {4} "
+      "registers of a thread; {5}{6}",
+      describeShape(tile), place.empty() ? "" : " at ", place, most, limit,
+      describeFit(most, (target.registersPerThread + 1) / 2),
+      describeWarpgroups(kernel));
   function->setAttr(kRegisterAdviceAttrName, StringAttr::get(context, text));
   if (most <= target.registersPerThread)
     return;

@@ -30,9 +30,9 @@ using Unit = SmallVector<NumberedRole, 1>;
 
 class RoleChain {
 public:
-  RoleChain(LoweringContext &context, int64_t warps)
-      : context(context), warp(context.getGroups().front().warp), warps(warps) {
-  }
+  RoleChain(LoweringContext &context, int64_t registersAtEntry)
+      : context(context), warp(context.getGroups().front().warp),
+        registersAtEntry(registersAtEntry) {}
 
   void emitUnits(OpBuilder builder, ArrayRef<Unit> units);
 
@@ -48,7 +48,7 @@ private:
 
   LoweringContext &context;
   Value warp;
-  int64_t warps;
+  int64_t registersAtEntry;
 };
 } // namespace
 
@@ -70,15 +70,13 @@ void RoleChain::emitUnits(OpBuilder builder, ArrayRef<Unit> units) {
 }
 
 void RoleChain::emitUnit(OpBuilder builder, const Unit &unit) {
-  const GpuTarget &target = context.getTarget();
-  int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   RoleOp role = unit.front().role;
   std::optional<int64_t> budget = role.getRegisters();
-  if (budget && *budget != atEntry)
+  if (budget && *budget != registersAtEntry)
     NVVM::SetMaxRegisterOp::create(
         builder, role.getLoc(), static_cast<uint32_t>(*budget),
-        *budget < atEntry ? NVVM::SetMaxRegisterAction::decrease
-                          : NVVM::SetMaxRegisterAction::increase);
+        *budget < registersAtEntry ? NVVM::SetMaxRegisterAction::decrease
+                                   : NVVM::SetMaxRegisterAction::increase);
   emitRoles(builder, unit);
 }
 
@@ -184,7 +182,14 @@ LogicalResult sm::lowerRoles(LoweringContext &context) {
   emitPrefetches(builder, last.getLoc(), context);
   if (!entry.getOps<MbarrierAllocOp>().empty())
     emitBarrierInitialisation(builder, last);
-  RoleChain(context, context.getGroups().front().warps)
+  // What one of the blocks gets that share a multiprocessor.
+  LLVM::LLVMFuncOp function = context.getFunction();
+  auto blocks = function->getAttrOfType<IntegerAttr>(
+      NVVM::NVVMDialect::getMinctasmAttrName());
+  const GpuTarget &target = context.getTarget();
+  int64_t threads = context.getGroups().front().warps * target.warpSize;
+  RoleChain(context, target.getRegistersAtEntry(threads *
+                                                (blocks ? blocks.getInt() : 1)))
       .emitUnits(builder, units);
   return success();
 }

@@ -31,6 +31,15 @@ static constexpr int64_t kTolerableSpillsInLoop = 8;
 /// factor (16x4096 f32: 535 us where 4x4096 takes 70).
 static constexpr int64_t kTolerableSpill = 1020;
 
+/// Operations of a thread from which code generation and ptxas may take 10 s.
+/// The kernels of the examples have half of that. A scan of 256x256 f32 along
+/// its rows has 16 000: its two variants took 7 s of an idle processor.
+static constexpr int64_t kLongCode = 15000;
+
+bool ptx::spillsInLoop(const KernelResources &kernel) {
+  return kernel.spillsInLoops > kTolerableSpillsInLoop;
+}
+
 FailureOr<PtxasProgram> ptx::findPtxas(ModuleOp module, StringRef given,
                                        StringRef wayOut) {
   llvm::Expected<PtxasProgram> program = findPtxas(given);
@@ -126,7 +135,7 @@ void ptx::warnOfPtxas(ModuleOp module, const PtxasReport &ptxas) {
   for (const KernelResources &kernel : ptxas.kernels) {
     int64_t spilled = std::max(kernel.spillStoreBytes, kernel.spillLoadBytes);
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    bool isInLoop = kernel.spillsInLoops > kTolerableSpillsInLoop;
+    bool isInLoop = spillsInLoop(kernel);
     if ((spilled <= kTolerableSpill && !isInLoop) || !function)
       continue;
     InFlightDiagnostic diagnostic = emitWarning(getPeak(function));
@@ -144,6 +153,29 @@ void ptx::warnOfPtxas(ModuleOp module, const PtxasReport &ptxas) {
     if (StringAttr advice = getRegisterAdvice(module, kernel.name))
       diagnostic.attachNote() << advice.getValue();
   }
+}
+
+bool ptx::warnOfLongCode(ModuleOp module, StringRef kernel) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel);
+  if (!function)
+    return false;
+  int64_t count = 0;
+  function.walk([&](Operation *op) {
+    count += !isa<LLVM::ConstantOp, LLVM::ExtractValueOp, LLVM::InsertValueOp,
+                  LLVM::UndefOp, LLVM::PoisonOp, LLVM::BitcastOp>(op);
+  });
+  if (count < kLongCode)
+    return false;
+  InFlightDiagnostic diagnostic = emitWarning(getPeak(function));
+  diagnostic << "kernel '" << kernel << "' has about " << count / 1000
+             << " 000 operations of each thread, for which ptxas may take 10 s "
+                "and more [long-code]";
+  diagnostic.attachNote()
+      << "smaller tiles, fewer copies of a loop, and a scan along another axis "
+         "have fewer";
+  if (StringAttr advice = getRegisterAdvice(module, kernel))
+    diagnostic.attachNote() << advice.getValue();
+  return true;
 }
 
 void ptx::reportPtxasError(ModuleOp module, llvm::Error error) {

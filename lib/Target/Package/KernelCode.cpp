@@ -8,6 +8,7 @@
 #include "KernelCode.h"
 
 #include "tessera/Target/KernelAttributes.h"
+#include "tessera/Target/PTX/PtxasDiagnostics.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,6 +17,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ThreadPool.h"
 
 using namespace tessera;
@@ -61,6 +63,46 @@ static SmallVector<unsigned> getLevels(ModuleOp module, StringRef entry,
   return {options.optimization};
 }
 
+/// Takes back that so many blocks share a multiprocessor: one fewer, if that
+/// leaves more registers to a thread. Roles share out what their launch
+/// allocates, so their kernel keeps its blocks.
+static bool relaxBound(ModuleOp module, StringRef entry,
+                       const GpuTarget &target) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
+  StringRef boundName = NVVM::NVVMDialect::getMinctasmAttrName();
+  StringRef threadsName = NVVM::NVVMDialect::getMaxntidAttrName();
+  if (!function)
+    return false;
+  auto bound = function->getAttrOfType<IntegerAttr>(boundName);
+  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(threadsName);
+  bool hasRoles =
+      function
+          .walk([](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!bound || !threads || hasRoles)
+    return false;
+  auto getLimit = [&](int64_t blocks) {
+    return std::min(target.registersPerThread,
+                    target.getRegistersAtEntry(threads[0] * blocks));
+  };
+  int64_t blocks = bound.getInt();
+  if (blocks < 2 || getLimit(blocks) == target.registersPerThread)
+    return false;
+  auto describe = [&](int64_t blocks) {
+    return ("of the " + Twine(getLimit(blocks)) + " registers").str();
+  };
+  if (auto advice =
+          function->getAttrOfType<StringAttr>(kRegisterAdviceAttrName)) {
+    auto [before, after] = advice.getValue().split(describe(blocks));
+    if (!after.empty())
+      function->setAttr(kRegisterAdviceAttrName,
+                        StringAttr::get(module.getContext(),
+                                        before + describe(blocks - 1) + after));
+  }
+  function->setAttr(boundName, IntegerAttr::get(bound.getType(), blocks - 1));
+  return true;
+}
+
 /// A module of the kernel `entry` and everything that is no kernel.
 static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
   OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
@@ -100,25 +142,41 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
   context->enableMultithreading();
   llvm::scope_exit restore([&] { context->enableMultithreading(wasThreaded); });
 
+  // One word for all variants of a kernel.
+  llvm::StringSet<> warned;
+  for (const KernelMetadata &kernel : kernels)
+    if (!options.ptxOnly && !warned.contains(kernel.name) &&
+        ptx::warnOfLongCode(module, kernel.entry))
+      warned.insert(kernel.name);
   std::vector<FailureOr<KernelCode>> found(kernels.size(), failure());
   runSideBySide(context, kernels.size(), [&](size_t index) {
     StringRef entry = kernels[index].entry;
     TimingScope scope = timing.nest(("'" + entry + "'").str());
     OwningOpRef<ModuleOp> part = extract(module, entry);
-    FailureOr<std::string> text = emitPTX(*part, options, scope);
-    if (failed(text))
-      return;
-    if (options.ptxOnly) {
-      found[index] = KernelCode{std::move(*text), {}};
+    while (true) {
+      FailureOr<std::string> text = emitPTX(*part, options, scope);
+      if (failed(text))
+        return;
+      if (options.ptxOnly) {
+        found[index] = KernelCode{std::move(*text), {}};
+        return;
+      }
+      bool isLong =
+          isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText;
+      TimingScope assembling = scope.nest("ptxas");
+      FailureOr<ptx::Cubin> cubin =
+          assemble(*part, *text, ptxas, options,
+                   getLevels(*part, entry, isLong, options), /*isQuiet=*/true);
+      if (failed(cubin))
+        return;
+      // Latency of memory is hidden by more blocks, not that of spills.
+      if (llvm::any_of(cubin->report.kernels, ptx::spillsInLoop) &&
+          relaxBound(*part, entry, *options.target))
+        continue;
+      ptx::warnOfPtxas(*part, cubin->report);
+      found[index] = KernelCode{std::move(*text), std::move(*cubin)};
       return;
     }
-    bool isLong =
-        isPlain(kernels, index) && StringRef(*text).count('\n') > kLongText;
-    TimingScope assembling = scope.nest("ptxas");
-    FailureOr<ptx::Cubin> cubin = assemble(
-        *part, *text, ptxas, options, getLevels(*part, entry, isLong, options));
-    if (succeeded(cubin))
-      found[index] = KernelCode{std::move(*text), std::move(*cubin)};
   });
 
   std::vector<KernelCode> code;

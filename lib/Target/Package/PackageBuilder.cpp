@@ -110,7 +110,8 @@ FailureOr<std::string> tessera::emitPTX(ModuleOp module,
 FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
                                         StringRef program,
                                         const PackageOptions &options,
-                                        ArrayRef<unsigned> levels) {
+                                        ArrayRef<unsigned> levels,
+                                        bool isQuiet) {
   ptx::PtxasOptions ptxasOptions;
   ptxasOptions.program = program.str();
   ptxasOptions.target = options.target;
@@ -127,7 +128,8 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
         llvm::any_of(cubin->report.kernels,
                      std::mem_fn(&ptx::KernelResources::hasSpills)))
       continue;
-    ptx::warnOfPtxas(module, cubin->report);
+    if (!isQuiet)
+      ptx::warnOfPtxas(module, cubin->report);
     return std::move(*cubin);
   }
   llvm_unreachable("there is no level");

@@ -138,6 +138,9 @@ void KernelReport::read(ModuleOp module) {
     kernel.threads = op.getThreads();
     kernel.sharedMemory = op.getSharedMemory().value_or(0);
     kernel.progress = describeProgress(op);
+    // Of a kernel without roles ptxas decides.
+    bool hasRoles = !op.getBody().getOps<RoleOp>().empty();
+    kernel.registersAtEntry = hasRoles ? getRegistersAtEntry(op) : 0;
     for (Operation *scope : getRegisterScopes(op))
       if (std::string need = describeNeed(scope); !need.empty())
         kernel.registers.push_back(std::move(need));
@@ -222,7 +225,8 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
   for (const Kernel &kernel : kernels) {
     const ptx::KernelResources *found = findResources(ptxas, kernel.name);
     Occupancy occupancy =
-        getOccupancy(target, kernel.threads, found ? found->registers : 0,
+        getOccupancy(target, kernel.threads,
+                     found ? found->registers : kernel.registersAtEntry,
                      kernel.sharedMemory);
     os << "kernel '" << kernel.name << "': " << kernel.threads << " threads, "
        << kernel.sharedMemory << " bytes of shared memory\n";
@@ -252,7 +256,8 @@ llvm::json::Value KernelReport::toJSON(const GpuTarget &target,
   for (const Kernel &kernel : kernels) {
     const ptx::KernelResources *found = findResources(ptxas, kernel.name);
     Occupancy occupancy =
-        getOccupancy(target, kernel.threads, found ? found->registers : 0,
+        getOccupancy(target, kernel.threads,
+                     found ? found->registers : kernel.registersAtEntry,
                      kernel.sharedMemory);
     llvm::json::Object object{
         {"name", kernel.name},

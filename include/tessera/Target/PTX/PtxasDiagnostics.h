@@ -18,7 +18,15 @@
 
 namespace tessera::ptx {
 
+struct KernelResources;
 struct PtxasReport;
+
+/// Whether so many registers are stored and loaded in loops that it costs time.
+bool spillsInLoop(const KernelResources &kernel);
+
+/// Warns of a kernel of so many operations that ptxas will take long, before
+/// ptxas begins. Says whether it did: kernels of a usual size get no warning.
+bool warnOfLongCode(ModuleOp module, StringRef kernel);
 
 /// Finds ptxas, and warns at `module` if it has known defects. Fails with an
 /// error there, which ends with `wayOut` if that is not empty.

@@ -64,10 +64,10 @@ FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options,
 
 /// Assembles `text`, made of `module`, by the ptxas at `program`: at the first
 /// of the `levels` of its optimisations at which it spills nothing, or else at
-/// the last.
+/// the last. What there is to warn of then is said, unless `isQuiet`.
 FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
                                StringRef program, const PackageOptions &options,
-                               ArrayRef<unsigned> levels);
+                               ArrayRef<unsigned> levels, bool isQuiet = false);
 
 /// The package, in which each kernel has PTX and machine code of its own, or
 /// PTX alone.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -76,9 +77,55 @@ static int64_t countCarriedBeside(KernelOp kernel) {
   return most;
 }
 
+bool sm::fitsBlocks(const GpuTarget &target, int64_t warps, int64_t registers,
+                    int64_t ofProduct, int64_t blocks) {
+  int64_t threads = warps * target.warpSize;
+  if (blocks * threads > target.threadsPerSM || blocks > target.blocksPerSM)
+    return false;
+  int64_t atEntry = target.getRegistersAtEntry(threads * blocks);
+  return registers <= atEntry * warps &&
+         std::max(ofProduct, target.minMaxRegisters) <= atEntry;
+}
+
+/// Blocks that fit into registers with the budgets of their roles: 1 if a role
+/// has none.
+static int64_t countBlocksOfRoles(KernelOp kernel) {
+  int64_t registers = 0, ofProduct = 0;
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
+    if (!role.getRegisters())
+      return 1;
+    registers += *role.getRegisters() * role.getWarps();
+  }
+  kernel.walk([&](Operation *op) {
+    if (isa<MmaOp, MmaIssueOp>(op))
+      ofProduct = std::max(ofProduct, getProductNeed(op));
+  });
+  const GpuTarget &target = getTarget(kernel);
+  int64_t most = target.blocksPerSM;
+  if (std::optional<int64_t> bytes = kernel.getSharedMemory())
+    most = std::min(most, getBlocksInSharedMemory(target, *bytes));
+  int64_t blocks = 1;
+  while (blocks < most && fitsBlocks(target, kernel.getWarps(), registers,
+                                     ofProduct, blocks + 1))
+    ++blocks;
+  return blocks;
+}
+
 int64_t sm::getBlocksToBound(KernelOp kernel) {
   if (!kernel.getBody().getOps<RoleOp>().empty())
-    return 1;
+    return countBlocksOfRoles(kernel);
+  const GpuTarget &target = getTarget(kernel);
+  // The hint is for the kernel that the schedule was written for.
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && schedule.getRegisters() > 0 &&
+      !kernel->hasAttr(kVariantOfAttrName)) {
+    int64_t registers =
+        llvm::alignTo(schedule.getRegisters(), target.registerStep);
+    return std::clamp<int64_t>(
+        target.registersPerSM / (registers * kernel.getThreads()), 1,
+        std::min(target.blocksPerSM,
+                 target.threadsPerSM / int64_t(kernel.getThreads())));
+  }
   int64_t accumulators = countAccumulators<MmaOp, MmaIssueOp>(kernel);
   if (accumulators == 0 || accumulators > kOthers)
     return 1;
@@ -86,8 +133,13 @@ int64_t sm::getBlocksToBound(KernelOp kernel) {
   // under the bound such loops spill.
   if (countCarriedBeside(kernel) > kOthers / 2)
     return 1;
-  return std::min(kMostBounded, getTarget(kernel).registersPerSM /
-                                    (2 * kOthers * kernel.getThreads()));
+  return std::min(kMostBounded,
+                  target.registersPerSM / (2 * kOthers * kernel.getThreads()));
+}
+
+int64_t sm::getRegistersAtEntry(KernelOp kernel) {
+  return getTarget(kernel).getRegistersAtEntry(kernel.getThreads() *
+                                               getBlocksToBound(kernel));
 }
 
 int64_t sm::estimateBlocks(KernelOp kernel) {

@@ -25,7 +25,9 @@
 #include "RoleBudget.h"
 #include "UnstagedLoads.h"
 
+#include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
@@ -38,6 +40,9 @@ namespace tessera::sm {
 
 using namespace tessera;
 using namespace tessera::sm;
+
+/// How far from the need the count of registers may be (docs/registers.md).
+static constexpr int64_t kBudgetMargin = 16;
 
 namespace {
 /// Plans a kernel, of which it stages loads on the way.
@@ -80,6 +85,7 @@ private:
   int64_t getLeft(int64_t taken) const;
   bool hasStoreRole() const;
   int64_t countLoadWarps() const;
+  void chooseBlocks(int64_t bytes);
   SmallVector<PlannedRoleAttr> makeRoles() const;
   SmallVector<PlannedChannelAttr> makeChannels();
   SmallVector<PlannedStoreAttr> makeStores();
@@ -93,6 +99,8 @@ private:
   SmallVector<StoreChoice> stores;
   SmallVector<PlannedHandover> prepared, exchanges;
   int64_t turns = 1;
+  /// Blocks that share a multiprocessor.
+  int64_t blocks = 1;
   std::string whyOneRole;
 };
 } // namespace
@@ -253,6 +261,45 @@ int64_t Planner::getBytesOfStores() const {
   return bytes;
 }
 
+/// As many blocks as shared memory and threads have room for and the need of
+/// the role that multiplies permits.
+void Planner::chooseBlocks(int64_t bytes) {
+  // The hint decides: what it leaves is room for others.
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && schedule.getRegisters() > 0)
+    return;
+  // A persistent kernel hides latency across its programs.
+  if (kernel.getPersistent() || kernel.getClusterAxis() || turns > 1 ||
+      !prepared.empty() || countFetchWarps(rings) > 0)
+    return;
+  const GpuTarget &target = getTarget(kernel);
+  int64_t warps = kernel.getWarps() + target.warpsPerWarpgroup, ofProduct = 0;
+  // Products that other products or threads wait for overlap by registers, and
+  // multiply-adds are not among what the count was measured for.
+  bool isSum = true;
+  kernel.walk([&](Operation *op) {
+    if (auto mma = dyn_cast<MmaOp>(op)) {
+      ofProduct = std::max(ofProduct, getProductNeed(op));
+      isSum &= isa<BlockArgument>(mma.getAccumulator());
+    }
+    isSum &= !isa<DotOp>(op);
+  });
+  if (!isSum || ofProduct == 0)
+    return;
+  int64_t need = getMathNeed(kernel, rings, {}) + kBudgetMargin;
+  int64_t most = getBlocksInSharedMemory(target, bytes);
+  for (int64_t count = most; count > 1; --count) {
+    blocks = count;
+    RegisterBudget budget = getRegisters(/*prepareWarps=*/0);
+    int64_t registers = budget.load * target.warpsPerWarpgroup +
+                        budget.math * kernel.getWarps();
+    if (need <= budget.math &&
+        fitsBlocks(target, warps, registers, ofProduct + kBudgetMargin, count))
+      return;
+  }
+  blocks = 1;
+}
+
 RegisterBudget Planner::getRegisters(int64_t prepareWarps) const {
   KernelOp op = kernel;
   tile::ScheduleAttr schedule = op.getScheduleAttr();
@@ -261,7 +308,8 @@ RegisterBudget Planner::getRegisters(int64_t prepareWarps) const {
                      (rings.rings.size() > 1 || turns > 1);
   int64_t mathWarps = op.getWarps();
   return splitRegisters(getTarget(op), {turns * mathWarps, prepareWarps},
-                        schedule ? schedule.getRegisters() : 0, favoursMath);
+                        schedule ? schedule.getRegisters() : 0, favoursMath,
+                        blocks);
 }
 
 SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
@@ -388,6 +436,8 @@ PlanAttr Planner::plan() {
       fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
   // What is left may as well be taken.
   int64_t left = getLeft(taken);
+  chooseBlocks(getTarget(kernel).sharedMemoryPerBlock - left +
+               getRest(rings).least);
   SmallVector<PlannedRoleAttr> roles = makeRoles();
   warnOfRegisters(kernel, roles.back().getRegisters());
   return PlanAttr::get(kernel->getContext(), roles, makeChannels(),

@@ -51,10 +51,6 @@ void sm::warnOfOneRole(KernelOp kernel, const Twine &why) {
   if (schedule.getPingpong())
     tile::warnOfUnmet(kernel, "pingpong", "warpgroups take no turns", reason,
                       change, "no-turns");
-  if (int64_t registers = schedule.getRegisters())
-    tile::warnOfUnmet(kernel, "registers = " + Twine(registers),
-                      "threads have what ptxas gives them", reason, change,
-                      "other-registers");
 }
 
 void sm::warnOfRegisters(KernelOp kernel, int64_t registers) {

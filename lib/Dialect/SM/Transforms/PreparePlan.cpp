@@ -32,10 +32,8 @@ static bool arrives(ReadOp read, const RingPlan &rings) {
   });
 }
 
-/// The registers that threads of `kernel` need for what is left to them if
-/// other roles bring what is in `rings`, and the tiles of `prepared`.
-static int64_t getMathNeed(KernelOp kernel, const RingPlan &rings,
-                           ArrayRef<StageOp> prepared) {
+int64_t sm::getMathNeed(KernelOp kernel, const RingPlan &rings,
+                        ArrayRef<StageOp> prepared) {
   IRMapping mapping;
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   setTarget(*module, getTarget(kernel));

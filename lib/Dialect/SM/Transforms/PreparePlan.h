@@ -24,6 +24,11 @@ findPreparedTiles(KernelOp kernel, const RingPlan &rings,
                   const RegisterBudget &budget,
                   function_ref<void(Operation *, const Twine &)> refuse);
 
+/// The registers that threads of `kernel` need for what is left to them if
+/// other roles bring what is in `rings`, and the tiles of `prepared`.
+int64_t getMathNeed(KernelOp kernel, const RingPlan &rings,
+                    ArrayRef<StageOp> prepared);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PREPAREPLAN_H

@@ -57,13 +57,14 @@ int64_t sm::getBarrierBytes(int64_t stages) {
 
 RegisterBudget sm::splitRegisters(const GpuTarget &target,
                                   ComputingWarps computing, int64_t wanted,
-                                  bool favoursMath) {
+                                  bool favoursMath, int64_t blocks) {
   int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
   int64_t warps = computing.math + computing.prepare + loadWarps;
   if (warps * target.warpSize > target.threadsPerBlock)
     return {0, 0, 0};
   auto roundDown = [&](int64_t registers) { return registers / step * step; };
-  int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
+  int64_t atEntry =
+      target.getRegistersAtEntry(warps * target.warpSize * blocks);
   int64_t most = roundDown(target.registersPerThread);
   // The launch allocates this many, summed over warps (KernelOp, C4).
   int64_t allocated =
