@@ -3,7 +3,7 @@
 // RUN: tilec %s --emit=allocate --report -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 
 // CHECK:      {{^}}kernel 'product': 256 threads, 25600 bytes of shared memory
-// CHECK-NEXT: {{^}}  at most 8 per multiprocessor, by threads
+// CHECK-NEXT: {{^}}  at most 2 per multiprocessor, by registers
 // CHECK-NEXT: {{^}}  roles:
 // CHECK-NEXT: {{^}}    'load': 4 warps, 40 registers, one thread, at report.mlir:[[#@LINE+17]]:3
 // CHECK-NEXT: {{^}}    'math': 4 warps, 216 registers, at report.mlir:[[#@LINE+19]]:3

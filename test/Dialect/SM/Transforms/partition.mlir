@@ -77,7 +77,7 @@
 // CHECK-SAME: warps(8) form(scheduled) attributes {sm.planned_bytes = 36864 : i64} {
 // CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
 // CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
-// CHECK: sm.role "load" warps(4) registers(40) elected {
+// CHECK: sm.role "load" warps(4) registers(24) elected {
 // CHECK:   sm.ring.acquire %[[W]]
 // CHECK:   %[[MORE:.*]] = scf.for {{.*}} iter_args(%[[START:.*]] = %{{.*}}) -> (index) {
 // CHECK-NEXT: %[[END:.*]] = sm.load %ends
@@ -90,7 +90,7 @@
 // CHECK:      sm.ring.commit %[[SLOT]]
 // CHECK:    }
 // CHECK-NEXT: scf.yield %[[ENDX]] : index
-// CHECK: sm.role "math" warps(4) registers(248) {
+// CHECK: sm.role "math" warps(4) registers(104) {
 // CHECK:   scf.for {{.*}} iter_args({{.*}}, %[[START:.*]] = %{{[a-z0-9]*}}) -> (tensor<{{.*}}>, index)
 // CHECK:      %[[END:.*]] = arith.index_cast
 // CHECK:      scf.if
