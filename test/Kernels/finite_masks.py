@@ -125,8 +125,9 @@ def draw_attention(draw, folder):
     arguments += [f"q=randn({ROWS},16)", f"key=randn({columns},16)", f"x=randn({ROWS},{columns})",
                   f"v=randn({columns},16)", f"fill={low!r}", f"scale={draw.choice((0.1, 0.5, 0.8, 1.0))}"]
     # The page: rows that see nothing of a vector that is added to scores keep no digits of them, and a stored maximum
-    # of such rows ends at -2.36e38. A row that sees nothing and adds -inf has no sum.
-    rows = seen.any(axis=1) if applied == "added-row" else np.ones(ROWS, bool)
+    # of such rows ends at -2.36e38. A scale and an added mask are one multiply-add, which rounds once.
+    is_contracted = applied.startswith(("added", "multiplied")) and ("scale" in score or "*" in score or "/" in score)
+    rows = seen.any(axis=1) if applied == "added-row" or is_contracted else np.ones(ROWS, bool)
     return source, arguments, {"o": 2e-2 if values == "bf16" else 4e-3, "top": 1e-4, "den": 1e-3, "lse": 1e-4,
                                "w": 1e-4, "u": 1e-4}, rows
 
