@@ -82,7 +82,8 @@ DIFFERENCE = """kernel k(g: {type}[M], h: {other}[N], x: f32[M, N], q: f16[M, 16
   y[m, n] = exp({exponent});
 }}
 """
-EXPONENTS = ("a[:, _] - b[_, :]", "-(b[_, :] - a[:, _])", "min(a[:, _] - b[_, :], 3.0)", "2.0 * a[:, _] - 2.0 * b[_, :]",
+EXPONENTS = ("a[:, _] - b[_, :]", "-(b[_, :] - a[:, _])", "min(a[:, _] - b[_, :], 3.0)",
+             "2.0 * a[:, _] - 2.0 * b[_, :]",
              "0.7 * (a[:, _] - b[_, :])", "scale * (a[:, _] - b[_, :])", "a[:, _] - b[_, :] + x[m, n]",
              "x[m, n] + (a[:, _] - b[_, :])", "fma(a[:, _], 1.0, -b[_, :])",
              "where(m.index[:, _] >= n.index[_, :], a[:, _] - b[_, :], -inf)")
@@ -139,7 +140,8 @@ def draw_difference(draw, folder):
     operands = []
     is_summed = draw.random() < 0.3
     for name, extent, element in (("g", "m", types[0]), ("h", "n", types[1])):
-        array = np.round((size / 64 if is_summed else size) + np.random.default_rng(draw.randrange(1000)).uniform(-8, 8, 40)).astype("f4")
+        spread = np.random.default_rng(draw.randrange(1000)).uniform(-8, 8, 40)
+        array = np.round((size / 64 if is_summed else size) + spread).astype("f4")
         np.save(folder / f"{name}.npy", array.astype("f2") if element == "f16" else array)
         vector = f"({name}[{extent}] as f32)"
         operands.append(f"cumsum({vector}, 0) * 0.0625" if is_summed else vector)
