@@ -126,8 +126,8 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     - C1: names of one list differ.
     - C2: channels if and only if there are roles: "load", elected; "fetch" if threads
       fill a channel, and only then; "store", elected, if a store has stages, and only then;
-      "prepare" if it fills a channel, and only then; "math". Copies fill one channel at
-      least. Only "math" takes turns, and only if there is no role "store" and no channel
+      "prepare" if it fills a channel, and only then; "math". Tensor copies or "fetch"
+      fill at least one channel. Only "math" takes turns, and only if there is no role "store" and no channel
       that "math" fills.
     - C3: `rest` is not negative.
 

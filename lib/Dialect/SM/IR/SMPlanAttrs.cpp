@@ -280,9 +280,11 @@ static LogicalResult verifyRoles(EmitError emitError,
       stores, [](PlannedStoreAttr store) { return store.getByRole(); });
   if (roles.empty() && channels.empty() && !isStored)
     return success();
-  if (llvm::none_of(channels, isFilledBy(Filler::Tma)))
-    return emitError() << "expected a channel that tensor copies fill; a "
-                          "kernel without one has no roles";
+  if (llvm::none_of(channels, isFilledBy(Filler::Tma)) &&
+      llvm::none_of(channels, isFilledBy(Filler::Threads)))
+    return emitError() << "expected a channel that tensor copies or the "
+                          "threads of 'fetch' fill; a kernel without one has "
+                          "no roles";
   SmallVector<StringRef> wanted{"load"};
   if (llvm::any_of(channels, isFilledBy(Filler::Threads)))
     wanted.push_back("fetch");

@@ -102,13 +102,13 @@ module attributes {test.a = #sm.plan<stores = [y : buffers 1, y : buffers 2]>} {
 
 // Plan C2.
 
-// expected-error @below {{expected a channel that tensor copies fill; a kernel without one has no roles}}
+// expected-error @below {{expected a channel that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232]>} {
 }
 
 // -----
 
-// expected-error @below {{expected a channel that tensor copies fill; a kernel without one has no roles}}
+// expected-error @below {{expected the roles load, fetch, math of channels and stores as these, got load, math}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 threads]>} {
 }
 
@@ -156,13 +156,13 @@ module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 electe
 
 // -----
 
-// expected-error @below {{expected a channel that tensor copies fill; a kernel without one has no roles}}
+// expected-error @below {{expected a channel that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
 module attributes {test.a = #sm.plan<stores = [y : stages 1 store]>} {
 }
 
 // -----
 
-// expected-error @below {{expected a channel that tensor copies fill; a kernel without one has no roles}}
+// expected-error @below {{expected a channel that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 math]>} {
 }
 
