@@ -74,7 +74,8 @@ def render(runs):
     dates = sorted({run["date"] for run in runs if any(row in run["rows"] for row in rows.values())})
     cards = sorted({run["machine"]["gpu"] for run in runs if run["date"] in dates})
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
-    yield f"{', '.join(cards)}, {when}; the fastest of our configurations relative to the fastest competitor in the same run; above 1 ours is faster."
+    yield f"{', '.join(cards)}, {when}: the fastest of our configurations relative to the fastest competitor in the same"
+    yield "run. Above 1 ours is faster."
     yield ""
     yield "| family | fastest competitor | shapes | geometric mean | range |"
     yield "| --- | --- | ---: | ---: | --- |"
