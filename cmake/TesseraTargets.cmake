@@ -19,8 +19,9 @@ if(TESSERA_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# Gives an installed binary the same RUNPATH in the build: CMake pads one that it rewrites at installation with
-# colons, and the loader takes an empty element for the current folder. Standalone binaries have no RUNPATH.
+# Gives an installed binary its final RUNPATH already in the build. CMake would pad a RUNPATH that it rewrites at
+# installation with colons, and the loader reads an empty element as the current folder. Standalone binaries have no
+# RUNPATH.
 function(tessera_fix_runpath name)
   get_target_property(standalone ${name} TESSERA_STANDALONE)
   set(links_llvm ON)
@@ -38,7 +39,8 @@ set(TESSERA_PRECOMPILED_HEADERS
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Math/IR/Math.h>
   <mlir/Dialect/SCF/IR/SCF.h> <mlir/Pass/Pass.h>)
 add_library(TesseraPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
-# That of libraries which also read the dialects llvm and nvvm, whose headers alone take a compiler 12 seconds.
+# The precompiled header of libraries that also include the dialects llvm and nvvm, whose headers take 12 seconds to
+# compile.
 add_library(TesseraPrecompiledLowered OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
 if(TESSERA_PCH)
   target_precompile_headers(TesseraPrecompiled PRIVATE ${TESSERA_PRECOMPILED_HEADERS})
@@ -70,8 +72,8 @@ foreach(archive ${archives} ${LLVM_AVAILABLE_LIBS})
 endforeach()
 target_link_libraries(TesseraStandaloneMLIR INTERFACE TesseraStandaloneLLVM ${TESSERA_STATIC_ZSTD})
 
-# Compiles the files of a target in less time, for code whose own speed does not matter. Precompiled headers hold
-# declarations alone, but clang refuses them at another level of optimisation unless told not to compare.
+# Reduces the compile time of a target whose own speed does not matter. Precompiled headers contain only declarations,
+# but clang rejects them at another optimisation level unless validation is off.
 function(tessera_compile_quickly name)
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${name} PRIVATE -O1)

@@ -17,7 +17,7 @@
 
 using llvm::StringRef;
 
-/// Kernel metadata has 5 levels, a message of an editor about 10.
+/// Kernel metadata has 5 levels, an editor's message about 10.
 static constexpr size_t kMaxDepth = 100;
 
 /// Returns the position of the first bracket that is nested too deeply.

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shortens long text before LLVM reads it. A double, and a number half way
-// between two doubles, has at most 768 significant digits. So a number is
-// rounded like the number of its first 768 digits, followed by a 1 if any later
-// digit is not zero.
+// Shortens long text before LLVM reads it. A double, and the midpoint of two
+// doubles, has at most 768 significant digits. So a number rounds like its
+// first 768 digits, followed by a 1 if any later digit is not zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +21,13 @@
 using namespace tessera;
 using llvm::StringRef;
 
-/// Text up to this length goes to LLVM as it is.
+/// LLVM reads text up to this length unchanged.
 static constexpr size_t kMaxPlainLength = 256;
 
-/// The significant digits that decide how a number is rounded.
+/// Number of significant digits that determine the rounding.
 static constexpr size_t kMaxDigits = 768;
 
-/// An exponent beyond this is zero or infinity, whatever the digits are.
+/// Beyond this exponent every number is zero or infinite.
 static constexpr int64_t kMaxExponent = 100000;
 
 /// Removes the leading digits of `text`, and returns them.
@@ -39,7 +38,7 @@ static StringRef takeDigits(StringRef &text) {
 }
 
 /// Reads the exponent `text`, which is empty or begins with `e`, limited to
-/// +-kMaxExponent. Returns nothing if it is none.
+/// +-kMaxExponent. Returns nothing if it is not an exponent.
 static std::optional<int64_t> readExponent(StringRef text) {
   if (text.empty())
     return 0;
@@ -56,8 +55,8 @@ static std::optional<int64_t> readExponent(StringRef text) {
   return isNegative ? -exponent : exponent;
 }
 
-/// The number `text` in few digits, as "0.DIGITSeEXPONENT". Returns nothing if
-/// it is no decimal number.
+/// Shortens `text` to "0.DIGITSeEXPONENT". Returns nothing if it is not a
+/// decimal number.
 static std::optional<std::string> shorten(StringRef text) {
   std::string result = text.consume_front("-") ? "-0." : "0.";
   if (result[0] != '-')
@@ -104,7 +103,7 @@ std::optional<size_t> array::findLongFloat(StringRef text) {
 }
 
 std::optional<double> array::readFloat(StringRef text) {
-  // LLVM takes an exponent without digits for none.
+  // LLVM ignores an exponent without digits.
   StringRef magnitude =
       text.starts_with("-") || text.starts_with("+") ? text.drop_front() : text;
   auto isPart = [](char c) { return llvm::isDigit(c) || c == '.'; };

@@ -339,8 +339,8 @@ struct CallArguments {
 };
 } // namespace
 
-/// Checks the lengths of arrays before anything reads their elements: a caller
-/// with a wrong length has shorter arrays.
+/// Checks the lengths of arrays before their elements are read: the array of a
+/// caller with a wrong length may be shorter.
 static Error checkLengths(const KernelMetadata &kernel, size_t numArguments,
                           size_t numSizes) {
   auto fail = [&](const Twine &what) {

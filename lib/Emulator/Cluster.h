@@ -42,12 +42,12 @@ struct Run {
   uint64_t steps = 0;
   ClusterHistory history;
 
-  /// Registers of warps that have ended, and pages of allocations of which all
-  /// bytes were written: for clusters to come.
+  /// Registers of warps that have ended, and completely written pages of
+  /// allocations. Later clusters reuse both.
   std::vector<std::vector<uint64_t>> spareRegisters;
   llvm::DenseSet<std::pair<const Allocation *, uint64_t>> writtenPages;
 
-  /// Zeros.
+  /// Returns registers that hold zero.
   std::vector<uint64_t> takeRegisters(size_t count) {
     std::vector<uint64_t> registers;
     if (!spareRegisters.empty()) {
@@ -116,7 +116,7 @@ public:
   std::map<std::pair<unsigned, unsigned>, sim::NamedBarrier> barriers;
   /// The same of the last two rounds of a barrier that reduces (`bar.red`).
   std::map<std::pair<unsigned, unsigned>, std::array<BarrierVotes, 2>> votes;
-  /// Of each warpgroup.
+  /// One per warpgroup.
   std::vector<TensorCores> cores;
   /// Registers that no warp has (`setmaxnreg`).
   int64_t freeRegisters = 0;
@@ -228,19 +228,18 @@ private:
     Cta *target;
   };
 
-  /// What the cluster knows of a part of an allocation. One cluster of many
-  /// touches few bytes of an allocation, and a history takes memory and time
-  /// for all of its bytes.
+  /// History of a part of an allocation. A cluster accesses few bytes of an
+  /// allocation, and a history takes memory and time for all its bytes.
   struct Page {
     static constexpr uint64_t kBytes = 4096;
     Page(Run &run, const Allocation &allocation, uint64_t number);
 
     sim::AccessHistory history;
-    /// All bytes were written before the cluster touched the page.
+    /// All bytes were written before the cluster accessed the page.
     bool isWritten;
   };
   Page &getPage(const Allocation &allocation, uint64_t number);
-  /// The first of these bytes of an allocation that nobody has written.
+  /// Returns the first of these bytes of an allocation that was never written.
   std::optional<uint64_t> findUnwritten(const Allocation &allocation,
                                         uint64_t first, uint64_t count);
   /// Records an access to bytes of an allocation from its byte `first` on.
@@ -251,9 +250,8 @@ private:
   /// Records one piece in global memory.
   Outcome recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
                       const uint8_t *values);
-  /// Records pieces that follow each other, which are `all` together, if none
-  /// has a defect but a conflict. Otherwise nothing is recorded, and the result
-  /// is null.
+  /// Records consecutive pieces, which form `all`. Returns null, without
+  /// recording anything, if a piece has a defect other than a conflict.
   std::optional<Outcome> recordNeighbours(Warp &warp, const Kind &kind,
                                           llvm::ArrayRef<Piece> pieces,
                                           const Piece &all,
@@ -270,7 +268,7 @@ private:
   /// The numbers of `asyncs`: a wait asks for each copy of its threads.
   llvm::DenseSet<uint32_t> inFlight;
   std::vector<Expected> expected;
-  /// Those that the cluster has touched, and the last one.
+  /// Pages that the cluster has accessed, and the most recent one.
   using Pages = std::map<std::pair<const Allocation *, uint64_t>, Page>;
   Pages pages;
   Pages::value_type *lastPage = nullptr;

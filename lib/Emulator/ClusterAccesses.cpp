@@ -167,7 +167,7 @@ std::optional<sim::Conflict> Cluster::recordBytes(const sim::Access &access,
   return conflict;
 }
 
-/// Whether a write changes bytes in all of these neighbours, or in none.
+/// Checks whether a write changes bytes in all of these neighbours, or in none.
 static bool changesAllOrNone(llvm::ArrayRef<Piece> pieces,
                              const uint8_t *values, const uint8_t *old) {
   bool changes = std::memcmp(values, old, pieces.front().bytes) != 0;
@@ -194,8 +194,8 @@ std::optional<Outcome> Cluster::recordNeighbours(Warp &warp, const Kind &kind,
   const uint8_t *old = &allocation->bytes[first];
   if (!reads && values && !changesAllOrNone(pieces, values, old))
     return std::nullopt;
-  // A read leaves what other reads are judged by, so that it may be recorded
-  // again.
+  // A recorded read does not affect the check of other reads, so it may be
+  // recorded twice.
   bool isRace = kind.isWrite ? run.history
                                    .find(*allocation, first, all.bytes, number,
                                          kind.isWrite, kind.isAtomic, values)
@@ -262,8 +262,8 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
   if (!warp.getCta().firstGlobal)
     warp.getCta().firstGlobal = &warp.getOp();
   while (!pieces.empty()) {
-    // Neighbours are recorded together. Defects are told of one piece, so that
-    // neighbours with one are recorded one by one.
+    // Neighbours are recorded together. A defect names one piece, so neighbours
+    // with a defect are recorded one by one.
     Piece all = pieces.front();
     size_t count = 1;
     for (; count < pieces.size() &&

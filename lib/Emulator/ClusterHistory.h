@@ -23,17 +23,17 @@ namespace tessera::emu {
 
 class ClusterHistory {
 public:
-  /// Without other clusters there is nothing to find.
+  /// A single cluster cannot race with another one.
   explicit ClusterHistory(bool hasOneCluster) : hasOneCluster(hasOneCluster) {}
 
-  /// What another cluster has done to bytes of the allocation from `first` on,
-  /// if cluster `cluster` races with it. A write that changes nothing, and two
-  /// atomic ones, are no race. `values` are the bytes that are written.
+  /// Returns the access by which another cluster races with `cluster` at bytes
+  /// of the allocation from `first` on. A write that changes nothing is no
+  /// race, nor are two atomic writes. `values` are the bytes that are written.
   std::optional<std::string> find(const Allocation &allocation, uint64_t first,
                                   uint64_t count, uint32_t cluster,
                                   bool isWrite, bool isAtomic,
                                   const uint8_t *values);
-  /// Finds, and records what the cluster does.
+  /// Finds a race, and records the access of the cluster.
   std::optional<std::string> record(const Allocation &allocation,
                                     uint64_t first, uint64_t count,
                                     uint32_t cluster, bool isWrite,

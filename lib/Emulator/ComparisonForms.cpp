@@ -119,7 +119,7 @@ struct Chooser {
     if constexpr (std::is_class_v<T>)
       if (isPaired)
         return comparePairs<T, relations, isFlushed, join, truth>;
-    // Predicates are what kernels compare for.
+    // Comparisons mostly yield predicates.
     if constexpr (join == Join::None && truth == kPredicate)
       return onWords<compare<T, relations, isFlushed, join, truth>, 2>;
     return compare<T, relations, isFlushed, join, truth>;

@@ -303,7 +303,7 @@ static void compute(ScalarFunction function, const uint64_t *const *operands,
   if (ScalarFunction::WarpFunction loop = function.getWarpFunction()) {
     if (lanes == kAllLanes)
       return loop(results, operands);
-    // A loop over all threads is faster than one over half of them.
+    // A loop over all threads is faster than calls for half of them.
     if (llvm::popcount(lanes) >= int(kLanes) / 2) {
       uint64_t computed[kLanes];
       loop(computed, operands);

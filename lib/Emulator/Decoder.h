@@ -81,7 +81,7 @@ struct DecodedKernel {
   uint64_t parameterBytes = 0;
   /// Bytes of each thread in local memory.
   uint64_t localBytes = 0;
-  /// Whether there are products of a warpgroup, whose registers follow rules.
+  /// Whether the kernel has wgmma products, whose registers are checked.
   bool hasProducts = false;
 };
 

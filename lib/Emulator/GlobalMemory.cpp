@@ -30,7 +30,7 @@ static bool isAvailable(uint64_t total, uint64_t bytes) {
       uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   uint64_t most = physical - physical / 8;
   // A byte takes nine bits here, and 12 bytes in the history of accesses
-  // (ClusterHistory); memory that does not fit is never asked for.
+  // (ClusterHistory). Requests beyond `most` skip the probe.
   auto withMarks = [](uint64_t count) { return 13 * count + count / 8 + 64; };
   if (bytes > most || withMarks(total) + withMarks(bytes) > most)
     return false;

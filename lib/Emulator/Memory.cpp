@@ -119,7 +119,8 @@ Outcome emu::locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
     uint64_t given = bases[lane] + offset, address = given;
     Space resolved = space == Space::Generic ? resolveGeneric(address) : space;
     Located &piece = pieces.emplace_back();
-    // What is usual; the rest, and what is wrong, is found one by one.
+    // Fast path for the usual addresses; the general path handles others and
+    // reports errors.
     if ((address & (bytes - 1)) == 0) {
       if (resolved == Space::Shared && address >= kFirstSharedByte &&
           address + bytes <= sharedBytes) {
@@ -143,7 +144,7 @@ Outcome emu::locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
   return Outcome::Done;
 }
 
-/// All pieces as one if they are neighbours in shared memory, or the same.
+/// Joins pieces that are equal or neighbours in shared memory to one piece.
 static std::optional<Piece> join(llvm::ArrayRef<Located> pieces,
                                  uint32_t bytes) {
   const Located &first = pieces[0];

@@ -42,8 +42,8 @@ struct Located {
 Outcome locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
                uint32_t alignment, int lane, Located &located);
 
-/// The same for each of these threads, whose address is `base` and `offset`,
-/// and for a power of two of bytes at a multiple of it.
+/// Locates the address `base` + `offset` of each of these threads. `bytes` is a
+/// power of two, and addresses are multiples of it.
 Outcome locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
                   int64_t offset, uint32_t bytes,
                   llvm::SmallVectorImpl<Located> &pieces);

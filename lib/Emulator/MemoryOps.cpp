@@ -53,10 +53,10 @@ static Error checkVector(Decoder &decoder, size_t elements, Type type) {
 }
 
 namespace {
-/// The registers that a load writes, by element, and how.
+/// The registers that a load writes, by element.
 struct LoadTargets {
   SmallVector<Slot, 4> slots;
-  /// What is narrower than its register is extended.
+  /// Masks of the registers, to which elements are extended.
   SmallVector<uint64_t, 4> masks;
 };
 
@@ -65,8 +65,8 @@ using LoadElements = void (*)(Warp &, Lanes, const uint8_t *const *,
 using StoreElements = void (*)(Warp &, Lanes, llvm::ArrayRef<Slot>, uint8_t *);
 } // namespace
 
-/// Brings elements of the type `T` into the registers of threads, of which each
-/// has one place in `from`.
+/// Loads elements of type `T` into registers. Each thread has one address in
+/// `from`.
 template <typename T>
 static void loadElements(Warp &warp, Lanes lanes, const uint8_t *const *from,
                          const LoadTargets &targets) {
@@ -84,8 +84,8 @@ static void loadElements(Warp &warp, Lanes lanes, const uint8_t *const *from,
   });
 }
 
-/// What threads read if all of it is in the shared memory of their own CTA; the
-/// same bytes count once, and neighbours are one piece.
+/// Finds the pieces that threads read, if all are in the shared memory of their
+/// own CTA. Equal pieces count once, and neighbours are joined.
 static bool findInSharedMemory(Warp &warp, Lanes lanes, Space space,
                                Decoder::Place place, uint32_t bytes,
                                llvm::SmallVectorImpl<Piece> &pieces,
@@ -116,7 +116,7 @@ static bool findInSharedMemory(Warp &warp, Lanes lanes, Space space,
   return true;
 }
 
-/// The bytes of registers of threads, thread after thread.
+/// Copies the registers of threads to bytes, thread after thread.
 template <typename T>
 static void storeElements(Warp &warp, Lanes lanes, llvm::ArrayRef<Slot> sources,
                           uint8_t *bytes) {

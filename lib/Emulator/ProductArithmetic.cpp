@@ -113,12 +113,12 @@ static void convertOperand(Type type, ArrayRef<uint32_t> from, unsigned k,
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// So many rows of A (each of k) times so many columns of B (k x n), which fit
-/// in the registers of the host.
+/// Rows of A and columns of B that are multiplied at a time; the sums fit in
+/// registers of the host.
 constexpr unsigned kBlockRows = 8, kBlockColumns = 8;
 
-/// sums (kBlockRows x n) = kBlockRows rows of A times B, the products of an
-/// element in the order of k. `Vector` holds some elements of a row.
+/// Multiplies kBlockRows rows of A with B (k x n) into `sums`, and adds in the
+/// order of k. `Vector` holds several elements of a row.
 template <typename Vector, typename Scalar>
 [[gnu::always_inline]] static inline void
 multiplyRowsBy(const Scalar *a, const Scalar *b, unsigned k, unsigned n,

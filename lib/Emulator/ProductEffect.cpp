@@ -21,7 +21,7 @@ void emu::multiply(Product &product, Cta &cta) {
                   std::vector<uint32_t> &values) {
     MatrixDescriptor descriptor =
         llvm::cantFail(MatrixDescriptor::decode(bits));
-    // Parts of 16 bytes lie side by side in every layout.
+    // Parts of 16 bytes are contiguous in every layout.
     unsigned bytes = getBytes(type), width = 16 / bytes;
     unsigned rowStep = isKMajor ? 1 : width, columnStep = isKMajor ? width : 1;
     unsigned stride = isKMajor ? 1 : form.k;
@@ -59,7 +59,7 @@ void emu::multiply(Product &product, Cta &cta) {
   }
   unsigned halves = form.countInAccumulator(), bits = 32 / halves;
   uint32_t mask = llvm::maskTrailingOnes<uint32_t>(bits);
-  // Threads of a warp lie to each other in all registers as in the first.
+  // Offsets between the threads of a warp are the same for all registers.
   unsigned offsets[kLanes];
   auto getOffset = [&](unsigned thread, unsigned reg, unsigned half) {
     FragmentPlace place = getAccumulatorPlace(form, thread, reg, half);

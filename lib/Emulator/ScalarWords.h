@@ -9,8 +9,8 @@
 // one of a function on C++ types, and the visitors here choose between such
 // functions by what the name of an instruction says.
 //
-// The loop over the threads of a warp is compiled with the function in it, so
-// that the compiler vectorizes common forms.
+// The function is inlined into the loop over the threads of a warp, so that the
+// compiler vectorizes common forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,11 +57,12 @@ uint64_t toWord(T value) {
     return value.bits;
 }
 
-/// `function`, which reads `count` operands, for all threads of a warp.
+/// Calls `function`, which reads `count` operands, for all threads of a warp.
 template <WordFunction function, unsigned count>
 void computeWarp(uint64_t *results, const uint64_t *const *operands) {
   constexpr unsigned kThreads = 32;
-  // Results may lie over operands; the compiler knows that these do not.
+  // Results may overlap operands; a local array does not, which lets the
+  // compiler vectorize.
   uint64_t computed[kThreads];
   for (unsigned thread = 0; thread < kThreads; ++thread) {
     uint64_t words[count];

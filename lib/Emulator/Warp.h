@@ -85,8 +85,8 @@ public:
   /// Of the results of the instruction that is executed, if these are others
   /// than those that read a register which nobody has written.
   void setUnwrittenResults(Lanes lanes) { unwrittenResults = lanes; }
-  /// Products in flight that read, or write, a register; this and the times are
-  /// empty if the kernel has no products.
+  /// Products in flight that read or write a register. Empty, like the times,
+  /// if the kernel has no products.
   std::vector<uint16_t> productReads, productWrites;
   unsigned productRegisters = 0;
   /// When it was written last, and read but by products, by a count of
@@ -118,7 +118,7 @@ public:
   }
   /// The same, until an mbarrier of the CTA changes.
   Outcome sleep(Reason reason);
-  /// The same, until a round of a barrier is over.
+  /// Sleeps until a round of a barrier is over.
   Outcome sleep(const sim::NamedBarrier &barrier, uint64_t round,
                 Reason reason) {
     sleepsAt = &barrier;
@@ -171,7 +171,7 @@ private:
   /// Of its results, after it has been executed.
   void noteUnwritten();
 
-  /// Whether there is anything to check about registers of the instruction.
+  /// Checks whether registers of the instruction need checks at all.
   bool needsChecks(Lanes lanes);
   /// Checks what the instruction reads and writes.
   Outcome checkRegisters(Lanes lanes);

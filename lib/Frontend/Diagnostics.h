@@ -40,8 +40,8 @@ public:
     return mlir::emitError(getLoc(place));
   }
 
-  /// Whether there was no warning at `place` yet: a fn is generated anew in
-  /// each call.
+  /// Checks whether `place` has no warning yet: each call of a fn generates the
+  /// body anew.
   bool isFirstWarning(SourcePlace place) {
     return warned.insert({place.line, place.column}).second;
   }
@@ -68,8 +68,8 @@ llvm::StringRef findNearestName(llvm::StringRef word,
 /// message; empty if it is no such word.
 llvm::StringRef findForeignName(llvm::StringRef word);
 
-/// The type of this language that other languages call `word`; empty if there
-/// is none.
+/// Returns the type of this language that other languages call `word`; empty if
+/// there is none.
 llvm::StringRef findForeignType(llvm::StringRef word);
 
 /// An operator that this language does not have, and how to write what it

@@ -77,7 +77,7 @@ public:
   double getFloat() const {
     return is(Kind::Integer) ? static_cast<double>(integerValue) : floatValue;
   }
-  /// The quotient that an integer was computed from, if that was not exact.
+  /// The inexact quotient that an integer was computed from, if any.
   const std::optional<InexactQuotient> &getInexactQuotient() const {
     return quotient;
   }

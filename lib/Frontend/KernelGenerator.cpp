@@ -143,7 +143,7 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
                     "in `kernel k<B: int = 64>(…)`";
     return;
   }
-  // So are scalar parameters, where the signature uses them.
+  // Scalar parameters are unknown as well, where the signature uses them.
   if (scalarParameters.contains(name) && !scopes.isHidden(name)) {
     error(place) << "the parameter `" << name
                  << "` is known at launch only, expected a value that is known "
@@ -183,7 +183,7 @@ void KernelGenerator::reportUnknownName(SourcePlace place, StringRef name) {
     return;
   }
   StringRef nearest = findNearestName(name, scopes.getNames());
-  // `n` of a kernel without a grid is no slip for the size `N`.
+  // In a kernel without a grid, `n` is not a misspelled size `N`.
   Symbol *near = nearest.empty() ? nullptr : scopes.lookup(nearest);
   if (kernel.axes.empty() && calls.empty() &&
       (!near || near->kind == Symbol::Kind::Size)) {

@@ -69,8 +69,8 @@ private:
   Location getLoc(SourcePlace place) const;
   /// Begins an error at `place`, with notes on the calls that lead there.
   InFlightDiagnostic error(SourcePlace place);
-  /// Begins a warning at `place`; nothing if there was one before. Notes on the
-  /// calls that lead there come last.
+  /// Begins a warning at `place`; returns nothing if there was one before. Adds
+  /// notes on the enclosing calls last.
   std::optional<InFlightDiagnostic> warn(SourcePlace place);
   void noteCalls(InFlightDiagnostic &diagnostic) const;
   /// Adds a note that shows `place`.
@@ -86,7 +86,7 @@ private:
   /// Declares a name, unless it is taken; an error then, and null.
   Symbol *declare(Symbol::Kind kind, Name name, Entity entity);
   void reportUnknownName(SourcePlace place, StringRef name);
-  /// Reports the assignment to a name that nothing declares.
+  /// Reports an assignment to an undeclared name.
   void reportUndeclared(const AssignStmt &stmt, const NameExpr &target);
 
   //===--------------------------------------------------------------------===//
@@ -165,8 +165,8 @@ private:
   /// The operand as an `element`, repeated to `shape` if there is one.
   Value materialize(const Entity &operand, Type element,
                     std::optional<ArrayRef<int64_t>> shape, SourcePlace place);
-  /// Whether all known numbers among the operands can become an `element`; an
-  /// error if a float would become an integer.
+  /// Checks whether all known numbers among the operands can become an
+  /// `element`. Reports an error if a float would become an integer.
   bool checkFloats(ArrayRef<Entity> operands, Type element, SourcePlace place,
                    StringRef what);
   /// Brings the operands to one element type, shape and names of axes. False
@@ -351,19 +351,21 @@ private:
   // Warnings (Warnings.cpp)
   //===--------------------------------------------------------------------===//
 
-  /// How the larger, or the smaller, of each element and `other` is written.
+  /// Returns the source text for the elementwise maximum or minimum with
+  /// `other`.
   static std::string getElementwiseForm(bool isMax, const Entity &source,
                                         int64_t other);
   /// Warns of `max(x, 0)`, where the 0 is an axis.
   void warnOfAxis(bool isMax, const Entity &source, int64_t axis,
                   SourcePlace place);
-  /// Warns if `number`, of which a float is made, is an inexact quotient of
+  /// Warns if `number`, which becomes a float, is an inexact quotient of
   /// integers.
   void warnOfQuotient(const Entity &number);
-  /// Warns of a function of bf16 or of 8 bits, which keep three digits or less.
+  /// Warns of a function of bf16 or an 8-bit float, which has at most three
+  /// digits.
   void warnOfNarrowFunction(const Entity &operand, StringRef name,
                             SourcePlace place);
-  /// Warns of a sum of 8 bits.
+  /// Warns of a sum of 8-bit integers.
   void warnOfNarrowSum(const Entity &source, StringRef name, SourcePlace place);
 
   //===--------------------------------------------------------------------===//

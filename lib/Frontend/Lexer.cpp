@@ -35,7 +35,7 @@ Token Lexer::finish(TokenKind kind, size_t start, SourcePlace place) {
   return {kind, place, source.slice(start, position)};
 }
 
-/// Whether the UTF-8 of one character is a control of the direction of text:
+/// Checks whether the UTF-8 text of one character is a bidirectional control:
 /// U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
 static bool isBidirectionalControl(StringRef character) {
   if (character == "\xD8\x9C")

@@ -134,8 +134,8 @@ Expr *Parser::parseUnary() {
   return unary->operand && addChild(unary, unary->operand) ? unary : nullptr;
 }
 
-/// Whether the index `second` of `x[first][second]` belongs into the brackets
-/// of `first`: one of a tile has a `:` or a `_`.
+/// Checks whether the index `second` of `x[first][second]` belongs in the
+/// brackets of `first`: the index of a tile has a `:` or a `_`.
 static bool isSplitIndex(const IndexExpr &second) {
   return llvm::isa<IndexExpr>(second.base) &&
          llvm::all_of(second.items, [](const IndexItem &item) {

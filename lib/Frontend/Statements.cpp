@@ -91,7 +91,7 @@ void KernelGenerator::genAssignVar(const AssignStmt &stmt,
   Symbol *symbol = scopes.lookup(target.name);
   if (!symbol) {
     reportUndeclared(stmt, target);
-    // Uses of it would say the same again.
+    // Uses of the name would repeat the error.
     if (!isReservedTypeName(target.name))
       declare(Symbol::Kind::Let, {target.name, target.place}, Entity());
     genExpr(stmt.value);

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Warnings of legal programs that compute something else than most readers
-// expect. Each has a name that stays (docs/remarks.md), and a note with the two
-// ways out: how to write the other meaning, and how to write this one without
-// the warning.
+// Warnings of legal programs that do not compute what most readers expect. Each
+// warning has a stable name (docs/remarks.md). A note says how to write the
+// expected meaning, and how to write the actual one without the warning.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,7 @@ Point layout::getPaddedShape(llvm::ArrayRef<int64_t> shape,
   int64_t ofEven = count(even);
   if (ofEven == kAny || count(shape) <= 2 * ofEven)
     return Point(shape);
-  // Grows one dimension after the other: all combinations of candidates.
+  // Enumerates all combinations of candidates, one dimension after the other.
   llvm::SmallVector<Point> shapes{Point()};
   for (auto [extent, grows] : llvm::zip_equal(shape, mayGrow)) {
     llvm::SmallVector<Point> longer;

@@ -15,7 +15,7 @@ FailureOr<rt::KernelPackage>
 tessera::compilePackage(ModuleOp module, const PackageOptions &options,
                         PhaseOptions phaseOptions) {
   PackageOptions ownOptions = options;
-  // The phases may take long, so a missing ptxas is reported before.
+  // The phases may take long, so a missing ptxas is reported first.
   if (!options.ptxOnly) {
     FailureOr<ptx::PtxasProgram> program = getPtxas(module, options);
     if (failed(program))

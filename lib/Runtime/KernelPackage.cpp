@@ -217,7 +217,8 @@ static Expected<std::vector<Entry>> readTable(StringRef bytes, uint32_t count) {
   return entries;
 }
 
-/// Checks that there is code, for all kernels together or for each.
+/// Checks that the package has code: one image for all kernels, or one for
+/// each.
 static llvm::Error checkImages(const KernelPackage &package) {
   if (package.cubins.empty() && package.ptx.empty())
     return refuse("there is neither machine code nor PTX");

@@ -30,12 +30,12 @@ struct State {
   SmallVector<Access, 1> since;
 };
 
-/// What is asked of a state for each place.
+/// Data of a state that each place reads.
 struct Transition {
-  /// The last call that met the state, and what it became in it.
+  /// The last call that met the state, and the successor state in that call.
   uint64_t call = 0;
   uint32_t next = 0;
-  /// Places in the state.
+  /// Number of places in the state.
   int64_t places = 0;
 };
 
@@ -82,8 +82,9 @@ std::optional<Conflict> judge(const State &state, const Access &access,
 
 } // namespace
 
-/// Ops touch neighbours together, so that places are kept in granules: most
-/// have places in one state, which is noted once. Others note it of each place.
+/// Ops access neighbouring places together, so places form granules. A granule
+/// with all places in one state stores the state once; other granules store one
+/// state per place.
 class AccessHistory::Shadow {
 public:
   Shadow(int64_t places, Rules rules)
@@ -111,7 +112,7 @@ public:
 
 private:
   static constexpr int64_t kGranule = 4;
-  /// Marks the number of a granule whose places are noted one by one.
+  /// Marks a granule with one state per place.
   static constexpr uint32_t kSplit = uint32_t(1) << 31;
   using Split = std::array<uint32_t, kGranule>;
 
@@ -135,7 +136,7 @@ private:
   std::vector<State> states;
   std::vector<Transition> transitions;
   SmallVector<uint32_t> free;
-  /// The state of all places of a granule, or kSplit and its place in `splits`.
+  /// The state of all places of a granule, or kSplit and the index in `splits`.
   std::vector<uint32_t> granules;
   std::vector<Split> splits;
   SmallVector<uint32_t> freeSplits;
@@ -147,7 +148,7 @@ private:
   uint32_t written = 0;
 };
 
-/// Gives places of one granule the state that `move(state, place)` returns.
+/// Sets the states of places of one granule to `move(state, place)`.
 template <typename Move>
 void AccessHistory::Shadow::movePart(uint32_t &granule, int64_t place,
                                      int64_t count, const Move &move) {
@@ -193,7 +194,7 @@ void AccessHistory::Shadow::movePart(uint32_t &granule, int64_t place,
   granule = split.front();
 }
 
-/// The same of all places in [place, end).
+/// Does the same for all places in [place, end).
 template <typename Move>
 void AccessHistory::Shadow::moveAll(int64_t place, int64_t end,
                                     const Move &move) {

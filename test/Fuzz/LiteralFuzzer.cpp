@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads any text as the value of `--arg` and as a literal of PTX: a number or
-// an error. Decimal numbers are those of the C library. The fuzzer of the front
-// end reads the literals of sources.
+// Reads any text as the value of `--arg` and as a literal of PTX. The result is
+// a number or an error. Decimal numbers must equal those of the C library. The
+// fuzzer of the front end reads the literals of sources.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 using namespace tessera;
 
-/// Returns whether the C library reads the whole text as a number.
+/// Checks whether the C library reads the whole text as a number.
 static bool readReference(const std::string &text, double &value) {
   char *end = nullptr;
   value = std::strtod(text.c_str(), &end);

@@ -21,7 +21,8 @@ using namespace tessera::tools;
 namespace protocol = llvm::lsp;
 
 namespace {
-/// Answers two methods, one of which is that of wrong messages.
+/// Answers two methods: an echo, and the method that replaces malformed
+/// messages.
 struct Server {
   void refuse(const RawParams &params, Reply reply) {
     reply(MessageInput::getError(params));
@@ -46,8 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   handler.method("echo", &server, &Server::echo);
   handler.method(MessageInput::kRefusal, &server, &Server::refuse);
   llvm::Error error = transport.run(handler);
-  // The transport ends without an error at an `exit` alone, which JSON may
-  // write with escapes.
+  // The transport ends without an error only at an `exit`, which JSON may write
+  // with escapes.
   bool hasExit = text.find("exit") != std::string::npos ||
                  text.find("\\u") != std::string::npos;
   if (!error && !hasExit)

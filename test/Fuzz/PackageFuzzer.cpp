@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads or refuses any bytes as a package. An input that begins like a package
-// gets a right header; any other is the metadata of a package. A package that
-// is read takes no more memory than its file, is the same when it is written
-// and read again, and its launches are planned or refused.
+// gets a valid header; any other input becomes the metadata of a package. A
+// package must take no more memory than its file, and be the same after writing
+// and reading. Its launches are planned or refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct Section {
 };
 } // namespace
 
-/// Makes the magic number, the version and the checksum right.
+/// Sets the magic number, the version and the checksum.
 static void sign(std::string &file) {
   file.replace(0, 8, "TESSERAK");
   endian::write32le(&file[8], 2);
@@ -137,7 +137,7 @@ static void mutate(std::string &text, size_t maxSize) {
   text.assign(buffer.begin(), buffer.begin() + size);
 }
 
-/// Returns the sections of a file, as far as they lie in it.
+/// Returns the sections of a file, clipped to its end.
 static std::vector<Section> readSections(llvm::StringRef file) {
   std::vector<Section> sections;
   for (uint32_t i = 0, e = endian::read32le(file.data() + 12); i < e; ++i) {
@@ -154,8 +154,8 @@ static std::vector<Section> readSections(llvm::StringRef file) {
   return sections;
 }
 
-/// Mutates one section, or their number; otherwise any bytes, the table among
-/// them. An element of JSON thus changes its length and stays in its section.
+/// Mutates one section, the number of sections, or any bytes including the
+/// table. So a JSON element may change its length and stays in its section.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
                                           size_t maxSize, unsigned seed) {
   llvm::StringRef input(reinterpret_cast<const char *>(data), size);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A reader that recurses, or that has a buffer of some size, fails for inputs
-// that are longer than fuzzers make them. Here a byte from 0x80 to 0x92 repeats
-// the byte before it up to 2^18 times. All other bytes from 0x80 on are left
-// out.
+// A reader that recurses, or has a buffer of fixed size, fails for longer
+// inputs than a fuzzer generates. In this encoding, a byte from 0x80 to 0x92
+// repeats the preceding byte up to 2^18 times. All other bytes from 0x80 on are
+// dropped.
 //
 //===----------------------------------------------------------------------===//
 

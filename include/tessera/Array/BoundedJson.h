@@ -13,8 +13,8 @@
 namespace tessera::array {
 
 /// Parses JSON from a file or a peer. Fails if arrays and objects are nested
-/// deeper than 100 levels: LLVM's parser recurses once per level, and the
-/// destructor of the value as well.
+/// deeper than 100 levels: LLVM's parser and the destructor of the value
+/// recurse once per level.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
 } // namespace tessera::array

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one reader of floats that a user wrote: in a source, in an argument, on
-// the command line, in PTX. `llvm::StringRef::getAsDouble` must not see text of
-// any length: APFloat computes a power of five with as many digits, in time
-// that grows with their square, and writes past its buffer from 32 768 digits
-// on.
+// Reads all floats that users write: in sources, arguments, command lines and
+// PTX. Long text must not reach `llvm::StringRef::getAsDouble`. APFloat
+// computes a power of five with as many digits as the text, in quadratic time,
+// and writes past its buffer from 32 768 digits on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +21,16 @@
 
 namespace tessera::array {
 
-/// Reads a number in linear time: the nearest double, an infinity if the number
-/// is too large. Returns nothing if `text` is no number. Names of infinity and
-/// NaN are those of `llvm::StringRef::getAsDouble`.
+/// Reads a number in linear time: returns the nearest double, or an infinity if
+/// the number is too large. Returns nothing if `text` is not a number. Accepts
+/// the names of infinity and NaN that `llvm::StringRef::getAsDouble` accepts.
 std::optional<double> readFloat(llvm::StringRef text);
 
-/// Finds a float that is too long for a reader of LLVM, such as the parser of
-/// MLIR. Returns its offset in `text`.
+/// Finds a float that is too long for a parser of LLVM or MLIR. Returns its
+/// offset in `text`.
 std::optional<size_t> findLongFloat(llvm::StringRef text);
 
-/// The error that such a float is, without its place.
+/// The error message for such a float, without its location.
 inline constexpr char kLongFloatError[] =
     "this number has more than 10000 characters";
 

@@ -26,11 +26,11 @@ namespace tessera::emu {
 /// Size"). Pairs of integers (add.u16x2) have the type B32.
 using WordFunction = uint64_t (*)(const uint64_t *operands);
 
-/// A WordFunction, and possibly a loop of it over the 32 threads of a warp.
+/// A WordFunction, optionally with a loop over the 32 threads of a warp.
 class ScalarFunction {
 public:
-  /// Operand i of thread t is `operands[i][t]`. The results may be stored over
-  /// an operand.
+  /// Operand i of thread t is `operands[i][t]`. Results may overwrite an
+  /// operand.
   using WarpFunction = void (*)(uint64_t *results,
                                 const uint64_t *const *operands);
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lanes and warps are powers of two, so a layout without holes shares only the
-// power of two in an extent: of a row of 1000 = 8 * 125 elements each thread
-// holds all vectors of 8. A tile of 1024 elements, of which 24 are padding,
-// spreads over all threads.
+// The numbers of lanes and warps are powers of two. A layout without holes
+// therefore divides only the power of two that is a factor of an extent. A row
+// of 1000 = 8 * 125 elements with vectors of 8 lies whole in each thread. A row
+// of 1024 elements, including 24 of padding, spreads over all threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,17 @@
 
 namespace tessera::layout {
 
-/// Returns how many elements each thread holds of a tile of `shape` in the
-/// layout that memory accesses get, with vectors of at most 16 bytes; nothing
-/// if there is no such layout.
+/// Returns the number of elements of a tile of `shape` that each thread holds,
+/// in the layout of memory accesses with vectors of at most 16 bytes. Returns
+/// nothing if there is no such layout.
 std::optional<int64_t> countElementsOfThread(llvm::ArrayRef<int64_t> shape,
                                              int64_t elementBytes,
                                              int64_t warps);
 
-/// Returns the shape to pad a tile to. It is `shape`, unless each thread would
-/// hold more than twice the elements that it holds with extents rounded up to
-/// powers of two. Then the extents with `mayGrow` grow to those that leave a
-/// thread the fewest elements.
+/// Returns the shape to pad a tile to. Usually that is `shape`. If a thread
+/// holds more than twice as many elements as with extents rounded up to powers
+/// of two, the extents with `mayGrow` grow to those with the fewest elements in
+/// a thread.
 Point getPaddedShape(llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<bool> mayGrow, int64_t elementBytes,
                      int64_t warps);

@@ -21,8 +21,8 @@
 // 2 machine code (cubin), 3 PTX. Metadata is required, and machine code or PTX:
 // of each kind one section that holds all kernels, or one for every kernel in
 // the order of the metadata, since each is assembled by itself. Sections do not
-// overlap. A reader passes over kinds that it does not know. A file that is cut
-// off, changed or made up gives an error and never a wrong package.
+// overlap. A reader skips unknown kinds. A truncated, changed or forged file
+// gives an error and never a wrong package.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The language defines every quotient: division by zero yields zero, and the
-// least number divided by -1 wraps around to itself. Both are undefined for
-// `sdiv` of LLVM, and the first one for `div` of PTX. So the lowering divides
-// by 1 in their place and selects the result.
+// smallest integer divided by -1 wraps around to itself. Both are undefined for
+// `sdiv` of LLVM; division by zero is undefined for `div` of PTX. The lowering
+// divides by 1 in these cases and selects the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// Expands a division by a number that is not known. That by a constant is left
-/// to the pattern of MLIR.
+/// Expands a division by an unknown number. MLIR's pattern expands divisions by
+/// a constant.
 struct ExpandFloorDivision : OpRewritePattern<arith::FloorDivSIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -49,7 +49,8 @@ struct ExpandFloorDivision : OpRewritePattern<arith::FloorDivSIOp> {
     };
     Value zero = constant(0), minusOne = constant(-1);
     Value byZero = compare(arith::CmpIPredicate::eq, y, zero);
-    // Positions have 32 bits where their bounds show that no result has more.
+    // Index values never wrap: they have 32 bits only if bounds show that all
+    // results fit.
     bool mayWrap = !type.isIndex();
     Value byMinusOne =
         mayWrap ? compare(arith::CmpIPredicate::eq, y, minusOne) : Value();

@@ -54,7 +54,8 @@ void populateMachinePatterns(const LoweringContext &context,
                              const RegisterTypeConverter &converter,
                              RewritePatternSet &patterns);
 
-/// Divisions by numbers that only the launch or memory knows, as scalars.
+/// Adds the pattern for scalar divisions by numbers that are unknown at compile
+/// time.
 void populateFloorDivisionPattern(RewritePatternSet &patterns);
 
 /// Makes one chain of branches of the roles of a kernel, whose body stands in

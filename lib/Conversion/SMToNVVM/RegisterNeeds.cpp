@@ -213,8 +213,8 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
     if (!kept)
       warnOfPressure(kernel, scope, pressure);
   }
-  // Roles share registers out; threads of a kernel without roles have what its
-  // blocks leave them.
+  // Roles redistribute registers. In a kernel without roles, blocks that share
+  // a multiprocessor divide them.
   bool hasRoles = !kernel.getBody().getOps<RoleOp>().empty();
   int64_t limit =
       hasRoles ? target.registersPerThread : getRegisterBudget(kernel);

@@ -182,7 +182,7 @@ LogicalResult sm::lowerRoles(LoweringContext &context) {
   emitPrefetches(builder, last.getLoc(), context);
   if (!entry.getOps<MbarrierAllocOp>().empty())
     emitBarrierInitialisation(builder, last);
-  // What one of the blocks gets that share a multiprocessor.
+  // Blocks that share a multiprocessor divide its registers.
   LLVM::LLVMFuncOp function = context.getFunction();
   auto blocks = function->getAttrOfType<IntegerAttr>(
       NVVM::NVVMDialect::getMinctasmAttrName());

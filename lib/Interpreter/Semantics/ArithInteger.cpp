@@ -45,8 +45,9 @@ static Semantics divideSigned(Divide divide) {
       });
 }
 
-/// The division of the language, which is defined for all operands: by zero it
-/// yields zero, and the least number divided by -1 wraps around to itself.
+/// The division of the language, which is defined for all operands: division by
+/// zero yields zero, and the smallest integer divided by -1 wraps around to
+/// itself.
 static Defect divideDown(ElementType type, int64_t x, int64_t y, int64_t &out) {
   x = asSigned(type, x);
   y = asSigned(type, y);

@@ -190,7 +190,7 @@ ArrayRef<int32_t> LayoutTables::getAllElements(int64_t count) {
 }
 
 RowView::RowView(const Fragment &fragment, int64_t columns) {
-  // Neighbours are mostly in one row.
+  // Neighbours are mostly in the same row.
   for (int32_t element : fragment.elements)
     if (rows.empty() || rows.back() != element / columns)
       rows.push_back(element / columns);

@@ -7,7 +7,7 @@
 //
 // Where machine code differs from the reference interpreter (SMToNVVM): an
 // `index` has 32 bits, and exp2 (ex2.approx.ftz: PTX ISA, Floating Point
-// Instructions) flushes subnormal numbers to zero, as argument and as result.
+// Instructions) flushes subnormal arguments and results to zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ static float flush(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? x * 0.0f : x;
 }
 
-/// exp2 in f32, rounded to the type of the result.
+/// Computes exp2 in f32 and rounds to the type of the result.
 static LogicalResult runExp2(Operation *op, Frame &frame) {
   Tile result = frame.makeResult(op);
   ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();

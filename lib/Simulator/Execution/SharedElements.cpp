@@ -19,8 +19,8 @@ static int64_t getByte(const SharedTile &tile, int64_t byte) {
              : getAsyncByte(tile.type, tile.base, byte);
 }
 
-/// Calls `visit(i, bits)` for elements of a tile, which have the size of
-/// `Word`.
+/// Calls `visit(i, bits)` for each element of a tile; an element has the size
+/// of `Word`.
 template <typename Word, typename Visit>
 static void forEachWord(Cta &cta, const SharedTile &tile,
                         ArrayRef<int32_t> elements, Visit visit) {

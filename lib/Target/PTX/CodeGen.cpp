@@ -49,10 +49,10 @@ using namespace tessera::ptx;
 
 static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
-/// CodeGenPrepare visits all blocks of a function again after each change of
-/// its control flow, and in a "huge" one only those that changed. The code is
-/// the same, and the time of the first way grows with the square: 80 tiles that
-/// are added up took 15 s of 22.
+/// After each change of control flow, CodeGenPrepare visits all blocks of a
+/// function again, or only the changed ones if the function is "huge". The code
+/// is the same, but visiting all blocks takes quadratic time: for a sum of 80
+/// tiles, 15 s of 22.
 static void limitBlockVisits() {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find("cgpp-huge-func");

@@ -119,8 +119,8 @@ FailureOr<std::string> ptx::emitLLVM(ModuleOp module,
   return text;
 }
 
-/// Writes `'` for each quote in the names of `.file`, where ptxas reads no
-/// escape: the quote would end the name.
+/// Replaces each quote in the names of `.file` by `'`: ptxas has no escape
+/// there, so the quote would end the name.
 static void replaceQuotesInFileNames(std::string &text) {
   constexpr StringRef directive = "\n\t.file\t";
   for (size_t at = text.find(directive); at != std::string::npos;

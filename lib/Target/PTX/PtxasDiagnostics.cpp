@@ -31,9 +31,10 @@ static constexpr int64_t kTolerableSpillsInLoop = 8;
 /// factor (16x4096 f32: 535 us where 4x4096 takes 70).
 static constexpr int64_t kTolerableSpill = 1020;
 
-/// Operations of a thread from which code generation and ptxas may take 10 s.
-/// The kernels of the examples have half of that. A scan of 256x256 f32 along
-/// its rows has 16 000: its two variants took 7 s of an idle processor.
+/// Number of operations per thread from which code generation and ptxas may
+/// take 10 s. Kernels of the examples have at most half as many. A scan of
+/// 256x256 f32 along its rows has 16 000: its two variants took 7 s on an idle
+/// processor.
 static constexpr int64_t kLongCode = 15000;
 
 bool ptx::spillsInLoop(const KernelResources &kernel) {

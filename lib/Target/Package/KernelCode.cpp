@@ -63,9 +63,9 @@ static SmallVector<unsigned> getLevels(ModuleOp module, StringRef entry,
   return {options.optimization};
 }
 
-/// Takes back that so many blocks share a multiprocessor: one fewer, if that
-/// leaves more registers to a thread. Roles share out what their launch
-/// allocates, so their kernel keeps its blocks.
+/// Lowers the number of blocks that share a multiprocessor by one, if a thread
+/// then gets more registers. Returns whether it did. A kernel with roles keeps
+/// its number, since its roles divide the registers of the launch.
 static bool relaxBound(ModuleOp module, StringRef entry,
                        const GpuTarget &target) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
@@ -142,7 +142,7 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
   context->enableMultithreading();
   llvm::scope_exit restore([&] { context->enableMultithreading(wasThreaded); });
 
-  // One word for all variants of a kernel.
+  // One warning for all variants of a kernel.
   llvm::StringSet<> warned;
   for (const KernelMetadata &kernel : kernels)
     if (!options.ptxOnly && !warned.contains(kernel.name) &&
@@ -169,7 +169,7 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
                    getLevels(*part, entry, isLong, options), /*isQuiet=*/true);
       if (failed(cubin))
         return;
-      // Latency of memory is hidden by more blocks, not that of spills.
+      // More blocks hide the latency of memory, but not of spills.
       if (llvm::any_of(cubin->report.kernels, ptx::spillsInLoop) &&
           relaxBound(*part, entry, *options.target))
         continue;

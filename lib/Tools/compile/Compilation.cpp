@@ -166,7 +166,7 @@ static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
   return checkNumbers(options);
 }
 
-/// Finds ptxas if the output takes it, before phases that may take minutes.
+/// Finds ptxas if the output needs it, before phases that may take minutes.
 static LogicalResult findPtxas(ModuleOp module, const Goal &goal,
                                const Options &options,
                                PackageOptions &package) {

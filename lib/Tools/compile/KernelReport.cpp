@@ -138,7 +138,7 @@ void KernelReport::read(ModuleOp module) {
     kernel.threads = op.getThreads();
     kernel.sharedMemory = op.getSharedMemory().value_or(0);
     kernel.progress = describeProgress(op);
-    // Of a kernel without roles ptxas decides.
+    // In a kernel without roles, ptxas decides.
     bool hasRoles = !op.getBody().getOps<RoleOp>().empty();
     kernel.registersAtEntry = hasRoles ? getRegistersAtEntry(op) : 0;
     for (Operation *scope : getRegisterScopes(op))

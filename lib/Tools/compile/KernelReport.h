@@ -42,7 +42,7 @@ private:
     std::string name;
     int64_t threads = 0;
     int64_t sharedMemory = 0;
-    /// Registers of a thread at its start, if they are planned, or else 0.
+    /// Registers of a thread at the start, if planned; otherwise 0.
     int64_t registersAtEntry = 0;
     /// One line for each role, for what is known of their progress, for each
     /// role that holds tiles, and for each buffer, product and copy.

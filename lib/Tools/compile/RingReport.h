@@ -24,7 +24,7 @@ struct RingReport {
   std::vector<std::string> rings;
 };
 
-/// One line: whether roles may wait for ever, as far as a pass has found out.
+/// Returns one line: whether a pass has proven that no role waits for ever.
 std::vector<std::string> describeProgress(sm::KernelOp kernel);
 
 } // namespace tessera::tools

@@ -130,7 +130,7 @@ private:
 };
 } // namespace
 
-/// Checks that the host can hold the tensors, and the device as well.
+/// Checks that both the host and the device can hold the tensors.
 static Error checkMemory(const LaunchRequest &request,
                          std::optional<int64_t> maxBytes) {
   int64_t available =

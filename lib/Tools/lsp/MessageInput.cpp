@@ -13,14 +13,14 @@ using namespace tessera::tools;
 namespace json = llvm::json;
 namespace protocol = llvm::lsp;
 
-/// Returns whether JSON is a request, a notification or a response.
+/// Checks whether a JSON value is a request, a notification or a response.
 static bool isMessage(const json::Value &value) {
   const json::Object *object = value.getAsObject();
   return object && object->getString("jsonrpc") == "2.0" &&
          (object->getString("method") || object->get("id"));
 }
 
-/// Returns the request that stands for a wrong message.
+/// Returns the request that replaces a malformed message.
 static std::string makeRefusal(protocol::ErrorCode code,
                                const std::string &message) {
   json::Value request = json::Object{

@@ -7,8 +7,8 @@
 //
 // LLVM's transport ends the server at a message that is not JSON-RPC, and its
 // JSON parser recurses once per level of nesting. This input checks each
-// message before the transport sees it, and puts a request in the place of a
-// wrong one: the answer to that request is the error that JSON-RPC prescribes.
+// message before the transport sees it. It replaces a malformed message by a
+// request, whose answer is the error that JSON-RPC prescribes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ public:
     return check(input.readStandardMessage(json), json);
   }
 
-  /// The method of the request that stands for a wrong message.
+  /// The method of the request that replaces a malformed message.
   static constexpr llvm::StringLiteral kRefusal = "tessera/refused";
   /// Returns the error that the parameters of such a request describe.
   static llvm::Error getError(const RawParams &params);

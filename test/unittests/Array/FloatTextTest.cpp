@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The host's strtod, which reads text of any length, is the judge.
+// The host's strtod, which reads text of any length, is the reference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +69,8 @@ TEST(FloatText, ReadsTextOfAnyLength) {
 }
 
 TEST(FloatText, RoundsHalfWayBetweenDoubles) {
-  // Exact decimals of the point between 1 and the next double, and between the
-  // two least ones, which has the most digits that such a point can have.
+  // Exact decimals of two midpoints: of 1 and the next double, and of the two
+  // smallest doubles, which has the most digits of all midpoints.
   std::string half = "1.00000000000000011102230246251565404236316680908203125";
   char least[1200];
   std::snprintf(least, sizeof(least), "%.1100f", std::ldexp(1.0, -1074));

@@ -58,7 +58,7 @@ TEST(PaddedShape, OnlyExtentsThatMayGrowDo) {
 }
 
 /// No tile takes more than twice the registers of the next powers of two, and
-/// none grows beyond these.
+/// no tile grows beyond them.
 TEST(PaddedShape, EveryTileIsSpread) {
   for (int64_t elementBytes : {2, 4})
     for (int64_t warps : {4, 12})

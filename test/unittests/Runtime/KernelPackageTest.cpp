@@ -131,12 +131,12 @@ TEST(KernelPackage, SectionsDoNotOverlap) {
     endian::write64le(&changed[offset], value);
     return textOf(KernelPackage::read(sign(changed)));
   };
-  // The offset of the second section: that of the first, and that of the table.
+  // The second section begins at the first one, and at the table.
   uint64_t first = endian::read64le(&file[32]);
   EXPECT_THAT(readWith(56, first),
               HasSubstr("sections overlap at byte " + std::to_string(first)));
   EXPECT_THAT(readWith(56, 24), HasSubstr("sections overlap at byte 24"));
-  // One byte of the first section less than before is read again by the second.
+  // The second section begins at the last byte of the first one.
   uint64_t second = endian::read64le(&file[56]);
   EXPECT_THAT(readWith(56, second - 1), HasSubstr("sections overlap at byte " +
                                                   std::to_string(second - 1)));

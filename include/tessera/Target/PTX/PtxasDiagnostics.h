@@ -21,11 +21,11 @@ namespace tessera::ptx {
 struct KernelResources;
 struct PtxasReport;
 
-/// Whether so many registers are stored and loaded in loops that it costs time.
+/// Checks whether spills in loops are frequent enough to cost time.
 bool spillsInLoop(const KernelResources &kernel);
 
-/// Warns of a kernel of so many operations that ptxas will take long, before
-/// ptxas begins. Says whether it did: kernels of a usual size get no warning.
+/// Warns, before ptxas starts, of a kernel with so many operations that ptxas
+/// will take long. Returns whether it warned.
 bool warnOfLongCode(ModuleOp module, StringRef kernel);
 
 /// Finds ptxas, and warns at `module` if it has known defects. Fails with an

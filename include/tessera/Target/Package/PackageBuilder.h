@@ -29,7 +29,7 @@ struct PackageOptions {
   const GpuTarget *target = &getDefaultGpuTarget();
   /// The ptxas to run; empty to search for it.
   std::string ptxas;
-  /// The ptxas that was found before the kernels were lowered.
+  /// The ptxas that was found before lowering the kernels.
   std::optional<ptx::PtxasProgram> foundPtxas;
   /// Leave out machine code. Then there need be no ptxas.
   bool ptxOnly = false;

@@ -26,8 +26,8 @@ public:
   ~EmulatedDevice() override;
 
   llvm::Expected<rt::DeviceRef> open() override;
-  /// The history of accesses takes 12 bytes for each byte of a tensor, so the
-  /// emulator as much memory as the interpreter: up to 8 GiB.
+  /// The history of accesses takes 12 bytes for each byte of a tensor. The
+  /// limit keeps the emulator, like the interpreter, below 8 GiB.
   std::optional<int64_t> getMaxTensorBytes() const override {
     return int64_t(1) << 29;
   }

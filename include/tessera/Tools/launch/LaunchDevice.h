@@ -28,8 +28,8 @@ public:
 
   virtual llvm::Expected<rt::DeviceRef> open();
 
-  /// Bytes that the tensors of a launch may have together, if the device takes
-  /// more memory of the host than these.
+  /// Returns the limit on the total bytes of the tensors of a launch, if the
+  /// device needs more host memory than the tensors themselves.
   virtual std::optional<int64_t> getMaxTensorBytes() const {
     return std::nullopt;
   }

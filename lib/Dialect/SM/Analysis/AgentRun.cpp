@@ -184,7 +184,7 @@ ScalarSum AgentRun::evaluate(Value value) {
   if (auto known = agent.scalars.find(value); known != agent.scalars.end())
     return known->second;
   if (auto result = dyn_cast<OpResult>(value)) {
-    // What is computed before the roles is computed once.
+    // Values computed before the roles are evaluated once.
     if (isa<KernelOp>(result.getOwner()->getParentOp())) {
       auto known = machine.ofKernel.find(value);
       if (known == machine.ofKernel.end())
@@ -282,8 +282,8 @@ std::optional<bool> AgentRun::ask(Question question) {
   return std::nullopt;
 }
 
-/// Rewrites the test of another iteration of a loop around the agent, such as
-/// "i + step < bound", to what the loop itself will test there.
+/// Rewrites a test of another iteration of an enclosing loop, such as "i + step
+/// < bound", to the test of the loop itself in that iteration.
 ScalarSum AgentRun::relateToLoop(const ScalarSum &value) {
   ScalarAtoms &atoms = machine.atoms;
   ScalarSum expanded = atoms.expand(value);

@@ -125,7 +125,7 @@ static std::string describeAt(Operation *op) {
   return place.empty() ? "" : " at " + place;
 }
 
-/// Each role that waits, and for which one.
+/// Describes each role that waits, and the role that it waits for.
 static std::string describeWaits(ArrayRef<Progress::Wait> waits) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -104,7 +104,8 @@ private:
   RingTokens::User &getUser(MachineState &state, Value ring,
                             unsigned agent) const;
 
-  /// The name of the function of its operands that `result` is; printed once.
+  /// Returns the name of the function that computes `result` from its operands;
+  /// printed once.
   StringRef getFunction(OpResult result);
 
   KernelOp kernel;

@@ -36,7 +36,7 @@ struct ScalarSum {
   ScalarSum operator-(const ScalarSum &other) const {
     return *this + other * -1;
   }
-  /// This sum with `other` in the place of `atom`, a sum of one atom.
+  /// Returns this sum with `other` in place of `atom`, a sum of one atom.
   ScalarSum replace(const ScalarSum &atom, const ScalarSum &other) const;
   bool operator==(const ScalarSum &other) const {
     return constant == other.constant && terms == other.terms;
@@ -66,15 +66,15 @@ public:
     /// The index of an iteration. Operands: the distance from the bound of the
     /// loop, and the index as a sum.
     Iteration,
-    /// The first program of a CTA that goes on to others: one number, of which
-    /// roles know nothing any more once all of them have gone on.
+    /// The first program of a CTA of a persistent kernel: one number. The
+    /// search forgets it when all roles have left the program.
     FirstProgram
   };
   struct Atom {
     Kind kind;
     std::string name;
     SmallVector<ScalarSum, 2> operands;
-    /// Whether it is the same number in all iterations.
+    /// Whether the atom is the same number in all iterations.
     bool isFixed;
   };
 
@@ -85,9 +85,9 @@ public:
   }
   const Atom &operator[](unsigned number) const { return atoms[number]; }
 
-  /// Replaces indices of loops of constant length by the numbers that they are.
-  /// Indices of other loops stay atoms: an answer that depends on how often
-  /// such a loop has run would hold for one iteration alone.
+  /// Replaces indices of loops of constant length by their numbers. Indices of
+  /// other loops stay atoms: an answer that depends on the number of the
+  /// iteration would hold for that iteration only.
   ScalarSum expand(const ScalarSum &sum) const;
   /// Whether some atom within `sum` is one that `predicate` picks.
   bool contains(const ScalarSum &sum,

@@ -52,8 +52,8 @@ private:
   RoleMachine &machine;
   MachineState &state;
   SmallVector<Family> families;
-  /// Of loops of known length that agents are in, the least distance of an
-  /// index from its bound.
+  /// Least distance of an index from its bound, over loops of known length that
+  /// agents are in.
   int64_t leastOfKnown = std::numeric_limits<int64_t>::max();
   llvm::DenseMap<unsigned, unsigned> unknowns;
   /// Whether what no agent is in may be named, and whether it was met.

@@ -87,8 +87,8 @@ bool sm::fitsBlocks(const GpuTarget &target, int64_t warps, int64_t registers,
          std::max(ofProduct, target.minMaxRegisters) <= atEntry;
 }
 
-/// Blocks that fit into registers with the budgets of their roles: 1 if a role
-/// has none.
+/// Counts the blocks that fit with the register budgets of their roles; 1 if a
+/// role has no budget.
 static int64_t countBlocksOfRoles(KernelOp kernel) {
   int64_t registers = 0, ofProduct = 0;
   for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
@@ -115,7 +115,7 @@ int64_t sm::getBlocksToBound(KernelOp kernel) {
   if (!kernel.getBody().getOps<RoleOp>().empty())
     return countBlocksOfRoles(kernel);
   const GpuTarget &target = getTarget(kernel);
-  // The hint is for the kernel that the schedule was written for.
+  // The hint is meant for the original kernel, not for its variants.
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getRegisters() > 0 &&
       !kernel->hasAttr(kVariantOfAttrName)) {

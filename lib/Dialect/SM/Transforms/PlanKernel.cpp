@@ -41,7 +41,7 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// How far from the need the count of registers may be (docs/registers.md).
+/// Error of the estimated register need (docs/registers.md).
 static constexpr int64_t kBudgetMargin = 16;
 
 namespace {
@@ -99,7 +99,7 @@ private:
   SmallVector<StoreChoice> stores;
   SmallVector<PlannedHandover> prepared, exchanges;
   int64_t turns = 1;
-  /// Blocks that share a multiprocessor.
+  /// Number of blocks that share a multiprocessor.
   int64_t blocks = 1;
   std::string whyOneRole;
 };
@@ -116,15 +116,15 @@ void Planner::chooseRings() {
   rings = planRings(fetches);
   if (bringsTiles(rings))
     return;
-  // Gathered rows may join the rings, and are reason enough for a role.
+  // Gathered rows may join the rings, and justify a role.
   if (llvm::none_of(findGathers(kernel),
                     [](LoadOp load) { return getObstacle(load).empty(); }))
     keepOneRole(rings.groups.empty() ? "it fetches nothing by tensor copies"
                                      : "it fetches nothing in a loop");
 }
 
-/// Whether roles are worth it: other roles bring tiles of a loop, or of the
-/// next program. Rows alone are not.
+/// Checks whether roles pay off: other roles load tiles of a loop, or of the
+/// next program. Vectors alone do not pay off.
 bool Planner::bringsTiles(const RingPlan &plan) const {
   return llvm::any_of(plan.groups, [&](const FetchGroup &group) {
     return (KernelOp(kernel).getPersistent() ||
@@ -180,7 +180,8 @@ void Planner::stageLoads(int64_t bytesOfStores) {
   warnOfStages(kernel, rings, wanted, alone, remarks);
 }
 
-/// Products of a kernel of one role wait for all that they gather.
+/// Warns of all gathers, since the products of a kernel of one role wait for
+/// them.
 void Planner::warnOfGathers() const {
   for (LoadOp load : findGathers(kernel)) {
     StringRef obstacle = getObstacle(load);
@@ -261,10 +262,10 @@ int64_t Planner::getBytesOfStores() const {
   return bytes;
 }
 
-/// As many blocks as shared memory and threads have room for and the need of
-/// the role that multiplies permits.
+/// Chooses the largest number of blocks that shared memory, threads and the
+/// register need of the math role permit.
 void Planner::chooseBlocks(int64_t bytes) {
-  // The hint decides: what it leaves is room for others.
+  // With the hint, the budgets determine the number of blocks.
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getRegisters() > 0)
     return;
@@ -274,8 +275,8 @@ void Planner::chooseBlocks(int64_t bytes) {
     return;
   const GpuTarget &target = getTarget(kernel);
   int64_t warps = kernel.getWarps() + target.warpsPerWarpgroup, ofProduct = 0;
-  // Products that other products or threads wait for overlap by registers, and
-  // multiply-adds are not among what the count was measured for.
+  // If threads or other products wait for a product, more registers help more
+  // than more blocks. The estimate was not measured for multiply-adds.
   bool isSum = true;
   kernel.walk([&](Operation *op) {
     if (auto mma = dyn_cast<MmaOp>(op)) {

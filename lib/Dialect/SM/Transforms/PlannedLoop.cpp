@@ -98,8 +98,8 @@ static int64_t countLater(const Issues &issues, ArrayRef<Operation *> products,
   return later;
 }
 
-/// Makes `completion` wait until at most `later` products are in flight, or
-/// the most that an instruction can leave.
+/// Makes `completion` wait until at most `later` products are in flight, up to
+/// the limit of the instruction.
 static void setLeave(Operation *completion, int64_t later) {
   auto attribute =
       Builder(completion).getI64IntegerAttr(std::min(later, kMostGroupsLeft));

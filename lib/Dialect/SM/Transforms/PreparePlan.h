@@ -24,8 +24,8 @@ findPreparedTiles(KernelOp kernel, const RingPlan &rings,
                   const RegisterBudget &budget,
                   function_ref<void(Operation *, const Twine &)> refuse);
 
-/// The registers that threads of `kernel` need for what is left to them if
-/// other roles bring what is in `rings`, and the tiles of `prepared`.
+/// Returns the registers that threads of the math role of `kernel` need if
+/// other roles fill `rings` and compute the tiles of `prepared`.
 int64_t getMathNeed(KernelOp kernel, const RingPlan &rings,
                     ArrayRef<StageOp> prepared);
 

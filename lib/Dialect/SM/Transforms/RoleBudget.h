@@ -36,8 +36,8 @@ struct ComputingWarps {
 /// `wanted`, unless 0, is what those that multiply should get. A role that
 /// fills one ring needs no thrift: its addresses fit into what is left over,
 /// unless the others are to be favoured. What is not needed stays with the load
-/// role. A role that prepares tiles has none where too few would be left. So
-/// many `blocks` share the registers of a multiprocessor.
+/// role. A role that prepares tiles has none where too few would be left.
+/// `blocks` blocks share the registers of a multiprocessor.
 RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
                               int64_t wanted, bool favoursMath,
                               int64_t blocks = 1);

@@ -37,8 +37,7 @@ struct StageableLoad {
   Operation *brought;
 };
 
-/// Returns the loads of loops of products that gather, but for those of
-/// positions.
+/// Returns the gathers in loops of products, except loads of positions.
 SmallVector<LoadOp> findGathers(KernelOp kernel);
 
 /// Whether `load` loads a row before or after a loop of products, or a tile

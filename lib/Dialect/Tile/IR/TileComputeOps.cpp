@@ -103,8 +103,8 @@ struct FoldTransposeIntoGemm : OpRewritePattern<GemmOp> {
 };
 
 /// x + gemm(a, b, 0) -> gemm(a, b, x): the order of the sums is unspecified.
-/// Not for scores that an exponential reads: x may be a mask of -1e9, and
-/// tensor cores truncate every product that they add to such a number.
+/// Does not apply to scores that an exponential reads: x may be a mask of -1e9,
+/// and tensor cores truncate each product that they add to such a number.
 struct FoldSumIntoGemm : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -32,8 +32,8 @@ static arith::MulFOp getOwnProduct(Value value) {
   return product && product->hasOneUse() ? product : arith::MulFOp();
 }
 
-/// Whether rounding `product` once, with a sum, would be seen in an
-/// exponential. A sum of large numbers cancels there only if both were rounded
+/// Checks whether rounding `product` only once, with a sum, would affect an
+/// exponential. There a sum of large numbers cancels only if both are rounded
 /// alike.
 static bool mustBeRounded(arith::MulFOp product, Operation *sum) {
   return feedsExponential(sum->getResult(0)) &&

@@ -18,13 +18,14 @@ using namespace tessera;
 using namespace tessera::tile;
 
 /// Largest constant that counts as moderate. Half a unit in the last place of
-/// its product by log2(e) is 2^-12, too little to round a weight of 1 in f16.
+/// its product with log2(e) is 2^-12, too little to change a weight of 1 in
+/// f16.
 constexpr double kModerate = 4096;
 
-/// Largest number that log2(e) does not make infinite: FLT_MAX * ln(2).
+/// Largest number whose product with log2(e) is finite: FLT_MAX * ln(2).
 constexpr double kScalable = 2.3586e38;
 
-/// Whether all numbers of a float type are moderate.
+/// Checks whether all numbers of a float type are moderate.
 static bool isNarrow(Type element) {
   return element.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(element);
 }
@@ -40,8 +41,8 @@ static bool isPowerOfTwo(double number) {
   return std::abs(std::frexp(number, &exponent)) == 0.5;
 }
 
-/// Whether an integer depends on data: on a parameter or on memory. Otherwise
-/// it is a position or a size.
+/// Checks whether an integer depends on a parameter or on memory. Otherwise it
+/// is a position or a size.
 static bool dependsOnData(Value integer) {
   llvm::SmallSetVector<Value, 8> reached;
   reached.insert(integer);
@@ -65,7 +66,7 @@ static bool dependsOnData(Value integer) {
   return false;
 }
 
-/// Whether a matrix product is among the sources of `value`.
+/// Checks whether a matrix product is among the sources of `value`.
 static bool isScore(Value value) {
   SetVector<Value> reached;
   reached.insert(value);
@@ -84,7 +85,7 @@ static bool isScore(Value value) {
 }
 
 namespace {
-/// What lies between a source and the value that was asked for.
+/// Operations between a source and the value in question.
 enum Way : unsigned {
   Direct = 0,
   Factor = 1, // the source multiplies a number
@@ -110,14 +111,14 @@ private:
   void visitProduct(Operation *op, unsigned way);
   void add(Value value, unsigned way) { sources.insert({value, way}); }
   void addRounded(unsigned way) { result.isRounded |= !(way & Factor); }
-  /// Any number of f32, from memory or from an unknown function. One that is
-  /// selected is a mask.
+  /// Any f32 number, from memory or an unknown function. If selected, it is a
+  /// mask.
   void addHuge(unsigned way) {
     result.isHuge = true;
     result.isFixed |= (way & (Factor | Chosen)) == Chosen;
     result.isHugeProduct |= (way & (Factor | Scaled)) == Scaled;
   }
-  /// Any number of f32, from a parameter.
+  /// Any f32 number, from a parameter.
   void addParameter(unsigned way) { result.isFixed |= !(way & Factor); }
 
   Magnitude result;
@@ -150,8 +151,8 @@ void MagnitudeAnalysis::visitConstant(arith::ConstantOp constant,
   result.isFixed |= !isDirect || largest > kScalable;
 }
 
-/// A product or a quotient. A uniform operand is a factor of the other one, and
-/// so is what multiplies a number that is rounded already.
+/// A product or a quotient. A uniform operand is a factor of the other operand.
+/// So is any operand that multiplies a rounded number.
 void MagnitudeAnalysis::visitProduct(Operation *op, unsigned way) {
   Value a = op->getOperand(0), b = op->getOperand(1);
   std::optional<Uniform> uniformA = getUniform(a), uniformB = getUniform(b);
@@ -259,7 +260,7 @@ bool MagnitudeCache::mayScaleOperands(Operation *sum) {
   // A log-sum-exp from memory may be near a mask and was rounded as a sum.
   if (isMask && isHuge)
     return false;
-  // Numbers that overflow cancel only against others.
+  // Numbers that overflow cancel only against one another.
   bool mayCancel = numLarge > 1 || isa<ReduceOp, ScanOp>(sum);
   return isRounded && !(isHugeProduct && mayCancel);
 }

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass tile-pad-extents. A tile whose extent has a large odd factor would
-// lie whole in many threads (PaddedShape.h). The pass gives all tiles of a
-// class of equal extents the padded extent. Padded elements hold anything;
-// accesses to memory skip them by the limits of their ranges, and ops that look
-// at neighbours see a neutral element.
+// be replicated in many threads (PaddedShape.h). The pass gives all tiles of a
+// class of equal extents the padded extent. Padded elements are unspecified.
+// Memory accesses skip them by the limits of their ranges, and ops that combine
+// elements see a neutral element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,8 @@ public:
   ArrayRef<Value> getTiles() const { return extents.getTiles(); }
   bool isAnyPadded() const { return !padded.empty(); }
 
-  /// Returns the extent that dimension `dim` of `tile`, now `extent`, gets.
+  /// Returns the new extent of dimension `dim` of `tile`, which is now
+  /// `extent`.
   int64_t getExtent(Value tile, unsigned dim, int64_t extent) const {
     auto known = padded.find(extents.getClass(tile, dim));
     return known == padded.end() ? extent : known->second;
@@ -56,11 +57,11 @@ private:
 };
 } // namespace
 
-/// Layouts spread from large tiles to the tiles that are computed with them, so
-/// a class has the extent that suits its largest tile.
+/// Layouts propagate from large tiles to the tiles that are computed with them,
+/// so the largest tile of a class determines its extent.
 void ExtentChoice::choose(KernelOp kernel) {
   int64_t warps = countWantedWarps(kernel);
-  // Of equal sizes, the first tile goes first.
+  // Among tiles of equal size, the first one counts.
   std::multimap<int64_t, Value, std::greater<>> bySize;
   for (Value tile : extents.getTiles())
     if (RankedTensorType type = getTileType(tile);
@@ -136,7 +137,7 @@ private:
     return shape[dim];
   }
 
-  /// Makes `op` skip padded elements where they would be seen.
+  /// Makes `op` skip padded elements that would affect its result.
   void adapt(Operation *op) {
     OpBuilder builder(op);
     TypeSwitch<Operation *>(op)
@@ -154,7 +155,7 @@ private:
               builder, reduce.getSource(), reduce.getAxis(), reduce.getKind()));
         })
         .Case([&](ScanOp scan) {
-          // What comes before padded elements does not see them.
+          // Elements before the padding do not depend on it.
           if (scan.getReverse())
             scan.getSourceMutable().assign(neutralise(
                 builder, scan.getSource(), scan.getAxis(), scan.getKind()));
@@ -196,8 +197,8 @@ private:
     return RangeOp::create(builder, loc, type, start, limit, /*full=*/false);
   }
 
-  /// Returns `range` with the extent of dimension `dim` of `type`; its limit is
-  /// at most its end without padding.
+  /// Returns `range` with the extent of dimension `dim` of `type`. Its limit is
+  /// at most its old end.
   Value padRange(OpBuilder &builder, Value range, RankedTensorType type,
                  unsigned dim) {
     Location loc = range.getLoc();
@@ -214,7 +215,7 @@ private:
     return makeRange(builder, loc, start, end, type.getDimSize(dim));
   }
 
-  /// Returns `tile` with `number` in what is padding along `dim`.
+  /// Returns `tile` with `number` in the padding along `dim`.
   Value replacePadding(OpBuilder &builder, Value tile, unsigned dim,
                        TypedAttr number) {
     std::optional<int64_t> extent = getUnpadded(tile, dim);
@@ -237,7 +238,7 @@ private:
     return arith::SelectOp::create(builder, loc, mask, tile, numbers);
   }
 
-  /// Returns `tile` with padding along `dim` that a reduction does not see.
+  /// Returns `tile` with padding along `dim` that does not affect a reduction.
   Value neutralise(OpBuilder &builder, Value tile, unsigned dim,
                    ReduceKind kind) {
     if (!getUnpadded(tile, dim))

@@ -30,8 +30,8 @@ TypedAttr tile::getNeutral(ReduceKind kind, Type element) {
                                          : APInt::getSignedMaxValue(width));
 }
 
-/// Returns the number that all elements of a constant tile are; null if `value`
-/// is no such tile.
+/// Returns the number that all elements of a constant tile hold; null if
+/// `value` is not such a tile.
 static TypedAttr getSplat(Attribute value) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(value);
   return splat ? splat.getSplatValue<TypedAttr>() : TypedAttr();

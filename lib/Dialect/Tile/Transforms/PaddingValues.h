@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Padded elements hold anything, as a rule. Constant propagation from loads,
-// which fill them, and masks, which are false there, shows where they hold one
-// known number: then a reduction may need no mask of its own.
+// Padded elements are unspecified, but often known: loads fill them, and masks
+// are false there. Constant propagation finds the known values. A reduction
+// whose padding is known to be neutral needs no mask.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ namespace tessera::tile {
 
 class PaddingValues {
 public:
-  /// Returns the number that all elements of `tile` hold that are padding along
-  /// `dim`; null if it is not known.
+  /// Returns the number that all padded elements of `tile` along `dim` hold;
+  /// null if it is unknown.
   TypedAttr get(Value tile, unsigned dim);
 
 private:
@@ -31,7 +31,7 @@ private:
   llvm::DenseMap<std::pair<Value, unsigned>, TypedAttr> known;
 };
 
-/// Returns the number that changes no result of a reduction of `kind`.
+/// Returns the neutral element of a reduction of `kind`.
 TypedAttr getNeutral(ReduceKind kind, Type element);
 
 } // namespace tessera::tile

@@ -12,8 +12,8 @@
 
 namespace tessera::tile {
 
-/// Returns the warps that the schedule of `kernel` asks for. Products may leave
-/// fewer of them.
+/// Returns the number of warps that the schedule of `kernel` asks for. Products
+/// may use fewer.
 int64_t countWantedWarps(KernelOp kernel);
 
 /// To how many partial results `reduce`, in `loop`, can be brought without an

@@ -107,8 +107,8 @@ double ScalePlan::getRecoveryCost(Value value) {
   return recoveryCosts[value] = cost;
 }
 
-/// Whether a loop or a branch may carry `value` scaled: its other readers
-/// divide it by the factor again, which does not undo an overflow.
+/// Checks whether a loop or a branch may carry `value` scaled. Its other
+/// readers divide by the factor, which does not undo an overflow.
 bool ScalePlan::mayRecover(Value value) {
   Magnitude magnitude = magnitudes.get(value);
   return !magnitude.isFixed && !magnitude.isHugeProduct &&

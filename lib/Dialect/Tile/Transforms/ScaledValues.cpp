@@ -45,7 +45,7 @@ Value ScaledValues::build(Value value) {
         bool losesInfo;
         wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                      &losesInfo);
-        // As a product at run time: equal numbers stay equal when scaled.
+        // Like a product at run time: equal numbers stay equal when scaled.
         APFloat product(wide.convertToDouble() * static_cast<float>(factor));
         product.convert(number.getSemantics(), APFloat::rmNearestTiesToEven,
                         &losesInfo);

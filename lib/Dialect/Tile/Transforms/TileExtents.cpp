@@ -71,7 +71,7 @@ void TileExtents::visitAccess(OperandRange indices, Value moved) {
   }
 }
 
-/// Joins what enters and leaves the regions of control flow.
+/// Joins the values that enter and leave the regions of control flow.
 bool TileExtents::visitRegions(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     joinAll(loop.getInitArgs(), loop.getRegionIterArgs());

@@ -32,8 +32,8 @@ public:
     return classes.findLeader(numbers.lookup(tile) + dim);
   }
 
-  /// Whether the extent of a class may change. It may not if a product uses it,
-  /// or an op that this analysis does not know.
+  /// Checks whether the extent of a class may change. It may not if a product
+  /// uses it, or an op that this analysis does not know.
   bool mayChange(unsigned number) const { return !fixed.contains(number); }
 
 private:
@@ -57,8 +57,8 @@ private:
 /// Returns the type of `value` as a tile of at least one dimension, or null.
 RankedTensorType getTileType(Value value);
 
-/// Whether `op` computes each element of its results from the elements at the
-/// same place of its operands.
+/// Checks whether `op` computes each element of its results from the elements
+/// at the same position of its operands.
 bool isElementwise(Operation *op);
 
 } // namespace tessera::tile

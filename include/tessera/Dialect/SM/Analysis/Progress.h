@@ -65,9 +65,9 @@ struct Progress {
 /// `kernel` has rings, and its events are where they run.
 Progress analyzeProgress(KernelOp kernel);
 
-/// Emits an error where roles certainly wait for each other. Else leaves on
-/// `kernel` what is known (ProgressAttr.h), for those who ask after its rings
-/// are gone.
+/// Emits an error where roles certainly wait for each other. Otherwise stores
+/// the result on `kernel` (ProgressAttr.h), for reports after the rings are
+/// expanded.
 LogicalResult proveProgress(KernelOp kernel);
 
 } // namespace tessera::sm

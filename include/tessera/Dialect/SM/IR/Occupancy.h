@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks of a kernel that share a multiprocessor hide each other's latency. How
-// many there are is up to registers, threads and shared memory. Roles have
-// budgets of registers, chosen for a number of blocks (sm-plan). In a kernel
-// without roles ptxas hands registers out: this is an estimate there, and a
-// bound where one is worth setting.
+// Blocks that share a multiprocessor hide each other's latency. Registers,
+// threads and shared memory limit their number. Roles have register budgets,
+// which sm-plan chooses for a number of blocks. In a kernel without roles ptxas
+// allocates registers: the number is an estimate, and a bound where setting one
+// pays off.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,19 +27,19 @@ int64_t getTileRegisters(RankedTensorType tile);
 /// repeats values.
 bool repeatsValues(Operation *op);
 
-/// Blocks for which registers are bounded; 1 where they are not. Of a kernel
-/// with roles, as many as the budgets of the roles leave room for: the launch
-/// of one block allocates no more than its share.
+/// Returns the number of blocks for which registers are bounded; 1 if they are
+/// not. For a kernel with roles, it is the number of blocks that fit with the
+/// budgets of the roles: the launch of a block allocates only its share.
 int64_t getBlocksToBound(KernelOp kernel);
 
-/// Registers of each thread of `kernel` at its start, which its roles share out
-/// anew.
+/// Returns the registers of each thread at the start of `kernel`, before its
+/// roles redistribute them.
 int64_t getRegistersAtEntry(KernelOp kernel);
 
-/// Whether so many blocks of `warps` warps fit into the registers of a
-/// multiprocessor, if roles take `registers`, summed over warps, and one
-/// product takes `ofProduct` of each thread: ptxas gives it no more than
-/// threads have at their start.
+/// Checks whether `blocks` blocks of `warps` warps fit into a multiprocessor.
+/// Roles take `registers`, summed over warps. One product takes `ofProduct`
+/// registers of a thread, which must not exceed the registers at the start:
+/// ptxas allocates no more to a product.
 bool fitsBlocks(const GpuTarget &target, int64_t warps, int64_t registers,
                 int64_t ofProduct, int64_t blocks);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The limit that the instruction which waits for products has.
+// The limit of wgmma.wait_group, which waits for products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace tessera::sm {
 
-/// Largest number of groups that a wait can leave in flight: the field of
-/// wgmma.wait_group in machine code has three bits.
+/// Largest number of groups that a wait can leave in flight: its field in
+/// machine code has three bits.
 constexpr int64_t kMostGroupsLeft = 7;
 
 } // namespace tessera::sm

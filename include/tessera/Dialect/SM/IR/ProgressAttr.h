@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `sm-expand-rings` proves that no role waits for ever, while rings are still
-// ops. Reports read the result here, after that pass.
+// `sm-expand-rings` proves that no role waits for ever, before it expands the
+// rings. Reports read the result from this attribute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,8 @@
 
 namespace tessera::sm {
 
-/// The attribute of an expanded kernel whose roles wait for each other:
-/// `kProvenProgress`, or why there is no proof that the roles come to their
-/// ends.
+/// Attribute of an expanded kernel with roles that wait for each other:
+/// `kProvenProgress`, or the reason that there is no proof.
 inline constexpr llvm::StringLiteral kProgressAttrName = "sm.progress";
 inline constexpr llvm::StringLiteral kProvenProgress = "proven";
 

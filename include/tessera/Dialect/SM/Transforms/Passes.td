@@ -318,10 +318,10 @@ def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
     the first time, nobody waits for it to be free; where it says that a stage is not
     filled again, nobody gives it back.
 
-    Requires: slots are linear; this is checked first, and what is wrong is an error
-    where it is. A kernel without rings is fine. Establishes: the expanded form, but for
-    addresses (`sm-allocate-smem`), and `sm.progress`: whether it is proven that no role
-    waits for ever.
+    Requires: linear slots; the pass checks this first and reports errors at the op. A
+    kernel without rings is valid. Establishes: the expanded form, except addresses
+    (`sm-allocate-smem`), and `sm.progress`: the result of the proof that no role waits for
+    ever.
 
     See docs/passes/sm-expand-rings.md.
   }];

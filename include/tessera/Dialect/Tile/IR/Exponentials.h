@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An exponential turns the rounding error of a large number into a factor. This
-// file finds the values whose rounding it sees.
+// file finds the values whose rounding error reaches an exponential.
 //
 //===----------------------------------------------------------------------===//
 

@@ -155,13 +155,14 @@ def ContractPass : Tile_KernelPass<"tile-contract"> {
 def PadExtentsPass : Tile_KernelPass<"tile-pad-extents"> {
   let summary = "pad tiles whose extents do not spread over threads";
   let description = [{
-    Lanes and warps are powers of two. A tile whose extent has a large odd factor, such as
-    1x1000, would lie whole in many threads. The pass gives such a tile, and all tiles
-    that are computed with it, an extent that spreads (1x1024). Loads and stores leave
-    the padding out; reductions and reverse scans see a neutral element there.
+    The numbers of lanes and warps are powers of two. A tile whose extent has a large odd
+    factor, such as 1x1000, would be replicated in many threads. The pass pads such a tile,
+    and all tiles that are computed with it, to an extent that spreads over threads
+    (1x1024). Loads and stores do not access the padding; reductions and reverse scans see
+    a neutral element there.
 
-    Requires: nothing. Establishes: of a tile that no product uses, a thread holds at most
-    twice as many elements as with extents rounded up to powers of two.
+    Requires: nothing. Establishes: a thread holds at most twice as many elements of a tile
+    as with extents rounded up to powers of two, unless a product uses the tile.
 
     Results are the same up to the order of sums.
 
