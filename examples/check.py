@@ -76,7 +76,7 @@ def load_example(folder):
 
 
 def select_types(dtypes, number, selection):
-    """The types of a case: all, one by the number of the case, or those that this one leaves."""
+    """Returns the types of a case: all, one by the number of the case, or all except that one."""
     if selection == "all":
         return dtypes
     chosen = number % len(dtypes)
@@ -84,7 +84,7 @@ def select_types(dtypes, number, selection):
 
 
 def load_cases(folder, selection="all"):
-    """All cases of an example, one for each dtype of a selection (select_types)."""
+    """Returns all cases of an example, one for each dtype of a selection (select_types)."""
     table = tomllib.loads((folder / "cases.toml").read_text())
     cases = table.pop("cases")
     for number, (name, values) in enumerate(cases.items()):
@@ -173,7 +173,7 @@ def run_tool(options, command):
 
 
 class Compiled:
-    """Compiled kernels: each kernel is compiled once with the same compile-time parameters, not at each launch.
+    """Compiled kernels, to compile each kernel once for the same compile-time parameters, not at each launch.
 
     The emulator runs the PTX of a package, and the simulator the IR after the phase of --phase.
     """
@@ -188,7 +188,7 @@ class Compiled:
         self.files = {}
 
     def find(self, source, kernel, defines):
-        """The compiled kernel; None if the compiler refuses it."""
+        """Returns the compiled kernel; None if the compiler refuses it."""
         key = (source, kernel, *defines)
         if key not in self.files:
             path = self.folder / f"{len(self.files)}{self.suffix}"

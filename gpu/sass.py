@@ -114,7 +114,7 @@ def read_code(path):
 
 
 def find_entries(code):
-    """The names of the kernels in a piece of machine code: each has a section `.text.NAME`."""
+    """Returns the names of the kernels in machine code: each has a section `.text.NAME`."""
     return list(dict.fromkeys(name.decode() for name in re.findall(rb"\.text\.(\w+)\0", code)))
 
 

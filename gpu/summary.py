@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the README's table of speeds from the results in gpu/results, or writes it into the README.
 
-Each shape is taken from the newest day on which bench.py measured the shape (files `*-burst*.json`).
-If two runs of that day have the shape, the lower ratio counts, since their peers differ.
+A shape's result is that of the newest day on which bench.py measured the shape (files `*-burst*.json`).
+If several runs of that day have the shape, the lowest ratio counts, since their peers differ.
 """
 
 import argparse
@@ -42,7 +42,7 @@ NOT_SHOWN = r"attention-sm .*"
 
 
 def newest_rows(runs):
-    """{shape: row} with a ratio: of the newest day, and of one day the row with the lowest ratio."""
+    """Returns {shape: row} of rows with a ratio: the newest day, and the lowest ratio of that day."""
     found = {}
     for run in runs:
         for row in run["rows"]:
@@ -64,7 +64,7 @@ def family_of(group):
 
 
 def render(runs):
-    """The lines of the table."""
+    """Yields the lines of the table."""
     rows = newest_rows(runs)
     members = {name: [] for name, _ in FAMILIES}
     for row in rows.values():
@@ -74,8 +74,8 @@ def render(runs):
     dates = sorted({run["date"] for run in runs if any(row in run["rows"] for row in rows.values())})
     cards = sorted({run["machine"]["gpu"] for run in runs if run["date"] in dates})
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
-    yield f"{', '.join(cards)}, {when}: the fastest of our configurations relative to the fastest competitor in the same"
-    yield "run. Above 1 ours is faster."
+    yield f"{', '.join(cards)}, {when}: the fastest of our configurations relative to the fastest competitor in"
+    yield "the same run. Above 1 ours is faster."
     yield ""
     yield "| family | fastest competitor | shapes | geometric mean | range |"
     yield "| --- | --- | ---: | ---: | --- |"

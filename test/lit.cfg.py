@@ -21,8 +21,8 @@ if lit_config.maxIndividualTestTimeIsSupported[0]:
 
 
 def find_static_tools():
-    """The folder whose tools are links to the program `tessera`. A start of it takes 6 ms, that of a tool which loads
-    libMLIR.so 35 ms. Empty if libraries were built after it: a tool that was built alone is tested as it is."""
+    """Returns the folder of links to the program `tessera`, which starts in 6 ms; a tool that loads libMLIR.so
+    takes 35 ms. Returns no folder if libraries are newer than the program: then separately built tools run."""
     program = os.path.join(config.tessera_build_dir, "bin", "tessera")
     query = ["ninja", "-C", config.tessera_build_dir, "-t", "query", "bin/tessera"]
     inputs = subprocess.run(query, capture_output=True, text=True).stdout.split()
@@ -49,7 +49,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.substitutions.append(("%python", "/usr/bin/python3"))
 config.substitutions.append(("%root", config.tessera_source_dir))
 config.substitutions.append(("%build", config.tessera_build_dir))
-# A seed that differs from commit to commit, for tests that draw programs: run_suite.py --seed.
+# A seed that differs between commits, for tests of random programs: run_suite.py --seed.
 config.substitutions.append(("%{fresh-seed}", lit_config.params.get("seed", "0")))
 config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
 

@@ -30,7 +30,7 @@ struct State {
   SmallVector<Access, 1> since;
 };
 
-/// Data of a state that each place reads.
+/// The part of a state that is read for each place.
 struct Transition {
   /// The last call that met the state, and the successor state in that call.
   uint64_t call = 0;

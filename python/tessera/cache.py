@@ -22,7 +22,7 @@ def _default_folder():
 
 
 def _open_at_once(path, flags):
-    """For open(): a pipe without a reader is an error, where it would block otherwise."""
+    """Opens a file for open(): a pipe without a reader is an error instead of blocking."""
     return os.open(path, flags | os.O_NONBLOCK, 0o666)
 
 

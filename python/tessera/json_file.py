@@ -1,12 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files of JSON that may be damaged: every defect is an OSError or a ValueError."""
+"""JSON files that may be damaged: every defect raises an OSError or a ValueError."""
 
 import json
 
 
 def parse(text):
-    """json.loads, with a ValueError for nesting that Python cannot follow."""
+    """Calls json.loads; raises a ValueError for nesting that is too deep for Python."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -14,7 +14,7 @@ def parse(text):
 
 
 def read(path, form):
-    """The contents of a file, checked against a form."""
+    """Returns the contents of a file, checked against a form."""
     # Reading a pipe may never end, and /dev/zero has no end.
     if path.exists() and not path.is_file():
         raise OSError("it is not a regular file")

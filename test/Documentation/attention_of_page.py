@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the attention that docs/language.md ends with, causal and with more queries than keys.
+"""Runs the attention at the end of docs/language.md, causal and with more queries than keys.
 
 Usage: attention_of_page.py ROOT FOLDER
 """
@@ -28,7 +28,7 @@ def run(kernel, device, folder, arrays):
 
 
 def reference(q, k, v):
-    """o = 0 and lse = -inf for queries that see no key."""
+    """Computes the reference: o = 0 and lse = -inf for queries that see no key."""
     (queries, _), (keys, _) = q.shape, k.shape
     seen = np.arange(queries)[:, None] + keys - queries >= np.arange(keys)[None]
     scores = np.where(seen, SCALE * (q.astype(np.float64) @ k.T.astype(np.float64)), -np.inf)

@@ -88,7 +88,7 @@ class Page:
             (folder / "build" / name).symlink_to(build / name)
         self.python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
         given = os.environ.get("PATH", "")
-        # lit puts the tools that start in a moment before those of bin.
+        # lit puts the fast tools of the program `tessera` before those of bin.
         tools = [*(path for path in given.split(os.pathsep) if path.startswith(str(build / "test"))),
                  str(build / "bin"), str(pathlib.Path(self.python).parent), "/usr/lib/llvm-22/bin", "/usr/bin",
                  given]

@@ -1,10 +1,10 @@
-"""Every remark of lib/ has a name, and docs/remarks.md has an entry for each name and no other; so have
-warnings of schedules that are not met and of sources, in sections of their own.
+"""Every remark of lib/ has a name, and docs/remarks.md has an entry for each name and no other. The same
+holds for warnings of unmet schedules and of sources, in separate sections.
 
 Usage: remarks.py ROOT
 
-A name ends the message: " [such-a-name]". A remark that is made in several statements ends in one of the
-lines after the first.
+A name ends the message: " [such-a-name]". The statement of a remark may have several lines; the name is
+then in one of the later lines.
 """
 
 import pathlib

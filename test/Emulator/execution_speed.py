@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares how long two builds execute the kernels of the examples, without compilation.
+"""Compares the time in which two builds execute the kernels of the examples, without compilation.
 
     execution_speed.py ROOT BEFORE AFTER FOLDER [--device ptx,sim] [--rounds N] [--example NAME]
 
 BEFORE and AFTER are build folders. The build BEFORE compiles the kernels once and keeps the code, the
-arguments and the results in FOLDER. Then both builds launch each kernel in four orders, in turns. For each
-example the script prints the user seconds of each build, of the fastest round, and compares what the builds
-write to the bit.
+arguments and the results in FOLDER. Then both builds launch each kernel in four interleavings, and alternate. For
+each example the script prints the user seconds of each build in its fastest round, and checks that the results are
+bitwise equal.
 """
 
 import argparse
@@ -35,7 +35,7 @@ PHASE = "fence"
 
 
 def load_checks(root):
-    """examples/check.py as a module."""
+    """Returns examples/check.py as a module."""
     sys.path.append(str(root / "examples"))
     spec = importlib.util.spec_from_file_location("example_checks", root / "examples" / "check.py")
     module = importlib.util.module_from_spec(spec)
@@ -44,7 +44,7 @@ def load_checks(root):
 
 
 def record_launches(checks, root, build, example, name, dtype, changes, place):
-    """The launches of a case, as options of tile-run, with their arguments in `place`."""
+    """Returns the launches of a case, as options of tile-run, with their arguments in `place`."""
     folder = root / "examples" / example
     module = checks.load_example(folder)
     case = next(case for case in checks.load_cases(folder) if (case.name, case.T) == (name, dtype))
@@ -67,11 +67,11 @@ def record_launches(checks, root, build, example, name, dtype, changes, place):
 
 
 def compile_launch(build, command, place, number):
-    """Compiles the kernel of a launch; the words of its launch by device."""
+    """Compiles the kernel of a launch; returns the command line of the launch by device."""
     source, kernel = command[1], command[3]
     words = command[6:]
     parameters = [word for i, word in enumerate(words) if word == "-D" or words[i - 1] == "-D"]
-    # A later launch writes over the arguments of an earlier one, so that each has copies of its own.
+    # A later launch may overwrite the arguments of an earlier one, so each launch has copies.
     arguments = []
     for i, word in enumerate(words):
         if i and words[i - 1] == "--arg":
@@ -95,7 +95,7 @@ def compile_launch(build, command, place, number):
 
 
 def time_launch(build, words, results, stem):
-    """Launches; the user seconds that it took, and the bytes of the results."""
+    """Launches a kernel; returns the user seconds and the bytes of the results."""
     command = [str(build / "bin" / words[0]), *words[1:], "--order", "program,late,early,random"]
     paths = [pathlib.Path(f"{stem}-{name}-result.npy") for name in results]
     for name, path in zip(results, paths):

@@ -1,8 +1,8 @@
 """Compares the bytes of registers that ptxas spilled in the kernels of the examples with a table.
 
 Usage: spills.py ROOT PACKAGES [EXAMPLE...], with the packages of ../Suite/example_packages.py. A kernel that is not
-in the table may not spill. A kernel of the table spills at most its number of bytes, and at least one: the table
-shrinks with the code.
+in the table may not spill. A kernel in the table spills at least one byte and at most its number: the table
+shrinks when the code improves.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ SPILLED = re.compile(r"^  ptxas: .*, (\d+) \+ (\d+) bytes spilled")
 
 
 def read_spills(report):
-    """For each kernel of a report the bytes that it stored and loaded."""
+    """Returns the bytes that each kernel of a report stores and loads."""
     spilled, kernel = {}, None
     for line in report.splitlines():
         if found := KERNEL.match(line):

@@ -5,8 +5,8 @@
 
     families.py --bin FOLDER [--seed N] [--count K] [--jobs J]
 
-The table families-results.txt shows what the families find in the compiler of 3d29b5cc, for which the generators
-were extended.
+The table families-results.txt lists the findings in the compiler of 3d29b5cc, whose defects were the reason for
+these families.
 """
 
 import argparse
@@ -24,7 +24,7 @@ DETAIL = re.compile(r"\d+ of \d+ elements of|-?\d+(\.\d+)?(e[+-]?\d+)?|'[^']*'|\
 
 
 def kind_of(text):
-    """Returns the kind of a finding; of a mismatch it says whether the result is a number."""
+    """Returns the kind of a finding; the kind of a mismatch includes whether the result is a number."""
     if "mismatch" in text:
         got = re.search(r": (\S+) and not (\S+)$", text)
         is_number = not got or got[1] != "nan" or got[2] == "nan"

@@ -5,10 +5,10 @@
 
 Usage: fuzz_cache.py FOLDER [--seconds S | --count N] [--seed N] [INPUT...]
 
-The Python package reads any file of signatures and any package, or raises a TesseraError. Bytes, values of
-JSON and the sections of packages are mutated; packages get a right checksum.
-Every seed has the same mutations. The last input is in FOLDER/last, in case the process dies; an input that
-breaks the rule stays in FOLDER. With INPUTs, these are read instead, by their suffix (.json or .tpk).
+The Python package must read any file of signatures and any package, or raise a TesseraError. The fuzzer mutates
+bytes, JSON values and the sections of packages; packages get a valid checksum. A seed determines the mutations.
+FOLDER/last is the current input, in case the process dies; an input that breaks the rule stays in FOLDER. With
+INPUTs, the fuzzer reads these instead, by their suffix (.json or .tpk).
 """
 
 import argparse
@@ -37,7 +37,7 @@ class Found(Exception):
 
 
 def places(value, path=()):
-    """The paths to all values inside a value of JSON."""
+    """Yields the paths to all values inside a JSON value."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
@@ -45,7 +45,7 @@ def places(value, path=()):
 
 
 def mutate_value(draw, value):
-    """Replaces, removes, renames or copies one value inside a value of JSON."""
+    """Replaces, removes, renames or copies one value inside a JSON value."""
     inner = list(places(value))[1:]
     if not inner:
         return
@@ -104,7 +104,7 @@ def read_sections(package):
 
 
 def write_sections(draw, sections):
-    """A package, whose table may name other bytes than it should."""
+    """Returns a package, whose table may be wrong."""
     offset, table = HEADER + ENTRY * len(sections), []
     end = offset
     for kind, data in sections:
@@ -136,7 +136,7 @@ def mutate_package(draw, package):
 
 
 def use(tessera, file, folder):
-    """Everything that reads the cache, or trusts what it has read."""
+    """Runs all code that reads the cache, or trusts its contents."""
     source = tessera.sources.Source(file, SOURCE, tessera.Cache(folder, read_only=True), ("--ptx-only",))
     kernel = source["copy"]
     signature = kernel.signature
@@ -177,7 +177,7 @@ class Fuzzer:
         raise Found("reading took 20 s")
 
     def run(self, suffix, data):
-        """Reads one input. Whether the rule holds."""
+        """Reads one input; returns whether the rule holds."""
         path, whole = self.whole[suffix]
         (self.folder / "last").write_bytes(data)
         path.write_bytes(data)
@@ -199,7 +199,7 @@ class Fuzzer:
 
 
 def draw_inputs(fuzzer, options):
-    """Inputs of the kept corpus, then mutations until time or count is over."""
+    """Yields the given inputs, or else mutations until the time or the count is reached."""
     for path in options.inputs:
         yield path.suffix, path.read_bytes()
     if options.inputs:

@@ -6,13 +6,13 @@ and compares the results.
 
     fuzz_programs.py [--kind text|kernel] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
-Program i depends on N + i alone. Its text is evaluated by test/SecondOpinion, and it is run by the
-interpreter, compiled up to a random phase and simulated in a random order, and compiled to PTX and
-emulated. A result that differs by more than two correct evaluations can (see values.py, and for text
-bounds.py), a diagnostic, a crash or a hang is a finding: the program is made smaller while it fails the
-same way, and written to a folder of its own with the arguments, the IR of the phase and a script that
-runs it again. With --phase it is run at that level alone (`ptx`: as PTX). What the compiler refuses because it does not fit the machine is counted. The exit
-status is 1 if there are findings.
+Program i depends only on N + i. test/SecondOpinion evaluates its text, the interpreter runs it, and it is compiled
+up to a random phase and simulated in a random order, and compiled to PTX and emulated. A finding is a diagnostic, a
+crash, a hang, or a result that differs by more than two correct evaluations can (see values.py, and for text
+bounds.py). The program of a finding is reduced while it fails the same way, and written to a folder of its own with
+the arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX).
+Programs that the compiler refuses because they do not fit the machine are counted. The exit status is 1 if there are
+findings.
 """
 
 import argparse
@@ -267,9 +267,9 @@ class Runner:
         same |= np.isnan(expected) & np.isnan(got)
         with np.errstate(invalid="ignore"):
             distance = np.where(same, 0.0, np.abs(expected - got))
-        # The tolerance is one number, or an array of one for each element.
+        # The tolerance is one number, or an array with one number for each element.
         tolerance = np.broadcast_to(tolerance, distance.shape)
-        # Where no bound is known, a finite number must stay finite or become infinite, but never NaN.
+        # Where no bound is known, a finite number may become infinite, but never NaN.
         same |= np.isinf(tolerance) & ~np.isfinite(expected)
         wrong = ~(same | (distance <= tolerance) & (tolerance > 0))
         if not wrong.any():
@@ -421,7 +421,7 @@ def fuzz_one(options, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kind", choices=["tree", "text", "kernel"], default="tree",
-                        help="text: programs with all that the language has; kernel: families of text_kernels.py")
+                        help="text: programs with all constructs of the language; kernel: families of text_kernels.py")
     parser.add_argument("--family", choices=text_kernels.FAMILIES, help="run programs of one family of --kind kernel")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

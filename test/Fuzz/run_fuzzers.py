@@ -1,11 +1,11 @@
-"""Runs the fuzzers for a time and says what they found.
+"""Runs the fuzzers for a time and reports their findings.
 
 Usage: run_fuzzers.py BUILD_DIR SECONDS [frontend|opt|interpreter|array|literal|package|message|cache]
 
 Each starts from the kept corpus, the examples and the test inputs; new inputs go to
 BUILD_DIR/fuzz/<name>. Exit status 1 if a fuzzer stopped on a crash, a hang or a leak; its input is
-then in BUILD_DIR/fuzz. They run side by side. `cache` is fuzz_cache.py, which takes tilec and the
-library of the runtime from build/.
+then in BUILD_DIR/fuzz. The fuzzers run in parallel. `cache` is fuzz_cache.py, which uses tilec and
+the runtime library of build/.
 """
 
 import os
@@ -25,9 +25,9 @@ FUZZERS = {
     "package": [],
     "message": [],
 }
-# The other fuzzers make long inputs by repetition (Repetition.h); a source has long numbers as they are.
+# The other fuzzers encode long inputs by repetition (Repetition.h); a source contains long numbers literally.
 LONG_INPUTS = {"frontend": 65536}
-# What the language server says of each wrong message.
+# The answer of the language server to each malformed message.
 SILENT = {"message": ["-close_fd_mask=2"]}
 # The interpreter reads what opt reads.
 DICTIONARIES = {"interpreter": "opt.dict"}

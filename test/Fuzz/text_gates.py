@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exponentials of differences of large vectors: gates of linear attention, cumulative sums, softmax weights.
 
-The vectors reach 1e6, their difference is moderate and exact in f32. The result therefore keeps all its digits."""
+The vectors reach 1e6; their difference is moderate and exact in f32. The result therefore keeps all its digits."""
 
 from text_scope import Axis, Kind
 
@@ -20,7 +20,7 @@ def near(w, base, most=12):
 
 
 def difference(w, g, h):
-    """Returns a difference of g and h, in forms into which a compiler may distribute a factor."""
+    """Returns a difference of g and h, in a form into which a compiler may distribute a factor."""
     return w.pick([f"{g} - {h}", f"{g} - {h}", f"-({h} - {g})", f"0.5 * {g} - 0.5 * {h}", f"-{h} + {g}",
                    f"({g} - {h}) * 0.5", f"{g} - max({g}, {h})", f"{g} + (-{h})", f"min({g} - {h}, 1.0)"])
 

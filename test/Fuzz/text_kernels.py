@@ -22,7 +22,7 @@ from text_rows import rows
 from text_scope import NUMPY, Axis, Entry, Kind, Span, Tensor
 
 FAMILIES = {family.__name__: family for family in (masks, gates, products, gathers, rows, quotients)}
-# The largest bound of the error that most elements of a result may have, relative to the largest element.
+# The largest error bound that most elements of a result may have, relative to the largest element.
 WORST = 3e-2
 
 

@@ -1,7 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention and online softmax with finite masks, which hide the first, middle or last blocks completely, or all
-keys of a row."""
+"""Attention and online softmax with finite masks, which hide all keys of the first, middle or last blocks, or of a
+row."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ from text_scope import NUMPY, Axis, Kind
 
 
 def numerators(w, dtype):
-    """Returns a function that draws small integers, the smallest one of the type, and any."""
+    """Returns a function that draws small integers, the smallest integer of the type, and arbitrary integers."""
     limits = np.iinfo(NUMPY[dtype])
 
     def draw(shape):
@@ -35,7 +35,7 @@ def quotient(w, x, y):
 
 
 def guarded(w, x, y, other):
-    """Returns a quotient, mostly one that selects another value where it divides by zero; y is a name."""
+    """Returns a quotient, mostly with another value selected where the divisor is zero; y is a name."""
     if w.chance(0.15):
         return quotient(w, x, y)
     value = w.pick([quotient(w, x, y), f"{quotient(w, x, y)} + 1", f"-({quotient(w, x, y)})"])

@@ -6,7 +6,7 @@ rows, elementwise operations."""
 from text_scope import Axis, Kind
 
 EXTENTS = [72, 72, 88, 104, 136, 200, 264, 264, 328, 360, 520, 720, 720, 776, 1000, 1000, 1032, 1096, 1032, 2056]
-# The most elements of a tile.
+# Largest number of elements in a tile.
 MOST = 4200
 
 
@@ -17,7 +17,7 @@ def rows(w):
     m, size = w.axis(extent, w.length(extent, 2) if extent > 1 else w.random.randint(1, 2))
     dtype = w.pick(["f32", "f32", "bf16", "f16", "i32"])
     row, kind = Axis(extent, size), Kind("i32" if dtype == "i32" else "f32", (Axis(extent, size), Axis(width)))
-    # The tile is a dimension of known extent, a range of a size, or what a loop loads.
+    # The tile is a dimension of known extent, a range of a size, or loaded by a loop.
     way = w.random.random()
     data = w.small(3)
     w.context()

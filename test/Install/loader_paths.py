@@ -6,8 +6,8 @@
 Usage: loader_paths.py FOLDER...
 
 Each element of RUNPATH and RPATH is an absolute path or begins with $ORIGIN, and no needed library is named
-by a relative path. The loader takes an empty or relative element for one in the current folder, which may
-hold the files of others.
+by a relative path. The loader resolves an empty or relative element in the current folder, which may
+hold other people's files.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ ENTRY = re.compile(r"\((RPATH|RUNPATH|NEEDED)\).*\[(.*)\]")
 
 
 def list_files(folder):
-    """The ELF files of a folder: programs, shared libraries, objects."""
+    """Returns the ELF files of a folder: programs, shared libraries, objects."""
     for path in sorted(pathlib.Path(folder).rglob("*")):
         if path.is_file() and not path.is_symlink():
             with open(path, "rb") as file:
@@ -28,7 +28,7 @@ def list_files(folder):
 
 
 def find_defects(entries):
-    """What is wrong with the dynamic section of one file."""
+    """Yields the defects of the dynamic section of a file."""
     for tag, value in entries:
         if tag == "NEEDED":
             if "/" in value and not value.startswith("/"):

@@ -24,14 +24,14 @@ def remain(x, y):
 
 
 def operands(dtype):
-    """All pairs of telling numbers."""
+    """Returns all pairs of edge cases."""
     least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
     numbers = [int(n) for n in (least, least + 1, -7, -2, -1, 0, 1, 2, 7, most)]
     return [(x, y) for x in numbers for y in numbers]
 
 
 def wrapped(values, dtype):
-    """The low bits."""
+    """Returns the low bits."""
     bits = 8 * np.dtype(dtype).itemsize
     return np.array([(value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1) for value in values], dtype)
 

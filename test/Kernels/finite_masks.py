@@ -4,10 +4,10 @@
 
     finite_masks.py FOLDER [--seed N] [--count N] [--devices sim,ptx] [--bin FOLDER] [--print]
 
-docs/passes/tile-fold-exp2.md states which exponentials are computed as written, and how far the others may be off.
-This test draws what the statement depends on: where the scores come from (a matrix product, or memory in each type),
-whether and how they are scaled, the mask's value and the way it is applied, the rows that see nothing, blocks that
-are masked as a whole, and the initial value of the maximum.
+docs/passes/tile-fold-exp2.md states which exponentials are computed as written, and bounds the error of the others.
+This test draws random cases of that page: the source of the scores (a matrix product, or memory in each type), their
+scale, the mask's value and the way it is applied, rows that see no key, fully masked blocks, and the initial value of
+the maximum.
 """
 
 import argparse
@@ -56,7 +56,7 @@ SCORES = """let seen = n.index[_, :] >= first[m][:, _] && n.index[_, :] < last[m
     s = {mask};
     s = where(n.valid[_, :], s, -inf);"""
 
-# The way in which a mask is applied: to the scores s, with a value that is low where `seen` does not hold.
+# The way in which a mask is applied to the scores s, with a low value where `seen` is false.
 APPLIED = {
     "selected": "where(seen, s, {low})",
     "selected-parameter": "where(seen, s, fill)",
@@ -94,7 +94,7 @@ SIZES = {"f16": (10, 300, 3e4), "bf16": (10, 3e3, 1e6), "f32": (10, 1e3, 1e4, 1e
 
 
 def draw_attention(draw, folder):
-    """The source, the arguments and the tolerances of a softmax with a mask."""
+    """Returns the source, the arguments and the tolerances of a softmax with a mask."""
     low = draw.choice(MASKS)
     if draw.random() < 0.3:
         low = float(np.float32(low * draw.uniform(0.5, 1)))
@@ -125,7 +125,7 @@ def draw_attention(draw, folder):
     arguments = [f"{name}={folder}/{name}.npy" for name in ("first", "last", "hole", "low", "given", "bias", "biases")]
     arguments += [f"q=randn({ROWS},16)", f"key=randn({columns},16)", f"x=randn({ROWS},{columns})",
                   f"v=randn({columns},16)", f"fill={low!r}", f"scale={draw.choice((0.1, 0.5, 0.8, 1.0))}"]
-    # The page: rows that see nothing of a vector that is added to scores keep no digits of them, and a stored maximum
+    # The page: with a vector added to the scores, weights of rows that see no key lose all digits, and a stored maximum
     # of such rows ends at -2.36e38. A scale and an added mask are one multiply-add, which rounds once.
     is_contracted = applied.startswith(("added", "multiplied")) and ("scale" in score or "*" in score or "/" in score)
     rows = seen.any(axis=1) if applied == "added-row" or is_contracted else np.ones(ROWS, bool)
@@ -134,7 +134,7 @@ def draw_attention(draw, folder):
 
 
 def draw_difference(draw, folder):
-    """The source, the arguments and the tolerances of an exponential of a difference."""
+    """Returns the source, the arguments and the tolerances of an exponential of a difference."""
     types = draw.choice(tuple(SIZES)), draw.choice(tuple(SIZES))
     size = draw.choice([size for size in SIZES[types[0]] if size <= max(SIZES[types[1]])])
     operands = []
@@ -150,7 +150,7 @@ def draw_difference(draw, folder):
                                exponent=draw.choice(SCORED if is_scored else EXPONENTS))
     arguments = [f"g={folder}/g.npy", f"h={folder}/h.npy", "x=rand(40,40)", "q=randn(40,16)", "key=randn(40,16)",
                  "scale=0.3"]
-    # Three operands and two sums here, two sums in the interpreter.
+    # Three operands and two sums here; two sums in the interpreter.
     return source, arguments, {"y": 3e-5 + (7 * 2.0**-24 * size if is_scored else 0)}, None
 
 
@@ -167,7 +167,7 @@ def execute(run, source, arguments, seed, results, device, folder):
 
 
 def find_difference(reference, results, tolerances, rows):
-    """The first result that is off, or nothing."""
+    """Returns the first wrong result, or None."""
     for name, tolerance in tolerances.items():
         expected, found = reference[name], results[name]
         if rows is not None:
@@ -207,7 +207,7 @@ def main():
             print(f"{seed} cpu: {reference}")
             failures += 1
             continue
-        # Each device in its turn; the suite has both.
+        # One device after the other; the suite runs both.
         for device in devices if options.count < 3 else [devices[seed // 4 % len(devices)]]:
             results = execute(run, path, arguments, seed, tolerances, device, options.folder)
             compared += 1

@@ -217,7 +217,7 @@ class CacheTest(unittest.TestCase):
             self.load(cache=tessera.Cache(blocked))["copy"]
 
     def compile_anew(self, read_only=False):
-        """What compile() returns, or its error, where nothing is loaded yet."""
+        """Returns the result of compile(), or its error, in a process that has loaded nothing yet."""
         cache = tessera.Cache(read_only=read_only)
         source = tessera.sources.Source(self.file, self.file.read_bytes(), cache, ("--ptx-only",))
         try:

@@ -9,7 +9,7 @@ exact, in any order, if all its terms are multiples of a step and their magnitud
 order and not in another, nothing is known.
 
 An error is one number for a tile. Within `by_element` it is an array with a bound for each element. Only
-arrays tell something about tiles whose elements differ in magnitude, such as scores that -1e9 masks.
+arrays are useful for tiles whose elements differ in magnitude, such as scores masked with -1e9.
 """
 
 import contextlib

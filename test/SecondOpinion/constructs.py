@@ -317,7 +317,7 @@ class Errors(Case):
                 self.assertEqual(errors["y"] > 0, error > 0)
 
     def test_bounds_of_elements(self):
-        """A masked score is rounded by units of the mask, beside others that are exact."""
+        """Checks that a masked score is rounded to units of the mask, while other scores are exact."""
         text = """kernel k(x: f32[4], out y: f32[4], out z: f32[1]) {
           let s = x[:] + where(iota(4) < 2, -1e9, 0.0); let m = max(s, 0); y[:] = exp(s - m); z[0] = m; }"""
         x = np.array([0.25, 1, 2, 3], np.float32)

@@ -33,8 +33,8 @@ SLOPES = {
 }  # fmt: skip
 # How far an implementation in f32 may be from the function, relative to its value and absolute.
 ACCURACY = 2.0**-19
-# Bounds of elements let a compiler scale s and t of exp(s - t) before it subtracts them, if they are moderate: up to
-# ten times this number.
+# Bounds by element permit a compiler to scale moderate s and t of exp(s - t) before the subtraction: up to ten times
+# this number.
 MODERATE = 8.0
 ROUNDINGS = {"floor": np.floor, "ceil": np.ceil}
 

@@ -19,7 +19,7 @@ ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divi
 
 
 def divide_integers(x, y):
-    """Zero where the divisor is; the least number divided by -1 wraps."""
+    """Returns quotients: zero where the divisor is zero; the smallest integer divided by -1 wraps."""
     special = (y == 0) | (y == -1)
     quotient = np.floor_divide(x, np.where(special, np.ones_like(y), y))
     return np.where(special, x * y, quotient)
@@ -160,7 +160,7 @@ def float_binary(sign, dtype, a, b, x, y):
 
 
 def extreme(sign, dtype, a, b, x, y):
-    """Returns the larger or the smaller one of floats."""
+    """Returns the elementwise maximum or minimum of floats."""
     first, second = error_of(a), error_of(b)
     data = np.asarray(ARITHMETIC[sign](x, y))
     if bounds.IS_BY_ELEMENT.get():

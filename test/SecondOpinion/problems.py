@@ -12,7 +12,7 @@ class NotUnderstood(Exception):
 
 
 class Illegal(Exception):
-    """A program that does what it may not, such as a known index outside of its tensor."""
+    """An illegal program, for example with a known index outside of its tensor."""
 
 
 class Undecided(Exception):

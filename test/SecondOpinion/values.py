@@ -38,9 +38,9 @@ class Int:
 class Tile:
     """A tile, or a scalar of an element type if `data` has no dimensions.
 
-    `error` bounds how far correct evaluations may lie apart, in any element or in each (bounds.py). `mask` says which elements are
-    positions (positions.py); None if all are. `terms` are those of a product that was just formed
-    (bounds.py), since its terms may be added to something else one by one; else None.
+    `error` bounds how far correct evaluations may lie apart, for the tile or for each element (bounds.py). `mask` says
+    which elements are positions (positions.py); None if all are. `terms` are the terms of a product that was just
+    formed (bounds.py), since a compiler may add them one by one to another tile; else None.
     """
 
     __slots__ = "dtype", "data", "error", "mask", "terms"
@@ -164,5 +164,5 @@ def shape_of(value):
 
 
 def divide_int(a, b):
-    """Zero where the divisor is."""
+    """Returns a quotient; zero if the divisor is zero."""
     return a // b if b else 0

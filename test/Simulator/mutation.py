@@ -120,7 +120,7 @@ def make_mutants(text, kernel):
 
 
 def simulate(text, arguments):
-    """Runs a kernel; None if all is right, else the interleaving that is wrong, and its error."""
+    """Runs a kernel; returns None if it is correct, else the wrong interleaving and its error."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "mutant.mlir")
         file.write_text(text)
@@ -137,7 +137,7 @@ def simulate(text, arguments):
 
 
 def find_defect(text, runs):
-    """The first run with an error: its interleaving and the error; None if all are right."""
+    """Returns the interleaving and the error of the first wrong run; None if all are correct."""
     for arguments in runs:
         if defect := simulate(text, ["--order=program,late,early,random", *arguments]):
             return defect

@@ -71,7 +71,7 @@ KERNELS = {
 
 
 def make_case(kernel, random, D):
-    """Arguments, results by name, and shapes of results that are only written."""
+    """Returns arguments, results by name, and shapes of results that are only written."""
     x = random.integers(-4, 5, (ROWS, D)).astype("f4")
     at = random.permutation(D).astype("i4")
     if kernel == "layer_norm":
@@ -129,7 +129,7 @@ def run(kernel, D, BM, device):
 
 
 def count_elements(kernel, D, BM):
-    """The most elements of one tile that a thread holds."""
+    """Returns the largest number of elements of a tile that a thread holds."""
     source = FOLDER / f"{kernel}.tile"
     source.write_text(KERNELS[kernel])
     command = ["tilec", str(source), "-D", f"D={D}", "-D", f"BM={BM}", "--emit=sm", "-o", "-"]
@@ -157,7 +157,7 @@ def main():
     for kernel in KERNELS:
         for number, D in enumerate(extents):
             BM = [1, 4][number % 2]
-            # Tiles are padded after the level that the interpreter runs.
+            # The interpreter runs the IR before padding.
             for device in DEVICES if number == 0 else DEVICES[1:]:
                 why = run(kernel, D, BM, device)
                 right += not why

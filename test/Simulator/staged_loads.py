@@ -73,7 +73,7 @@ def gathered_rows(random, dtype, is_dense):
 
 
 def only_gathers(random, dtype, is_dense):
-    """The same, of a right operand that is gathered as well: no tensor copy brings anything."""
+    """The same, with a gathered right operand as well: the loop has no tensor copy."""
     source, arrays, left = gathered_rows(random, dtype, is_dense)
     source = source.replace("b: bf16", "right: i32[N], b: bf16").replace("b[n, k]", "b[right[n], k]")
     return source, {**arrays, "right": np.arange(N, dtype="i4")}, left

@@ -2,10 +2,10 @@
 
 Usage: sweep.py ROOT SCRATCH matmul|split|attention
 
-Compiles with one to three warpgroups (of one: two of them, in turn, unless sums are split; products of
-two: in clusters of two CTAs), once for each set of compile-time parameters, and simulates after each phase of the
-sm level, in all interleavings, for sizes that fit tiles and others. The results are compared with those of the
-interpreter. Products whose sum is split write f32, or add to it.
+Compiles with one to three warpgroups, once for each set of compile-time parameters. One warpgroup becomes two in
+ping-pong unless sums are split; products of two run in clusters of two CTAs. Simulates after each phase of the sm
+level, in all interleavings, for sizes that are multiples of the tiles and others. Compares the results with those of
+the interpreter. Products whose sum is split write f32, or add to it.
 """
 
 import pathlib

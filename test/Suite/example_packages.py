@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles examples with their default parameters to packages, once for all tests that look at machine code.
+"""Compiles examples with their default parameters to packages, once for all tests of machine code.
 
     example_packages.py ROOT FOLDER [EXAMPLE...]
 
-Makes FOLDER/EXAMPLE.tpk and FOLDER/EXAMPLE.txt, the report of `tilec --report --refuse-hazards`, for the examples of
-these names (default: all). A package is made again if the compiler or the source is another one. Tests that run at
-the same time wait for each other. The exit status is 1 if an example does not compile.
+Makes FOLDER/EXAMPLE.tpk and FOLDER/EXAMPLE.txt, the report of `tilec --report --refuse-hazards`, for the named
+examples (default: all). A package is rebuilt if the compiler or the source has changed. Tests that run at the same
+time wait for each other. The exit status is 1 if an example does not compile.
 """
 
 import concurrent.futures
@@ -21,14 +21,14 @@ import sys
 
 
 def identify(tilec, source):
-    """A text that differs for other compilers and sources."""
+    """Returns a text that identifies the compiler and the source."""
     status = os.stat(tilec)
     ptxas = subprocess.run(["tile-ptx", "--find-ptxas"], capture_output=True, text=True).stdout
     return f"{status.st_size} {status.st_mtime_ns} {ptxas} {hashlib.sha256(source.read_bytes()).hexdigest()}"
 
 
 def make_package(tilec, source, folder):
-    """Makes the package of an example unless it is there; its report, or None after an error."""
+    """Makes the package of an example unless it exists; returns its report, or None after an error."""
     name = source.parent.name
     package, report, stamp = (folder / f"{name}{suffix}" for suffix in (".tpk", ".txt", ".stamp"))
     with open(folder / f"{name}.lock", "w") as lock:
@@ -47,7 +47,7 @@ def make_package(tilec, source, folder):
 
 
 def make_packages(root, folder, names):
-    """The reports by the source of each example; None for one that does not compile."""
+    """Returns the reports by the source of each example; None for an example that does not compile."""
     tilec = shutil.which("tilec")
     folder.mkdir(parents=True, exist_ok=True)
     sources = [source for source in sorted(root.glob("examples/*/kernel.tile"))

@@ -1,8 +1,8 @@
-"""A test of lit that measures the CPU seconds of its commands.
+"""A lit test format that measures the CPU seconds of its commands.
 
 The metric `cpu` counts the user and system time of the commands and of the worker that runs them. The metric
-`calibration` is the time of a fixed loop in the same worker: machines differ in speed by a factor of three, and
-so does one machine under different loads.
+`calibration` is the time of a fixed loop in the same worker: the speed of machines differs by a factor of three, and
+so does the speed of one machine under different loads.
 """
 
 import resource

@@ -5,15 +5,15 @@
 
     run_suite.py BUILD [--quick | --all | --part K/N] [--seed N] [--record] [--list]
 
-A test with a line `ROTATES: the reason` belongs to the rotating tests. The default tier is all tests without such
-a line; --quick leaves out what takes long according to test/.lit_test_times.txt; --part runs the K-th of N parts
-of the rotating tests; --all runs everything. A suite is a folder of test/.
+A test with a line `ROTATES: the reason` belongs to the rotating tests. The default tier has all tests without such
+a line. --quick omits the tests that take long according to test/.lit_test_times.txt. --part runs the K-th of N parts
+of the rotating tests. --all runs everything. A suite is a folder of test/.
 
-The budgets (budgets.toml) are CPU seconds of the default tier. A machine's speed is measured by a loop that the
-workers of lit run between tests (measured.py). A suite fails if it takes 30 % more than its budget. GoogleTest
-binaries run for a moment, and have none. --record writes the times and, after the default tier, the budgets.
+The budgets (budgets.toml) are CPU seconds of the default tier. The workers of lit measure the speed of the
+machine by a loop between tests (measured.py). A suite fails if it exceeds its budget by more than 30 %. GoogleTest
+binaries run briefly and have no budget. --record writes the times and, after the default tier, the budgets.
 
-The last line counts the tests; a suite above its budget counts as one that failed.
+The last line counts the tests; a suite above its budget counts as a failed test.
 """
 
 import argparse
@@ -32,16 +32,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 TESTS = HERE.parent
 ROTATES = re.compile(r"^\W*ROTATES: (.+)$", re.MULTILINE)
 SUFFIXES = (".mlir", ".test", ".tile")
-# CPU seconds of a test that --quick leaves out, and of one without a recorded time.
+# CPU seconds above which --quick omits a test, and CPU seconds of a test without a recorded time.
 LONG, UNKNOWN = 2.0, 1.0
-# The share above the budget that fails, and seconds that do not matter.
+# A suite fails above its budget plus this share of it, plus these seconds.
 SHARE, SLACK = 0.3, 3.0
 # Codes of lit.
 PASSED, SKIPPED = ("PASS", "FLAKYPASS", "XFAIL"), ("UNSUPPORTED", "EXCLUDED", "SKIPPED")
 
 
 def read_times(file=TESTS / ".lit_test_times.txt"):
-    """The recorded CPU seconds by the path of a test."""
+    """Returns the recorded CPU seconds by the path of a test."""
     pairs = (line.split(maxsplit=1) for line in file.read_text().splitlines())
     return {path: abs(float(seconds)) for seconds, path in pairs}
 
@@ -51,7 +51,7 @@ def read_budgets(file=HERE / "budgets.toml"):
 
 
 def find_rotating(tests=TESTS):
-    """The rotating tests: the reason by the path."""
+    """Returns the reasons of the rotating tests by path."""
     reasons = {}
     for path in sorted(tests.rglob("*")):
         if path.suffix in SUFFIXES and (found := ROTATES.search(path.read_text())):
@@ -60,7 +60,7 @@ def find_rotating(tests=TESTS):
 
 
 def divide(names, times, count):
-    """Parts of about the same time: the longest test goes to the part with the least."""
+    """Returns parts of about equal time: assigns the longest remaining test to the shortest part."""
     parts = [[0.0, []] for _ in range(count)]
     for name in sorted(names, key=lambda name: (-times.get(name, UNKNOWN), name)):
         part = min(parts, key=lambda part: part[0])
@@ -70,7 +70,7 @@ def divide(names, times, count):
 
 
 def parse_part(text):
-    """The pair K, N of `K/N`."""
+    """Returns the pair K, N of `K/N`."""
     found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", text)
     if not found or int(found[1]) > int(found[2]):
         raise argparse.ArgumentTypeError(f"expected K/N with 1 <= K <= N, got '{text}'")
@@ -78,7 +78,7 @@ def parse_part(text):
 
 
 def select(options, rotating, times):
-    """What lit runs: arguments that name the tests."""
+    """Returns the arguments that name the tests for lit."""
     folder = options.build / "test"
     everything = [str(folder), str(options.build / "unittests")]
     if options.all:
@@ -94,13 +94,13 @@ def select(options, rotating, times):
 
 
 def suite_of(name):
-    """The suite of a test as lit names it."""
+    """Returns the suite of a test from its name in lit."""
     kind, path = name.split(" :: ", 1)
     return "UnitTests" if kind.startswith("Tessera-Unit") else path.split("/")[0]
 
 
 def measure(tests, reference):
-    """The CPU seconds by suite, and the time of this machine for one second of the reference machine."""
+    """Returns the CPU seconds by suite, and the time of this machine for one second of the reference machine."""
     seconds = collections.Counter()
     loops = []
     for test in tests:
@@ -112,7 +112,7 @@ def measure(tests, reference):
 
 
 def compare(seconds, slowness, budgets):
-    """The suites above their budgets, each with a message."""
+    """Yields a message for each suite above its budget."""
     for suite, spent in sorted(seconds.items()):
         spent /= slowness
         if suite not in budgets:
@@ -122,13 +122,13 @@ def compare(seconds, slowness, budgets):
 
 
 def find_generous(seconds, slowness, budgets):
-    """The suites that take so much less than their budgets that these hide a growth."""
+    """Returns the suites so far below their budgets that the budgets would hide growth."""
     return [suite for suite, budget in budgets.items()
             if seconds[suite] / slowness < budget * (1 - SHARE) - SLACK]
 
 
 def print_table(seconds, slowness, columns):
-    """CPU seconds of each suite on the reference machine and those of further columns, by their names and suites."""
+    """Prints CPU seconds of each suite on the reference machine, and further columns, by their names and suites."""
     columns = {"CPU s": {suite: spent / slowness for suite, spent in seconds.items()}, **columns}
     row = "{:<16}" + "{:>10}" * len(columns)
     print(row.format("suite", *columns))
@@ -139,7 +139,7 @@ def print_table(seconds, slowness, columns):
 
 
 def record(tests, slowness, file=TESTS / ".lit_test_times.txt"):
-    """Replaces the recorded times of these tests; those of a second or less are left out."""
+    """Replaces the recorded times of these tests; omits times of a second or less."""
     times = read_times(file)
     for test in tests:
         if "cpu" in test.get("metrics", {}):
@@ -162,10 +162,10 @@ def describe(options):
 
 
 def run_lit(options, selection):
-    """The results of lit, as its JSON report has them."""
+    """Returns the results of lit from its JSON report."""
     report = options.build / "test" / "results.json"
     report.unlink(missing_ok=True)
-    # Each run begins with the same tests: those that take longest by the times of the sources.
+    # Each run begins with the same tests: the longest ones by the recorded times.
     for folder in ("test", "unittests"):
         (options.build / folder / ".lit_test_times.txt").unlink(missing_ok=True)
     command = [sys.executable, options.lit, "-sv", f"--output={report}", f"-Dseed={options.seed}", *selection]
@@ -198,7 +198,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="of the tests that draw fresh programs")
     parser.add_argument("--record", action="store_true", help="write the times and budgets that the next runs expect")
     parser.add_argument("--list", action="store_true",
-                        help="print the rotating tests, and why they rotate; with --part those of a part")
+                        help="print the rotating tests and their reasons; with --part the tests of a part")
     parser.add_argument("--lit", default=shutil.which("lit", path="/usr/lib/llvm-22/bin"))
     options = parser.parse_args()
     options.build = options.build.resolve()

@@ -1,4 +1,4 @@
-"""The parts of the rotating tests, and the comparison of CPU seconds with budgets.
+"""Tests the parts of the rotating tests, and the comparison of CPU seconds with budgets.
 
 Usage: run_suite_test.py
 """
@@ -12,7 +12,7 @@ REFERENCE = 0.01
 
 
 def make_results(slowness, **seconds):
-    """Results of lit on a machine that is slower than the reference machine, of ten tests in each suite."""
+    """Returns results of lit on a machine slower than the reference machine, with ten tests in each suite."""
     return [{"name": f"Tessera :: {suite}/{number}.test", "code": "PASS", "elapsed": 100.0,
              "metrics": {"cpu": spent * slowness / 10, "calibration": REFERENCE * slowness}}
             for suite, spent in seconds.items() for number in range(10)]

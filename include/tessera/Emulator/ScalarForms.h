@@ -29,8 +29,7 @@ using WordFunction = uint64_t (*)(const uint64_t *operands);
 /// A WordFunction, optionally with a loop over the 32 threads of a warp.
 class ScalarFunction {
 public:
-  /// Operand i of thread t is `operands[i][t]`. Results may overwrite an
-  /// operand.
+  /// Operand i of thread t is `operands[i][t]`. `results` may alias an operand.
   using WarpFunction = void (*)(uint64_t *results,
                                 const uint64_t *const *operands);
 

@@ -49,7 +49,7 @@ struct ExpandFloorDivision : OpRewritePattern<arith::FloorDivSIOp> {
     };
     Value zero = constant(0), minusOne = constant(-1);
     Value byZero = compare(arith::CmpIPredicate::eq, y, zero);
-    // Index values never wrap: they have 32 bits only if bounds show that all
+    // An index does not wrap: it has 32 bits only if bounds show that all
     // results fit.
     bool mayWrap = !type.isIndex();
     Value byMinusOne =

@@ -14,7 +14,7 @@ from . import ranking
 from .space import DEFAULTS, format_choice
 
 FILE = "plan.json"
-# Of what measuring and choosing read (json_file.check).
+# The form of the data that measuring and choosing read (json_file.check).
 _FORM = {"source": str, "tunings": [{
     "tolerance": (int, float), "arguments": dict,
     "groups": [{

@@ -1,10 +1,10 @@
 // RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm | tile-ptx | FileCheck %s
 
-// Division by numbers that are not known: `div` of PTX is not defined for zero.
+// Division by unknown numbers: `div` of PTX is undefined for zero.
 
 #one = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 
-// Of elements, the least number divided by -1 wraps around.
+// For elements, the smallest integer divided by -1 wraps around.
 // CHECK-LABEL: .entry elements(
 sm.kernel @elements(%x: !tile.global<[128] x i32>, %y: !tile.global<[128] x i32>, %z: !tile.global<[128] x i32, out>) grid() warps(4) {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-"""Usage: summarised.py GPU_FOLDER. Which rows of several runs summary.py counts."""
+"""Prints the rows of several runs that summary.py counts. Usage: summarised.py GPU_FOLDER"""
 
 import sys
 

@@ -119,7 +119,7 @@ def check_extension(folder):
     used = {"tile." + name for name in re.findall(r'settings\.get\("([^"]+)"\)', script)}
     properties = contributes["configuration"]["properties"]
     expect(used, set(properties), "settings")
-    # A workspace, trusted or not, does not name the program that is started.
+    # A workspace, trusted or not, cannot choose the program that is started.
     names_program = {"tile.server.path", "tile.server.arguments"}
     restricted = package["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
     expect(set(restricted), names_program, "restricted settings")

@@ -265,7 +265,7 @@ int64_t Planner::getBytesOfStores() const {
 /// Chooses the largest number of blocks that shared memory, threads and the
 /// register need of the math role permit.
 void Planner::chooseBlocks(int64_t bytes) {
-  // With the hint, the budgets determine the number of blocks.
+  // With the hint `registers`, the budgets determine the number of blocks.
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getRegisters() > 0)
     return;

@@ -147,7 +147,7 @@ sm.kernel @queue(%n: index) grid() warps(8) form(scheduled) {
 
 // -----
 
-// Slots that one role fills and none gives back, from the third iteration of the outer loop on.
+// Slots that one role fills and no role releases, from the third iteration of the outer loop on.
 !t = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @later_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>

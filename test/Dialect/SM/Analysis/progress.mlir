@@ -251,7 +251,7 @@ sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !til
   }
 }
 
-// The first five iterations alone are filled.
+// Only the first five iterations fill a slot.
 // CHECK-LABEL: kernel 'first_iterations'
 // CHECK:         progress:
 // CHECK-NEXT:      only tested, not proven, that no role waits for ever: 
@@ -281,7 +281,7 @@ sm.kernel @first_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() 
   }
 }
 
-// The same condition in both roles, of an index of which nothing else is known.
+// The same condition in both roles, on an otherwise unknown index.
 // CHECK-LABEL: kernel 'same_iterations'
 // CHECK:         progress:
 // CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are

@@ -735,7 +735,7 @@ sm.kernel @two_rows(%x: !tile.global<[N] x f32>) grid() warps(4)
 
 // -----
 
-// What sm-expand-rings leaves to reports.
+// The attribute that sm-expand-rings stores for reports.
 
 // expected-error @below {{'builtin.module' op cannot have 'sm.progress'; kernels have it}}
 module attributes {sm.progress = "proven"} {

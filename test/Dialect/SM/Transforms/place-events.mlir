@@ -163,7 +163,7 @@ sm.kernel @swapped(%n: index) grid() warps(4) form(scheduled) {
   }
 }
 
-// A wait leaves at most 7 groups in flight, however many products follow its own.
+// A wait leaves at most 7 groups in flight, even if more products follow.
 // CHECK-LABEL: sm.kernel @many
 // CHECK: scf.for
 // CHECK-COUNT-9: sm.mma.issue

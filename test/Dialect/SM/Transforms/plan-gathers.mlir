@@ -1,6 +1,6 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --sm-plan="remarks" | FileCheck %s
 
-// A loop of products whose operands are all gathered: role "fetch" brings them, and "load" has no channel.
+// A loop of products that gathers all operands: role "fetch" loads them, and "load" has no channel.
 // CHECK-LABEL: sm.kernel @gathered
 // CHECK: plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 248]
 // CHECK-NEXT: channels = [x : stages 4 threads]
@@ -31,7 +31,7 @@ sm.kernel @gathered(%x: !tile.global<[N, 64] x bf16>, %at: !tile.global<[K] x i3
 }
 
 // -----
-// What threads of another role cannot gather leaves the kernel one role, with a warning at the load.
+// A load that no other role can gather: the kernel stays one role, with a warning at the load.
 // CHECK-LABEL: sm.kernel @filled
 // CHECK-NOT: roles
 
@@ -63,7 +63,7 @@ sm.kernel @filled(%x: !tile.global<[N, 64] x bf16>, %at: !tile.global<[K] x i32>
 }
 
 // -----
-// The same of a gather that turns out not to fit its threads; the row beside it is no reason for roles.
+// The same, for a gather that does not fit its threads; the vector in the loop does not justify roles.
 // CHECK-LABEL: sm.kernel @uneven
 // CHECK-NOT: roles
 

@@ -73,8 +73,7 @@ tile.kernel @accumulates(%a: !tile.global<[M, 16] x f16>, %c: !tile.global<[M, 1
   tile.store %3 to %c[%m, %d] : tensor<16x16xf32>, !tile.global<[M, 16] x f32, inout>, !tile.range<16 of M>, !tile.range<16>
 }
 
-// Scores that an exponential reads do not accumulate in a mask: tensor cores truncate what they add to
-// a large number.
+// Scores that an exponential reads do not accumulate in a mask: tensor cores truncate addends of a large number.
 // CHECK-LABEL: tile.kernel @scores
 // CHECK: %[[QK:.*]] = tile.gemm
 // CHECK: %[[S:.*]] = arith.addf %[[QK]],

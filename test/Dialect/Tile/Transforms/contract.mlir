@@ -128,8 +128,8 @@ tile.kernel @added_up(%a: !tile.global<[N, 32] x f32>, %y: !tile.global<[N] x f3
 
 // -----
 
-// A maximum that a loop found rounded its products. The second loop must round them too: the
-// difference of -1e30 and its product is far above what an exponential can take.
+// The first loop takes a maximum of rounded products. The second loop must round its products as well: the rounding
+// error of -1e30 would overflow the exponential.
 
 // CHECK-LABEL: tile.kernel @exponents
 // CHECK: %[[S:.*]] = arith.mulf

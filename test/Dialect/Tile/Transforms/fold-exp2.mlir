@@ -120,9 +120,8 @@ tile.kernel @constant_scale(%x: !tile.global<[M, 64] x f16>, %y: !tile.global<[M
 
 // -----
 
-// Gates are scaled as vectors, before they are repeated; the matrix is touched by the multiply-add
-// only. A cumulative sum may be exact and is scaled afterwards. Since a gate may hold the lowest
-// number, its product saturates.
+// Gates are scaled as vectors, before they are broadcast; only the multiply-add reads the matrix. A cumulative sum
+// may be exact and is scaled afterwards. A gate may hold the lowest number, so its product saturates.
 
 // CHECK-LABEL: tile.kernel @gates
 // CHECK: %[[C:.*]] = arith.mulf %scale, %{{.*}} : f32
@@ -457,8 +456,8 @@ tile.kernel @added_mask(%q: !tile.global<[M, 16] x f16>, %k: !tile.global<[64, 1
 
 // -----
 
-// The difference of two vectors from memory is exact where the exponential is not 0: it is taken before
-// log2(e) multiplies, of f32 as of f16.
+// The difference of two vectors from memory is exact where the exponential is not 0. It is computed before the
+// product with log2(e), for f32 and f16.
 
 // CHECK-LABEL: tile.kernel @difference
 // CHECK-NOT: arith.mulf
@@ -481,7 +480,7 @@ tile.kernel @difference(%g: !tile.global<[M] x f32>, %h: !tile.global<[N] x f16>
 
 // -----
 
-// -3.4e38 * 0.8 is finite, times log2(e) it is not: a product of numbers from memory keeps its unit.
+// -3.4e38 * 0.8 is finite, but its product with log2(e) is not: a product of numbers from memory keeps its unit.
 
 // CHECK-LABEL: tile.kernel @huge_product
 // CHECK: %[[S:.*]] = arith.mulf %{{.*}}, %{{.*}} : tensor<16x64xf32>

@@ -1,6 +1,6 @@
 // RUN: tile-opt %s -tile-pad-extents=remarks=true -verify-diagnostics -o /dev/null
 
-// The remark: which tile is padded to what.
+// The remark names the tile and its padded type.
 
 tile.kernel @remarks(%x: !tile.global<[N] x f32>, %z: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 1000)) {
   // expected-remark @below {{this tile of 'tensor<1000xf32>' is padded to 'tensor<1024xf32>', which spreads over threads [tile-padded]}}

@@ -1,7 +1,7 @@
 // RUN: tile-opt %s -tile-pad-extents -canonicalize -cse -split-input-file | FileCheck %s
 // RUN: tile-opt %s -tile-pad-extents -tile-pad-extents -canonicalize -cse -split-input-file | FileCheck %s
 
-// A sum of squares of what is loaded needs no mask: padding is zero there. The maximum gets one.
+// A sum of squares of a loaded tile needs no mask, since its padding is zero. The maximum gets a mask.
 // CHECK-LABEL: tile.kernel @row
 // CHECK: %[[R:.*]] = tile.range %c0 to %c1000 : !tile.range<1024>
 // CHECK: %[[T:.*]] = tile.load %x[%m, %[[R]]] : {{.*}} -> tensor<1x1024xf32>
@@ -27,7 +27,7 @@ tile.kernel @row(%x: !tile.global<[M, 1000] x f32>, %y: !tile.global<[M] x f32, 
 
 // -----
 
-// Ranges of the grid end where they ended; a mask of the program makes padding neutral, and so does a fill.
+// Ranges of the grid keep their ends; a mask in the source makes padding neutral, and so does a fill.
 // CHECK-LABEL: tile.kernel @masked
 // CHECK-DAG: %[[START:.*]] = tile.start %n
 // CHECK-DAG: %[[END:.*]] = tile.end %n
@@ -55,7 +55,7 @@ tile.kernel @masked(%x: !tile.global<[N] x f32>, %y: !tile.global<[2] x f32, out
 
 // -----
 
-// A forward scan stays as it is, a reverse one sees zeros beyond the end. A divisor is one there, a position -1.
+// A forward scan is unchanged, a reverse scan sees zeros in the padding. Divisors there are 1, positions -1.
 // CHECK-LABEL: tile.kernel @neighbours
 // CHECK: %[[T:.*]] = tile.load %x
 // CHECK: %[[ONE:.*]] = arith.addi %[[T]]
@@ -82,7 +82,7 @@ tile.kernel @neighbours(%x: !tile.global<[1000] x i32>, %y: !tile.global<[1000] 
 
 // -----
 
-// What control flow carries changes with what enters it.
+// Types of values in control flow change with their initial values.
 // CHECK-LABEL: tile.kernel @carried
 // CHECK: scf.for {{.*}} -> (tensor<128xf32>)
 // CHECK: scf.if {{.*}} -> (tensor<128xf32>)
@@ -120,7 +120,7 @@ tile.kernel @carried(%x: !tile.global<[72] x f32>, %y: !tile.global<[72] x f32, 
 
 // -----
 
-// Tiles of products stay, and with them what is computed with them; others of the kernel do not.
+// Tiles of products keep their extents, and so do tiles computed with them. Other tiles of the kernel are padded.
 // CHECK-LABEL: tile.kernel @product
 // CHECK: tile.load %a{{.*}} -> tensor<64x72xbf16>
 // CHECK: tile.load %s{{.*}} -> tensor<72xf32>
@@ -147,7 +147,7 @@ tile.kernel @product(%a: !tile.global<[M, 72] x bf16>, %b: !tile.global<[N, 72] 
 
 // -----
 
-// Extents that spread stay, and so do partial results, whose number says what they are.
+// Extents that spread are unchanged, and so are partial results, whose number has a meaning.
 // CHECK-LABEL: tile.kernel @even
 // CHECK: tensor<16x192xf32>
 // CHECK: tile.reduce sum %{{.*}} axis 0 keep 3 : tensor<72xf32> -> tensor<3xf32>

@@ -77,7 +77,7 @@ write_package(folder / "empty.tpk", [])
 write_package(folder / "blackwell.tpk", [scale], target="sm_100a")
 whole = (folder / "scale.tpk").read_bytes()
 (folder / "damaged.tpk").write_bytes(whole[:-1] + b"?")
-# With a right checksum: metadata that is nested too deeply, and a second section where the first one is.
+# With a valid checksum: deeply nested metadata, and a second section that overlaps the first one.
 (folder / "deep.tpk").write_bytes(package_writer.write_sections([(1, b"[" * 100000)]))
 overlap = whole[:56] + whole[32:40] + whole[64:]
 (folder / "overlap.tpk").write_bytes(overlap[:16] + struct.pack("<I", zlib.crc32(overlap[20:])) + overlap[20:])

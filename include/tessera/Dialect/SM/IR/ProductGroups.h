@@ -16,8 +16,8 @@
 
 namespace tessera::sm {
 
-/// Largest number of groups that a wait can leave in flight: its field in
-/// machine code has three bits.
+/// Largest number of groups that a wait can leave in flight: the instruction
+/// has three bits for the number.
 constexpr int64_t kMostGroupsLeft = 7;
 
 } // namespace tessera::sm
