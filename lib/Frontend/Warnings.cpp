@@ -72,7 +72,7 @@ void KernelGenerator::warnOfQuotient(const Entity &number) {
               << ", rounded down, which becomes a float [integer-quotient]";
   note(*diagnostic, quotient->place)
       << "write one of them as a float, such as `" << quotient->dividend
-      << ".0`, for the exact quotient, or `floor(…)` of that for this one";
+      << ".0`, for the exact quotient, or take `floor(…)` of it to round down";
   noteCalls(*diagnostic);
 }
 
@@ -86,10 +86,10 @@ void KernelGenerator::warnOfNarrowSum(const Entity &source, StringRef name,
     return;
   *diagnostic << "this sum of `" << printType(element)
               << "` wraps around beyond -128 and 127 [narrow-sum]";
-  note(*diagnostic, place) << "write `" << name
-                           << "(x as i32, …)` for the sum, and `as "
-                           << printType(element)
-                           << "` of that for its low bits";
+  note(*diagnostic, place)
+      << "write `" << name
+      << "(x as i32, …)` for the full sum; convert it with `as "
+      << printType(element) << "` for the low bits";
   noteCalls(*diagnostic);
 }
 
@@ -103,7 +103,7 @@ void KernelGenerator::warnOfNarrowFunction(const Entity &operand,
     return;
   std::string type = printType(element);
   *diagnostic << "`" << name << "` of `" << type << "` is rounded to `" << type
-              << "`, and so is all that is computed with it "
+              << "`, and so are the results computed from it "
                  "[narrow-function]";
   note(*diagnostic, place) << "convert before, as in `" << name
                            << "(x as f32)`, and back with `as " << type
