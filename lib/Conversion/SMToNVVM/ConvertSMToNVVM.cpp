@@ -48,10 +48,11 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
   function->setAttr(
       NVVM::NVVMDialect::getMaxntidAttrName(),
       DenseI32ArrayAttr::get(context, static_cast<int32_t>(metadata.threads)));
-  // Registers are only worth giving away where the whole file is the CTA's.
+  // Roles redistribute the registers of their block, so their kernel gets a
+  // bound even for one block.
   auto hasBudget = [](RoleOp role) { return role.getRegisters().has_value(); };
-  // Roles hide latency within one block. A kernel without roles leaves that to
-  // others, so its registers are bounded if accumulators leave enough of them.
+  // Several blocks hide latency. In a kernel without roles, registers are bounded
+  // if accumulators leave enough of them.
   int64_t blocks = getBlocksToBound(kernel);
   if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget) || blocks > 1)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),

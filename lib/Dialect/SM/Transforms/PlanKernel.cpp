@@ -175,7 +175,8 @@ void Planner::stageLoads(int64_t bytesOfStores) {
   if (!bringsTiles(rings)) {
     for (FetchOp fetch : staged.getFetches())
       staged.revert(fetch);
-    return keepOneRole("no other role can bring what it gathers in a loop");
+    return keepOneRole(
+        "no other role can load the rows that it gathers in a loop");
   }
   warnOfStages(kernel, rings, wanted, alone, remarks);
 }

@@ -72,7 +72,7 @@ sm.kernel @filled(%x: !tile.global<[N, 64] x bf16>, %at: !tile.global<[K] x i32>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !row = tensor<32xf32, #sm.layout<"32 = register[2*(1) 4*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
 !at = tensor<32xi32, #sm.layout<"32 = register[2*(1) 4*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">>
-// expected-remark @below {{this kernel stays one role: no other role can bring what it gathers in a loop}}
+// expected-remark @below {{this kernel stays one role: no other role can load the rows that it gathers in a loop}}
 sm.kernel @uneven(%s: !tile.global<[N, 32] x f32>, %y: !tile.global<[N, 32] x f32, out>) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
