@@ -51,8 +51,8 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
   // Roles redistribute the registers of their block, so their kernel gets a
   // bound even for one block.
   auto hasBudget = [](RoleOp role) { return role.getRegisters().has_value(); };
-  // Several blocks hide latency. In a kernel without roles, registers are bounded
-  // if accumulators leave enough of them.
+  // Several blocks hide latency. In a kernel without roles, registers are
+  // bounded if accumulators leave enough of them.
   int64_t blocks = getBlocksToBound(kernel);
   if (llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasBudget) || blocks > 1)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
