@@ -123,7 +123,7 @@ Outcome emu::locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
     // reports errors.
     if ((address & (bytes - 1)) == 0) {
       if (resolved == Space::Shared && address >= kFirstSharedByte &&
-          address + bytes <= sharedBytes) {
+          address <= sharedBytes - bytes) {
         piece.cta = &cta;
         piece.address = piece.offset = address;
         continue;

@@ -98,7 +98,7 @@ static bool findInSharedMemory(Warp &warp, Lanes lanes, Space space,
     if (space == Space::Generic && resolveGeneric(address) != Space::Shared)
       return false;
     if ((address & (bytes - 1)) || address < kFirstSharedByte ||
-        address + bytes > memory.size())
+        address > memory.size() - bytes)
       return false;
     *from++ = memory.data() + address;
     if (!pieces.empty()) {

@@ -52,6 +52,11 @@ TEST(AccessFindingsTest, SharedMemory) {
                                "the CTA has 8192 bytes, in thread 0"));
   KernelRun("mov.u32 %r1, smem;\n st.shared.u32 [%r1+-4], %r0; // here", 1)
       .expectFinding(HasSubstr("byte -4 of shared memory is out of bounds"));
+  // Addresses whose end is 2^64.
+  KernelRun("mov.u32 %r1, 0;\n ld.shared.u32 %r2, [%r1+-4]; // here", 1)
+      .expectFinding(HasSubstr("0xfffffffffffffffc is no address in shared"));
+  KernelRun("mov.u32 %r1, 0;\n st.shared.u32 [%r1+-4], %r0; // here", 1)
+      .expectFinding(HasSubstr("0xfffffffffffffffc is no address in shared"));
   KernelRun("st.shared.u32 [smem+8188], %r0;", 1).runAll();
   KernelRun(
       "mov.u32 %r1, smem;\n mapa.shared::cluster.u32 %r2, %r1, 1; // here", 1)
