@@ -63,9 +63,9 @@ static SmallVector<unsigned> getLevels(ModuleOp module, StringRef entry,
   return {options.optimization};
 }
 
-/// Lowers the number of blocks that share a multiprocessor by one, if a thread
-/// then gets more registers. Returns whether it did. A kernel with roles keeps
-/// its number, since its roles divide the registers of the launch.
+/// Lowers the number of blocks that share a multiprocessor until a thread gets
+/// more registers. Returns whether it did. A kernel with roles keeps its
+/// number, since its roles divide the registers of the launch.
 static bool relaxBound(ModuleOp module, StringRef entry,
                        const GpuTarget &target) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
@@ -88,6 +88,9 @@ static bool relaxBound(ModuleOp module, StringRef entry,
   int64_t blocks = bound.getInt();
   if (blocks < 2 || getLimit(blocks) == target.registersPerThread)
     return false;
+  int64_t fewer = blocks - 1;
+  while (fewer > 1 && getLimit(fewer) == getLimit(blocks))
+    --fewer;
   auto describe = [&](int64_t blocks) {
     return ("of the " + Twine(getLimit(blocks)) + " registers").str();
   };
@@ -97,9 +100,9 @@ static bool relaxBound(ModuleOp module, StringRef entry,
     if (!after.empty())
       function->setAttr(kRegisterAdviceAttrName,
                         StringAttr::get(module.getContext(),
-                                        before + describe(blocks - 1) + after));
+                                        before + describe(fewer) + after));
   }
-  function->setAttr(boundName, IntegerAttr::get(bound.getType(), blocks - 1));
+  function->setAttr(boundName, IntegerAttr::get(bound.getType(), fewer));
   return true;
 }
 

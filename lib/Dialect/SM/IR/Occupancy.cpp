@@ -87,19 +87,26 @@ bool sm::fitsBlocks(const GpuTarget &target, int64_t warps, int64_t registers,
          std::max(ofProduct, target.minMaxRegisters) <= atEntry;
 }
 
+/// Returns the registers of a thread that the largest product of `kernel`
+/// needs.
+static int64_t getMostProductNeed(KernelOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](Operation *op) {
+    if (isa<MmaOp, MmaIssueOp>(op))
+      most = std::max(most, getProductNeed(op));
+  });
+  return most;
+}
+
 /// Counts the blocks that fit with the register budgets of their roles; 1 if a
 /// role has no budget.
 static int64_t countBlocksOfRoles(KernelOp kernel) {
-  int64_t registers = 0, ofProduct = 0;
+  int64_t registers = 0, ofProduct = getMostProductNeed(kernel);
   for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
     if (!role.getRegisters())
       return 1;
     registers += *role.getRegisters() * role.getWarps();
   }
-  kernel.walk([&](Operation *op) {
-    if (isa<MmaOp, MmaIssueOp>(op))
-      ofProduct = std::max(ofProduct, getProductNeed(op));
-  });
   const GpuTarget &target = getTarget(kernel);
   int64_t most = target.blocksPerSM;
   if (std::optional<int64_t> bytes = kernel.getSharedMemory())
@@ -115,16 +122,21 @@ int64_t sm::getBlocksToBound(KernelOp kernel) {
   if (!kernel.getBody().getOps<RoleOp>().empty())
     return countBlocksOfRoles(kernel);
   const GpuTarget &target = getTarget(kernel);
-  // The hint is meant for the original kernel, not for its variants.
+  // The hint is meant for the original kernel, not for its variants. A product
+  // gets the registers that it needs in any case.
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule && schedule.getRegisters() > 0 &&
       !kernel->hasAttr(kVariantOfAttrName)) {
     int64_t registers =
         llvm::alignTo(schedule.getRegisters(), target.registerStep);
-    return std::clamp<int64_t>(
-        target.registersPerSM / (registers * kernel.getThreads()), 1,
-        std::min(target.blocksPerSM,
-                 target.threadsPerSM / int64_t(kernel.getThreads())));
+    int64_t threads = kernel.getThreads();
+    int64_t blocks = std::clamp<int64_t>(
+        target.registersPerSM / (registers * threads), 1,
+        std::min(target.blocksPerSM, target.threadsPerSM / threads));
+    int64_t need = getMostProductNeed(kernel);
+    while (blocks > 1 && target.getRegistersAtEntry(threads * blocks) < need)
+      --blocks;
+    return blocks;
   }
   int64_t accumulators = countAccumulators<MmaOp, MmaIssueOp>(kernel);
   if (accumulators == 0 || accumulators > kOthers)
