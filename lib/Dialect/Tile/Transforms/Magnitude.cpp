@@ -66,24 +66,6 @@ static bool dependsOnData(Value integer) {
   return false;
 }
 
-/// Checks whether a matrix product is among the sources of `value`.
-static bool isScore(Value value) {
-  SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t next = 0; next < reached.size(); ++next) {
-    if (auto [loop, index] = getCarried(reached[next]); loop) {
-      reached.insert(loop.getYieldedValues()[index]);
-      continue;
-    }
-    Operation *op = reached[next].getDefiningOp();
-    if (op && isa<GemmOp>(op))
-      return true;
-    if (op && getScaleRule(op) != ScaleRule::None)
-      reached.insert(op->operand_begin(), op->operand_end());
-  }
-  return false;
-}
-
 namespace {
 /// Operations between a source and the value in question.
 enum Way : unsigned {
@@ -109,6 +91,7 @@ private:
   void visit(Value value, unsigned way);
   void visitConstant(arith::ConstantOp constant, unsigned way);
   void visitProduct(Operation *op, unsigned way);
+  bool isScore(Value value);
   void add(Value value, unsigned way) { sources.insert({value, way}); }
   void addRounded(unsigned way) { result.isRounded |= !(way & Factor); }
   /// Any f32 number, from memory or an unknown function. If selected, it is a
@@ -123,6 +106,8 @@ private:
 
   Magnitude result;
   SetVector<std::pair<Value, unsigned>> sources;
+  /// Values that are known to be no scores.
+  DenseSet<Value> others;
 };
 } // namespace
 
@@ -149,6 +134,29 @@ void MagnitudeAnalysis::visitConstant(arith::ConstantOp constant,
   bool isDirect = !(way & ~Chosen);
   result.hasMask |= isDirect;
   result.isFixed |= !isDirect || largest > kScalable;
+}
+
+/// Checks whether a matrix product is among the sources of `value`.
+bool MagnitudeAnalysis::isScore(Value value) {
+  SetVector<Value> reached;
+  auto reach = [&](Value source) {
+    if (!others.contains(source))
+      reached.insert(source);
+  };
+  reach(value);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    if (auto [loop, index] = getCarried(reached[next]); loop) {
+      reach(loop.getYieldedValues()[index]);
+      continue;
+    }
+    Operation *op = reached[next].getDefiningOp();
+    if (op && isa<GemmOp>(op))
+      return true;
+    if (op && getScaleRule(op) != ScaleRule::None)
+      llvm::for_each(op->getOperands(), reach);
+  }
+  others.insert(reached.begin(), reached.end());
+  return false;
 }
 
 /// A product or a quotient. A uniform operand is a factor of the other operand.
