@@ -27,8 +27,11 @@ static constexpr size_t kMaxPlainLength = 256;
 /// Number of significant digits that determine the rounding.
 static constexpr size_t kMaxDigits = 768;
 
-/// Beyond this exponent every number is zero or infinite.
+/// A number 0.DIGITS with an exponent beyond this is zero or infinity.
 static constexpr int64_t kMaxExponent = 100000;
+
+/// An exponent beyond this outweighs all digits that a text can have.
+static constexpr int64_t kMaxWrittenExponent = int64_t(1) << 50;
 
 /// Removes the leading digits of `text`, and returns them.
 static StringRef takeDigits(StringRef &text) {
@@ -38,7 +41,7 @@ static StringRef takeDigits(StringRef &text) {
 }
 
 /// Reads the exponent `text`, which is empty or begins with `e`, limited to
-/// +-kMaxExponent. Returns nothing if it is not an exponent.
+/// +-kMaxWrittenExponent. Returns nothing if it is not an exponent.
 static std::optional<int64_t> readExponent(StringRef text) {
   if (text.empty())
     return 0;
@@ -51,7 +54,7 @@ static std::optional<int64_t> readExponent(StringRef text) {
     return std::nullopt;
   int64_t exponent = 0;
   for (char digit : text)
-    exponent = std::min(exponent * 10 + (digit - '0'), kMaxExponent);
+    exponent = std::min(exponent * 10 + (digit - '0'), kMaxWrittenExponent);
   return isNegative ? -exponent : exponent;
 }
 
