@@ -272,7 +272,7 @@ void Planner::chooseBlocks(int64_t bytes) {
     return;
   // A persistent kernel hides latency across its programs.
   if (kernel.getPersistent() || kernel.getClusterAxis() || turns > 1 ||
-      !prepared.empty() || countFetchWarps(rings) > 0)
+      !prepared.empty())
     return;
   const GpuTarget &target = getTarget(kernel);
   int64_t warps = kernel.getWarps() + target.warpsPerWarpgroup, ofProduct = 0;
@@ -290,12 +290,15 @@ void Planner::chooseBlocks(int64_t bytes) {
     return;
   int64_t need = getMathNeed(kernel, rings, {}) + kBudgetMargin;
   int64_t most = getBlocksInSharedMemory(target, bytes);
+  int64_t loadAlone = getRegisters(/*prepareWarps=*/0).load;
   for (int64_t count = most; count > 1; --count) {
     blocks = count;
     RegisterBudget budget = getRegisters(/*prepareWarps=*/0);
     int64_t registers = budget.load * target.warpsPerWarpgroup +
                         budget.math * kernel.getWarps();
-    if (need <= budget.math &&
+    // Threads that gather keep what they have beside one block.
+    bool feedsLoads = countFetchWarps(rings) == 0 || budget.load >= loadAlone;
+    if (need <= budget.math && feedsLoads &&
         fitsBlocks(target, warps, registers, ofProduct + kBudgetMargin, count))
       return;
   }
