@@ -296,7 +296,7 @@ void Planner::chooseBlocks(int64_t bytes) {
     RegisterBudget budget = getRegisters(/*prepareWarps=*/0);
     int64_t registers = budget.load * target.warpsPerWarpgroup +
                         budget.math * kernel.getWarps();
-    // Threads that gather keep what they have beside one block.
+    // Threads that gather keep the registers that they have with one block.
     bool feedsLoads = countFetchWarps(rings) == 0 || budget.load >= loadAlone;
     if (need <= budget.math && feedsLoads &&
         fitsBlocks(target, warps, registers, ofProduct + kBudgetMargin, count))

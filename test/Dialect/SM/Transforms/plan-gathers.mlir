@@ -1,8 +1,9 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --sm-plan="remarks" | FileCheck %s
 
-// A loop of products that gathers all operands: role "fetch" loads them, and "load" has no channel.
+// A loop of products that gathers all operands: role "fetch" loads them, and "load" has no channel. Four CTAs
+// share a multiprocessor.
 // CHECK-LABEL: sm.kernel @gathered
-// CHECK: plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 248]
+// CHECK: plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 88]
 // CHECK-NEXT: channels = [x : stages 4 threads]
 // CHECK: sm.load %x[{{.*}} {sm.channel = "x"}
 
