@@ -64,7 +64,7 @@ FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options,
 
 /// Assembles `text`, made of `module`, by the ptxas at `program`: at the first
 /// of the `levels` of its optimisations at which it spills nothing, or else at
-/// the last. What there is to warn of then is said, unless `isQuiet`.
+/// the last. Emits the warnings about that code, unless `isQuiet`.
 FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
                                StringRef program, const PackageOptions &options,
                                ArrayRef<unsigned> levels, bool isQuiet = false);
