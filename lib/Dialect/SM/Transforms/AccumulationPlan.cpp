@@ -38,6 +38,20 @@ static bool isAccumulator(scf::ForOp loop, BlockArgument argument,
   return false;
 }
 
+/// Moves the releases between `issue` and `await` behind `await`. They may
+/// release what `issue` reads, whose own await is about to go.
+static void releaseAfter(MmaIssueOp issue, MmaAwaitOp await) {
+  Operation *last = await;
+  for (Operation *op = issue->getNextNode(); op != await;) {
+    Operation *next = op->getNextNode();
+    if (isa<RingReleaseOp>(op)) {
+      op->moveAfter(last);
+      last = op;
+    }
+    op = next;
+  }
+}
+
 LogicalResult LoopScheduler::chainSums(std::string &why) {
   Block *body = loop.getBody();
   llvm::SetVector<Operation *> chained;
@@ -59,6 +73,7 @@ LogicalResult LoopScheduler::chainSums(std::string &why) {
     next.getAccumulatorMutable().assign(await.getPending());
     next.getResult().setType(await.getPending().getType());
     await.erase();
+    releaseAfter(cast<MmaIssueOp>(issue), getAwait(next));
   }
   return success();
 }
