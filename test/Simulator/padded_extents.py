@@ -1,7 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs kernels whose tiles are padded, in the interpreter, the simulator and the emulator, and compares the results
-with float64: elementwise kernels, reductions and scans along both axes, gathers, softmax, layer norm, divisions.
+with float64: elementwise kernels, reductions and scans along both axes, gathers, softmax, layer norm, divisions, products of threads.
 Compares the registers that layouts give to a thread with those of the next power of two.
 
 Usage: padded_extents.py SCRATCH
@@ -19,7 +19,9 @@ FOLDER = pathlib.Path(sys.argv[1])
 DEVICES = ["cpu", "sim", "ptx"]
 ROWS = 5
 SWEPT = [3, 24, 72, 97, 192, 500, 997, 2056, 10007]
-SWEPT_KERNELS = ["layer_norm", "column", "scans", "gather"]
+SWEPT_KERNELS = ["layer_norm", "column", "scans", "gather", "product"]
+# With more rows, operands of products do not fit in shared memory.
+MOST_TERMS = 4096
 
 KERNELS = {
     "layer_norm": """kernel k<D: int, BM: int>(x: bf16[M, D], w: f32[D], out y: f32[M, D]) grid (m in tiles(M, BM)) {
@@ -58,6 +60,14 @@ KERNELS = {
   let q = x[m, :] / w[:][_, :] + x[m, :] % w[:][_, :];
   y[m, :] = q;
   z[m] = max(q, 1);
+}""",
+    # The padding of `t` is 0 / 0. Its product has D terms, and that of `s` has D columns.
+    "product": """kernel k<D: int, BM: int>(x: f32[M, D], w: f32[D, 4], out y: f32[M, 4], out z: f32[M, D])
+  grid (m in tiles(M, BM)) {
+  let t = x[m, :] * (x[m, :] / x[m, :]);
+  let s = t @ w[:, :];
+  y[m, :] = s;
+  z[m, :] = s @ w[:, :].T;
 }""",
     "blocks": """kernel k<D: int, BM: int>(x: f32[M, N], out y: f32[M], out z: f32[M, N]) grid (m in tiles(M, BM)) {
   var most = full(f32[BM], -inf);
@@ -101,6 +111,9 @@ def make_case(kernel, random, D):
         x, w = x.astype("i4") * 7, random.integers(1, 5, D).astype("i4")
         q = x // w + x % w
         return {"x": x, "w": w}, {"y": q, "z": q.max(1)}
+    if kernel == "product":
+        x, w = x + 10, random.integers(-3, 4, (D, 4)).astype("f4")
+        return {"x": x, "w": w}, {"y": x @ w, "z": x @ w @ w.T}
     wide = random.integers(-9, -1, (ROWS, 2 * D + 5)).astype("f4")
     return {"x": wide}, {"y": wide.max(1), "z": wide + np.arange(2 * D + 5)}
 
@@ -142,6 +155,8 @@ def sweep():
     even = 0
     for kernel in SWEPT_KERNELS:
         for D in SWEPT:
+            if kernel == "product" and D > MOST_TERMS:
+                continue
             for BM in [1, 16] if D < 1000 else [1]:
                 count, most = count_elements(kernel, D, BM), 2 * count_elements(kernel, 1 << (D - 1).bit_length(), BM)
                 even += count <= most

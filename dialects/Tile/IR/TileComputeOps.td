@@ -40,6 +40,11 @@ def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]
   let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$accumulator,
                        UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs Tile_Tensor:$result);
+  let extraClassDeclaration = [{
+    /// The dimension of each operand along which terms are summed.
+    unsigned getTermDimOfA() { return getTransposeA() ? 0 : 1; }
+    unsigned getTermDimOfB() { return getTransposeB() ? 1 : 0; }
+  }];
   let assemblyFormat = [{
     $a `,` $b `,` $accumulator (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)?
     attr-dict `:` type($a) `,` type($b) `->` type($result)

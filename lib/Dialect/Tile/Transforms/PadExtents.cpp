@@ -57,6 +57,13 @@ private:
 };
 } // namespace
 
+/// Checks whether `tile` only goes from memory to products, which read it from
+/// shared memory.
+static bool isOnlyShared(Value tile) {
+  return tile.getDefiningOp<LoadOp>() &&
+         llvm::all_of(tile.getUsers(), llvm::IsaPred<GemmOp>);
+}
+
 /// Layouts propagate from large tiles to the tiles that are computed with them,
 /// so the largest tile of a class determines its extent.
 void ExtentChoice::choose(KernelOp kernel) {
@@ -65,7 +72,7 @@ void ExtentChoice::choose(KernelOp kernel) {
   std::multimap<int64_t, Value, std::greater<>> bySize;
   for (Value tile : extents.getTiles())
     if (RankedTensorType type = getTileType(tile);
-        !type.getElementType().isInteger(1))
+        !type.getElementType().isInteger(1) && !isOnlyShared(tile))
       bySize.emplace(type.getNumElements(), tile);
   llvm::DenseSet<unsigned> decided;
   for (auto [size, tile] : bySize) {
@@ -160,9 +167,13 @@ private:
             scan.getSourceMutable().assign(neutralise(
                 builder, scan.getSource(), scan.getAxis(), scan.getKind()));
         })
-        .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-              arith::CeilDivSIOp, arith::FloorDivSIOp, arith::CeilDivUIOp>(
-            [&](auto division) { avoidZeros(builder, division); });
+        .Case([&](GemmOp gemm) {
+          // An unspecified term may be NaN, which times zero is NaN.
+          gemm.getAMutable().assign(neutralise(
+              builder, gemm.getA(), gemm.getTermDimOfA(), ReduceKind::Sum));
+          gemm.getBMutable().assign(neutralise(
+              builder, gemm.getB(), gemm.getTermDimOfB(), ReduceKind::Sum));
+        });
   }
 
   template <typename OpTy>
@@ -247,16 +258,6 @@ private:
     return values.get(tile, dim) == neutral
                ? tile
                : replacePadding(builder, tile, dim, neutral);
-  }
-
-  /// An integer division by zero is an error wherever it happens.
-  template <typename OpTy>
-  void avoidZeros(OpBuilder &builder, OpTy division) {
-    RankedTensorType type = getTileType(division.getRhs());
-    for (unsigned dim = 0; type && dim < type.getRank(); ++dim)
-      division.getRhsMutable().assign(
-          replacePadding(builder, division.getRhs(), dim,
-                         builder.getIntegerAttr(type.getElementType(), 1)));
   }
 
   const ExtentChoice &choice;

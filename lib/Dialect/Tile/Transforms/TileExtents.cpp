@@ -27,6 +27,21 @@ bool tile::isElementwise(Operation *op) {
          op->getNumRegions() == 0 && getTileType(op->getResult(0));
 }
 
+/// Checks whether the shapes and types of `gemm` permit tensor cores, whose
+/// layouts do not depend on those of memory accesses. The rules of the target
+/// (sm::checkTensorCores) permit fewer products.
+static bool mayUseTensorCores(GemmOp gemm) {
+  Type a = getTileType(gemm.getA()).getElementType();
+  Type b = getTileType(gemm.getB()).getElementType();
+  unsigned width = a.getIntOrFloatBitWidth();
+  if (width > 16 || width != b.getIntOrFloatBitWidth())
+    return false;
+  int64_t m = getTileType(gemm.getResult()).getDimSize(0);
+  int64_t n = getTileType(gemm.getResult()).getDimSize(1);
+  int64_t k = getTileType(gemm.getA()).getDimSize(gemm.getTermDimOfA());
+  return (m % 64 == 0 || 64 % m == 0) && n % 8 == 0 && k % (256 / width) == 0;
+}
+
 void TileExtents::number(Value value) {
   RankedTensorType type = getTileType(value);
   if (!type)
@@ -137,6 +152,16 @@ void TileExtents::visit(Operation *op) {
       .Case([&](TransposeOp transpose) {
         join(transpose.getSource(), 0, transpose.getResult(), 1);
         join(transpose.getSource(), 1, transpose.getResult(), 0);
+      })
+      .Case([&](GemmOp gemm) {
+        Value a = gemm.getA(), b = gemm.getB(), sum = gemm.getResult();
+        joinAll(gemm.getAccumulator(), sum);
+        join(a, 1 - gemm.getTermDimOfA(), sum, 0);
+        join(b, 1 - gemm.getTermDimOfB(), sum, 1);
+        join(a, gemm.getTermDimOfA(), b, gemm.getTermDimOfB());
+        if (mayUseTensorCores(gemm))
+          for (Value tile : {a, b, sum})
+            fix(tile);
       })
       .Case([&](arith::ConstantOp constant) {
         if (!isa<SplatElementsAttr>(constant.getValue()))

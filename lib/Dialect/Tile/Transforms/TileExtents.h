@@ -33,7 +33,8 @@ public:
   }
 
   /// Checks whether the extent of a class may change. It may not if a product
-  /// uses it, or an op that this analysis does not know.
+  /// that tensor cores may compute uses it, or an op that this analysis does
+  /// not know.
   bool mayChange(unsigned number) const { return !fixed.contains(number); }
 
 private:

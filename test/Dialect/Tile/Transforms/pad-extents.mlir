@@ -55,15 +55,14 @@ tile.kernel @masked(%x: !tile.global<[N] x f32>, %y: !tile.global<[2] x f32, out
 
 // -----
 
-// A forward scan is unchanged, a reverse scan sees zeros in the padding. Divisors there are 1, positions -1.
+// A forward scan is unchanged, a reverse scan sees zeros in the padding. Positions there are -1.
 // CHECK-LABEL: tile.kernel @neighbours
 // CHECK: %[[T:.*]] = tile.load %x
 // CHECK: %[[ONE:.*]] = arith.addi %[[T]]
 // CHECK: %[[F:.*]] = tile.scan sum %[[ONE]] axis 0 :
 // CHECK: %[[S:.*]] = arith.select %{{.*}}, %[[ONE]], %cst{{.*}} : tensor<1024xi1>
 // CHECK: %[[B:.*]] = tile.scan sum %[[S]] axis 0 reverse
-// CHECK: %[[D:.*]] = arith.select %{{.*}}, %[[T]], %cst{{.*}} : tensor<1024xi1>
-// CHECK: arith.divsi %{{.*}}, %[[D]]
+// CHECK: arith.divsi %{{.*}}, %[[T]] : tensor<1024xi32>
 // CHECK: %[[P:.*]] = arith.select %{{.*}}, %[[T]], %cst{{.*}} : tensor<1024xi1>
 // CHECK: tile.store %{{.*}} to %y[%[[P]]]
 tile.kernel @neighbours(%x: !tile.global<[1000] x i32>, %y: !tile.global<[1000] x i32, out>) grid() {
@@ -120,29 +119,53 @@ tile.kernel @carried(%x: !tile.global<[72] x f32>, %y: !tile.global<[72] x f32, 
 
 // -----
 
-// Tiles of products keep their extents, and so do tiles computed with them. Other tiles of the kernel are padded.
+// Tiles of products of tensor cores keep their extents, and so do tiles computed with them. Other tiles of the kernel
+// are padded.
 // CHECK-LABEL: tile.kernel @product
-// CHECK: tile.load %a{{.*}} -> tensor<64x72xbf16>
-// CHECK: tile.load %s{{.*}} -> tensor<72xf32>
+// CHECK: tile.load %a{{.*}} -> tensor<16x176xbf16>
+// CHECK: tile.load %s{{.*}} -> tensor<176xf32>
 // CHECK: tile.load %r{{.*}} -> tensor<1024xf32>
-tile.kernel @product(%a: !tile.global<[M, 72] x bf16>, %b: !tile.global<[N, 72] x bf16>, %s: !tile.global<[72] x f32>, %r: !tile.global<[1000] x f32>, %z: !tile.global<[1000] x f32, out>, %c: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 64), %n in tiles(N, 64)) {
+tile.kernel @product(%a: !tile.global<[M, 176] x bf16>, %b: !tile.global<[N, 176] x bf16>, %s: !tile.global<[176] x f32>, %r: !tile.global<[1000] x f32>, %z: !tile.global<[1000] x f32, out>, %c: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 16), %n in tiles(N, 64)) {
   %c0 = arith.constant 0 : index
-  %c72 = arith.constant 72 : index
+  %c176 = arith.constant 176 : index
   %c1000 = arith.constant 1000 : index
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %k = tile.range %c0 to %c72 full : !tile.range<72>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %k = tile.range %c0 to %c176 full : !tile.range<176>
   %d = tile.range %c0 to %c1000 full : !tile.range<1000>
-  %at = tile.load %a[%m, %k] : !tile.global<[M, 72] x bf16>, !tile.range<64 of M>, !tile.range<72> -> tensor<64x72xbf16>
-  %bt = tile.load %b[%n, %k] : !tile.global<[N, 72] x bf16>, !tile.range<64 of N>, !tile.range<72> -> tensor<64x72xbf16>
-  %st = tile.load %s[%k] : !tile.global<[72] x f32>, !tile.range<72> -> tensor<72xf32>
-  %s16 = arith.truncf %st : tensor<72xf32> to tensor<72xbf16>
-  %s1 = tile.expand_dims %s16 axis 0 : tensor<72xbf16> -> tensor<1x72xbf16>
-  %s2 = tile.broadcast %s1 : tensor<1x72xbf16> -> tensor<64x72xbf16>
-  %scaled = arith.mulf %at, %s2 : tensor<64x72xbf16>
-  %p = tile.gemm %scaled, %bt, %zero transpose_b : tensor<64x72xbf16>, tensor<64x72xbf16> -> tensor<64x64xf32>
-  tile.store %p to %c[%m, %n] : tensor<64x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<64 of N>
+  %at = tile.load %a[%m, %k] : !tile.global<[M, 176] x bf16>, !tile.range<16 of M>, !tile.range<176> -> tensor<16x176xbf16>
+  %bt = tile.load %b[%n, %k] : !tile.global<[N, 176] x bf16>, !tile.range<64 of N>, !tile.range<176> -> tensor<64x176xbf16>
+  %st = tile.load %s[%k] : !tile.global<[176] x f32>, !tile.range<176> -> tensor<176xf32>
+  %s16 = arith.truncf %st : tensor<176xf32> to tensor<176xbf16>
+  %s1 = tile.expand_dims %s16 axis 0 : tensor<176xbf16> -> tensor<1x176xbf16>
+  %s2 = tile.broadcast %s1 : tensor<1x176xbf16> -> tensor<16x176xbf16>
+  %scaled = arith.mulf %at, %s2 : tensor<16x176xbf16>
+  %p = tile.gemm %scaled, %bt, %zero transpose_b : tensor<16x176xbf16>, tensor<64x176xbf16> -> tensor<16x64xf32>
+  tile.store %p to %c[%m, %n] : tensor<16x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<16 of M>, !tile.range<64 of N>
   %rt = tile.load %r[%d] : !tile.global<[1000] x f32>, !tile.range<1000> -> tensor<1000xf32>
   tile.store %rt to %z[%d] : tensor<1000xf32>, !tile.global<[1000] x f32, out>, !tile.range<1000>
+}
+
+// -----
+
+// Threads compute a product of f32. Its columns and terms are padded; zero replaces unspecified terms.
+// CHECK-LABEL: tile.kernel @product_of_threads
+// CHECK: %[[A:.*]] = tile.load %a{{.*}} -> tensor<4x1024xf32>
+// CHECK: %[[E:.*]] = math.exp %[[A]]
+// CHECK: %[[B:.*]] = tile.load %b{{.*}} -> tensor<3x1024xf32>
+// CHECK: %[[T:.*]] = arith.select %{{.*}}, %[[E]], %{{.*}} : tensor<4x1024xi1>, tensor<4x1024xf32>
+// CHECK: tile.gemm %[[T]], %[[B]], %{{.*}} transpose_b : tensor<4x1024xf32>, tensor<3x1024xf32> -> tensor<4x3xf32>
+tile.kernel @product_of_threads(%a: !tile.global<[M, 1000] x f32>, %b: !tile.global<[3, 1000] x f32>, %c: !tile.global<[M, 3] x f32, out>) grid(%m in tiles(M, 4)) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c1000 = arith.constant 1000 : index
+  %zero = arith.constant dense<0.0> : tensor<4x3xf32>
+  %k = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %n = tile.range %c0 to %c3 full : !tile.range<3>
+  %at = tile.load %a[%m, %k] : !tile.global<[M, 1000] x f32>, !tile.range<4 of M>, !tile.range<1000> -> tensor<4x1000xf32>
+  %e = math.exp %at : tensor<4x1000xf32>
+  %bt = tile.load %b[%n, %k] : !tile.global<[3, 1000] x f32>, !tile.range<3>, !tile.range<1000> -> tensor<3x1000xf32>
+  %p = tile.gemm %e, %bt, %zero transpose_b : tensor<4x1000xf32>, tensor<3x1000xf32> -> tensor<4x3xf32>
+  tile.store %p to %c[%m, %n] : tensor<4x3xf32>, !tile.global<[M, 3] x f32, out>, !tile.range<4 of M>, !tile.range<3>
 }
 
 // -----
