@@ -32,9 +32,9 @@ static bool isRow(Operation *op) {
   return tile && tile.getRank() == 1;
 }
 
-/// The name that `op` has must be one of the plan; adds it to `seen`.
+/// The name that `op` has must be one of the plan; adds it to `stores` if it is
+/// that of a store.
 static LogicalResult verifyName(Operation *op, PlanAttr plan,
-                                llvm::StringSet<> &channels,
                                 llvm::StringSet<> &stores) {
   StringRef name = getChannelName(op);
   if (name.empty())
@@ -43,7 +43,8 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
     return op->emitOpError()
            << "names '" << name << "', but the kernel has no plan";
   bool arrives = namesChannel(op);
-  (arrives ? channels : stores).insert(name);
+  if (!arrives)
+    stores.insert(name);
   if (PlannedChannelAttr channel = plan.findChannel(name); channel && arrives) {
     if (channel.takesStaged() == isa<StageOp>(op) ||
         (channel.getFiller() == Filler::Prepare && isRow(op)))
@@ -70,18 +71,12 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
 
 static LogicalResult verifyNames(KernelOp kernel) {
   PlanAttr plan = kernel.getPlanAttr();
-  llvm::StringSet<> channels, stores;
+  llvm::StringSet<> stores;
   WalkResult result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
-    return verifyName(op, plan, channels, stores);
+    return verifyName(op, plan, stores);
   });
   if (result.wasInterrupted() || !plan)
     return failure(result.wasInterrupted());
-  for (PlannedChannelAttr channel : plan.getChannels())
-    if (!channels.contains(channel.getName()))
-      return kernel.emitOpError()
-             << "has no "
-             << (channel.takesStaged() ? "stage" : "fetch and no load")
-             << " for channel '" << channel.getName() << "' of its plan";
   for (PlannedStoreAttr store : plan.getStores())
     if (!stores.contains(store.getName()))
       return kernel.emitOpError() << "has no store and no addition for store '"
@@ -280,6 +275,21 @@ static LogicalResult verifyHandedTiles(KernelOp kernel) {
     return diagnostic;
   });
   return failure(result.wasInterrupted());
+}
+
+LogicalResult sm::checkChannelsAreFilled(KernelOp kernel) {
+  llvm::StringSet<> filled;
+  kernel.getBody().walk([&](Operation *op) {
+    if (namesChannel(op))
+      filled.insert(getChannelName(op));
+  });
+  for (PlannedChannelAttr channel : kernel.getPlanAttr().getChannels())
+    if (!filled.contains(channel.getName()))
+      return kernel.emitOpError()
+             << "has no "
+             << (channel.takesStaged() ? "stage" : "fetch and no load")
+             << " for channel '" << channel.getName() << "' of its plan";
+  return success();
 }
 
 LogicalResult sm::verifyPlan(KernelOp kernel) {

@@ -41,6 +41,8 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     PlanAttr plan = kernel.getPlanAttr();
     if (!plan)
       return;
+    if (failed(checkChannelsAreFilled(kernel)))
+      return signalPassFailure();
     if (llvm::any_of(plan.getStores(), [](PlannedStoreAttr store) {
           return !store.getByRole();
         })) {

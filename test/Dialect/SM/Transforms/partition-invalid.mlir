@@ -355,3 +355,50 @@ sm.kernel @late(%x: !x, %s: !s) grid() warps(4)
     %u = arith.negf %l {sm.channel = "s"} : !r
   }
 }
+
+// -----
+
+// What removes dead code may remove the only op that fills a channel.
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!x = !tile.global<[N, 64] x bf16>
+!y = !tile.global<[N, 16] x f32, out>
+// expected-error @below {{'sm.kernel' op has no fetch and no load for channel 'x' of its plan}}
+sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !a
+    %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!x = !tile.global<[N, 64] x bf16>
+!y = !tile.global<[N, 16] x f32, out>
+// expected-error @below {{'sm.kernel' op has no stage for channel 'e' of its plan}}
+sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, e : stages 2 math]> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
+  %b = sm.scratch : !b
+  scf.for %i = %c0 to %N step %c64 {
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
+  }
+}

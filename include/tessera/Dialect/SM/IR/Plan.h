@@ -76,6 +76,11 @@ struct PlannedBytes {
 };
 PlannedBytes getPlannedBytes(KernelOp kernel);
 
+/// Checks that each channel of the plan of `kernel` has an op that fills it,
+/// and reports one that has none. The verifier does not ask for it, since what
+/// removes dead code removes such ops.
+LogicalResult checkChannelsAreFilled(KernelOp kernel);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_DIALECT_SM_IR_PLAN_H
