@@ -160,12 +160,26 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     Location loc = op->getLoc();
     Value start = wide.clamp(builder, loc, parts.start,
                              {-kMaxTileElements, array::kMaxSize});
+    if (isFullRange(op->getResult(0)) && !type.getDimension())
+      return makeFullRange(builder, loc, type, start);
     auto named = dyn_cast<RangeOp>(op);
     Value limit =
         named && type.getDimension()
             ? named.getLimit()
             : wide.clamp(builder, loc, parts.limit, {0, array::kMaxSize});
     return RangeOp::create(builder, loc, type, start, limit, /*full=*/false);
+  }
+
+  /// The full range from `start`, which may be outside of every tensor. Only
+  /// the bounds of a tensor limit an access to it.
+  static Value makeFullRange(OpBuilder &builder, Location loc, RangeType type,
+                             Value start) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value extent =
+        arith::ConstantIndexOp::create(builder, loc, type.getExtent());
+    Value range =
+        RangeOp::create(builder, loc, type, zero, extent, /*full=*/true);
+    return ShiftOp::create(builder, loc, range, start);
   }
 
   /// A range from 0 with as many valid positions.

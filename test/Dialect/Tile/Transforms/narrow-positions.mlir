@@ -219,3 +219,35 @@ tile.kernel @ends(%x: !tile.global<[N] x f32>, %n: index, %y: !tile.global<[2] x
   %q = arith.index_cast %f : index to i64
   tile.store %q to %y[%c1] : i64, !tile.global<[2] x i64, out>, index
 }
+
+// -----
+
+// A full range that moves by more than an i32 stays full. Its access has no limit but that of the tensor.
+
+// CHECK-LABEL: tile.kernel @whole_blocks
+// CHECK: scf.for
+// CHECK: %[[RAISED:.*]] = arith.maxsi %{{.*}}, %c-16777216_i64 : i64
+// CHECK: %[[BOUNDED:.*]] = arith.minsi %[[RAISED]], %c2130706432_i64 : i64
+// CHECK: %[[START:.*]] = arith.index_cast %[[BOUNDED]] : i64 to index
+// CHECK: %[[WHOLE:.*]] = tile.range %c0{{.*}} to %c64{{.*}} full : !tile.range<64>
+// CHECK: %[[MOVED:.*]] = tile.shift %[[WHOLE]] by %[[START]] : !tile.range<64>
+// CHECK: tile.load %x[%[[MOVED]]]
+// CHECK: tile.store %{{.*}} to %y[%[[MOVED]]]
+tile.kernel @whole_blocks(%x: !tile.global<[N] x f32>, %c: !tile.global<[2] x i32>, %y: !tile.global<[N] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %first = tile.load %c[%c0] : !tile.global<[2] x i32>, index -> i32
+  %last = tile.load %c[%c1] : !tile.global<[2] x i32>, index -> i32
+  %begin = arith.index_cast %first : i32 to index
+  %stop = arith.index_cast %last : i32 to index
+  %rows = arith.subi %stop, %begin : index
+  %blocks = arith.floordivsi %rows, %c64 : index
+  %end = arith.muli %blocks, %c64 : index
+  scf.for %i = %c0 to %end step %c64 {
+    %n = tile.range %i to %rows full : !tile.range<64>
+    %m = tile.shift %n by %begin : !tile.range<64>
+    %t = tile.load %x[%m] : !tile.global<[N] x f32>, !tile.range<64> -> tensor<64xf32>
+    tile.store %t to %y[%m] : tensor<64xf32>, !tile.global<[N] x f32, out>, !tile.range<64>
+  }
+}
