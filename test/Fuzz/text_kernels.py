@@ -24,6 +24,8 @@ from text_scope import NUMPY, Axis, Entry, Kind, Span, Tensor
 FAMILIES = {family.__name__: family for family in (masks, gates, products, gathers, rows, quotients)}
 # The largest error bound that most elements of a result may have, relative to the largest element.
 WORST = 3e-2
+# Of a tensor.
+MOST_ELEMENTS = 2**24
 
 
 class KernelProgram(TextProgram):
@@ -31,6 +33,10 @@ class KernelProgram(TextProgram):
 
     # Its tiles are small. A refusal for lack of registers is a finding.
     fits_registers = True
+
+    def is_small(self):
+        """Checks whether the interpreter takes the tensors, and an emulator copies them quickly."""
+        return all(np.size(argument) <= MOST_ELEMENTS for argument in self.arguments.values())
 
     def evaluate(self):
         evaluated = SecondOpinion.evaluate(self.text, self.arguments, None, self.defines, by_element=True)
@@ -184,6 +190,8 @@ def random_kernel(number):
         random = Random(f"kernel {number} {attempt}")
         try:
             program = grow(random, number, family_of(number))
+            if not program.is_small():
+                continue
             program.evaluate()
         except (Impossible, SecondOpinion.Illegal, SecondOpinion.Undecided):
             continue
