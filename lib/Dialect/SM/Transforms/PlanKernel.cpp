@@ -73,8 +73,9 @@ private:
   void warnOfGathers() const;
   void chooseTurns();
   void stageLoads(int64_t bytesOfStores);
+  int64_t countMostStages(const RingPlan &plan) const;
   RestBytes getRest(const RingPlan &plan) const {
-    return getRestBytes(kernel, turns,
+    return getRestBytes(kernel, turns, countMostStages(plan),
                         [&](Operation *op) { return needsNoMemory(plan, op); });
   }
   bool needsNoMemory(const RingPlan &plan, Operation *op) const;
@@ -189,6 +190,21 @@ void Planner::warnOfGathers() const {
     sayUnstaged(load, obstacle.empty() ? StringRef(whyOneRole) : obstacle,
                 remarks);
   }
+}
+
+/// Returns a bound of the stages that the rings of `plan`, stores and handovers
+/// get together. Stages of `plan` may not be chosen yet.
+int64_t Planner::countMostStages(const RingPlan &plan) const {
+  int64_t wanted = RingBudget(kernel, /*taken=*/0).wanted;
+  int64_t stages = 0;
+  for (const PlannedRing &ring : plan.rings)
+    stages += std::max({ring.stages, wanted, kMostDefaultStages});
+  for (const StoreChoice &store : stores)
+    stages += store.stages;
+  for (const PlannedHandover &ring :
+       llvm::concat<const PlannedHandover>(prepared, exchanges))
+    stages += ring.stages;
+  return stages;
 }
 
 bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {

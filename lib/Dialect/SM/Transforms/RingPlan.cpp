@@ -12,10 +12,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Where the schedule does not say: enough for the products of earlier stages
-/// to hide the latency of a copy.
-constexpr int64_t kMostDefaultStages = 4;
-
 SmallVector<SmemType> FetchGroup::getTiles() const {
   return llvm::map_to_vector(
       fetches, [](RingFetch fetch) { return fetch.op.getType(); });

@@ -75,6 +75,10 @@ bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 /// after it: it reads the tile for ops after it.
 bool canWaitFor(Operation *use, FetchOp fetch);
 
+/// The most stages of a ring in a loop for which the schedule wants no number:
+/// enough for the products of earlier stages to hide the latency of a copy.
+constexpr int64_t kMostDefaultStages = 4;
+
 /// Sets the stages of all rings: of those in loops `wanted` (0: what fits, at
 /// most 4), or less if `available` bytes do not hold them. Fails if not even
 /// one stage of each fits.

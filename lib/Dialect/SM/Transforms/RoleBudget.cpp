@@ -24,10 +24,9 @@ constexpr int64_t kLoadRegisters = 40;
 /// two types, with addresses.
 constexpr int64_t kLeastPrepareRegisters = 88;
 
-/// How many stages rings are taken to have together before they are planned:
-/// six of as many as a schedule may ask for. `sm-allocate-smem` refuses what
-/// has more, unless there is room left.
-constexpr int64_t kExpectedStages = 6 * 16;
+/// What a plan sets aside for barriers if there is room: those of six rings
+/// with as many stages as a schedule may want.
+constexpr int64_t kRoomyStages = 6 * 16;
 
 int64_t sm::countFetchWarps(const RingPlan &plan) {
   int64_t warps = 0;
@@ -86,7 +85,7 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target,
   return {load, prepare, math};
 }
 
-RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
+RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
                            function_ref<bool(Operation *)> isRing) {
   int64_t staged = 0, converted = 0, moved = 0, repeated = 0;
   kernel.walk([&](Operation *op) {
@@ -106,8 +105,9 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns,
       repeated += bytes;
   });
   // Roles have buffers of their own.
-  int64_t barriers = getBarrierBytes(kExpectedStages);
-  int64_t most = barriers + turns * (staged + repeated + moved);
+  int64_t barriers = getBarrierBytes(stages);
+  int64_t most = getBarrierBytes(std::max(stages, kRoomyStages)) +
+                 turns * (staged + repeated + moved);
   // Where programs follow each other, rings are never empty, and what is moved
   // finds no place in them.
   if (turns > 1 || kernel.getPersistent())

@@ -60,9 +60,10 @@ struct RestBytes {
 /// alignment.
 int64_t getBarrierBytes(int64_t stages);
 
-/// The same, if `turns` roles compute. `isRing` tells which fetches and stages
-/// need no memory of their own.
-RestBytes getRestBytes(KernelOp kernel, int64_t turns,
+/// The same, if `turns` roles compute and rings have at most `stages` stages
+/// together. `isRing` tells which fetches and stages need no memory of their
+/// own.
+RestBytes getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
                        function_ref<bool(Operation *)> isRing);
 
 } // namespace tessera::sm

@@ -111,7 +111,7 @@ sm.kernel @late() grid() warps(4) form(scheduled) {
 // -----
 
 !a = !sm.smem<256x256xbf16, swizzle = 128>
-// expected-remark @below {{this kernel stays one role: its rings do not fit into the 99328 bytes of shared memory that are left}}
+// expected-remark @below {{this kernel stays one role: its rings do not fit into the 100800 bytes of shared memory that are left}}
 sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x bf16, out>) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c256 = arith.constant 256 : index
@@ -131,7 +131,7 @@ sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x 
 // CHECK: sm.ring.alloc : !sm.ring<7 x
 
 !a = !sm.smem<128x128xbf16, swizzle = 128>
-// expected-remark @below {{rings have 7 stages instead of 9: only 230400 bytes of shared memory are left for them}}
+// expected-remark @below {{rings have 7 stages instead of 9: only 231792 bytes of shared memory are left for them}}
 sm.kernel @deep(%x: !tile.global<[N, 128] x bf16>, %y: !tile.global<[N, 128] x bf16, out>) grid() warps(4) schedule<stages = 9> {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
@@ -223,7 +223,7 @@ sm.kernel @counts(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[1] x f32>)
 #row = #sm.layout<"256 = register[2*(1) 32*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x256xbf16, swizzle = 128>
-// expected-remark @below {{rings have 5 stages instead of 6: only 214016 bytes of shared memory are left for them}}
+// expected-remark @below {{rings have 5 stages instead of 6: only 215456 bytes of shared memory are left for them}}
 sm.kernel @sums(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, 256] x bf16>,
                 %c: !tile.global<[M, 256] x f32, out>) grid(m in tiles(M, 64)) warps(4) persistent
     schedule<warpgroups = 1, stages = 6, pingpong = true, persistent = true> {
