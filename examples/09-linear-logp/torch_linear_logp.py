@@ -18,6 +18,8 @@ _HERE = pathlib.Path(__file__).resolve().parent
 KERNELS = tessera.load(_HERE / "kernel.tile")
 # The elements of the gradients of logits that are in memory at a time.
 MOST_LOGITS = 2**27
+# The rows and words of a tile of linear_logp, and the multiprocessors of an H100 or H200.
+ROWS, WORDS, MULTIPROCESSORS = 128, 192, 132
 
 
 def _present(**arguments):
@@ -25,11 +27,24 @@ def _present(**arguments):
     return {name: value for name, value in arguments.items() if value is not None}
 
 
+def choose_parts(rows, words, multiprocessors):
+    """The number of parts of the vocabulary with which programs fill whole waves of multiprocessors. Of numbers
+    that fill them about as well, the least is chosen: each part is a partial result for each row."""
+    tiles = max(-(-rows // ROWS), 1)
+    most = max(min(max(multiprocessors // tiles, 8), words // WORDS), 1)
+    fill = {parts: tiles * parts / (-(-tiles * parts // multiprocessors) * multiprocessors)
+            for parts in range(1, most + 1)}
+    return min(parts for parts in fill if fill[parts] >= 0.97 * max(fill.values()))
+
+
 def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts):
     """logp, the log-sum-exp, and the moments of the logits that are asked for: none, the entropy, or the
-    variance, too. What is not has no elements."""
+    variance, too. What is not has no elements. `parts` is 0 to choose the number."""
     options = {"ENTROPY": moments > 0, "VARIANCE": moments > 1}
     given = _present(bias=bias, temperature=temperature)
+    multiprocessors = (torch.cuda.get_device_properties(h.device).multi_processor_count if h.is_cuda
+                       else MULTIPROCESSORS)
+    parts = parts or choose_parts(h.shape[0], w.shape[0], multiprocessors)
     found = KERNELS["linear_logp"](
         h, w, target=target, first=0, words=w.shape[0], S=parts, **given, **options, BIAS=bias is not None,
         TEMPERATURE=temperature is not None)
@@ -131,11 +146,12 @@ def expression(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0
 
 
 def linear_logp(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0.0, entropy=False, check=False,
-                parts=4, fallback=True):
+                parts=0, fallback=True):
     """log_softmax((h wᵀ + bias) / temperature)[target], and with `entropy` that of the softmax, in f32.
 
     Where a target is `ignore` it is `ignored`; where it is no word, NaN, or with `check`, which waits for the device,
-    an ArgumentError. `parts` of the vocabulary are computed at the same time; a row does not depend on the others.
+    an ArgumentError. The vocabulary is computed in `parts` at the same time. By default the number of rows determines
+    how many; with a fixed number, the bits of a row do not depend on the number of rows.
     With fallback=False inputs that the kernels are not made for are an ArgumentError.
     """
     if check:

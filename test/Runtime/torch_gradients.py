@@ -85,6 +85,11 @@ class Gradients(unittest.TestCase):
                    lambda q, k, v, *x: gated.expression(q, k, v, 0.2, **dict(zip(more, x)), **expected),
                    [q, k, v, *more.values()], (2e-3, 6e-3))
 
+    def test_parts_of_the_vocabulary(self):
+        for rows, words, parts in [(1, 100, 1), (64, 151936, 129), (256, 151936, 65), (1000, 151936, 16),
+                                   (4096, 151936, 4), (16384, 151936, 1), (64, 2000, 10)]:
+            self.assertEqual(logp.choose_parts(rows, words, 132), parts)
+
     def test_gated_attention(self):
         self.check_gated(2, 70, (32, 48))
         self.assertNotIn("gate_cumsum", launched)
