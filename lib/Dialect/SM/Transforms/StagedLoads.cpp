@@ -175,7 +175,7 @@ void StagedLoads::stage(StageableLoad row, Operation *place) {
     brought->getResult(0).replaceUsesWithIf(
         read, [&](OpOperand &use) { return use.getOwner() != stage; });
   }
-  loads[fetch] = {load, brought, read, stage};
+  loads[fetch] = {load, brought, read, OwningOpRef<StageOp>(stage)};
 }
 
 SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
@@ -224,7 +224,7 @@ StagedLoads::StagedLoads(ArrayRef<StageableLoad> found) {
 }
 
 Value StagedLoads::getComputed(FetchOp fetch) const {
-  Staged staged = loads.lookup(fetch);
+  const Staged &staged = loads.find(fetch)->second;
   return staged.brought == staged.load ? Value() : staged.brought->getResult(0);
 }
 
@@ -234,7 +234,7 @@ SmallVector<FetchOp> StagedLoads::getFetches() const {
 }
 
 void StagedLoads::revert(FetchOp fetch) {
-  Staged staged = loads.lookup(fetch);
+  Staged &staged = loads.find(fetch)->second;
   if (staged.read) {
     staged.read.replaceAllUsesWith(staged.brought->getResult(0));
     staged.read.erase();
@@ -242,8 +242,9 @@ void StagedLoads::revert(FetchOp fetch) {
   if (staged.stage) {
     OpBuilder builder(staged.load->getContext());
     builder.setInsertionPointAfter(staged.load);
-    builder.insert(staged.stage);
-    fetch.replaceAllUsesWith(staged.stage.getResult());
+    StageOp stage = staged.stage.release();
+    builder.insert(stage);
+    fetch.replaceAllUsesWith(stage.getResult());
   }
   loads.erase(fetch);
   fetch.erase();
@@ -251,8 +252,7 @@ void StagedLoads::revert(FetchOp fetch) {
 
 void StagedLoads::commit() {
   for (auto &[fetch, staged] : loads) {
-    if (staged.stage)
-      staged.stage.erase();
+    staged.stage = nullptr;
     if (staged.brought == staged.load)
       staged.load.erase();
   }

@@ -59,10 +59,11 @@ public:
 
   bool empty() const { return loads.empty(); }
   SmallVector<FetchOp> getFetches() const;
-  LoadOp getLoad(FetchOp fetch) const { return loads.lookup(fetch).load; }
+  LoadOp getLoad(FetchOp fetch) const { return loads.find(fetch)->second.load; }
   /// The op whose tile `fetch` stands for; null if it stands for none.
   Operation *getBrought(FetchOp fetch) const {
-    return loads.lookup(fetch).brought;
+    auto known = loads.find(fetch);
+    return known == loads.end() ? nullptr : known->second.brought;
   }
   /// What is computed from the load of `fetch`; null if it is brought as it is.
   Value getComputed(FetchOp fetch) const;
@@ -77,8 +78,8 @@ private:
   struct Staged {
     LoadOp load;
     Operation *brought;
-    ReadOp read;   // null if products alone use the tile
-    StageOp stage; // out of its block; null if there is none
+    ReadOp read;                // null if products alone use the tile
+    OwningOpRef<StageOp> stage; // out of its block; null if there is none
   };
   void stage(StageableLoad row, Operation *place);
 
