@@ -38,7 +38,7 @@ static bool isAccumulator(scf::ForOp loop, BlockArgument argument,
   return false;
 }
 
-/// Moves the releases between `issue` and `await` behind `await`. They may
+/// Moves the releases between `issue` and `await` to after `await`. They may
 /// release what `issue` reads, whose own await is about to go.
 static void releaseAfter(MmaIssueOp issue, MmaAwaitOp await) {
   Operation *last = await;
