@@ -45,11 +45,13 @@ class KernelProgram(TextProgram):
 
     def tolerances(self):
         folds = SMOOTH.search(self.text) and "fold_exp2 = false" not in self.text
+        defers = "for " in self.text and "sum(" in self.text
         result = {}
         for name, error in self.errors.items():
             value = self.expected[name]
-            if folds and value.dtype.kind == "f":
-                # The compiler may scale any value, or the terms of a sum, by log2(e), and undo it later.
+            if (folds or defers) and value.dtype.kind == "f":
+                # The compiler may scale any value, or the terms of a sum, by log2(e), and undo it later. It may also
+                # add the terms of a sum one by one to what a loop carries.
                 largest = np.maximum(SecondOpinion.bounds.finite(value), SecondOpinion.functions.MODERATE)
                 error = error + 2.0**-19 * largest
             result[name] = np.broadcast_to(2 * np.asarray(error, np.float64), value.shape)
