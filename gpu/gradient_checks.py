@@ -28,7 +28,7 @@ _PACKAGES = {
         ("linear_logp_dh", {"T": "bf16", "LAST": True}), ("linear_logp_dh", {"T": "bf16", "LAST": False}),
         ("linear_logp_dw", {"T": "bf16"}), ("linear_logp_dbias", {"T": "bf16"}),
         ("linear_logp_dtemperature", {"ENTROPY": True})],
-    "10-varlen-attention": [("varlen_fwd", {**_HEADS, **_MASK})],
+    "10-varlen-attention": [("varlen_tiles", {"BM": 128}), ("varlen_fwd", {**_HEADS, **_MASK, "BM": 128})],
     "12-varlen-backward": [
         ("varlen_delta", {**_HEADS, "BM": 64}), ("varlen_bwd", {**_HEADS, **_MASK, **_SUMS}),
         ("varlen_bwd_round", {"T": "bf16", "DK": 128, **_SUMS})],

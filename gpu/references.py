@@ -169,6 +169,21 @@ def _first_wrong(case, cu):
     return torch.tensor(min(found)[1:] if found else (0, 0), dtype=torch.int32)
 
 
+def _list_tiles(case, cu_q, cu_k):
+    """Entries of varlen_tiles for all tiles at once: sorted by keys, sequence and, from the last one, tile."""
+    BM, rows, keys = case.BM, cu_q.diff(), cu_k.diff()
+    count = len(rows)
+    most = -(-int(max([0, *rows])) // BM)
+    sequence, block = torch.arange(count).repeat_interleave(most), torch.arange(most).repeat(count)
+    start = BM * block
+    entries = torch.stack([cu_q[sequence], rows[sequence], start, cu_k[sequence], keys[sequence]], 1)
+    exists = start < rows[sequence]
+    order = sorted(exists.nonzero()[:, 0].tolist(), key=lambda i: (-keys[sequence[i]], sequence[i], -start[i]))
+    left = min(int(cu_q[-1]) // BM + count, most * count) - len(order)
+    empty = torch.tensor([[cu_q[-1], 0, BM * i, cu_k[-1], 0] for i in reversed(range(left))])
+    return torch.cat([entries[order], empty.reshape(left, 5)]).int()
+
+
 def varlen_attention(case, given):
     if case.cu:
         return {"bad": _first_wrong(case, given["cu"])}
@@ -185,7 +200,7 @@ def varlen_attention(case, given):
             if case.CAUSAL:
                 s = _hide(s, s.shape[1] - s.shape[0] if case.BOTTOM_RIGHT else 0)
             o[rows, h], lse[rows, h] = _attend(s, v[keys, kv])
-    return {"o": o, "lse": lse}
+    return {"o": o, "lse": lse, "list": _list_tiles(case, torch.tensor(case.cu_q), torch.tensor(case.cu_k))}
 
 
 def varlen_backward(case, given):

@@ -36,7 +36,7 @@ KERNELS = [
     ("09-linear-logp", "linear_logp_dz", [""]),
     ("09-linear-logp", "linear_logp_dh", [""]),
     ("09-linear-logp", "linear_logp_dw", [""]),
-    ("10-varlen-attention", "varlen_fwd", [""]),
+    ("10-varlen-attention", "varlen_fwd", ["", "DK=64 DV=64", "BM=64"]),
     ("11-attention-backward", "attention_bwd", ["", "BM=128"]),
     ("11-attention-backward", "attention_bwd_dq", [""]),
     ("12-varlen-backward", "varlen_bwd", ["", "DK=192"]),

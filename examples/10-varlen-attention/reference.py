@@ -13,7 +13,6 @@ def inputs(case, rng):
         "v": rng.standard_normal((case.cu_k[-1], case.H, case.DV)),
         "cu_q": np.array(case.cu_q, np.int32),
         "cu_k": np.array(case.cu_k, np.int32),
-        "max_q": max(np.diff(case.cu_q)),
         "scale": case.DK**-0.5,
     }
 
@@ -21,7 +20,25 @@ def inputs(case, rng):
 def launches(case):
     if case.cu:
         return [("check_cu_seqlens", "BB", "cu rows longest", "bad")]
-    return [("varlen_fwd", "T DK DV BM BN CAUSAL BOTTOM_RIGHT", "q k v cu_q cu_k max_q scale", "o lse")]
+    further = " PERSISTENT" if hasattr(case, "PERSISTENT") else ""
+    return [("varlen_tiles", "BM", f"cu_q cu_k N={count_entries(case)}", "list"),
+            ("varlen_fwd", f"T DK DV CAUSAL BOTTOM_RIGHT BM BN{further}", "q k v list scale", "o lse")]
+
+
+def count_entries(case):
+    """As many entries as there may be tiles, by what a host knows without reading the bounds."""
+    count, longest = len(case.cu_q) - 1, max(np.diff(case.cu_q), default=0)
+    return int(min(case.cu_q[-1] // case.BM + count, count * -(-longest // case.BM)))
+
+
+def list_tiles(cu_q, cu_k, BM, N):
+    """The tiles of all sequences, most keys first, and entries without rows."""
+    entries = []
+    for b in np.argsort(-np.diff(cu_k), kind="stable"):
+        rows, keys = cu_q[b + 1] - cu_q[b], cu_k[b + 1] - cu_k[b]
+        entries += [(cu_q[b], rows, start, cu_k[b], keys) for start in reversed(range(0, rows, BM))]
+    empty = [(cu_q[-1], 0, start, cu_k[-1], 0) for start in reversed(range(0, BM * (N - len(entries)), BM))]
+    return np.array(entries + empty, np.int32).reshape(N, 5)
 
 
 def first_wrong(cu, rows, longest):
@@ -58,4 +75,4 @@ def reference(case, given):
         sees = total > 0
         o[rows, h] = e @ given["v"][keys, kv] / np.where(sees, total, 1)[:, None]
         lse[rows, h] = np.where(sees, np.log(np.where(sees, total, 1)), -np.inf)
-    return {"o": o, "lse": lse}
+    return {"o": o, "lse": lse, "list": list_tiles(case.cu_q, case.cu_k, case.BM, count_entries(case))}

@@ -18,7 +18,7 @@ import torch
 
 _HERE = pathlib.Path(__file__).resolve().parent
 KERNELS = {
-    "varlen_fwd": tessera.load(_HERE.parent / "10-varlen-attention" / "kernel.tile")["varlen_fwd"],
+    **tessera.load(_HERE.parent / "10-varlen-attention" / "kernel.tile"),
     **tessera.load(_HERE / "kernel.tile"),
 }
 MOST_COLUMNS = (192, 128)
@@ -28,7 +28,13 @@ def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
     """o and the log-sum-exp."""
     o = q.new_zeros((*q.shape[:2], v.shape[2]))
     lse = q.new_full(q.shape[:2], float("-inf"), dtype=torch.float32)
-    KERNELS["varlen_fwd"](q, k, v, cu_q, cu_k, max_q, scale, CAUSAL=causal, BOTTOM_RIGHT=bottom_right, out=(o, lse))
+    # Queries of a program: fewer where sequences are short, or where columns leave registers for fewer.
+    is_short = causal and max_q <= 512
+    rows = 64 if max_q <= 64 else 128 if is_short or q.shape[2] + v.shape[2] > 128 else 192
+    sequences = cu_q.shape[0] - 1
+    entries = min(q.shape[0] // rows + sequences, -(-max_q // rows) * sequences)
+    tiles = KERNELS["varlen_tiles"](cu_q, cu_k, entries, BM=rows)
+    KERNELS["varlen_fwd"](q, k, v, tiles, scale, CAUSAL=causal, BOTTOM_RIGHT=bottom_right, BM=rows, out=(o, lse))
     return o, lse
 
 

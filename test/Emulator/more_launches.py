@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from example_launches import scaled
+from example_launches import scaled, tile_list
 
 FEW = ["--multiprocessors=3"]
 
@@ -42,6 +42,12 @@ def packed(queries, keys, heads, columns=64):
     ends = {name: np.cumsum([0, *lengths]).astype(np.int32)
             for name, lengths in (("cu_q", queries), ("cu_k", keys))}
     return {**shape, **ends, "scale": 0.1}
+
+
+def listed(queries, keys):
+    given = packed(queries, keys, (4, 2))
+    del given["cu_q"], given["cu_k"]
+    return {**given, "list": tile_list(queries, keys, 128)}
 
 
 def packed_gradients(queries, keys, columns, **more):
@@ -104,11 +110,9 @@ MORE = {
     ("09-linear-logp", 4): [({"dz": (64, 1088), "h": (64, 128)}, FEW)],
     ("09-linear-logp", 5): [({"dz": (72, 192)}, [])],
     ("10-varlen-attention", 0): [
-        ({**packed(queries, keys, (4, 2)), "max_q": max(queries)}, [])
-        for queries, keys in (([128, 256], [64, 192]), ([33, 100], [45, 99]))],
+        (listed(queries, keys), []) for queries, keys in (([128, 256], [64, 192]), ([33, 100], [45, 99]))],
     ("10-varlen-attention", 1): [
-        ({**packed(queries, keys, (4, 2)), "max_q": max(queries)}, [])
-        for queries, keys in (([128, 256], [64, 192]), ([33, 100], [45, 99]))],
+        (listed(queries, keys), []) for queries, keys in (([128, 256], [64, 192]), ([33, 100], [45, 99]))],
     ("11-attention-backward", 0): [
         (backward(96, 128, (6, 128, 16)), []), (backward(33, 77, (3, 128, 16)), [])],
     ("11-attention-backward", 1): [(backward(96, 128), []), (backward(33, 77), [])],

@@ -17,7 +17,8 @@ OTHERS = {
     "03-matmul": ["WARPGROUPS=1 BM=128 BN=128", "WARPGROUPS=1 BM=128 BN=128 CLUSTER=2", "CLUSTER=2"],
     "07-flash-attention": ["CAUSAL=true", "PERSISTENT=true", "PERSISTENT=true CAUSAL=true",
                            "PERSISTENT=true CAUSAL=true DYNAMIC=true", "CLUSTER=2", "CLUSTER=2 CAUSAL=true"],
-    "10-varlen-attention": ["CAUSAL=true"],
+    "10-varlen-attention": ["CAUSAL=true", "DK=64 DV=64", "DK=64 DV=64 CAUSAL=true", "BM=64", "BM=64 CAUSAL=true",
+                            "BM=64 PERSISTENT=true"],
     "14-scaled-matmul": ["WARPGROUPS=1 BM=64"],
 }  # fmt: skip
 

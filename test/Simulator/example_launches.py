@@ -45,7 +45,22 @@ def packed(queries, keys):
     shape = {name: (sum(lengths), 1, 64) for name, lengths in (("q", queries), ("k", keys), ("v", keys))}
     ends = {name: np.cumsum([0, *lengths]).astype(np.int32)
             for name, lengths in (("cu_q", queries), ("cu_k", keys))}
-    return {**shape, **ends, "max_q": max(queries), "scale": 0.1}
+    return {**shape, **ends, "scale": 0.1}
+
+
+def tile_list(queries, keys, rows):
+    """What varlen_tiles lists, sequence by sequence, and an entry without rows."""
+    starts = np.cumsum([0, *queries]), np.cumsum([0, *keys])
+    entries = [[q0, count, start, k0, length] for q0, count, k0, length in zip(starts[0], queries, starts[1], keys)
+               for start in range(0, count, rows)]
+    return np.int32([*entries, [0] * 5])
+
+
+def listed(queries, keys, rows):
+    """The same sequences in tiles of so many queries."""
+    given = packed(queries, keys)
+    del given["cu_q"], given["cu_k"]
+    return {**given, "list": tile_list(queries, keys, rows)}
 
 
 def packed_gradients(queries, keys, columns, **more):
@@ -53,7 +68,6 @@ def packed_gradients(queries, keys, columns, **more):
     given = packed(queries, keys)
     for name in ("q", "k"):
         given[name] = (*given[name][:2], columns)
-    del given["max_q"]
     rows = (1, sum(queries))
     return {**given, "do": (sum(queries), 1, 64), "shift": np.full(rows, 3.0), "delta": rows, **more}
 
@@ -133,9 +147,11 @@ EXAMPLES = {
     ],
     "10-varlen-attention": [
         # The last sequence has as many whole blocks as there are stages, and one that is not whole.
-        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64",  [packed([130, 64, 20], [420, 448, 150])]),
-        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=32 CAUSAL=true", 
-         [packed([260, 500], [260, 500]), packed([20, 60], [20, 60])]),
+        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64 PERSISTENT=false", [listed([130, 64, 20], [420, 448, 150], 128)]),
+        # One CTA draws all programs, long and short ones.
+        ("varlen_fwd", "DK=64 DV=64 BM=128 BN=32 CAUSAL=true",
+         [listed([260, 500], [260, 500], 128), listed([20, 60, 9, 30, 9], [20, 60, 9, 30, 9], 128)], "varlen_fwd",
+         "--multiprocessors=1"),
     ],
     "11-attention-backward": [
         # Tensor copies add what two warpgroups have made of numbers that both have written.

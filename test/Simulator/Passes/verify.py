@@ -29,8 +29,8 @@ GATED = "q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) scale=0.1"
 # All sums are of positive terms: those that cancel differ by more than their own rounding.
 GATED_BACK = GATED.replace("randn", "rand") + " do=rand(1,136,2,32) base=rand(1,2,136)"
 GATED_PACKED = " cu=[0,70,70,136] longest=70"
-PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) cu_q=[0,70,70,90] cu_k=[0,100,100,130] "
-          "max_q=70 o=(90,2,32) lse=(90,2)")
+PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) o=(90,2,32) lse=(90,2) "
+          "list=[[0,70,64,0,100],[0,70,0,0,100],[70,20,0,100,30],[0,0,0,0,0]]")
 MERGED = ("plse=randn(3,40) ppick=randn(3,40) pentropy=rand(3,40) pvariance=rand(3,40) target=randint(-2,90,40) "
           "words=80 ignore=-1 ignored=0")
 LOGITS = ("h=randn(136,72) w=randn(200,72) bias=randn(200) temperature=full(2,136) target=randint(0,190,136) "
@@ -150,8 +150,12 @@ CASES = {
     "10-varlen-attention": [
         *(("varlen_fwd", f"DK=64 DV=32 BM=64 BN=32 CAUSAL={causal}", PACKED) for causal in ("false", "true")),
         ("varlen_fwd", "DK=64 DV=32 BM=64 BN=32 CAUSAL=true BOTTOM_RIGHT=true",
-         PACKED.replace("100,100,130", "30,30,130")),
-        ("varlen_fwd", "DK=64 DV=32 BM=32 BN=16 CAUSAL=true T=f32", PACKED),
+         PACKED.replace("0,100]", "0,30]").replace("100,30]", "30,100]")),
+        ("varlen_fwd", "DK=64 DV=32 BM=64 BN=32 PERSISTENT=true", PACKED),
+        ("varlen_fwd", "DK=64 DV=32 BM=128 BN=32 CAUSAL=true", PACKED.replace("[0,70,64,0,100],", "")),
+        ("varlen_fwd", "DK=64 DV=32 BM=32 BN=16 CAUSAL=true T=f32",
+         PACKED.replace("[0,70,0,", "[0,70,32,0,100],[0,70,0,")),
+        ("varlen_tiles", "BM=32 BB=128", "cu_q=[0,40,40,170] cu_k=[0,9,90,99] N=9"),
         ("check_cu_seqlens", "BB=128", "cu=[0,3,2,9] rows=9 longest=5"),
     ],
     "11-attention-backward": [
