@@ -4,6 +4,7 @@
 
 import dataclasses
 import itertools
+import random
 
 from . import attention_math, attention_peers, peers
 from .base import Problem, Shape
@@ -169,7 +170,18 @@ LENGTHS = (2931, 613, 1733, 2210, 2875, 1366, 2659, 1997)
 # 16 query heads to a key head and heads of unequal sizes, lengths of a third and more.
 THIRDS = (1024, 342, 877, 611, 498, 960, 725, 389)
 
+
+def draw(count, low, high):
+    """So many lengths from low to high, always the same."""
+    generator = random.Random(39)
+    return tuple(low + int(generator.random() * (high - low + 1)) for _ in range(count))
+
+
+# Of the forward pass alone: short sequences, one long sequence and many short ones, very short ones.
+MIXES = [draw(64, 64, 448), (8192, *draw(32, 1, 64)), draw(512, 1, 64)]
+
 SIZES = [(LENGTHS, 32, 8, D, D, causal) for D in (128, 64) for causal in (False, True)]
 SIZES += [(THIRDS, 32, 2, 192, 128, True)]
 
 SHAPES = [kind(*size) for kind in (Varlen, VarlenBackward) for size in SIZES]
+SHAPES += [Varlen(lengths, 32, 8, D, D, causal) for lengths in MIXES for D in (128, 64) for causal in (False, True)]
