@@ -183,11 +183,13 @@ KernelNumerics KernelGenerator::evaluateNumerics() {
     bool *known = llvm::StringSwitch<bool *>(name)
                       .Case("contract", &numerics.contract)
                       .Case("fold_exp2", &numerics.foldExp2)
+                      .Case("lazy_rescale", &numerics.lazyRescale)
                       .Default(nullptr);
     if (!known)
       error(entry.name.place)
           << "unknown entry `" << name
-          << "` of `numerics`; expected `contract` or `fold_exp2`";
+          << "` of `numerics`; expected `contract`, `fold_exp2` or "
+             "`lazy_rescale`";
     else if (!seen.insert(name).second)
       error(entry.name.place) << "`" << name << "` is given twice";
     else if (entry.isTuple || entry.values.empty())

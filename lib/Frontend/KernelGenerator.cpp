@@ -13,6 +13,7 @@
 #include "KernelGenerator.h"
 #include "PositionMasks.h"
 
+#include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Frontend/NameObserver.h"
 
 using namespace tessera;
@@ -55,6 +56,8 @@ void KernelGenerator::generate() {
     kernelOp->setAttr(tile::kNoFoldExp2AttrName, builder.getUnitAttr());
   if (!numerics.contract)
     kernelOp->setAttr(tile::kNoContractAttrName, builder.getUnitAttr());
+  if (!numerics.lazyRescale)
+    kernelOp->setAttr(tile::kNoLazyRescaleAttrName, builder.getUnitAttr());
   for (Attribute axis : axes)
     types.push_back(cast<tile::AxisAttr>(axis).getArgumentType());
   entry = &kernelOp.getBody().emplaceBlock();

@@ -42,6 +42,7 @@ using FnTable = llvm::StringMap<FnDecl *>;
 struct KernelNumerics {
   bool contract = true;
   bool foldExp2 = true;
+  bool lazyRescale = true;
 };
 
 class KernelGenerator {

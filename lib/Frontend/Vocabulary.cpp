@@ -86,6 +86,9 @@ static constexpr WordText entryTexts[] = {
      "Keeps `exp` and `log` as written, where the compiler would fold them "
      "into "
      "`exp2` and `log2`."},
+    {"lazy_rescale", "lazy_rescale = false",
+     "Rescales the accumulators of an online softmax in each iteration, where "
+     "the compiler would wait until a maximum has grown by 8 octaves."},
     {"persistent", "persistent",
      "As many CTAs as run at once walk over many tiles each."},
     {"pingpong", "pingpong", "Warpgroups take turns at the tensor cores."},

@@ -14,6 +14,11 @@
 #include "PackedBytes.h"
 #include "Patterns.h"
 #include "ScalarMath.h"
+#include "Shuffle.h"
+
+#include "tessera/Dialect/Tile/IR/LazyRescale.h"
+
+#include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -45,6 +50,10 @@ public:
       return unrollWords(op, operands, rewriter);
     if (getNumRegisters(tile) % kBytesOfWord == 0 && isByteConversion(op))
       return convertWords(op, tile, operands.front(), rewriter);
+    if (isa<arith::MulFOp>(op) && tile.getElementType().isF32() &&
+        op->hasAttr(tile::kRareFactorAttrName) &&
+        !op->getOperand(1).getDefiningOp<arith::ConstantOp>())
+      return unrollUnderVote(op, tile, operands, rewriter);
     return unrollElements(op, tile, operands, rewriter);
   }
 
@@ -84,6 +93,38 @@ private:
       results.push_back(*result);
     }
     replaceByRegisters(rewriter, op, results);
+    return success();
+  }
+
+  /// Multiplies in a branch that a warp takes if any of its factors is not 1.
+  /// Registers share factors: an accumulator has one factor per row.
+  LogicalResult unrollUnderVote(Operation *op, RankedTensorType tile,
+                                ArrayRef<ValueRange> operands,
+                                ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    Value one =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(1));
+    SmallVector<Value> kept =
+        unpackRegisters(rewriter, loc, tile, operands.front());
+    SmallVector<Value> factors =
+        unpackRegisters(rewriter, loc, tile, operands.back());
+    SmallVector<Value> conditions;
+    for (Value factor : llvm::SetVector<Value>(factors.begin(), factors.end()))
+      conditions.push_back(arith::CmpFOp::create(
+          rewriter, loc, arith::CmpFPredicate::UNE, factor, one));
+    auto emitProducts = [&](OpBuilder &builder, Location) {
+      SmallVector<Value> products;
+      for (auto [value, factor] : llvm::zip_equal(kept, factors))
+        products.push_back(arith::MulFOp::create(builder, loc, value, factor));
+      scf::YieldOp::create(builder, loc, products);
+    };
+    auto emitKept = [&](OpBuilder &builder, Location) {
+      scf::YieldOp::create(builder, loc, kept);
+    };
+    auto branch =
+        scf::IfOp::create(rewriter, loc, emitAny(rewriter, loc, conditions),
+                          emitProducts, emitKept);
+    replaceByRegisters(rewriter, op, branch.getResults());
     return success();
   }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "Shuffle.h"
 #include "TileCoordinates.h"
 #include "tessera/Layout/RegisterMatching.h"
 
@@ -181,13 +182,8 @@ public:
   LogicalResult
   matchAndRewrite(AnyOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value any;
-    for (Value value : adaptor.getOperands().front())
-      any = any ? Value(LLVM::OrOp::create(rewriter, loc, any, value)) : value;
-    rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(op, rewriter.getI1Type(),
-                                                  emitI32(rewriter, loc, -1),
-                                                  any, NVVM::VoteSyncKind::any);
+    rewriter.replaceOp(
+        op, emitAny(rewriter, op.getLoc(), adaptor.getOperands().front()));
     return success();
   }
 };

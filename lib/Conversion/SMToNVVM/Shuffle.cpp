@@ -26,3 +26,12 @@ Value sm::emitShuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
     word = shuffle(word);
   return unpackWords(builder, loc, value.getType(), 1, words).front();
 }
+
+Value sm::emitAny(OpBuilder &builder, Location loc, ValueRange conditions) {
+  Value any = conditions.front();
+  for (Value condition : conditions.drop_front())
+    any = LLVM::OrOp::create(builder, loc, any, condition);
+  return NVVM::VoteSyncOp::create(builder, loc, builder.getI1Type(),
+                                  emitI32(builder, loc, -1), any,
+                                  NVVM::VoteSyncKind::any);
+}

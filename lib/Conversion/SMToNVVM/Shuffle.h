@@ -24,6 +24,9 @@ namespace tessera::sm {
 Value emitShuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
                   Value value, Value lane);
 
+/// Whether any of `conditions`, each an i1, is true in any lane.
+Value emitAny(OpBuilder &builder, Location loc, ValueRange conditions);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_CONVERSION_SMTONVVM_SHUFFLE_H

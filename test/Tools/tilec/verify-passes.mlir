@@ -8,7 +8,8 @@
 // RUN: tile-opt %t.mlir --verify-passes --convert-sm-to-nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: tilec %root/examples/01-vector-add/kernel.tile --verify-passes --verify-arg 'x=randn(300)' --verify-arg 'y=randn(300)' --verify-arg 'z=(300)' --emit=nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL
 // The heads of the keys divide those of the queries, and all tensors take their sizes from those that are given.
-// DEFINE: %{attention} = tilec %root/examples/07-flash-attention/kernel.tile -D D=32 -D BM=64 -D BN=32 --verify-passes --emit=nvvm -o /dev/null
+// Weights relative to another reference have other roundings to bf16.
+// DEFINE: %{attention} = tilec %root/examples/07-flash-attention/kernel.tile -D D=32 -D BM=64 -D BN=32 --verify-passes --verify-rms 4e-3 --emit=nvvm -o /dev/null
 // RUN: %{attention} 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %{attention} --verify-arg 'q=randn(1, 2, 70, 32)' --verify-arg 'k=randn(1, 1, 40, 32)' --verify-arg 'v=randn(1, 1, 40, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %{attention} --verify-arg 'q=randn(1, 3, 70, 32)' 2>&1 | FileCheck %s --check-prefix=ALL

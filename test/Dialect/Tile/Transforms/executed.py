@@ -13,6 +13,8 @@ import tempfile
 
 PIPELINES = (
     "tile-fold-exp2",
+    "tile-fold-exp2,tile-lazy-rescale",
+    "tile-fold-exp2,tile-lazy-rescale{octaves=1},tile-peel-masks,tile-defer-reductions",
     "tile-peel-masks",
     "tile-peel-masks{max-splits=1 peel-loads=true}",
     "tile-defer-reductions",

@@ -55,6 +55,35 @@ def FoldExp2Pass : Tile_KernelPass<"tile-fold-exp2"> {
   ];
 }
 
+def LazyRescalePass : Tile_KernelPass<"tile-lazy-rescale"> {
+  let summary = "keep running maxima until they grow by octaves";
+  let description = [{
+    In loops of products with a running maximum (online softmax), exponents become
+    relative to a reference that replaces the maximum. In each row, the reference follows
+    the maximum if it has grown by more than `octaves`, and stays otherwise. Its factor
+    `exp2(before - after)` then is exactly 1 in nearly all rows, and the products of
+    accumulators by it get the attribute `tile.rare_factor`: a warp skips them if all its
+    factors are 1.
+
+    A dataflow analysis proves that results do not depend on the reference. Other loops
+    stay as they are, and so do kernels with `tile.no_lazy_rescale`.
+
+    Requires: `tile-fold-exp2` has run; loops with `math.exp` are left alone.
+    Establishes: nothing that later passes rely on.
+
+    Results agree up to rounding of the exponentials and what is computed from them.
+
+    See docs/passes/tile-lazy-rescale.md.
+  }];
+  let options = [
+    remarks,
+    Option<"octaves", "octaves", "unsigned", /*default=*/"8",
+           "Growth of a maximum up to which the reference stays, at most 16; f8e4m3 allows 6, "
+           "f16 and f8e5m2 allow 8">
+  ];
+  let statistics = [Statistic<"numRescaled", "rescaled", "Number of running maxima that stay">];
+}
+
 def GuardMasksPass : Tile_KernelPass<"tile-guard-masks"> {
   let summary = "skip masks of products where they are all true";
   let description = [{
