@@ -10,6 +10,7 @@ the interpreter. Products whose sum is split write f32, or add to it.
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -31,6 +32,7 @@ def sweep(source, constants, arguments, results, scratch):
     expects = [word for name in results for word in ("--expect", f"{name}={scratch / name}.npy")]
     run("tile-run", source, *constants, *arguments, *saves)
     phases = scratch / "phases"
+    shutil.rmtree(phases, ignore_errors=True)  # another compiler may number the phases otherwise
     run("tilec", source, *constants, f"--save-phases={phases}", "--emit=fence", "-o", scratch / "fence.mlir")
     for phase in PHASES:
         file, = phases.glob(f"*-{phase}.mlir")

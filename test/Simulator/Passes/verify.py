@@ -63,6 +63,8 @@ GROUPED = "w=randn(3,72,80) first=[0,100,100,150] longest=100 y=(150,80)"
 
 # Kernels whose f32 results are sums of bf16 numbers, which a rounding on the way may change.
 BY_RMS = {"varlen_bwd": "1e-3"}
+# tile-lazy-rescale: weights relative to another reference have other roundings.
+BY_RMS |= dict.fromkeys(("flash_fwd", "gated_attention", "varlen_fwd", "decode"), "4e-3")
 
 # Of each example: a kernel, its compile-time parameters, and arguments that matter.
 CASES = {
