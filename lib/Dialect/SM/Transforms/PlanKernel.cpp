@@ -151,10 +151,20 @@ void Planner::chooseTurns() {
 }
 
 /// Adds to the rings what loads bring, if others are there.
+static int64_t countRingsOutsideLoops(const RingPlan &plan) {
+  return llvm::count_if(plan.rings,
+                        [](const PlannedRing &ring) { return !ring.isInLoop; });
+}
+
 void Planner::stageLoads(int64_t bytesOfStores) {
   int64_t available = 0, wanted = 0;
+  int64_t numOnce = countRingsOutsideLoops(rings);
   auto fit = [&](RingPlan &plan, int64_t &bytes) {
-    RingBudget budget(kernel, bytesOfStores + getRest(plan).least);
+    // A ring of rows that a program uses once has to fit beside ample barriers:
+    // it takes registers of the role that computes, and hides one latency.
+    bool isAmple = countRingsOutsideLoops(plan) > numOnce;
+    int64_t rest = isAmple ? getRest(plan).leastAmple : getRest(plan).least;
+    RingBudget budget(kernel, bytesOfStores + rest);
     bytes = available = budget.available;
     wanted = budget.wanted;
     return chooseStages(plan, budget.wanted, bytes, budget.isPersistent);

@@ -26,7 +26,7 @@ constexpr int64_t kLeastPrepareRegisters = 88;
 
 /// What a plan sets aside for barriers if there is room: those of six rings
 /// with as many stages as a schedule may want.
-constexpr int64_t kRoomyStages = 6 * 16;
+constexpr int64_t kAmpleStages = 6 * 16;
 
 int64_t sm::countFetchWarps(const RingPlan &plan) {
   int64_t warps = 0;
@@ -106,12 +106,12 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
   });
   // Roles have buffers of their own.
   int64_t barriers = getBarrierBytes(stages);
-  int64_t most = getBarrierBytes(std::max(stages, kRoomyStages)) +
-                 turns * (staged + repeated + moved);
+  int64_t ample = getBarrierBytes(std::max(stages, kAmpleStages));
+  int64_t most = ample + turns * (staged + repeated + moved);
   // Where programs follow each other, rings are never empty, and what is moved
   // finds no place in them.
   if (turns > 1 || kernel.getPersistent())
     converted = moved;
-  return {barriers + turns * (staged + converted), most,
-          turns * (staged + moved)};
+  int64_t least = turns * (staged + converted);
+  return {barriers + least, ample + least, most, turns * (staged + moved)};
 }

@@ -49,6 +49,8 @@ struct RestBytes {
   /// What rings and stores make room for. What moves between the threads of a
   /// role moves before its stores begin, or through what is kept for barriers.
   int64_t least;
+  /// The same with ample barriers, as `most` has them.
+  int64_t leastAmple;
   /// What it cannot exceed, if nothing shares memory: ops of loops whose
   /// iterations overlap occur twice then.
   int64_t most;
