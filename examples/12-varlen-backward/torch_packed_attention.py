@@ -29,8 +29,7 @@ def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
     o = q.new_zeros((*q.shape[:2], v.shape[2]))
     lse = q.new_full(q.shape[:2], float("-inf"), dtype=torch.float32)
     # Queries of a program: fewer where sequences are short, or where columns leave registers for fewer.
-    is_short = causal and max_q <= 512
-    rows = 64 if max_q <= 64 else 128 if is_short or q.shape[2] + v.shape[2] > 128 else 192
+    rows = 64 if max_q <= 512 else 128 if q.shape[2] + v.shape[2] > 128 else 192
     sequences = cu_q.shape[0] - 1
     entries = min(q.shape[0] // rows + sequences, -(-max_q // rows) * sequences)
     tiles = KERNELS["varlen_tiles"](cu_q, cu_k, entries, BM=rows)
