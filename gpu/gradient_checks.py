@@ -14,7 +14,7 @@ _HEADS = {"T": "bf16", "DK": 128, "DV": 128}
 _GATED = {"GATED": True, "VARLEN": True, "WINDOW": 200}
 _MASK = {"CAUSAL": True, "BOTTOM_RIGHT": False}
 # What the extents of the sums say.
-_SUMS = {"BM": 64, "R": 128, "C": 64}
+_SUMS = {"BM": 64, "R": 64, "C": 128}
 _LOGP = {"T": "bf16", "BIAS": True, "TEMPERATURE": True}
 _PACKAGES = {
     "08-gated-attention": [
