@@ -39,7 +39,7 @@ def choose_parts(rows, words, multiprocessors):
 
 def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts):
     """logp, the log-sum-exp, and the moments of the logits that are asked for: none, the entropy, or the
-    variance, too. What is not has no elements. `parts` is 0 to choose the number."""
+    variance, too. Results that are not asked for have no elements. `parts` is 0 to choose the number."""
     options = {"ENTROPY": moments > 0, "VARIANCE": moments > 1}
     given = _present(bias=bias, temperature=temperature)
     multiprocessors = (torch.cuda.get_device_properties(h.device).multi_processor_count if h.is_cuda

@@ -21,7 +21,7 @@ OCTAVES = np.log(2.0)
 
 
 def make_scores():
-    """Yields the name and the scores of each case, of which every score is q[m, 0] * k[n, 0] + q[m, 1] * k[n, 1]."""
+    """Yields the name and the scores of each case. Every score is q[m, 0] * k[n, 0] + q[m, 1] * k[n, 1]."""
     block = np.arange(KEYS) // BLOCK
     rng = np.random.default_rng(0)
     near = rng.choice([-1.0, 0.0, 1.0], KEYS)

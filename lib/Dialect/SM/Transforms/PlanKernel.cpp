@@ -160,8 +160,9 @@ void Planner::stageLoads(int64_t bytesOfStores) {
   int64_t available = 0, wanted = 0;
   int64_t numOnce = countRingsOutsideLoops(rings);
   auto fit = [&](RingPlan &plan, int64_t &bytes) {
-    // A ring of rows that a program uses once has to fit beside ample barriers:
-    // it takes registers of the role that computes, and hides one latency.
+    // A ring of rows that a program uses once must fit together with ample
+    // barriers: it takes registers of the role that computes, and hides one
+    // latency.
     bool isAmple = countRingsOutsideLoops(plan) > numOnce;
     int64_t rest = isAmple ? getRest(plan).leastAmple : getRest(plan).least;
     RingBudget budget(kernel, bytesOfStores + rest);

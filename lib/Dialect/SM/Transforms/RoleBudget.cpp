@@ -24,8 +24,8 @@ constexpr int64_t kLoadRegisters = 40;
 /// two types, with addresses.
 constexpr int64_t kLeastPrepareRegisters = 88;
 
-/// What a plan sets aside for barriers if there is room: those of six rings
-/// with as many stages as a schedule may want.
+/// The stages for whose barriers a plan reserves memory if there is room: six
+/// rings with as many stages as a schedule may request.
 constexpr int64_t kAmpleStages = 6 * 16;
 
 int64_t sm::countFetchWarps(const RingPlan &plan) {

@@ -51,7 +51,8 @@ struct RunningMaximum {
   arith::MaximumFOp maximum; // what the loop yields
 
   BlockArgument getBefore() { return loop.getRegionIterArg(index); }
-  /// What the maximum is taken of, besides that of the iteration before.
+  /// The operand of the maximum that is not the maximum of the iteration
+  /// before.
   Value getScores();
 };
 
