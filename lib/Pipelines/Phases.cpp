@@ -179,6 +179,8 @@ static const Phase phases[] = {
     {Level::SM, "advance", "loads beside the products that they would follow",
      addKernelPass<sm::KernelOp, sm::AdvanceLoadsPassOptions,
                    sm::createAdvanceLoadsPass>},
+    {Level::SM, "skip", "reductions over lanes in warps that need them",
+     addKernelPass<sm::createSkipReductionsPass>},
     {Level::SM, "draw", "CTAs that draw their programs from a counter",
      addKernelPass<sm::createDrawProgramsPass>},
     {Level::SM, "expand", "rings as barriers with index and parity",

@@ -288,6 +288,25 @@ def AdvanceLoadsPass : SM_KernelPass<"sm-advance-loads"> {
   ];
 }
 
+def SkipReductionsPass : SM_KernelPass<"sm-skip-reductions"> {
+  let summary = "reduce over lanes only in warps where a running maximum grows";
+  let description = [{
+    After `tile-lazy-rescale`, the maximum of a row matters only if it exceeds the reference by
+    8 octaves. Each thread compares the maximum of its own elements, a warp votes, and the
+    reduction over lanes, the new reference and the products of accumulators move into a branch.
+
+    Other reductions stay: those over warps, which meet at a barrier, and those whose reference
+    is a constant, which every row exceeds.
+
+    Requires: layouts. Establishes: nothing that later passes rely on. Keeps results exactly.
+
+    See docs/passes/sm-skip-reductions.md.
+  }];
+  let statistics = [
+    Statistic<"numSkipped", "skipped", "Number of reductions in a branch">
+  ];
+}
+
 def DrawProgramsPass : SM_KernelPass<"sm-draw-programs"> {
   let summary = "let CTAs draw their programs from a counter";
   let description = [{
