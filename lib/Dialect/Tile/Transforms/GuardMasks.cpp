@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-guard-masks. Where tile-peel-masks does not split a loop of
-// products, a test of scalars in each iteration tells whether a mask is all
-// true (MaskSlack.h). All threads take the same branch, and only one of them
-// compares positions and selects.
+// The pass tile-guard-masks, for the masks of loops of products that
+// tile-peel-masks leaves: a test of scalars in each iteration tells whether they
+// are all true (MaskSlack.h). All threads take the same branch, and only one of
+// them compares positions and selects. A chain of selections of one tile shares
+// a test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,8 @@ struct Guard {
   /// Ranges that have to be full, of which the limit is no value yet.
   llvm::SetVector<Value> ranges;
   llvm::SetVector<Operation *> ops;
+  /// Whether a range has to be full.
+  bool hasRanges = false;
 };
 
 class GuardMaker {
@@ -79,6 +82,7 @@ bool GuardMaker::addValid(ValidOp valid, Guard &guard) {
   Value range = getUnshiftedRange(valid.getRange());
   if (isFullRange(range))
     return true;
+  guard.hasRanges = true;
   if (auto op = range.getDefiningOp<RangeOp>()) {
     LinearExpr start = LinearExpr::get(op.getStart());
     guard.slacks.push_back(LinearExpr::get(op.getLimit()) - start -
@@ -148,17 +152,51 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      // In those of a split masks are rarely all true, or gone.
-      if (!isPartOfSplit(loop) && !loop.getBody()->getOps<GemmOp>().empty())
+      if (!loop.getBody()->getOps<GemmOp>().empty())
         loops.push_back(loop);
     });
-    for (scf::ForOp loop : loops)
-      for (auto select : llvm::make_early_inc_range(
-               loop.getBody()->getOps<arith::SelectOp>()))
-        if (isOfTiles(select))
-          if (std::optional<Guard> guard =
-                  GuardMaker(loop).make(select.getCondition()))
-            skip(select, *guard);
+    for (scf::ForOp loop : loops) {
+      bool isSplit = isPartOfSplit(loop);
+      // From the last one, which takes those before it along.
+      auto selects = llvm::to_vector(loop.getBody()->getOps<arith::SelectOp>());
+      llvm::SmallPtrSet<Operation *, 4> skipped;
+      for (arith::SelectOp select : llvm::reverse(selects)) {
+        if (skipped.contains(select) || !isOfTiles(select))
+          continue;
+        SmallVector<arith::SelectOp> chain;
+        std::optional<Guard> guard = findChain(loop, select, chain);
+        // In the first and the last loop of a split, ranges are rarely full.
+        if (guard && !(isSplit && guard->hasRanges)) {
+          skipped.insert(chain.begin(), chain.end());
+          skip(chain, *guard);
+        }
+      }
+    }
+  }
+
+  /// Selections of one tile, one after the other, and the guard of all their
+  /// masks; `chain` gets them, the last one first.
+  static std::optional<Guard> findChain(scf::ForOp loop, arith::SelectOp last,
+                                        SmallVector<arith::SelectOp> &chain) {
+    std::optional<Guard> guard = GuardMaker(loop).make(last.getCondition());
+    if (!guard)
+      return std::nullopt;
+    chain.push_back(last);
+    while (auto before =
+               chain.back().getTrueValue().getDefiningOp<arith::SelectOp>()) {
+      if (!before->hasOneUse() || before->getBlock() != loop.getBody() ||
+          !isOfTiles(before))
+        break;
+      std::optional<Guard> more = GuardMaker(loop).make(before.getCondition());
+      if (!more)
+        break;
+      llvm::append_range(guard->slacks, more->slacks);
+      guard->hasRanges |= more->hasRanges;
+      guard->ranges.insert(more->ranges.begin(), more->ranges.end());
+      guard->ops.insert(more->ops.begin(), more->ops.end());
+      chain.push_back(before);
+    }
+    return guard;
   }
 
   /// Rows are short, and may be computed where they are fetched.
@@ -167,16 +205,18 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
     return mask && mask.getRank() > 1;
   }
 
-  void skip(arith::SelectOp select, const Guard &guard) {
+  void skip(MutableArrayRef<arith::SelectOp> chain, const Guard &guard) {
+    arith::SelectOp select = chain.front();
     if (remarks)
-      select.emitRemark() << "this selection is skipped where its mask is all "
-                             "true"
-                          << " [mask-guarded]";
+      for (arith::SelectOp skipped : llvm::reverse(chain))
+        skipped.emitRemark()
+            << "this selection is skipped where its mask is all true"
+            << " [mask-guarded]";
     OpBuilder builder(select);
     Location loc = select.getLoc();
     Value test = makeGuardTest(builder, loc, guard);
     auto keep = [&](OpBuilder &inner, Location loc) {
-      scf::YieldOp::create(inner, loc, select.getTrueValue());
+      scf::YieldOp::create(inner, loc, chain.back().getTrueValue());
     };
     auto choose = [&](OpBuilder &inner, Location loc) {
       IRMapping mapping;
@@ -186,19 +226,22 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
       });
       for (Operation *op : ops)
         inner.clone(*op, mapping);
-      Operation *chosen = inner.clone(*select, mapping);
+      Operation *chosen = nullptr;
+      for (arith::SelectOp skipped : llvm::reverse(chain))
+        chosen = inner.clone(*skipped, mapping);
       scf::YieldOp::create(inner, loc, chosen->getResults());
     };
     auto branch = scf::IfOp::create(builder, loc, test, keep, choose);
     select.replaceAllUsesWith(branch.getResult(0));
-    select.erase();
+    for (arith::SelectOp skipped : chain)
+      skipped->erase();
     SmallVector<Operation *> ops(guard.ops.begin(), guard.ops.end());
     llvm::sort(
         ops, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
     for (Operation *op : ops)
       if (isOpTriviallyDead(op))
         op->erase();
-    ++numGuarded;
+    numGuarded += chain.size();
   }
 };
 } // namespace

@@ -172,6 +172,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
                    holdsAlways(slack, iterations);
           }))
         discharge(mask.op);
+      else if (isLeftToGuard(loop, mask.op))
+        continue;
       else if (mask.isValueMask || peelLoads)
         addMask(loop, mask, iterations, split);
       else
@@ -191,6 +193,27 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
       if (split.implies(loop, mask, iterations))
         split.masks.push_back(mask.op);
     splitLoop(loop, iterations, split);
+  }
+
+  /// Whether tile-guard-masks skips `mask`: a comparison of positions that
+  /// decides on nothing but selections, beside products. Loops of products want
+  /// to be one loop, since each of a split fills and drains its pipeline.
+  static bool isLeftToGuard(scf::ForOp loop, Operation *mask) {
+    return isOrderOfTiles(mask) && mask->getBlock() == loop.getBody() &&
+           !loop.getBody()->getOps<GemmOp>().empty() && isForSelections(mask);
+  }
+
+  static bool isForSelections(Operation *mask) {
+    return llvm::all_of(mask->getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      if (user->getBlock() != mask->getBlock())
+        return false;
+      if (isa<ExpandDimsOp, BroadcastOp, TransposeOp, arith::AndIOp>(user))
+        return isForSelections(user);
+      auto type = cast<RankedTensorType>(use.get().getType());
+      return isa<arith::SelectOp>(user) && use.getOperandNumber() == 0 &&
+             type.getRank() > 1;
+    });
   }
 
   static void hoistScalars(scf::ForOp loop) {

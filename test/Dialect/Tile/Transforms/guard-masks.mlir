@@ -1,28 +1,25 @@
 // RUN: tile-opt %s -tile-guard-masks -canonicalize -cse | FileCheck %s
 
-// A mask of the program, and one that moves by a block in each iteration (Q of them): two branches.
+// A mask of the program, and one that moves by a block in each iteration (Q of them): one branch for both.
 
 // CHECK-LABEL: tile.kernel @gradients
 // CHECK:       scf.for
 // CHECK-NOT:     tile.valid
 // CHECK:         %[[S:.*]] = tile.gemm
+// CHECK-NOT:     tile.indices
+// CHECK:         %[[SEES:.*]] = arith.cmpi sge
 // CHECK:         %[[LIMIT:.*]] = tile.limit %n
 // CHECK:         arith.subi %[[LIMIT]],
 // CHECK:         %[[FULL:.*]] = arith.cmpi sge
-// CHECK:         %[[P:.*]] = scf.if %[[FULL]]
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[SEES]], %[[FULL]]
+// CHECK:         scf.if %[[BOTH]]
 // CHECK-NEXT:      scf.yield %[[S]]
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      tile.valid %n
-// CHECK:           %[[MASKED:.*]] = arith.select {{.*}}, %[[S]],
-// CHECK-NEXT:      scf.yield %[[MASKED]]
-// CHECK-NEXT:    }
-// CHECK-NOT:     tile.indices
-// CHECK:         scf.if
-// CHECK-NEXT:      scf.yield %[[P]]
-// CHECK:         } else {
-// CHECK:           tile.indices
-// CHECK:           arith.cmpi sge, {{.*}} : tensor<64x64xi32>
+// CHECK:           %[[P:.*]] = arith.select {{.*}}, %[[S]],
 // CHECK:           arith.select {{.*}}, %[[P]],
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NOT:     scf.if
 tile.kernel @gradients(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[M, 64] x bf16>,
                        %z: !tile.global<[N, 64] x f32, out>) grid(%n in tiles(N, 64)) {
   %c0 = arith.constant 0 : index

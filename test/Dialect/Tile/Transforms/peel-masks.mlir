@@ -291,3 +291,44 @@ tile.kernel @untested(%q: index, %n: index, %y: !tile.global<[1] x f32, out>) gr
   %place = tile.range %c0 to %c1 : !tile.range<1>
   tile.store %t1 to %y[%place] : tensor<1xf32>, !tile.global<[1] x f32, out>, !tile.range<1>
 }
+
+// In a loop of products, the ragged end splits the loop, and the causal mask does not: two loops, and the first one
+// compares positions.
+
+// CHECK-LABEL: tile.kernel @causal_products
+// CHECK:       scf.for
+// CHECK-NOT:     tile.valid
+// CHECK:         arith.cmpi sge, {{.*}} : tensor<32x32xi32>
+// CHECK:       scf.for
+// CHECK:         tile.valid
+// CHECK:         arith.cmpi sge, {{.*}} : tensor<32x32xi32>
+// CHECK-NOT:   scf.for
+tile.kernel @causal_products(%x: !tile.global<[M, 32] x bf16>, %y: !tile.global<[N, 32] x bf16>,
+                             %z: !tile.global<[M, 32] x f32, out>) grid(%m in tiles(M, 32)) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tile.range %c0 to %c32 full : !tile.range<32>
+  %a = tile.load %x[%m, %d] : !tile.global<[M, 32] x bf16>, !tile.range<32 of M>, !tile.range<32> -> tensor<32x32xbf16>
+  %r = scf.for %i = %c0 to %N step %c32 iter_args(%acc = %zero) -> (tensor<32x32xf32>) {
+    %n = tile.range %i to %N : !tile.range<32 of N>
+    %b = tile.load %y[%n, %d] : !tile.global<[N, 32] x bf16>, !tile.range<32 of N>, !tile.range<32> -> tensor<32x32xbf16>
+    %s = tile.gemm %a, %b, %zero transpose_b : tensor<32x32xbf16>, tensor<32x32xbf16> -> tensor<32x32xf32>
+    %v = tile.valid %n : !tile.range<32 of N> -> tensor<32xi1>
+    %v1 = tile.expand_dims %v axis 0 : tensor<32xi1> -> tensor<1x32xi1>
+    %v2 = tile.broadcast %v1 : tensor<1x32xi1> -> tensor<32x32xi1>
+    %p = arith.select %v2, %s, %zero : tensor<32x32xi1>, tensor<32x32xf32>
+    %mi = tile.indices %m : !tile.range<32 of M> -> tensor<32xi32>
+    %m1 = tile.expand_dims %mi axis 1 : tensor<32xi32> -> tensor<32x1xi32>
+    %m2 = tile.broadcast %m1 : tensor<32x1xi32> -> tensor<32x32xi32>
+    %ni = tile.indices %n : !tile.range<32 of N> -> tensor<32xi32>
+    %n1 = tile.expand_dims %ni axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+    %n2 = tile.broadcast %n1 : tensor<1x32xi32> -> tensor<32x32xi32>
+    %sees = arith.cmpi sge, %m2, %n2 : tensor<32x32xi32>
+    %q = arith.select %sees, %p, %zero : tensor<32x32xi1>, tensor<32x32xf32>
+    %sum = arith.addf %acc, %q : tensor<32x32xf32>
+    scf.yield %sum : tensor<32x32xf32>
+  }
+  tile.store %r to %z[%m, %d] : tensor<32x32xf32>, !tile.global<[M, 32] x f32, out>, !tile.range<32 of M>, !tile.range<32>
+}

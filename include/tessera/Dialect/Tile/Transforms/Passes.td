@@ -87,11 +87,11 @@ def LazyRescalePass : Tile_KernelPass<"tile-lazy-rescale"> {
 def GuardMasksPass : Tile_KernelPass<"tile-guard-masks"> {
   let summary = "skip masks of products where they are all true";
   let description = [{
-    In loops of products that `tile-peel-masks` has left whole, a selection by a mask of
-    positions becomes an `scf.if`: where a test of scalars says that the mask is all true,
-    nothing is compared and selected.
+    In loops of products, a selection by a mask of positions becomes an `scf.if`: where a test
+    of scalars says that the mask is all true, nothing is compared and selected. Selections
+    that follow one another on one tile share a test.
 
-    Requires: `tile-peel-masks` has run; loops that it has split are left alone.
+    Requires: `tile-peel-masks` has run.
     Establishes: nothing that later passes rely on.
 
     See docs/passes/tile-guard-masks.md.
@@ -108,6 +108,8 @@ def PeelMasksPass : Tile_KernelPass<"tile-peel-masks"> {
     runs nearly always, carries no mask: `tile.valid` of its ranges and comparisons of
     positions (causal, window) are provably all true there. The loops before and after
     keep the masks. Together they run the same iterations in the same order.
+
+    In a loop of products, comparisons of positions are left to `tile-guard-masks`.
 
     Everywhere, ranges that are provably full are marked `full` and accesses that are
     provably valid and inside are marked `in_bounds`.
