@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Collects the packages that bench.py measures beside torch (see docs/gpu.md) for CPython 3.12 on
 # x86-64, without what nothing there reads, and packs them: fetch_peers.sh OUT
-# Afterwards OUT/ is the folder for bench.py --peers, and OUT.tar.xz the same to be carried.
+# Afterwards OUT/ is the folder for bench.py --peers. OUT.tar.xz and OUT-fa3.tar.xz, with FlashAttention-3, carry it.
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '2,4s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 out=$1
@@ -18,6 +18,7 @@ packages=(
   apache-tvm-ffi==0.1.12
   torch-c-dlpack-ext==0.1.5
   liger-kernel==0.8.5
+  fa3-fwd==0.0.3
 )
 platforms=()
 for name in manylinux_2_28 manylinux_2_24 manylinux_2_17 manylinux2014; do
@@ -27,7 +28,7 @@ done
 wheels=$(mktemp -d)
 trap 'rm -rf "$wheels"' EXIT
 python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.12 \
-  --implementation cp "${platforms[@]}" -d "$wheels" "${packages[@]}"
+  --implementation cp --abi cp312 --abi cp39 --abi abi3 --abi none "${platforms[@]}" -d "$wheels" "${packages[@]}"
 mkdir -p "$out"
 for wheel in "$wheels"/*.whl; do
   python3 -m zipfile -e "$wheel" "$out"
@@ -39,6 +40,11 @@ rm -rf "$out"/tvm_ffi/{3rdparty,src,include} "$out"/nvidia_cutlass_dsl/cu13/incl
 find "$out" \( -name '*.a' -o -name 'libtorch_c_dlpack_addon_*' -o -name RECORD \) -delete
 
 # Machine code of x86 packs better through its own filter; any xz unpacks it.
-tar --sort=name --owner=0 --group=0 --mtime=@0 -C "$out" -cf - . \
-  | xz --threads=1 --x86 --lzma2=preset=9e,dict=256MiB > "$out.tar.xz"
-echo "$out: $(($(du -sk "$out" | cut -f1) / 1024)) MiB, $out.tar.xz: $(($(stat -c %s "$out.tar.xz") / 1048576)) MiB"
+pack() { # ARCHIVE FILE...: packs files of the folder
+  tar --sort=name --owner=0 --group=0 --mtime=@0 -C "$out" -cf - "${@:2}" \
+    | xz --threads=1 --x86 --lzma2=preset=9e,dict=256MiB > "$1"
+  echo "$1: $(($(stat -c %s "$1") / 1048576)) MiB"
+}
+echo "$out: $(($(du -sk "$out" | cut -f1) / 1024)) MiB"
+pack "$out.tar.xz" --exclude './fa3_fwd*' .
+(cd "$out" && ls -d fa3_fwd*) | { mapfile -t files; pack "$out-fa3.tar.xz" "${files[@]}"; }

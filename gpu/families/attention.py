@@ -20,7 +20,9 @@ class AttentionProblem(Problem):
         self.peers = {
             **{name: attention_peers.sdpa_forward(name, *arguments)
                for name in attention_peers.BACKENDS},
+            "FlashAttention-3": attention_peers.flash3_forward(*arguments),
             "FlashAttention-4": attention_peers.flash4_forward(*arguments),
+            "Triton": attention_peers.triton_forward(*arguments),
         }
 
 

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention of torch and of FlashAttention-4, on tensors [B, H, S, D]."""
+"""Attention of torch, of FlashAttention-3 and -4 and in Triton, on tensors [B, H, S, D]."""
 
 from . import peers
 from .device import torch
@@ -43,6 +43,18 @@ def sdpa_backward(backend, q, k, v, do, scale, causal):
 def sequence_first(tensor):
     """[B, H, S, D] as [B, S, H, D], dense."""
     return tensor.transpose(1, 2).contiguous()
+
+
+def flash3_forward(q, k, v, scale, causal):
+    def prepare():
+        flash = peers.load("FlashAttention-3")
+        tensors = [sequence_first(x) for x in (q, k, v)]
+        return lambda: {"o": flash.flash_attn_func(*tensors, softmax_scale=scale, causal=causal).transpose(1, 2)}
+    return prepare
+
+
+def triton_forward(q, k, v, scale, causal):
+    return lambda: peers.load("Triton").attention(q, k, v, scale, causal)
 
 
 def flash4_forward(q, k, v, scale, causal):

@@ -10,8 +10,10 @@ import sys
 from .device import torch
 
 MODULES = {
+    "FlashAttention-3": "fa3_fwd_interface",
     "FlashAttention-4": "flash_attn.cute.interface",
     "Liger": "liger_kernel.ops.fused_linear_cross_entropy",
+    "Triton": "families.triton_kernels",
 }
 
 _loaded = {}

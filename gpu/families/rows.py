@@ -35,8 +35,15 @@ class RowsProblem(Problem):
         def prepare(function):
             return lambda: {"y": function(*arguments)}
 
+        def prepare_triton():
+            kernels = peers.load("Triton")
+            if shape.family == "layer norm":
+                return kernels.layer_norm(*arguments, EPS)
+            return kernels.softmax(x)
+
         self.peers = {"torch": lambda: prepare(function),
-                      "torch.compile": lambda: prepare(peers.compiled(function))}
+                      "torch.compile": lambda: prepare(peers.compiled(function)),
+                      "Triton": prepare_triton}
 
         def prepare_copy():
             y = torch.empty_like(x)

@@ -37,9 +37,15 @@ class VarlenProblem(Problem):
     def compute(self):
         (o,) = self.by_sequence(lambda *args: [attention_math.forward(*args)], *self.arrays)
         self.expected = {"o": o}
-        self.peers = {"FlashAttention-4": self.prepare_flash4}
+        self.peers = {"FlashAttention-3": self.prepare_flash3, "FlashAttention-4": self.prepare_flash4}
         if self.is_even:
             self.peers["FA2"] = self.prepare_flash2
+
+    def prepare_flash3(self):
+        flash = peers.load("FlashAttention-3")
+        return lambda: {"o": flash.flash_attn_varlen_func(
+            *self.arrays, self.starts, self.starts, self.most, self.most, softmax_scale=self.scale,
+            causal=self.shape.causal)}
 
     def flash4(self, arrays, **options):
         flash = peers.load("FlashAttention-4")
