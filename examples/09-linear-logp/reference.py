@@ -42,10 +42,22 @@ def inputs(case, rng):
         "dbias": np.full(case.V, np.nan),
         "total": np.zeros((case.N, case.D)),
     }
-    if len(case.shards) > 2:
+    pieces = split_shards(case)
+    if len(pieces) > 1:
         for name in ("plse", "ppick", "pentropy", "pvariance"):
-            given[name] = np.full((case.S * (len(case.shards) - 1), case.N), np.nan)
+            given[name] = np.full((case.S * len(pieces), case.N), np.nan)
+    if case.steps:
+        # Logits that grow by tiles of words, by steps so large that no type holds all exponentials.
+        given["bias"] += case.steps * (np.arange(case.V) // case.BV)
     return given
+
+
+def split_shards(case):
+    """Each shard, cut where the words end whose exponentials are stored: (first, end, whether they are)."""
+    ends = case.shards or [0, case.V]
+    stored = min(case.stored, count_words(case))
+    cuts = sorted({*ends, stored}) if stored > ends[0] else ends
+    return [(first, end, end <= stored) for first, end in zip(cuts, cuts[1:])]
 
 
 ALWAYS_F32 = {"temperature", "dlogp", "dentropy", "total", "plse", "ppick", "pentropy", "pvariance"}
@@ -53,51 +65,77 @@ ALWAYS_F32 = {"temperature", "dlogp", "dentropy", "total", "plse", "ppick", "pen
 
 def launches(case):
     """Each shard, then the merge; then the chunks of C words in the shards, if C is not 0."""
-    ends = case.shards or [0, case.V]
+    pieces = split_shards(case)
+    stored = [number for number, piece in enumerate(pieces) if piece[2]]
     h = "h=w" if case.tied else "h"
-    options = " bias" * case.BIAS + " temperature" * case.TEMPERATURE
     moments = ["lse", "pick"] + ["entropy"] * case.ENTROPY + ["variance"] * case.VARIANCE
-    for number, (first, end) in enumerate(zip(ends, ends[1:])):
+
+    def inputs_of(first, end):
         rows = f"[{first}:{end}]"
-        planes = f"[{number * case.S}:{(number + 1) * case.S}]" if len(ends) > 2 else ""
+        return f"{h} w=w{rows}" + f" bias=bias{rows}" * case.BIAS + " temperature" * case.TEMPERATURE
+
+    for number, (first, end, is_stored) in enumerate(pieces):
+        planes = f"[{number * case.S}:{(number + 1) * case.S}]" if len(pieces) > 1 else ""
+        if is_stored:
+            yield ("linear_logp_bound", "T BM BV BK BIAS TEMPERATURE", inputs_of(first, end), f"bound=bound{number}")
         yield (
             "linear_logp",
-            "T BM BV BK BIAS TEMPERATURE ENTROPY VARIANCE",
-            f"{h} w=w{rows}" + options.replace("bias", f"bias=bias{rows}")
-            + f" target first={first} words S",
-            " ".join(f"p{name}=p{name}{planes}" for name in moments),
+            "T BM BV BK BIAS TEMPERATURE ENTROPY VARIANCE" + " STORED=true" * is_stored,
+            inputs_of(first, end) + f" target first={first} S" + (f" bound=bound{number}" if is_stored else " words"),
+            " ".join(f"p{name}=p{name}{planes}" for name in moments) + f" p=p{number}" * is_stored,
         )
-    yield (
-        "linear_logp_merge",
-        "BM ENTROPY VARIANCE",
-        " ".join(f"p{name}" for name in moments) + " target words ignore ignored",
-        " ".join(["logp", *(name for name in moments if name != "pick")]),
-    )
+    # A device that holds a stored shard merges for itself, by its own bound.
+    for number in stored or [None]:
+        mine = number is not None
+        yield (
+            "linear_logp_merge",
+            "BM ENTROPY VARIANCE" + " STORED=true" * mine,
+            " ".join(f"p{name}" for name in moments) + " target words ignore ignored"
+            + f" bound=bound{number}" * mine,
+            " ".join(["logp", *(name for name in moments if name != "pick")])
+            + f" shift=shift{number} flag=flag{number}" * mine,
+        )
+    for number in stored:
+        first, end, _ = pieces[number]
+        yield ("linear_logp_restore", "T BM BV BK BIAS TEMPERATURE",
+               inputs_of(first, end) + f" lse shift=shift{number} flag=flag{number} S p=p{number}", f"p=p{number}")
+        yield ("linear_logp_target", "T", f"target first={first} ignore logp shift=shift{number} p=p{number}",
+               f"p=p{number}")
     if not case.C:
         return
+    yield from launch_gradients(case, pieces, inputs_of, h)
+
+
+def launch_gradients(case, pieces, inputs_of, h):
+    """Stored shards as they are, and the rest in chunks of C words."""
     entropy = f"ENTROPY={str(case.DENTROPY).lower()}"
     upstream = " dlogp" + " dentropy" * case.DENTROPY
-    chunks = [(low, min(low + case.C, end))
-              for first, end in zip(ends, ends[1:]) for low in range(first, end, case.C)]
-    for low, high in chunks:
-        rows = f"[{low}:{high}]"
-        yield (
-            "linear_logp_dz",
-            f"T BM BV BK BIAS TEMPERATURE {entropy}",
-            f"{h} w=w{rows}" + options.replace("bias", f"bias=bias{rows}")
-            + f" target first={low} words ignore lse" + " entropy" * case.DENTROPY + upstream,
-            "dz",
-        )
-        is_last = high == case.V
+    chunks = [(first, end, number) for number, (first, end, is_stored) in enumerate(pieces) if is_stored]
+    chunks += [(low, min(low + case.C, end), None) for first, end, is_stored in pieces if not is_stored
+               for low in range(first, end, case.C)]
+    for low, high, number in chunks:
+        rows, is_stored = f"[{low}:{high}]", number is not None
+        is_first, is_last = is_stored and low == chunks[0][0], high == chunks[-1][1]
+        if is_stored:
+            yield ("linear_logp_scale", "T TEMPERATURE",
+                   h + " temperature" * case.TEMPERATURE + f" target words ignore shift=shift{number} dlogp", "a ah")
+        else:
+            yield (
+                "linear_logp_dz",
+                f"T BM BV BK BIAS TEMPERATURE {entropy}",
+                inputs_of(low, high) + f" target first={low} words ignore lse" + " entropy" * case.DENTROPY + upstream,
+                "dz",
+            )
+        dz, scale, options = (f"dz=p{number}", " a", " STORED=true") if is_stored else ("dz", "", "")
         yield (
             "linear_logp_dh",
-            f"T BM BD BK LAST={str(is_last).lower()}",
-            f"dz w=w{rows} first={low} words total",
-            "total dh" if is_last else "total",
+            f"T BM BD BK LAST={str(is_last).lower()}" + " FIRST=true" * is_first + options,
+            f"{dz} w=w{rows} first={low} words" + scale + " total" * (not (is_first and is_last)),
+            " ".join(["total"] * (not (is_first and is_last)) + ["dh"] * is_last),
         )
-        yield "linear_logp_dw", "T BM BD BK", f"dz {h}", f"dw=dw{rows}"
+        yield "linear_logp_dw", "T BM BD BK", dz + (" h=ah" if is_stored else f" {h}"), f"dw=dw{rows}"
         if case.BIAS:
-            yield "linear_logp_dbias", "T BV BK", "dz", f"dbias=dbias{rows}"
+            yield "linear_logp_dbias", "T BV BK" + options, dz + scale, f"dbias=dbias{rows}"
     if case.TEMPERATURE and case.ENTROPY:
         yield (
             "linear_logp_dtemperature",
@@ -156,7 +194,7 @@ def check_gradients():
     """The largest difference between the gradients and quotients of differences."""
     case = types.SimpleNamespace(
         N=5, D=4, V=9, words=8, S=1, targets=[-100, 9], ignore=-100, ignored=0.0, spread=2.0, masked=[3],
-        shards=[], tied=False, C=9, BIAS=True, TEMPERATURE=True, ENTROPY=True, VARIANCE=True, DENTROPY=True)
+        shards=[], tied=False, C=9, stored=0, steps=0.0, BV=4, BIAS=True, TEMPERATURE=True, ENTROPY=True, VARIANCE=True, DENTROPY=True)
     given = inputs(case, np.random.default_rng(1))
     given["target"][2:] = [0, 1, 7]
     expected = reference(case, given)

@@ -8,6 +8,7 @@ h is [..., D], w [V, D], and target [...] of any integer type. Inputs that the k
 `expression`, which is the same in operations of torch and has all logits in memory.
 """
 
+import importlib.util
 import pathlib
 
 import tessera
@@ -15,11 +16,17 @@ import tessera.torch_ops
 import torch
 
 _HERE = pathlib.Path(__file__).resolve().parent
+_SPEC = importlib.util.spec_from_file_location("linear_logp_choices", _HERE / "choices.py")
+choices = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(choices)
 KERNELS = tessera.load(_HERE / "kernel.tile")
 # The elements of the gradients of logits that are in memory at a time.
 MOST_LOGITS = 2**27
-# The rows and words of a tile of linear_logp, and the multiprocessors of an H100 or H200.
-ROWS, WORDS, MULTIPROCESSORS = 128, 192, 132
+# The bytes of exponentials that the forward pass keeps for the gradients, if the caller does not say: those of
+# 4096 rows and 262144 words.
+MOST_STORED = 2**31
+# The parts of the vocabulary that linear_logp_restore computes at a time. Most of its programs end at once.
+RESTORED_PARTS = 32
 
 
 def _present(**arguments):
@@ -27,52 +34,79 @@ def _present(**arguments):
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def choose_parts(rows, words, multiprocessors):
-    """The number of parts of the vocabulary with which programs fill whole waves of multiprocessors. Of numbers
-    that fill them about as well, the least is chosen: each part is a partial result for each row."""
-    tiles = max(-(-rows // ROWS), 1)
-    most = max(min(max(multiprocessors // tiles, 8), words // WORDS), 1)
-    fill = {parts: tiles * parts / (-(-tiles * parts // multiprocessors) * multiprocessors)
-            for parts in range(1, most + 1)}
-    return min(parts for parts in fill if fill[parts] >= 0.97 * max(fill.values()))
-
-
-def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts):
+def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts, stored):
     """logp, the log-sum-exp, and the moments of the logits that are asked for: none, the entropy, or the
-    variance, too. Results that are not asked for have no elements. `parts` is 0 to choose the number."""
+    variance as well. Then what the gradients take: exponentials of the first `stored` words, and the distance of
+    the log-sum-exp from what these are relative to. Results that are not asked for have no elements. `parts` is 0
+    to choose the number."""
+    rows, words = h.shape[0], w.shape[0]
+    has_bias, has_temperature = bias is not None, temperature is not None
     options = {"ENTROPY": moments > 0, "VARIANCE": moments > 1}
-    given = _present(bias=bias, temperature=temperature)
     multiprocessors = (torch.cuda.get_device_properties(h.device).multi_processor_count if h.is_cuda
-                       else MULTIPROCESSORS)
-    parts = parts or choose_parts(h.shape[0], w.shape[0], multiprocessors)
-    found = KERNELS["linear_logp"](
-        h, w, target=target, first=0, words=w.shape[0], S=parts, **given, **options, BIAS=bias is not None,
-        TEMPERATURE=temperature is not None)
-    names = ("plse", "ppick", "pentropy", "pvariance")
-    merged = KERNELS["linear_logp_merge"](**dict(zip(names, found)), target=target, words=w.shape[0], ignore=ignore,
-                                          ignored=ignored, **options)
-    return (*merged, *(h.new_empty(0, dtype=torch.float32) for _ in range(2 - moments)))
+                       else choices.MULTIPROCESSORS)
+
+    def slice_words(low, high):
+        """The inputs of some words."""
+        return {"h": h, "w": w[low:high], **_present(bias=bias[low:high] if has_bias else None, temperature=temperature),
+                "BIAS": has_bias, "TEMPERATURE": has_temperature}
+
+    pieces = [piece for piece in ((0, stored), (stored, words)) if piece[0] < piece[1]] or [(0, words)]
+    counts = [parts or choices.choose_parts(rows, high - low, multiprocessors) for low, high in pieces]
+    names = ["plse", "ppick", "pentropy", "pvariance"][:2 + moments]
+    planes = {name: h.new_empty((sum(counts), rows), dtype=torch.float32) for name in names}
+    p, shift = h.new_empty(0), h.new_empty(0, dtype=torch.float32)
+    mine, flag = {}, None
+    for (low, high), count, end in zip(pieces, counts, (counts[0], sum(counts))):
+        given = slice_words(low, high)
+        out = {name: plane[end - count:end] for name, plane in planes.items()}
+        if high == stored:
+            mine = {"bound": KERNELS["linear_logp_bound"](**given)}
+            p = out["p"] = h.new_empty((rows, stored))
+            KERNELS["linear_logp"](**given, **mine, target=target, first=low, S=count, out=out, **options, STORED=True)
+        else:
+            KERNELS["linear_logp"](**given, target=target, first=low, words=words, S=count, out=out, **options)
+    found = KERNELS["linear_logp_merge"](**planes, **mine, target=target, words=words, ignore=ignore, ignored=ignored,
+                                         **options, STORED=stored > 0)
+    if stored:
+        *found, shift, flag = found
+        KERNELS["linear_logp_restore"](**slice_words(0, stored), lse=found[1], shift=shift, flag=flag,
+                                       S=RESTORED_PARTS, p=p)
+        KERNELS["linear_logp_target"](target, 0, ignore, found[0], shift, p)
+    return (*found, *(h.new_empty(0, dtype=torch.float32) for _ in range(2 - moments)), p, shift)
 
 
-def run_backward(h, w, target, bias, temperature, logp, lse, entropy, variance, dlogp, dentropy, ignore, chunk):
+def run_backward(h, w, target, bias, temperature, logp, lse, entropy, variance, p, shift, dlogp, dentropy, ignore,
+                 chunk):
     """dh, dw, dbias and dtemperature, the last two without elements if there is no bias or no temperature.
     dentropy has no elements if nothing depends on the entropy."""
     words, has_entropy = w.shape[0], dentropy.numel() > 0
-    dw, total = torch.empty_like(w), torch.zeros_like(h, dtype=torch.float32)
+    stored = p.shape[1] if p.dim() == 2 else 0
+    dw = torch.empty_like(w)
     dbias = h.new_empty(0) if bias is None else torch.empty_like(bias)
     # The gradient of an entropy takes registers that wide tiles have not left.
     slope = {"entropy": entropy, "dentropy": dentropy, "BV": 128} if has_entropy else {}
     dh = None
-    for low in range(0, words, chunk):
-        rows = slice(low, min(low + chunk, words))
-        dz = KERNELS["linear_logp_dz"](
-            h, w[rows], target=target, first=low, words=words, ignore=ignore, lse=lse, dlogp=dlogp, **slope,
-            **_present(bias=bias if bias is None else bias[rows], temperature=temperature), BIAS=bias is not None,
-            TEMPERATURE=temperature is not None, ENTROPY=has_entropy)
-        dh = KERNELS["linear_logp_dh"](dz, w[rows], first=low, words=words, total=total, LAST=rows.stop == words)
-        KERNELS["linear_logp_dw"](dz, h, out=dw[rows])
+    total = None if stored == words else (torch.empty_like if stored else torch.zeros_like)(h, dtype=torch.float32)
+    chunks = [(0, stored)] * (stored > 0) + [(low, min(low + chunk, words)) for low in range(stored, words, chunk)]
+    for low, high in chunks:
+        rows = slice(low, high)
+        if high == stored > 0:
+            dz = p
+            a, right = KERNELS["linear_logp_scale"](
+                h, target=target, words=words, ignore=ignore, shift=shift, dlogp=dlogp,
+                **_present(temperature=temperature), TEMPERATURE=temperature is not None)
+            scale = {"a": a, "STORED": True}
+        else:
+            dz = KERNELS["linear_logp_dz"](
+                h, w[rows], target=target, first=low, words=words, ignore=ignore, lse=lse, dlogp=dlogp, **slope,
+                **_present(bias=bias if bias is None else bias[rows], temperature=temperature),
+                BIAS=bias is not None, TEMPERATURE=temperature is not None, ENTROPY=has_entropy)
+            right, scale = h, {}
+        dh = KERNELS["linear_logp_dh"](dz, w[rows], first=low, words=words, **_present(total=total), **scale,
+                                       FIRST=high == stored > 0, LAST=high == words)
+        KERNELS["linear_logp_dw"](dz, right, out=dw[rows])
         if bias is not None:
-            KERNELS["linear_logp_dbias"](dz, out=dbias[rows])
+            KERNELS["linear_logp_dbias"](dz, **scale, out=dbias[rows])
     dtemperature = h.new_empty(0, dtype=torch.float32)
     if temperature is not None and entropy.numel():
         spread = {"variance": variance, "dentropy": dentropy} if has_entropy else {}
@@ -85,17 +119,20 @@ def run_backward(h, w, target, bias, temperature, logp, lse, entropy, variance, 
 forward_op = torch.library.custom_op(
     "tessera_examples::linear_logp", run_forward, mutates_args=(), device_types="cuda",
     schema="(Tensor h, Tensor w, Tensor target, Tensor? bias, Tensor? temperature, int ignore, float ignored, "
-           "int moments, int parts) -> (Tensor, Tensor, Tensor, Tensor)")
+           "int moments, int parts, SymInt stored) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)")
 backward_op = torch.library.custom_op(
     "tessera_examples::linear_logp_backward", run_backward, mutates_args=(), device_types="cuda",
     schema="(Tensor h, Tensor w, Tensor target, Tensor? bias, Tensor? temperature, Tensor logp, Tensor lse, "
-           "Tensor entropy, Tensor variance, Tensor dlogp, Tensor dentropy, int ignore, SymInt chunk) "
+           "Tensor entropy, Tensor variance, Tensor p, Tensor shift, Tensor dlogp, Tensor dentropy, int ignore, "
+           "SymInt chunk) "
            "-> (Tensor, Tensor, Tensor, Tensor)")
 
 
 @forward_op.register_fake
-def _(h, w, target, bias, temperature, ignore, ignored, moments, parts):
-    return tuple(h.new_empty(h.shape[0] if i < 2 + moments else 0, dtype=torch.float32) for i in range(4))
+def _(h, w, target, bias, temperature, ignore, ignored, moments, parts, stored):
+    vectors = [h.new_empty(h.shape[0] if is_there else 0, dtype=torch.float32)
+               for is_there in (True, True, moments > 0, moments > 1, stored > 0)]
+    return (*vectors[:4], h.new_empty((h.shape[0], stored) if stored else 0), vectors[4])
 
 
 @backward_op.register_fake
@@ -107,21 +144,23 @@ def _(h, w, target, bias, temperature, logp, lse, entropy, *rest):
 
 
 def _save(ctx, inputs, output):
-    h, w, target, bias, temperature, ctx.ignore, _, _, _ = inputs
+    h, w, target, bias, temperature, ctx.ignore, *_ = inputs
+    ctx.mark_non_differentiable(*output[4:])
     ctx.save_for_backward(h, w, target, bias, temperature, *output)
 
 
-def _backward(ctx, dlogp, dlse, dentropy, dvariance):
-    h, w, target, bias, temperature, logp, lse, entropy, variance = ctx.saved_tensors
+def _backward(ctx, dlogp, dlse, dentropy, dvariance, *_):
+    h, w, target, bias, temperature, logp, lse, entropy, variance, p, shift = ctx.saved_tensors
     # In whole tiles of words; kernels take dense tensors, and a gradient may be a number that is repeated.
     chunk = max(MOST_LOGITS // max(h.shape[0], 1) // 256, 1) * 256
-    # There is a variance where the entropy is a result, or no temperature whose gradient needs it.
-    has_entropy = entropy.numel() > 0 and (temperature is None or variance.numel() > 0)
+    # There is a variance where the entropy is a result, or no temperature whose gradient needs it. Exponentials are
+    # stored where it is no result.
+    has_entropy = entropy.numel() > 0 and (temperature is None or variance.numel() > 0) and shift.numel() == 0
     dh, dw, dbias, dtemperature = backward_op(
-        h, w, target, bias, temperature, logp, lse, entropy, variance, dlogp.contiguous(),
+        h, w, target, bias, temperature, logp, lse, entropy, variance, p, shift, dlogp.contiguous(),
         dentropy.contiguous() if has_entropy else dentropy.new_empty(0), ctx.ignore, chunk)
     return (dh, dw, None, None if bias is None else dbias, dtemperature if dtemperature.numel() else None,
-            None, None, None, None)
+            None, None, None, None, None)
 
 
 forward_op.register_autograd(_backward, setup_context=_save)
@@ -146,12 +185,16 @@ def expression(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0
 
 
 def linear_logp(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0.0, entropy=False, check=False,
-                parts=0, fallback=True):
+                parts=0, stored=MOST_STORED, fallback=True):
     """log_softmax((h wᵀ + bias) / temperature)[target], and with `entropy` that of the softmax, in f32.
 
     Where a target is `ignore` it is `ignored`; where it is no word, NaN, or with `check`, which waits for the device,
     an ArgumentError. The vocabulary is computed in `parts` at the same time. By default the number of rows determines
-    how many; with a fixed number, the bits of a row do not depend on the number of rows.
+    how many; with a fixed number, the bits of a row do not depend on the number of rows, if stored = 0 as well.
+
+    Where gradients will be taken, the forward pass keeps exponentials of logits, in at most `stored` bytes: those of
+    all words take 2 N V bytes, and save the backward pass one product of four. The gradients of other words, of f16
+    and with `entropy` are computed from logits that are computed again.
     With fallback=False inputs that the kernels are not made for are an ArgumentError.
     """
     if check:
@@ -169,5 +212,9 @@ def linear_logp(h, w, target, bias=None, temperature=None, ignore=-100, ignored=
     needs_gradient = temperature is not None and temperature.requires_grad
     moments = 2 if entropy and temperature is not None else 1 if entropy or needs_gradient else 0
     temperature = temperature if temperature is None else temperature.float()
-    logp, _, found, _ = forward_op(h, w, target, bias, temperature, ignore, ignored, moments, parts)
+    has_gradient = torch.is_grad_enabled() and any(
+        x is not None and x.requires_grad for x in (h, w, bias, temperature))
+    words = (choices.choose_stored(h.shape[0], w.shape[0], stored)
+             if has_gradient and not entropy and h.dtype == torch.bfloat16 else 0)
+    logp, _, found, *_ = forward_op(h, w, target, bias, temperature, ignore, ignored, moments, parts, words)
     return (logp.view(shape), found.view(shape)) if entropy else logp.view(shape)

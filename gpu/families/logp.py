@@ -3,10 +3,23 @@
 """Log-probabilities of a linear layer, and with their gradients."""
 
 import dataclasses
+import importlib.util
+import pathlib
 
 from . import peers
 from .base import Problem, Shape, product
 from .device import torch
+
+
+_CHOICES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "09-linear-logp" / "choices.py"
+
+
+def choose_parts(rows, words):
+    """The number of parts of the vocabulary that torch_linear_logp.py chooses."""
+    spec = importlib.util.spec_from_file_location("linear_logp_choices", _CHOICES)
+    choices = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(choices)
+    return choices.choose_parts(rows, words)
 
 
 def log_probability(h, w, target):
@@ -151,6 +164,20 @@ class LogpTraining(Logp):
         return 3 * super().work
 
 
-SIZES = [(4096, 2048, 32000), (4096, 2048, 128256), (4096, 4096, 128256)]
+@dataclasses.dataclass(frozen=True)
+class LogpRows(Logp):
+    """Few rows, with the number of parts that the function of torch chooses."""
 
-SHAPES = [kind(*size) for kind in (Logp, LogpTraining) for size in SIZES]
+    family = "logp-rows"
+    group = "logp-rows"
+    kernel = "linear_logp_rows"
+
+    @property
+    def values(self):
+        return {**vars(self), "S": choose_parts(self.N, self.V)}
+
+
+SIZES = [(4096, 2048, 32000), (4096, 2048, 128256), (4096, 4096, 128256)]
+ROWS = [(64, 2048, 151936), (256, 2048, 151936), (1000, 2048, 151936)]
+
+SHAPES = [kind(*size) for kind in (Logp, LogpTraining) for size in SIZES] + [LogpRows(*size) for size in ROWS]
