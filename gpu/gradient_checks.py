@@ -24,10 +24,19 @@ _PACKAGES = {
         ("sink_gradient", {})],
     "09-linear-logp": [
         ("linear_logp", {**_LOGP, "ENTROPY": True, "VARIANCE": True}),
-        ("linear_logp_merge", {"ENTROPY": True, "VARIANCE": True}), ("linear_logp_dz", {**_LOGP, "ENTROPY": True, "BV": 128}),
-        ("linear_logp_dh", {"T": "bf16", "LAST": True}), ("linear_logp_dh", {"T": "bf16", "LAST": False}),
+        ("linear_logp_merge", {"ENTROPY": True, "VARIANCE": True, "STORED": False}),
+        ("linear_logp_dz", {**_LOGP, "ENTROPY": True, "BV": 128}),
+        *(("linear_logp_dh", {"T": "bf16", "FIRST": False, "LAST": last}) for last in (True, False)),
         ("linear_logp_dw", {"T": "bf16"}), ("linear_logp_dbias", {"T": "bf16"}),
-        ("linear_logp_dtemperature", {"ENTROPY": True})],
+        ("linear_logp_dtemperature", {"ENTROPY": True}),
+        # With stored exponentials.
+        ("linear_logp_bound", _LOGP), ("linear_logp", {**_LOGP, "ENTROPY": True, "VARIANCE": False, "STORED": True}),
+        ("linear_logp", {**_LOGP, "ENTROPY": True, "VARIANCE": False}),
+        ("linear_logp_merge", {"ENTROPY": True, "VARIANCE": False, "STORED": True}), ("linear_logp_restore", _LOGP),
+        ("linear_logp_target", {"T": "bf16"}), ("linear_logp_scale", {"T": "bf16", "TEMPERATURE": True}),
+        ("linear_logp_dh", {"T": "bf16", "STORED": True, "FIRST": True, "LAST": False}),
+        ("linear_logp_dbias", {"T": "bf16", "STORED": True}), ("linear_logp_dz", {**_LOGP, "ENTROPY": False}),
+        ("linear_logp_dtemperature", {"ENTROPY": False})],
     "10-varlen-attention": [("varlen_tiles", {"BM": 128}), ("varlen_fwd", {**_HEADS, **_MASK, "BM": 128})],
     "12-varlen-backward": [
         ("varlen_delta", {**_HEADS, "BM": 64}), ("varlen_bwd", {**_HEADS, **_MASK, **_SUMS}),
@@ -107,6 +116,12 @@ def check_logp(require_near):
             require_near,
             lambda h, w, b, t: logp.linear_logp(h, w, target, b, t, entropy=True, check=True, fallback=False),
             lambda h, w, b, t: logp.expression(h, w, target, b, t, entropy=True), [h, w, bias, temperature], 1.5e-2)
+        # With the exponentials of 5000 words stored, of 5003.
+        inputs = [make(500, 512), make(5003, 512, scale=0.1), make(5003),
+                  (torch.rand(500, device="cuda") + 0.5).requires_grad_()]
+        require_gradients(
+            require_near, lambda h, w, b, t: [logp.linear_logp(h, w, target, b, t, fallback=False)],
+            lambda h, w, b, t: [logp.expression(h, w, target, b, t)], inputs, 1.5e-2)
     finally:
         logp.MOST_LOGITS = most
 

@@ -61,10 +61,11 @@ def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts
         out = {name: plane[end - count:end] for name, plane in planes.items()}
         if high == stored:
             mine = {"bound": KERNELS["linear_logp_bound"](**given)}
-            p = out["p"] = h.new_empty((rows, stored))
-            KERNELS["linear_logp"](**given, **mine, target=target, first=low, S=count, out=out, **options, STORED=True)
+            p = h.new_empty((rows, stored))
+            KERNELS["linear_logp"](**given, **mine, target=target, first=low, S=count, **out, p=p, **options,
+                                   STORED=True)
         else:
-            KERNELS["linear_logp"](**given, target=target, first=low, words=words, S=count, out=out, **options)
+            KERNELS["linear_logp"](**given, target=target, first=low, words=words, S=count, **out, **options)
     found = KERNELS["linear_logp_merge"](**planes, **mine, target=target, words=words, ignore=ignore, ignored=ignored,
                                          **options, STORED=stored > 0)
     if stored:

@@ -88,7 +88,7 @@ class Gradients(unittest.TestCase):
     def test_parts_of_the_vocabulary(self):
         for rows, words, parts in [(1, 100, 1), (64, 151936, 129), (256, 151936, 65), (1000, 151936, 16),
                                    (4096, 151936, 4), (16384, 151936, 1), (64, 2000, 10)]:
-            self.assertEqual(logp.choose_parts(rows, words, 132), parts)
+            self.assertEqual(logp.choices.choose_parts(rows, words, 132), parts)
 
     def test_gated_attention(self):
         self.check_gated(2, 70, (32, 48))
@@ -162,11 +162,12 @@ class Gradients(unittest.TestCase):
         self.check(attend, attend, [q, k, v], (2e-3, 6e-3))
         self.assertIn("varlen_bwd", launched)
 
-    def check_logp(self, rows=(40,), words=300, bias=False, temperature=False, grad=True, target=None, **options):
-        h, w = make(*rows, 64), make(words, 64, scale=0.3)
+    def check_logp(self, rows=(40,), words=300, bias=False, temperature=False, grad=True, target=None, step=0.0,
+                   stored=None, dtype=torch.bfloat16, **options):
+        h, w = make(*rows, 64, dtype=dtype), make(words, 64, dtype=dtype, scale=0.3)
         more = {}
         if bias:
-            more["bias"] = make(words)
+            more["bias"] = (torch.randn(words) + step * (torch.arange(words) // 256)).to(dtype).requires_grad_()
         if temperature:
             more["temperature"] = (torch.rand(rows) + 0.5).requires_grad_(grad)
         if target is None:
@@ -182,14 +183,24 @@ class Gradients(unittest.TestCase):
             found = logp.expression(h.flatten(0, -2), w, target.flatten(), **named, **options)
             return tuple(y.view(rows) for y in found) if isinstance(found, tuple) else found.view(rows)
 
-        self.check(lambda h, w, *x: logp.linear_logp(h, w, target, **dict(zip(given, x)), **fixed, **options,
+        memory = {} if stored is None else {"stored": stored}
+        self.check(lambda h, w, *x: logp.linear_logp(h, w, target, **dict(zip(given, x)), **fixed, **options, **memory,
                                                      fallback=False),
                    expected, [h, w, *given.values()], (2e-3, 6e-3))
 
     def test_linear_logp(self):
-        self.check_logp()
-        self.assertEqual(launched, ["linear_logp", "linear_logp_merge", "linear_logp_dz", "linear_logp_dh",
-                                    "linear_logp_dw"])
+        self.check_logp(dtype=torch.float16)
+        recomputed = ["linear_logp_dz", "linear_logp_dh", "linear_logp_dw"]
+        self.assertEqual(launched, ["linear_logp", "linear_logp_merge", *recomputed])
+        launched.clear()
+        self.check_logp(words=304)
+        stored = ["linear_logp_scale", "linear_logp_dh", "linear_logp_dw"]
+        after = ["linear_logp_merge", "linear_logp_restore", "linear_logp_target", *stored]
+        self.assertEqual(launched, ["linear_logp_bound", "linear_logp", *after])
+        # Four words are left over.
+        launched.clear()
+        self.check_logp(words=300)
+        self.assertEqual(launched, ["linear_logp_bound", "linear_logp", "linear_logp", *after, *recomputed])
         self.check_logp((2, 20), bias=True, temperature=True, entropy=True)
         self.assertEqual(launched[-1], "linear_logp_dtemperature")
         self.check_logp(entropy=True)
@@ -201,10 +212,32 @@ class Gradients(unittest.TestCase):
     def test_linear_logp_in_chunks(self):
         most, logp.MOST_LOGITS = logp.MOST_LOGITS, 1
         try:
-            self.check_logp(words=600, bias=True)
+            self.check_logp(words=600, bias=True, stored=0)
+            self.assertEqual(launched.count("linear_logp_dz"), 3)
+            launched.clear()
+            self.check_logp(words=600, bias=True, temperature=True, stored=2 * 40 * 300)
+            self.assertEqual(launched.count("linear_logp_dz"), 2)
         finally:
             logp.MOST_LOGITS = most
-        self.assertEqual(launched.count("linear_logp_dz"), 3)
+
+    def test_linear_logp_without_a_bound_in_range(self):
+        """The first words are far below the others, by the bias."""
+        for step in (20.0, 300.0):
+            self.check_logp(words=600, bias=True, step=step)
+
+    def test_what_is_stored(self):
+        for rows, words, most, stored in [(4096, 128256, 2**31, 128256), (4096, 50257, 2**31, 50256),
+                                          (4096, 128256, 2**29, 65536), (4096, 128256, 0, 0), (0, 300, 2**31, 296),
+                                          (2**20, 300, 2**31, 296), (2**20, 300, 2**20, 0)]:
+            self.assertEqual(logp.choices.choose_stored(rows, words, most), stored)
+        h, w, target = torch.randn(8, 64).bfloat16(), make(304, 64, dtype=torch.bfloat16), torch.arange(8)
+        with torch.no_grad():
+            logp.linear_logp(h, w, target)
+        logp.linear_logp(h, w, target, entropy=True)
+        logp.linear_logp(h.half(), make(304, 64), target)
+        self.assertNotIn("linear_logp_bound", launched)
+        logp.linear_logp(h, w, target)
+        self.assertIn("linear_logp_bound", launched)
 
     def test_targets(self):
         target = torch.tensor([5, -100, -1, 300, 2**32 + 5, -2**40, 299, 0])
@@ -268,6 +301,13 @@ class Gradients(unittest.TestCase):
         flat = [lambda *x, f=f: (*f(*x)[0], f(*x)[1]) for f in (compiled, expected)]
         self.check(*flat, inputs, (5e-3, 2e-2))
 
+        compiled = torch.compile(lambda h, w: logp.linear_logp(h * 1.0, w, torch.arange(75)), fullgraph=True,
+                                 backend="aot_eager")
+        launched.clear()
+        self.check(compiled, lambda h, w: logp.expression(h, w, torch.arange(75)),
+                   [make(75, 64, dtype=torch.bfloat16), make(300, 64, dtype=torch.bfloat16)], (2e-3, 6e-3))
+        self.assertIn("linear_logp_scale", launched)
+
     def test_torch_finds_nothing_wrong(self):
         checks = ("test_schema", "test_autograd_registration", "test_faketensor")
         cu = torch.tensor([0, 9, 20], dtype=torch.int32)
@@ -278,9 +318,10 @@ class Gradients(unittest.TestCase):
         torch.library.opcheck(packed.forward_op, (q[0], k[0], v[0], cu, cu, 11, 11, 0.2, True, False),
                               test_utils=checks)
         target = torch.zeros(20, dtype=torch.int32)
-        for moments in (0, 1, 2):
-            torch.library.opcheck(logp.forward_op, (make(20, 64), make(300, 64), target, None, torch.ones(20), -100,
-                                                    0.0, moments, 2), test_utils=checks)
+        for moments, stored in ((0, 0), (1, 0), (2, 0), (0, 296), (0, 256), (1, 296)):
+            h, w = make(20, 64, dtype=torch.bfloat16), make(300, 64, dtype=torch.bfloat16)
+            torch.library.opcheck(logp.forward_op, (h, w, target, None, torch.ones(20), -100, 0.0, moments, 2, stored),
+                                  test_utils=checks)
 
 
 unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
