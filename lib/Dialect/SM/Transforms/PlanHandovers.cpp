@@ -10,6 +10,7 @@
 #include "HandedStores.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -104,9 +105,17 @@ HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> prepared,
   return exchanges;
 }
 
+/// Checks whether the loop around `store` computes products, itself or in an
+/// inner loop: the next iteration multiplies while a copy runs. The loop over
+/// programs counts only for products of its own.
 static bool isInProductLoop(Operation *store) {
   auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
-  return loop && !loop.getBody()->getOps<MmaOp>().empty();
+  if (!loop)
+    return false;
+  if (isOverPrograms(loop))
+    return !loop.getBody()->getOps<MmaOp>().empty();
+  auto found = loop.walk([](MmaOp) { return WalkResult::interrupt(); });
+  return found.wasInterrupted();
 }
 
 void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {

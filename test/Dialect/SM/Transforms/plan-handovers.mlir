@@ -303,3 +303,34 @@ sm.kernel @read(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
 }
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+!t = tensor<128x64xf32, #acc>
+!h = tensor<128x64xbf16, #acc>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!x = !tile.global<[N, 64] x bf16>
+!y = !tile.global<[M, 128, 64] x bf16, out>
+
+// A store between inner loops of products leaves through the role as well: the next inner loop multiplies meanwhile.
+// CHECK-LABEL: sm.kernel @nested
+// CHECK: stores = [y : stages 2 store],
+sm.kernel @nested(%x: !x, %y: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : !t
+  %h = arith.constant dense<0.0> : !h
+  scf.for %i = %c0 to %n step %c1 {
+    %sum = scf.for %k = %c0 to %N step %c64 iter_args(%acc = %zero) -> (!t) {
+      %b = sm.fetch %x[%k, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
+      %d = sm.mma %h, %b, %acc : !h, !b, !t
+      scf.yield %d : !t
+    }
+    %r = arith.truncf %sum : !t to !h
+    sm.store %r to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !h, !y, index, index, index
+  }
+}
