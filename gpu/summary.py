@@ -31,6 +31,7 @@ FAMILIES = (
     ("decoding over long caches", r"decoding"),
     ("LayerNorm + Linear + GELU", r"lola"),
     ("linear log-probabilities", r"logp"),
+    ("linear log-probabilities, 64 to 1000 rows", r"logp-rows"),
     ("linear log-probabilities with gradients", r"logp-training"),
     ("f8 products with a scale per block", r"scaled"),
     ("mixtures of experts", r"grouped"),

@@ -32,7 +32,7 @@ KERNELS = [
     ("08-gated-attention", "gated_attention", ["", "DK=64 DV=64"]),
     ("08-gated-attention", "gated_attention_dq", [""]),
     ("08-gated-attention", "gated_attention_dkv", [""]),
-    ("09-linear-logp", "linear_logp", [""]),
+    ("09-linear-logp", "linear_logp", ["", "STORED=true"]),
     ("09-linear-logp", "linear_logp_dz", [""]),
     ("09-linear-logp", "linear_logp_dh", [""]),
     ("09-linear-logp", "linear_logp_dw", [""]),

@@ -16,7 +16,7 @@ FAMILIES = {
     "06-lola": ("lola",),
     "07-flash-attention": ("attention",),
     "08-gated-attention": ("gated", "gated-backward"),
-    "09-linear-logp": ("logp", "logp-training"),
+    "09-linear-logp": ("logp", "logp-rows", "logp-training"),
     "10-varlen-attention": ("varlen",),
     "11-attention-backward": ("attention-backward",),
     "12-varlen-backward": ("varlen-backward",),

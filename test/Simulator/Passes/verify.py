@@ -35,6 +35,10 @@ MERGED = ("plse=randn(3,40) ppick=randn(3,40) pentropy=rand(3,40) pvariance=rand
           "words=80 ignore=-1 ignored=0")
 LOGITS = ("h=randn(136,72) w=randn(200,72) bias=randn(200) temperature=full(2,136) target=randint(0,190,136) "
           "first=8 words=190")
+# All words of a shard with stored exponentials exist.
+STORED = "h=randn(136,72) w=randn(200,72) bias=randn(200) temperature=full(2,136)"
+SHARD = STORED + " target=randint(0,190,136) first=8"
+FLAGS = " lse=full(9,136) shift=rand(136) flag=[0,1] S=2 p=rand(136,200)"
 WORDS = LOGITS + " S=2 plse=(2,136) ppick=(2,136) pentropy=(2,136) pvariance=(2,136)"
 LOGIT_GRADIENTS = (LOGITS + " ignore=5 lse=full(9,136) entropy=rand(136) dlogp=randn(136) dentropy=randn(136) "
                    "dz=(136,200)")
@@ -138,14 +142,27 @@ CASES = {
     "09-linear-logp": [
         ("linear_logp", "BM=128 BV=64 BK=16", only(WORDS, "bias temperature pentropy pvariance")),
         ("linear_logp", f"BM=128 BV=64 BK=16 {ALL_OPTIONS} VARIANCE=true", WORDS),
+        ("linear_logp_bound", "BM=128 BV=64 BK=16", only(STORED, "bias temperature")),
+        ("linear_logp_bound", "BM=128 BV=64 BK=16 BIAS=true TEMPERATURE=true", STORED),
+        ("linear_logp", "BM=128 BV=64 BK=16 STORED=true",
+         only(SHARD, "bias temperature") + " S=2 bound=rand(136) plse=(2,136) ppick=(2,136) p=(136,200)"),
         ("linear_logp_merge", "BM=32", only(MERGED, "pentropy pvariance")),
+        ("linear_logp_merge", "BM=32 STORED=true", only(MERGED, "pentropy pvariance") + " bound=randn(40)"),
+        ("linear_logp_restore", "BM=128 BV=64 BK=16", only(STORED, "bias temperature") + FLAGS),
+        ("linear_logp_restore", "BM=128 BV=64 BK=16 BIAS=true TEMPERATURE=true", STORED + FLAGS),
+        ("linear_logp_target", "", "target=randint(-2,90,40) first=8 ignore=-1 logp=randn(40) shift=rand(40) p=rand(40,72)"),
+        ("linear_logp_scale", "BM=32 BD=64 TEMPERATURE=true",
+         "h=randn(40,72) temperature=full(2,40) target=randint(-2,90,40) words=80 ignore=-1 shift=rand(40) dlogp=randn(40)"),
         ("linear_logp_merge", "BM=32 ENTROPY=true VARIANCE=true", MERGED),
         ("linear_logp_dz", "BM=128 BV=64 BK=16", only(LOGIT_GRADIENTS, "bias temperature entropy dentropy")),
         ("linear_logp_dz", f"BM=64 BV=64 BK=16 {ALL_OPTIONS}", LOGIT_GRADIENTS),
         *(("linear_logp_dh", f"BM=128 BD=64 BK=16 LAST={last}", "first=8 words=190 dz=randn(136,200) w=randn(200,72)")
           for last in ("false", "true")),
+        *(("linear_logp_dh", f"BM=128 BD=64 BK=16 STORED=true FIRST={first} LAST=true",
+           "first=8 words=208 dz=rand(136,200) w=randn(200,72) a=rand(136)") for first in ("false", "true")),
         ("linear_logp_dw", "BM=128 BD=64 BK=16", ""),
         ("linear_logp_dbias", "BV=64 BK=16", ""),
+        ("linear_logp_dbias", "BV=64 BK=16 STORED=true", ""),
         ("linear_logp_dtemperature", "BM=32", only(TEMPERATURES, "variance dentropy")),
         ("linear_logp_dtemperature", "BM=32 ENTROPY=true", TEMPERATURES),
     ],
