@@ -43,6 +43,9 @@ def inputs(case, rng):
 def launches(case):
     tiles, shared = "BM FLIP", "q k v do lse delta scale"
     backward = f"T DK DV {tiles} BN CAUSAL WARPGROUPS STAGES"
+    backward += "".join(f" {name}" for name in ("TURNS", "LATE") if getattr(case, name))
+    if case.EXCHANGE > 1:
+        backward += " EXCHANGE"
     start = [("attention_delta", f"T DK DV {tiles} SUMS={str(not case.ORDERED).lower()}",
               "o do", "delta" if case.ORDERED else "delta sums")]
     # dk and dv of large heads do not fit into the registers together.

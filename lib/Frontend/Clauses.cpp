@@ -68,11 +68,15 @@ struct EntryLimits {
 static constexpr int64_t kMaxClusterSize = 16;
 
 tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
-  static const EntryLimits limits[] = {
-      {"warpgroups", 1, 3, 1}, {"stages", 1, 16, 1}, {"registers", 24, 256, 8}};
-  int64_t integers[] = {0, 0, 0};
-  llvm::StringMap<bool> flags = {
-      {"pingpong", false}, {"persistent", false}, {"dynamic", false}};
+  static const EntryLimits limits[] = {{"warpgroups", 1, 3, 1},
+                                       {"stages", 1, 16, 1},
+                                       {"registers", 24, 256, 8},
+                                       {"exchange", 1, 2, 1}};
+  int64_t integers[] = {0, 0, 0, 0};
+  llvm::StringMap<bool> flags = {{"late_stores", false},
+                                 {"pingpong", false},
+                                 {"persistent", false},
+                                 {"dynamic", false}};
   llvm::StringMap<const ClauseEntry *> entries;
   SmallVector<int64_t> cluster;
   llvm::StringSet<> seen;
@@ -146,7 +150,8 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
     error(entry.name.place)
         << "unknown entry `" << name
         << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
-           "`registers`, `pingpong`, `persistent` or `dynamic`";
+           "`registers`, `exchange`, `late_stores`, `pingpong`, `persistent` "
+           "or `dynamic`";
   }
   if (flags["dynamic"] && !flags["persistent"]) {
     error(entries["dynamic"]->name.place)
@@ -166,13 +171,21 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
            "expected `persistent`, or `warpgroups` above 1";
     return {};
   }
+  if (flags["late_stores"] && integers[3] == 1) {
+    error(entries["late_stores"]->name.place)
+        << "`late_stores` needs a second slot for what products exchange; "
+           "expected `exchange = 2`";
+    return {};
+  }
   // No hint is the same as no clause.
-  if (cluster.empty() && !flags["pingpong"] && !flags["persistent"] &&
-      !integers[0] && !integers[1] && !integers[2])
+  if (cluster.empty() && !flags["late_stores"] && !flags["pingpong"] &&
+      !flags["persistent"] &&
+      llvm::all_of(integers, [](int64_t value) { return value == 0; }))
     return {};
   return tile::ScheduleAttr::get(context, integers[0], integers[1], cluster,
-                                 integers[2], flags["pingpong"],
-                                 flags["persistent"], flags["dynamic"]);
+                                 integers[2], integers[3], flags["late_stores"],
+                                 flags["pingpong"], flags["persistent"],
+                                 flags["dynamic"]);
 }
 
 KernelNumerics KernelGenerator::evaluateNumerics() {

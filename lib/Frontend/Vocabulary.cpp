@@ -82,10 +82,14 @@ static constexpr WordText entryTexts[] = {
      "the sum alone."},
     {"dynamic", "dynamic",
      "With `persistent`: each CTA draws its next tile when it needs one."},
+    {"exchange", "exchange = 1 … 2",
+     "Slots of each tile that warpgroups write for each other in a loop."},
     {"fold_exp2", "fold_exp2 = false",
      "Keeps `exp` and `log` as written, where the compiler would fold them "
      "into "
      "`exp2` and `log2`."},
+    {"late_stores", "late_stores",
+     "Products whose results a loop only stores run an iteration late."},
     {"lazy_rescale", "lazy_rescale = false",
      "Rescales the accumulators of an online softmax in each iteration, where "
      "the compiler would wait until a maximum has grown by 8 octaves."},

@@ -104,6 +104,7 @@ static void addScheduleLoops(OpPassManager &manager,
                              const PhaseOptions &options) {
   sm::ScheduleLoopsPassOptions passOptions;
   passOptions.remarks = options.remarks;
+  passOptions.leeway = options.registerLeeway;
   manager.addNestedPass<sm::KernelOp>(sm::createScheduleLoopsPass(passOptions));
 }
 

@@ -105,6 +105,8 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | `stages` | depth of the rings that operands arrive through, 1 to 16 |
     | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
+    | `exchange` | slots of a tile that warpgroups write for each other in a loop, 1 or 2 |
+    | `late_stores` | products whose results a loop only stores run an iteration late; needs two slots for what they multiply |
     | `pingpong` | consumer warpgroups take turns at the tensor cores; a single one needs `persistent` |
     | `persistent` | as many CTAs as run at once walk over many tiles each |
     | `dynamic` | each persistent CTA draws its next tile when it needs one; needs `persistent` |
@@ -118,6 +120,8 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$stages,
                         OptionalArrayRefParameter<"int64_t">:$cluster,
                         DefaultValuedParameter<"int64_t", "0">:$registers,
+                        DefaultValuedParameter<"int64_t", "0">:$exchange,
+                        DefaultValuedParameter<"bool", "false">:$lateStores,
                         DefaultValuedParameter<"bool", "false">:$pingpong,
                         DefaultValuedParameter<"bool", "false">:$persistent,
                         DefaultValuedParameter<"bool", "false">:$dynamic);

@@ -38,6 +38,9 @@ struct PhaseOptions {
   /// Tiles that are walked together, as the option of tile-to-sm; 0 for its
   /// default.
   int64_t rasterGroup = 0;
+  /// Registers that tiles of a loop of products may take above those that are
+  /// certain to be free, as the option of sm-schedule-loops.
+  int64_t registerLeeway = 0;
 };
 
 /// The dialect that kernels are written in after a phase.

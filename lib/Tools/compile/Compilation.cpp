@@ -35,6 +35,7 @@ using Options = TilecOptions;
 /// Beyond these nothing changes any more, but sums overflow.
 static constexpr int64_t kMaxFetchStages = 64;
 static constexpr int64_t kMaxRasterGroup = 65535;
+static constexpr int64_t kMaxRegisterLeeway = 64;
 
 /// Checks that a number is one that a kernel may have.
 static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
@@ -45,8 +46,10 @@ static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
 }
 
 llvm::Error tools::checkNumbers(const TilecOptions &options) {
-  return llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
-                          checkNumber(options.rasterGroup, kMaxRasterGroup));
+  return llvm::joinErrors(
+      llvm::joinErrors(checkNumber(options.fetchStages, kMaxFetchStages),
+                       checkNumber(options.rasterGroup, kMaxRasterGroup)),
+      checkNumber(options.registerLeeway, kMaxRegisterLeeway));
 }
 
 static void print(ModuleOp module, const Options &options, raw_ostream &os) {
@@ -80,6 +83,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
   phaseOptions.remarks = options.remarks || page;
   phaseOptions.fetchStages = options.fetchStages;
   phaseOptions.rasterGroup = options.rasterGroup;
+  phaseOptions.registerLeeway = options.registerLeeway;
   PassVerification verification(options.verification);
   PhaseHooks hooks;
   hooks.prepare = [&](PassManager &manager) {

@@ -107,6 +107,12 @@ struct TilecOptions {
           "Tiles along the first axis of the grid that are walked together "
           "(0: the compiler chooses)"),
       llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
+  llvm::cl::opt<int64_t> registerLeeway{
+      "register-leeway",
+      llvm::cl::desc(
+          "Registers above those that are certain to be free that the tiles of "
+          "a loop of products may take"),
+      llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> locations{
       "print-locations", llvm::cl::desc("Print source locations in the IR"),
       llvm::cl::cat(inspecting)};

@@ -39,12 +39,12 @@ public:
                                   ArrayRef<Operation *> late, std::string &why,
                                   bool readsRowsBeside = false);
 
-  /// The same for products in turns of warpgroups, of which those of stage 1
-  /// are stored only: the first of the others is issued in the turn with them.
-  static FailureOr<EventPlan> getOutOfPhase(const LoopEvents &events,
+  /// The same for products of which those of stage 1 are only stored: the first
+  /// of the others is issued with them, and in one turn if warpgroups take any.
+  static FailureOr<EventPlan> getLateStores(const LoopEvents &events,
                                             ArrayRef<PlannedProduct> products,
                                             ArrayRef<Operation *> late,
-                                            std::string &why);
+                                            bool takesTurns, std::string &why);
 
   /// An order of the products, all in their own iteration. With `isEarly`,
   /// those come first that need the fewest awaits; otherwise those that add to
@@ -84,8 +84,8 @@ private:
   LogicalResult assignOrders(ArrayRef<PlannedProduct> products,
                              bool readsRowsBeside, std::string &why);
   llvm::SmallSetVector<unsigned, 16> getNeeded(unsigned event) const;
-  LogicalResult assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
-                                       std::string &why);
+  LogicalResult assignOrdersOfLateStores(ArrayRef<PlannedProduct> products,
+                                         bool takesTurns, std::string &why);
   bool placeNeeds(ArrayRef<MmaIssueOp> issues);
   void placeOwnWork(ArrayRef<MmaIssueOp> issues);
   SmallVector<MmaIssueOp>

@@ -136,7 +136,15 @@ bool LoopScheduler::fits(const RegisterPeak &available, std::string &why) {
   return false;
 }
 
+/// Whether warpgroups meet twice in each iteration of `loop`: before they
+/// multiply a tile that they have written for each other, and before they write
+/// the next one in its place.
+static bool meetsTwice(scf::ForOp loop) {
+  return !loop.getBody()->getOps<StageOp>().empty();
+}
+
 LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
+                                                 int64_t leeway,
                                                  std::string &why) {
   if (failed(findEvents(why)))
     return failure();
@@ -154,11 +162,16 @@ LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
   llvm::sort(choices, [](unsigned a, unsigned b) {
     return std::pair(llvm::popcount(a), a) < std::pair(llvm::popcount(b), b);
   });
+  RegisterPeak most = available;
+  most.ofAll += leeway;
+  most.ofProducts += leeway;
+  // Products in flight together gain less than warpgroups lose that meet twice.
+  bool isEarlyTight = meetsTwice(loop);
   why.clear();
   std::string reason;
   for (unsigned choice : choices)
-    for (ArrayRef<PlannedProduct> order : {ArrayRef(early), ArrayRef(late)}) {
-      SmallVector<PlannedProduct> products(order);
+    for (bool isEarly : {true, false}) {
+      SmallVector<PlannedProduct> products(isEarly ? early : late);
       for (unsigned bit = 0; bit < count; ++bit)
         products[bit + 1].startsAlone = choice >> bit & 1;
       FailureOr<EventPlan> plan = EventPlan::get(*events, products, {}, reason);
@@ -167,7 +180,7 @@ LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
             "each needs the one before, and nothing is left to do meanwhile";
       if (succeeded(plan) && plan->overlaps()) {
         plan->annotate();
-        if (fits(available, reason))
+        if (fits(isEarly && isEarlyTight ? available : most, reason))
           return success();
       }
       // The reason to tell is that of the first plan, which has no such waits.
@@ -199,7 +212,7 @@ tryOnCopy(scf::ForOp loop,
   return failure();
 }
 
-LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
+LogicalResult sm::scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
                                std::string &why) {
   WalkResult walk = loop.getBody()->walk([&](MmaOp product) {
     return product->getBlock() == loop.getBody() ? WalkResult::advance()
@@ -212,7 +225,7 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
   auto isPlanned = [&](auto attempt) {
     return succeeded(tryOnCopy(loop, attempt));
   };
-  std::string ofSum, ofLateSum, ofTurns, ofOthers;
+  std::string ofSum, ofLateSum, ofWishes, ofOthers;
   bool isSum = isPlanned([&](LoopScheduler &scheduler) {
     return scheduler.scheduleAccumulation(ofSum);
   });
@@ -220,15 +233,18 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
     return success();
   RegisterPeak available = getAvailable(loop);
   if (isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleDependent(takesTurns, available, ofOthers);
+        return scheduler.scheduleDependent(wishes.takesTurns, available,
+                                           ofOthers);
       }))
     return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
         return scheduler.scheduleLateSum(available, ofLateSum);
       }))
     return success();
-  if (takesTurns && isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleOutOfPhase(available, ofTurns);
+  if ((wishes.takesTurns || wishes.storesLate) &&
+      isPlanned([&](LoopScheduler &scheduler) {
+        return scheduler.scheduleLateStores(wishes.takesTurns, available,
+                                            wishes.leeway, ofWishes);
       }))
     return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
@@ -237,9 +253,10 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, bool takesTurns,
       }))
     return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleInIteration(available, ofOthers);
+        return scheduler.scheduleInIteration(available, wishes.leeway,
+                                             ofOthers);
       })) {
-    why = ofTurns;
+    why = ofWishes;
     return success();
   }
   // One product that does not add up: what it lacks for that says more.

@@ -17,6 +17,16 @@ struct RegisterPeak {
   int64_t ofAll = 0, ofProducts = 0;
 };
 
+/// What the schedule of a kernel asks of its loops.
+struct LoopWishes {
+  /// Warpgroups take turns at products.
+  bool takesTurns = false;
+  /// Products whose results the loop only stores run an iteration late.
+  bool storesLate = false;
+  /// How many registers more than certain to be free a plan may take.
+  int64_t leeway = 0;
+};
+
 /// Plans a loop in a role whose products it has split. Each attempt sets the
 /// events of all ops, or fails, says why, and leaves a loop to throw away.
 class LoopScheduler {
@@ -42,11 +52,13 @@ public:
                                   const RegisterPeak &available,
                                   std::string &why);
 
-  /// Warpgroups take turns at the first product; those whose results the loop
-  /// only stores, from tiles that warpgroups exchange, run an iteration late
-  /// (OutOfPhasePlan.cpp). Fails if that takes more than `available`.
-  LogicalResult scheduleOutOfPhase(const RegisterPeak &available,
-                                   std::string &why);
+  /// Products whose results the loop only stores, from tiles that warpgroups
+  /// exchange, run an iteration late (LateStorePlan.cpp); with `takesTurns`,
+  /// warpgroups take turns at the first product. Fails if that takes more than
+  /// `available` and `leeway`.
+  LogicalResult scheduleLateStores(bool takesTurns,
+                                   const RegisterPeak &available,
+                                   int64_t leeway, std::string &why);
 
   /// Work on the result of the only product runs an iteration late, beside the
   /// next one (LateWorkPlan.cpp). Fails if that takes more than `available`.
@@ -56,9 +68,10 @@ public:
   /// Each product is issued, and is complete, in its iteration. It takes
   /// registers for its result and for an operand; where all of them together
   /// take more than `available`, some products wait for those before them.
-  /// Orders are tried from the one with the fewest such waits on.
+  /// Orders are tried from the one with the fewest such waits on. `leeway`
+  /// registers more are taken where that is certain to gain.
   LogicalResult scheduleInIteration(const RegisterPeak &available,
-                                    std::string &why);
+                                    int64_t leeway, std::string &why);
 
 private:
   LogicalResult findEvents(std::string &why);
@@ -80,9 +93,10 @@ MmaAwaitOp getAwait(MmaIssueOp issue);
 
 /// Splits the products of `loop`, which stands in a role, and sets the events
 /// of all its ops by the first attempt of LoopScheduler that is a legal plan. A
-/// loop that cannot be scheduled stays as it is, and `why` says why; where it
-/// `takesTurns` but has a plan without, `why` says why that is.
-LogicalResult scheduleLoop(scf::ForOp loop, bool takesTurns, std::string &why);
+/// loop that cannot be scheduled stays as it is, and `why` says why; where the
+/// plan does not meet `wishes`, `why` says why that is.
+LogicalResult scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
+                           std::string &why);
 
 } // namespace tessera::sm
 

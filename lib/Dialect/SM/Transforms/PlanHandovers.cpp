@@ -83,16 +83,22 @@ HandoverPlan::choosePrepared(ArrayRef<StageOp> tiles, Refuse refuse) {
   return prepared;
 }
 
+bool sm::wantsExchanges(KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule)
+    return false;
+  if (schedule.getExchange() > 0)
+    return schedule.getExchange() > 1;
+  return schedule.getPingpong() || schedule.getLateStores();
+}
+
 SmallVector<PlannedHandover>
 HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> prepared,
                               Refuse refuse) {
   SmallVector<PlannedHandover> exchanges;
-  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-  // One warpgroup has nobody to exchange with, and in phase all arrive and
-  // wait at the same places.
-  if (!schedule || !schedule.getPingpong() ||
-      static_cast<int64_t>(kernel.getWarps()) <
-          2 * getTarget(kernel).warpsPerWarpgroup)
+  // One warpgroup has no other one to exchange with.
+  if (!wantsExchanges(kernel) || static_cast<int64_t>(kernel.getWarps()) <
+                                     2 * getTarget(kernel).warpsPerWarpgroup)
     return exchanges;
   kernel.walk([&](StageOp stage) {
     std::string why;

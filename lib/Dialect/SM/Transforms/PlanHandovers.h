@@ -27,6 +27,10 @@ struct PlannedHandover {
   int64_t getBytes() const;
 };
 
+/// Whether the schedule of `kernel` asks for two slots of the tiles that
+/// warpgroups exchange.
+bool wantsExchanges(KernelOp kernel);
+
 /// Plans what `kernel` hands over through rings, which fit into `left` bytes.
 /// Stores that a program does once give up their second buffers for them.
 class HandoverPlan {

@@ -103,6 +103,7 @@ private:
   /// Number of blocks that share a multiprocessor.
   int64_t blocks = 1;
   std::string whyOneRole;
+  std::string whyNoExchange;
 };
 } // namespace
 
@@ -253,6 +254,7 @@ void Planner::chooseHandovers(int64_t taken) {
       refusePrepared);
   exchanges = handovers.chooseExchanges(
       prepared, [&](Operation *stage, const Twine &why) {
+        whyNoExchange = why.str();
         if (remarks)
           stage->emitRemark()
               << "warpgroups meet where they exchange this tile: " << why
@@ -458,12 +460,15 @@ PlanAttr Planner::plan() {
     warnOfGathers();
   if (rings.rings.empty()) {
     warnOfOneRole(kernel, whyOneRole);
+    warnOfExchanges(kernel, "the kernel stays one role, since " + whyOneRole);
     stores.append(clipped);
     return stores.empty() ? nullptr
                           : PlanAttr::get(kernel->getContext(), {}, {},
                                           makeStores(), /*rest=*/0);
   }
   chooseHandovers(taken);
+  if (exchanges.empty())
+    warnOfExchanges(kernel, whyNoExchange);
   stores.append(
       fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
   // What is left may as well be taken.

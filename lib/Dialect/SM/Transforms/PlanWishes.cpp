@@ -20,6 +20,18 @@ void sm::warnOfOneComputing(KernelOp kernel, const Twine &why) {
                     "no-turns");
 }
 
+void sm::warnOfExchanges(KernelOp kernel, StringRef why) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule || schedule.getExchange() < 2)
+    return;
+  tile::warnOfUnmet(
+      kernel, "exchange = 2", "no tile gets two slots between warpgroups",
+      why.empty() ? "no loop writes a tile that several "
+                    "warpgroups multiply"
+                  : why,
+      "remove it, or take smaller tiles or fewer `stages`", "one-slot");
+}
+
 void sm::warnOfStages(KernelOp kernel, const RingPlan &rings, int64_t wanted,
                       int64_t available, bool remarks) {
   int64_t fewest = wanted;
@@ -51,6 +63,10 @@ void sm::warnOfOneRole(KernelOp kernel, const Twine &why) {
   if (schedule.getPingpong())
     tile::warnOfUnmet(kernel, "pingpong", "warpgroups take no turns", reason,
                       change, "no-turns");
+  if (schedule.getLateStores())
+    tile::warnOfUnmet(kernel, "late_stores",
+                      "products for stores run in their iteration", reason,
+                      change, "no-late-stores");
 }
 
 void sm::warnOfRegisters(KernelOp kernel, int64_t registers) {

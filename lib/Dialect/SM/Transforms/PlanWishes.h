@@ -16,6 +16,10 @@
 
 namespace tessera::sm {
 
+/// `exchange = 2` of a kernel that exchanges no tile through two slots. `why`
+/// says what a loop lacks that writes one; empty if none does.
+void warnOfExchanges(KernelOp kernel, StringRef why);
+
 /// `pingpong` of one warpgroup that has no other one to take turns with.
 void warnOfOneComputing(KernelOp kernel, const Twine &why);
 

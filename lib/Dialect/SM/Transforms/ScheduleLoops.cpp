@@ -39,32 +39,46 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
           loops.insert(loop);
     });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    bool pingpong = schedule && schedule.getPingpong();
-    std::string unturned;
+    LoopWishes wishes;
+    wishes.takesTurns = schedule && schedule.getPingpong();
+    wishes.storesLate = schedule && schedule.getLateStores();
+    wishes.leeway = leeway;
+    std::string unmet;
     for (Operation *op : loops) {
       auto role = op->getParentOfType<RoleOp>();
       Location loc = op->getLoc();
       std::string why;
-      if (succeeded(scheduleLoop(cast<scf::ForOp>(op),
-                                 pingpong && hasWarpgroups(role), why))) {
+      LoopWishes own = wishes;
+      own.takesTurns &= hasWarpgroups(role);
+      own.storesLate &= hasWarpgroups(role);
+      if (succeeded(scheduleLoop(cast<scf::ForOp>(op), own, why))) {
         ++numLoops;
         startTurns(role);
-        if (remarks && !why.empty())
+        if (remarks && !why.empty() && own.takesTurns)
           emitRemark(loc) << "warpgroups take no turns in this loop: " << why
                           << " [warpgroups-in-phase]";
+        else if (remarks && !why.empty())
+          emitRemark(loc) << "no product runs late in this loop: " << why
+                          << " [stores-in-iteration]";
       } else {
         putOffWaits(cast<scf::ForOp>(op));
         if (remarks)
           emitRemark(loc) << "products of this loop wait for each other: "
                           << why << " [products-in-order]";
       }
-      if (unturned.empty())
-        unturned = !why.empty() ? "of the first loop of products, " + why
-                                : "each warpgroup issues the next product of "
-                                  "its loop before the last one is complete";
+      if (unmet.empty())
+        unmet = !why.empty() ? "of the first loop of products, " + why
+                : wishes.takesTurns
+                    ? "each warpgroup issues the next product of its loop "
+                      "before the last one is complete"
+                    : "no product of tiles that warpgroups exchange is only "
+                      "stored";
     }
-    if (pingpong && couldTakeTurns(kernel))
-      warnOfNoTurns(kernel, unturned);
+    if (wishes.takesTurns && couldTakeTurns(kernel))
+      warnOfNoTurns(kernel, unmet);
+    else if (wishes.storesLate && !wishes.takesTurns && !loops.empty() &&
+             !storesLate(kernel))
+      warnOfNoLateStores(kernel, unmet);
   }
 
   /// Moves `op` to the first op of its block that uses it, or to `limit` if
@@ -120,6 +134,25 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                       "leave it away; `warpgroups = 1` with `persistent` lets "
                       "two warpgroups compute a tile each, in turn",
                       "no-turns");
+  }
+
+  /// Whether a loop of `kernel` stores the result of the iteration before.
+  static bool storesLate(KernelOp kernel) {
+    return kernel
+        .walk([](FillOp fill) {
+          EventAttr event = getEvent(fill);
+          return event && event.getStage() > 0 ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  static void warnOfNoLateStores(KernelOp kernel, StringRef why) {
+    tile::warnOfUnmet(kernel, "late_stores",
+                      "products for stores run in their iteration", why,
+                      "remove it, or take smaller tiles if registers are "
+                      "missing",
+                      "no-late-stores");
   }
 
   /// Whether `role` has warpgroups that can take turns.

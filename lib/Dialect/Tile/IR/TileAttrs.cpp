@@ -93,6 +93,7 @@ Attribute AxisAttr::parse(AsmParser &parser, Type) {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t warpgroups, int64_t stages,
                                    ArrayRef<int64_t> cluster, int64_t registers,
+                                   int64_t exchange, bool lateStores,
                                    bool pingpong, bool persistent,
                                    bool dynamic) {
   if (warpgroups < 0 || warpgroups > 3)
@@ -117,6 +118,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 'registers' to be a multiple of 8 from 24 "
                           "to 256, got "
                        << registers;
+  if (exchange < 0 || exchange > 2)
+    return emitError() << "expected 'exchange' from 1 to 2, got " << exchange;
+  if (lateStores && exchange == 1)
+    return emitError() << "expected 'late_stores' with 'exchange' of 2 slots";
   if (dynamic && !persistent)
     return emitError() << "expected 'dynamic' with 'persistent' only";
   if (pingpong && warpgroups == 1 && !persistent)
@@ -141,6 +146,9 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     os << "]";
   }
   integer("registers", getRegisters());
+  integer("exchange", getExchange());
+  if (getLateStores())
+    os << separator << "late_stores = true";
   if (getPingpong())
     os << separator << "pingpong = true";
   if (getPersistent())
@@ -162,8 +170,9 @@ static ParseResult parseBool(AsmParser &parser, bool &value) {
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
-  int64_t warpgroups = 0, stages = 0, registers = 0;
-  bool pingpong = false, persistent = false, dynamic = false;
+  int64_t warpgroups = 0, stages = 0, registers = 0, exchange = 0;
+  bool lateStores = false, pingpong = false, persistent = false,
+       dynamic = false;
   SmallVector<int64_t> cluster;
   llvm::SmallDenseSet<StringRef> seen;
   auto parseField = [&]() -> ParseResult {
@@ -179,6 +188,10 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.parseInteger(stages);
     if (key == "registers")
       return parser.parseInteger(registers);
+    if (key == "exchange")
+      return parser.parseInteger(exchange);
+    if (key == "late_stores")
+      return parseBool(parser, lateStores);
     if (key == "pingpong")
       return parseBool(parser, pingpong);
     if (key == "persistent")
@@ -192,12 +205,12 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return parser.emitError(keyLoc)
            << "unknown schedule field '" << key
            << "'; expected warpgroups, stages, cluster, registers, "
-              "pingpong, persistent or dynamic";
+              "exchange, late_stores, pingpong, persistent or dynamic";
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseField))
     return {};
   return parser.getChecked<ScheduleAttr>(
       loc, parser.getContext(), warpgroups, stages, ArrayRef<int64_t>(cluster),
-      registers, pingpong, persistent, dynamic);
+      registers, exchange, lateStores, pingpong, persistent, dynamic);
 }

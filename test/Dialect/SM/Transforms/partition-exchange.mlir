@@ -4,6 +4,9 @@
 // RUN: sed -e 's/, exchange : stages . math//' -e 's/ {sm.channel = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PHASE
 // The product that is only stored runs an iteration late, issued in the turn of the first one.
 // RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=PLAN
+// Without turns, the late product is stored before work on the first one begins.
+// RUN: sed -e 's/pingpong = true/late_stores = true/' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=LATE --implicit-check-not=sm.turn
+// RUN: sed -e 's/pingpong = true/late_stores = true/' -e 's/, exchange : stages . math//' -e 's/ {sm.channel = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
 // Nobody meets: each warp arrives for what it has written, fenced, and a product waits for the stage.
 // RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-place-events --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
 
@@ -33,6 +36,15 @@
 // PLAN: sm.ring.acquire %0 {sm.event = #sm.event<1,
 // PLAN: sm.fill {{.*}} {sm.event = #sm.event<1,
 
+// LATE-LABEL: sm.kernel @gradient
+// LATE: %[[S:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, [[#ISSUE:]]>}
+// LATE: sm.mma.await %[[S]] {sm.event = #sm.event<0, [[#ISSUE + 2]]>}
+// LATE: math.exp2 {{.*}} {sm.event = #sm.event<0, [[#ISSUE + 9]]>}
+// LATE: sm.ring.wait %1 {sm.event = #sm.event<1,
+// LATE: sm.mma.issue {{.*}} transpose_a {sm.event = #sm.event<1, [[#ISSUE + 1]]>}
+// LATE: sm.mma.await {{.*}} {sm.event = #sm.event<1, [[#ISSUE + 3]]>}
+// LATE: sm.ring.commit %{{.*}} {sm.event = #sm.event<1, [[#ISSUE + 8]]>}
+
 // FENCE-LABEL: sm.kernel @gradient
 // FENCE: sm.role "math"
 // FENCE: scf.for
@@ -61,6 +73,9 @@ sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 
   %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
   %a = sm.scratch : !k
   %zero = arith.constant dense<0.0> : !t
+  // KEPT: [[@LINE+4]]:8: remark: no product runs late in this loop: no product of tiles that warpgroups exchange is only stored [stores-in-iteration]
+  // KEPT: warning: `late_stores` is not done, products for stores run in their iteration: of the first loop of products, no product of tiles that warpgroups exchange is only stored [no-late-stores]
+  // KEPT: note: remove it, or take smaller tiles if registers are missing
   // PHASE: [[@LINE+1]]:8: remark: warpgroups take no turns in this loop: no product of tiles that warpgroups exchange is only stored
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
     %s = sm.mma %a, %q, %zero : !k, !q, !t

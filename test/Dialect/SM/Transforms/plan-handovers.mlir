@@ -1,8 +1,14 @@
 // What roles that compute hand to a role that stores, and to themselves.
 // RUN: tile-opt %s --split-input-file --sm-plan | FileCheck %s
 // RUN: tile-opt %s --split-input-file --sm-plan=remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
+// RUN: sed 's/pingpong = true/late_stores = true/' %s | tile-opt --split-input-file --sm-plan | FileCheck %s
+// RUN: sed 's/pingpong = true/exchange = 2/' %s | tile-opt --split-input-file --sm-plan | FileCheck %s
+// RUN: sed 's/pingpong = true/exchange = 2/' %s | tile-opt --split-input-file --sm-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNMET
+// RUN: sed 's/pingpong = true/exchange = 1, pingpong = true/' %s | tile-opt --split-input-file --sm-plan | FileCheck %s --check-prefix=ONE-SLOT
 // What is planned is carried out.
 // RUN: tile-opt %s --split-input-file --sm-plan --sm-tma-stores --sm-partition | FileCheck %s --check-prefix=DONE
+
+// ONE-SLOT-NOT: exchange :
 
 // DONE-NOT: sm.channel
 // DONE-NOT: {{ ring <}}
@@ -152,7 +158,7 @@ sm.kernel @position(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
-// What the warpgroups of a role write for each other goes through rings if the schedule says pingpong.
+// What the warpgroups of a role write for each other goes through rings if the schedule says pingpong, late_stores, or exchange = 2.
 // CHECK-LABEL: sm.kernel @exchange
 // CHECK-NEXT:    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
 // CHECK-NEXT:         channels = [x : stages 1 tma, exchange : stages 2 math, exchange_2 : stages 2 math],
@@ -227,6 +233,10 @@ sm.kernel @one_ring(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
 // No room for a second tile.
+// UNMET-NOT: warning
+// UNMET: [[@LINE+5]]:1: warning: `exchange = 2` is not done, no tile gets two slots between warpgroups: a second one takes 16384 bytes of shared memory, and only 10736 are left [one-slot]
+// UNMET: note: remove it, or take smaller tiles or fewer `stages`
+// UNMET: warning: `exchange = 2` is not done, no tile gets two slots between warpgroups: no loop writes a tile that several warpgroups multiply [one-slot]
 // CHECK-LABEL: sm.kernel @meet
 // CHECK: channels = [x : stages 1 tma],
 sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
@@ -258,7 +268,7 @@ sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
-// Without pingpong, and for what others than products of the loop take, there are no rings.
+// Without such an entry, and for what others than products of the loop take, there are no rings.
 // CHECK-LABEL: sm.kernel @in_phase
 // CHECK: channels = [x : stages 1 tma],
 sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {

@@ -128,8 +128,20 @@ tile.kernel @registers() grid() schedule<registers = 100> {
 
 // -----
 
-// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, pingpong, persistent or dynamic}}
+// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, exchange, late_stores, pingpong, persistent or dynamic}}
 tile.kernel @field() grid() schedule<warps = 4> {
+}
+
+// -----
+
+// expected-error @below {{expected 'exchange' from 1 to 2, got 3}}
+tile.kernel @exchange() grid() schedule<exchange = 3> {
+}
+
+// -----
+
+// expected-error @below {{expected 'late_stores' with 'exchange' of 2 slots}}
+tile.kernel @late_stores() grid() schedule<exchange = 1, late_stores = true> {
 }
 
 // -----

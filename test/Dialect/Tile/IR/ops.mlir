@@ -6,12 +6,12 @@
 // CHECK-LABEL: tile.kernel @names(%query: !tile.global<[B, M, 64] x bf16>, %scale: f32, %count: index,
 // CHECK-SAME:      %out: !tile.global<[count, M floordiv 2 + 1] x f32, out>)
 // CHECK-SAME:      grid(%row in tiles(M, 96), %batch in B, %part in count)
-// CHECK-SAME:      schedule<warpgroups = 3, stages = 2, cluster = [2, 1], registers = 160, pingpong = true, persistent = true>
+// CHECK-SAME:      schedule<warpgroups = 3, stages = 2, cluster = [2, 1], registers = 160, exchange = 2, late_stores = true, pingpong = true, persistent = true>
 // CHECK-SAME:      attributes {tile.no_fold_exp2} {
 tile.kernel @names(%query: !tile.global<[B, M, 64] x bf16>, %scale: f32, %count: index,
                    %out: !tile.global<[count, (M floordiv 2) + 1] x f32, out>)
     grid(%row in tiles(M, 96), %batch in B, %part in count)
-    schedule<persistent = true, warpgroups = 3, stages = 2, cluster = [2, 1], registers = 160, pingpong = true>
+    schedule<persistent = true, warpgroups = 3, stages = 2, cluster = [2, 1], registers = 160, exchange = 2, late_stores = true, pingpong = true>
     attributes {tile.no_fold_exp2} {
   // CHECK: tile.start %row
   %s = tile.start %row : !tile.range<96 of M>

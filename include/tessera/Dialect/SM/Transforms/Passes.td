@@ -79,7 +79,8 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
     Accumulators of 16-bit elements or f32 leave by tensor copies, each warpgroup through
     two buffers; those of f32 and additions only if that takes no stage of a channel. Those
     of loops of products leave through a ring to a role "store", if one stage of it fits.
-    Tiles that warpgroups exchange get channels of 2 stages if the schedule says `pingpong`.
+    Tiles that warpgroups exchange get channels of 2 stages if the schedule says `exchange = 2`,
+    `late_stores` or `pingpong`.
     Tiles that products take, and that are computed element by element from what arrives, get
     channels of 2 stages, filled by a role "prepare" of one warpgroup, if registers and shared
     memory suffice.
@@ -236,7 +237,11 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
 
     See docs/passes/sm-schedule-loops.md.
   }];
-  let options = [remarks];
+  let options = [
+    remarks,
+    Option<"leeway", "leeway", "int64_t", "0",
+           "Registers above those that are certain to be free that tiles may take">
+  ];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops with a schedule">
   ];

@@ -1,19 +1,22 @@
-//===- OutOfPhasePlan.cpp - Warpgroups half an iteration apart --*- C++ -*-===//
+//===- LateStorePlan.cpp - Products for stores, one iteration late --*- C++
+//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Products whose results a loop only hands on, from tiles that warpgroups
-// exchange (gradients of attention: dq from ds), run an iteration late. Then
-// warpgroups need not wait for each other where they exchange, and turns keep
-// them apart: while one works on registers, the other one multiplies.
+// Products whose results a loop only stores, from tiles that warpgroups
+// exchange (gradients of attention: dq from ds), run one iteration late. Then
+// warpgroups need not wait for each other where they exchange:
 //
-//   iteration j: take the turn; issue the first product of j, and the late ones
-//   of j - 1; work on what the first one yields; pass the turn; store what the
-//   late ones yield; issue what that work and earlier products permit, and so
-//   on; exchange
+//   iteration j: issue the first product of j, and the late ones of j - 1;
+//   store what the late ones yield; work on what the first one yields; issue
+//   what that work and earlier products permit, and so on; exchange
+//
+// Turns keep the warpgroups half an iteration apart: one works on registers
+// while the other one multiplies. A warpgroup takes the turn before the first
+// product, and passes it before the store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +27,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// How many registers more tiles may take where the schedule asks for turns:
-/// some scalars that are loaded again cost less than warpgroups in phase.
-static constexpr int64_t kLeewayOfTurns = 8;
+/// Number of additional registers that tiles may take where the schedule asks
+/// for late stores: reloading some scalars costs less than a second meeting.
+static constexpr int64_t kLeewayOfLateStores = 8;
 
 //===----------------------------------------------------------------------===//
 // Which products are late
@@ -141,8 +144,8 @@ EventPlan::takeNextGroup(SmallVectorImpl<MmaIssueOp> &left) const {
 }
 
 LogicalResult
-EventPlan::assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
-                                  std::string &why) {
+EventPlan::assignOrdersOfLateStores(ArrayRef<PlannedProduct> products,
+                                    bool takesTurns, std::string &why) {
   why = "a product needs one that is issued after it";
   SmallVector<MmaIssueOp> group, left;
   for (const PlannedProduct &product : products)
@@ -151,8 +154,12 @@ EventPlan::assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
   unsigned number = 0;
   for (; !group.empty(); group = takeNextGroup(left), ++number) {
     if (number == 1) {
-      placeOwnWork(group);
-      placeTurns(/*isTaken=*/false);
+      if (takesTurns) {
+        placeOwnWork(group);
+        placeTurns(/*isTaken=*/false);
+      } else {
+        placeAwait();
+      }
       // What is late is out of the way before more registers are taken.
       for (unsigned event = 0; event < stages.size(); ++event)
         if (stages[event] > 0 && !placed.contains(event) &&
@@ -173,17 +180,21 @@ EventPlan::assignOrdersOutOfPhase(ArrayRef<PlannedProduct> products,
   return placeRest(why);
 }
 
-FailureOr<EventPlan> EventPlan::getOutOfPhase(const LoopEvents &events,
+FailureOr<EventPlan> EventPlan::getLateStores(const LoopEvents &events,
                                               ArrayRef<PlannedProduct> products,
                                               ArrayRef<Operation *> late,
+                                              bool takesTurns,
                                               std::string &why) {
   FailureOr<EventPlan> plan = getStaged(events, products, late, why);
-  if (failed(plan) || failed(plan->assignOrdersOutOfPhase(products, why)))
+  if (failed(plan) ||
+      failed(plan->assignOrdersOfLateStores(products, takesTurns, why)))
     return failure();
   return plan;
 }
 
-LogicalResult LoopScheduler::scheduleOutOfPhase(const RegisterPeak &available,
+LogicalResult LoopScheduler::scheduleLateStores(bool takesTurns,
+                                                const RegisterPeak &available,
+                                                int64_t leeway,
                                                 std::string &why) {
   SmallVector<Operation *> late;
   SmallVector<PlannedProduct> inOrder;
@@ -199,19 +210,21 @@ LogicalResult LoopScheduler::scheduleOutOfPhase(const RegisterPeak &available,
     why = "no product of tiles that warpgroups exchange is only stored";
     return failure();
   }
-  OpBuilder builder(products.front());
-  TurnTakeOp::create(builder, products.front().getLoc());
-  builder.setInsertionPointAfter(products.front());
-  TurnPassOp::create(builder, products.front().getLoc());
+  if (takesTurns) {
+    OpBuilder builder(products.front());
+    TurnTakeOp::create(builder, products.front().getLoc());
+    builder.setInsertionPointAfter(products.front());
+    TurnPassOp::create(builder, products.front().getLoc());
+  }
   if (failed(findEvents(why)))
     return failure();
   FailureOr<EventPlan> plan =
-      EventPlan::getOutOfPhase(*events, inOrder, late, why);
+      EventPlan::getLateStores(*events, inOrder, late, takesTurns, why);
   if (failed(plan))
     return failure();
   plan->annotate();
   RegisterPeak most = available;
-  most.ofAll += kLeewayOfTurns;
-  most.ofProducts += kLeewayOfTurns;
+  most.ofAll += kLeewayOfLateStores + leeway;
+  most.ofProducts += kLeewayOfLateStores + leeway;
   return success(fits(most, why));
 }
