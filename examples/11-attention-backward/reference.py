@@ -4,7 +4,7 @@ import numpy as np
 
 from rounding import round_to
 
-ALWAYS_F32 = {"lse"}
+ALWAYS_F32 = {"lse", "dk_sums", "dv_sums"}
 
 
 def attend(case, given):
@@ -37,7 +37,11 @@ def inputs(case, rng):
     given["scale"] = case.scale
     # The forward pass of what the kernels get.
     _, o, lse = attend(case, given)
-    return {**given, "o": o, "lse": lse}
+    given |= {"o": o, "lse": lse}
+    # What programs add dk and dv to
+    if case.PARTS > 1:
+        given |= {f"d{name}_sums": np.zeros_like(given[name]) for name in "kv"}
+    return given
 
 
 def launches(case):
@@ -46,6 +50,8 @@ def launches(case):
     backward += "".join(f" {name}" for name in ("TURNS", "LATE") if getattr(case, name))
     if case.EXCHANGE > 1:
         backward += " EXCHANGE"
+    if case.PARTS > 1:
+        backward += " PARTS"
     start = [("attention_delta", f"T DK DV {tiles} SUMS={str(not case.ORDERED).lower()}",
               "o do", "delta" if case.ORDERED else "delta sums")]
     # dk and dv of large heads do not fit into the registers together.
@@ -58,8 +64,13 @@ def launches(case):
         rest = [("attention_bwd", f"{backward}{choice} QUERIES=false", shared, written),
                 ("attention_bwd_dq", f"T DK DV BM={case.QM} BN={case.QN} CAUSAL STAGES", shared, "dq")]
     else:
-        rest = [("attention_bwd", backward + choice, f"{shared} sums", f"{written} sums"),
-                ("attention_dq", f"T DK {tiles}", f"sums scale M={case.M}", "dq")]
+        rest = [("attention_dq", f"T DK {tiles}", f"sums scale M={case.M}", "dq")]
+        if case.PARTS > 1:
+            added = "sums dk_sums dv_sums"
+            rest = [("attention_bwd", backward, f"{shared} {added}", added), *rest,
+                    ("attention_dkv", "T DK DV", "dk_sums dv_sums", "dk dv")]
+        else:
+            rest.insert(0, ("attention_bwd", backward + choice, f"{shared} sums", f"{written} sums"))
     return start + ([values] if values else []) + rest
 
 
