@@ -56,6 +56,7 @@ GRADIENTS = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) do=randn(90,2
 BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=randn(1,2,{Q},{D}) "
             "lse=full(3,1,2,{Q}) delta=randn(1,2,{Q}) scale=0.1 ")
 ROWS = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,2,128,64)"
+LATE = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,3,64,64)"
 KEYS = BACKWARD.format(Q=40, K=72, D=32)
 QUERIES = BACKWARD.format(Q=136, K=72, D=32)
 COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=randn(1,2,40,32) lse=full(3,1,2,40) "
@@ -181,11 +182,14 @@ CASES = {
         ("attention_delta", "DK=32 BM=16", "o=randn(1,2,40,32) do=randn(1,2,40,32)"),
         ("attention_delta", "DK=32 BM=32 SUMS=false T=f32", ""),
         ("attention_bwd", "DK=64 BM=128 BN=128 CAUSAL=true", ROWS),
+        ("attention_bwd", "DK=64 BM=128 BN=128 EXCHANGE=2 CAUSAL=true", ROWS),
+        ("attention_bwd", "DK=64 BM=64 BN=128 LATE=true CAUSAL=true", LATE),
         *(("attention_bwd", f"DK=128 DV=32 BM=16 BN=128 FLIP=true VALUES=false CAUSAL={causal}", COLUMNS)
           for causal in ("false", "true")),
         ("attention_bwd", "DK=64 DV=32 BM=16 BN=64 QUERIES=false CAUSAL=true", KEYS),
         ("attention_bwd", "DK=64 DV=32 BM=16 BN=64 QUERIES=false KEYS=false", KEYS),
         ("attention_bwd", "DK=64 DV=32 BM=16 BN=32 QUERIES=false T=f32", KEYS),
+        ("attention_dkv", "DK=32 DV=16 BN=32", "dk_sums=randn(1,2,40,32) dv_sums=randn(1,2,40,16)"),
         ("attention_dq", "DK=32 BM=16 FLIP=true", "sums=randn(1,2,3,32,16) M=40"),
         ("attention_dq", "DK=32 BM=16", "sums=randn(1,2,3,16,32) M=40"),
         *(("attention_bwd_dq", f"DK=64 DV=32 BM=128 BN=32 CAUSAL={causal}", QUERIES)
