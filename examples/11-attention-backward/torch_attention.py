@@ -19,13 +19,22 @@ _BACKWARD = tessera.load(_HERE / "kernel.tile")
 DELTA, GRADIENTS, QUERIES = (_BACKWARD[name] for name in ("attention_delta", "attention_bwd", "attention_dq"))
 
 
+def choose(size, causal):
+    """Rows of a block of queries, and the schedule, that are the fastest for long sequences with heads of `size` (bf16
+    and f16)."""
+    if size == 64:
+        return 128, {"EXCHANGE": 1 if causal else 2}
+    return 64, {"EXCHANGE": 2, "LATE": not causal} if size == 128 else {}
+
+
 def run_backward(q, k, v, o, lse, do, dlse, scale, causal):
     """dq, dk and dv by the three kernels of the fast form."""
-    delta, sums = DELTA(o, do, DK=q.shape[3])
+    rows, schedule = choose(q.shape[3], causal) if q.shape[3] == v.shape[3] and q.element_size() == 2 else (64, {})
+    delta, sums = DELTA(o, do, DK=q.shape[3], BM=rows)
     # d lse / d s is p, so its gradient is added where delta = rowsum(o ∘ do) is taken away.
     delta = delta - dlse
-    dk, dv = GRADIENTS(q, k, v, do, lse, delta, scale, sums=sums, CAUSAL=causal)
-    dq = QUERIES(sums, scale, M=q.shape[2], T=q.dtype, DK=q.shape[3])
+    dk, dv = GRADIENTS(q, k, v, do, lse, delta, scale, sums=sums, CAUSAL=causal, BM=rows, **schedule)
+    dq = QUERIES(sums, scale, M=q.shape[2], T=q.dtype, DK=q.shape[3], BM=rows)
     return dq, dk, dv
 
 
