@@ -5,13 +5,12 @@ ROWS, WORDS, MULTIPROCESSORS = 128, 192, 132
 
 
 def choose_parts(rows, words, multiprocessors=MULTIPROCESSORS):
-    """The number of parts of the vocabulary with which programs fill whole waves of multiprocessors. Of numbers
-    that fill them about as well, the least is chosen: each part is a partial result for each row."""
-    tiles = max(-(-rows // ROWS), 1)
-    most = max(min(max(multiprocessors // tiles, 8), words // WORDS), 1)
-    fill = {parts: tiles * parts / (-(-tiles * parts // multiprocessors) * multiprocessors)
-            for parts in range(1, most + 1)}
-    return min(parts for parts in fill if fill[parts] >= 0.97 * max(fill.values()))
+    """The number of parts of the vocabulary for which the slowest multiprocessor computes the fewest tiles. Of numbers
+    that are within 1 % of that, the least is chosen: each part is a partial result for each row."""
+    row_tiles, word_tiles = max(-(-rows // ROWS), 1), max(-(-words // WORDS), 1)
+    most = min(4 * max(multiprocessors // row_tiles, 8), word_tiles)
+    tiles = {parts: -(-row_tiles * parts // multiprocessors) * -(-word_tiles // parts) for parts in range(1, most + 1)}
+    return min(parts for parts in tiles if tiles[parts] <= 1.01 * min(tiles.values()))
 
 
 def choose_stored(rows, words, most):
