@@ -23,6 +23,7 @@ EXAMPLES = ROOT / "examples"
 sys.path[:0] = [str(ROOT / "python"), str(EXAMPLES / "11-attention-backward")]
 
 import gradient_checks  # noqa: E402
+import gradient_choices  # noqa: E402
 import tessera  # noqa: E402
 
 D = 128
@@ -37,9 +38,10 @@ def fill():
     paths = [SOFTMAX.compile(T="f32"), FLASH.compile(T="bf16", D=D)]
     for causal in (False, True):
         paths.append(FLASH.compile(T="bf16", D=D, CAUSAL=causal))
-        paths.append(backward["attention_bwd"].compile(T="bf16", DK=D, DV=D, CAUSAL=causal))
-    paths.append(backward["attention_delta"].compile(T="bf16", DK=D, DV=D))
-    paths.append(backward["attention_dq"].compile(T="bf16", DK=D))
+        rows, schedule = gradient_choices.choose(D, D, 2, causal)
+        paths.append(backward["attention_bwd"].compile(T="bf16", DK=D, DV=D, CAUSAL=causal, BM=rows, **schedule))
+    paths.append(backward["attention_delta"].compile(T="bf16", DK=D, DV=D, BM=rows))
+    paths.append(backward["attention_dq"].compile(T="bf16", DK=D, BM=rows))
     paths += gradient_checks.fill(tessera)
     print(f"{len(paths)} packages in {paths[0].parent}")
 

@@ -9,6 +9,7 @@ torch.compile, and its gradients are another.
 
 import pathlib
 
+import gradient_choices
 import tessera
 import tessera.torch_ops
 import torch
@@ -19,17 +20,9 @@ _BACKWARD = tessera.load(_HERE / "kernel.tile")
 DELTA, GRADIENTS, QUERIES = (_BACKWARD[name] for name in ("attention_delta", "attention_bwd", "attention_dq"))
 
 
-def choose(size, causal):
-    """Rows of a block of queries, and the schedule, that are the fastest for long sequences with heads of `size` (bf16
-    and f16)."""
-    if size == 64:
-        return 128, {"EXCHANGE": 1 if causal else 2}
-    return 64, {"EXCHANGE": 2, "LATE": not causal} if size == 128 else {}
-
-
 def run_backward(q, k, v, o, lse, do, dlse, scale, causal):
     """dq, dk and dv by the three kernels of the fast form."""
-    rows, schedule = choose(q.shape[3], causal) if q.shape[3] == v.shape[3] and q.element_size() == 2 else (64, {})
+    rows, schedule = gradient_choices.choose(q.shape[3], v.shape[3], q.element_size(), causal)
     delta, sums = DELTA(o, do, DK=q.shape[3], BM=rows)
     # d lse / d s is p, so its gradient is added where delta = rowsum(o ∘ do) is taken away.
     delta = delta - dlse

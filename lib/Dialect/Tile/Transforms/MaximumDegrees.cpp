@@ -441,8 +441,8 @@ LogicalResult MaximumDegrees::run() {
   return runAfterLoop();
 }
 
-/// Visits what may use results of the loop, in its block. What this block
-/// yields must not depend on the maximum.
+/// Visits the ops that may use results of the loop, in its block. Values that
+/// this block yields must not depend on the maximum.
 LogicalResult MaximumDegrees::runAfterLoop() {
   Operation *op = running.loop->getNextNode();
   for (; op && !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
