@@ -259,6 +259,7 @@ class Statements(Case):
         text = "kernel k<C: int = 3, Q: bool = (C > 2)>(out y: f32[1]) { if Q { y[0] = 1; } else { y[0] = nothing; } }"
         self.check(text, [1])
         self.check("kernel k<C: int = 3, D: int = 2 * C>(out y: f32[D]) { assert D % C == 0, \"D\"; y[:] = D; }", [10] * 10, defines={"C": 5})
+        self.check("kernel k<T: type = f32>(out y: f32[2]) { assert T == f32 && T != bf16, \"T\"; y[:] = 1.0; }", [1, 1])
         self.fails(NotUnderstood, "kernel k<C: int = 3>(out y: f32[1]) { assert C == 4; y[0] = 1; }")
 
     def test_types_as_parameters(self):

@@ -10,7 +10,7 @@ import numpy as np
 from . import bounds, elements
 from .positions import carried
 from .problems import NotUnderstood
-from .values import Int, Range, Tile, as_int, boolean, divide_int, int_as, is_known, known_as
+from .values import Int, Range, Tile, Type, as_int, boolean, divide_int, int_as, is_known, known_as
 
 COMPARISONS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
                ">=": np.greater_equal}
@@ -113,6 +113,8 @@ def binary(sign, a, b):
     """An arithmetic operator or a comparison; "max" and "min" count as such."""
     if is_known(a) and is_known(b):
         return known_binary(sign, a, b)
+    if type(a) is Type and type(b) is Type and sign in ("==", "!="):
+        return SCALAR_COMPARISONS[sign]((a.name, a.shape), (b.name, b.shape))
     if type(a) is Range or type(b) is Range:
         return moved(sign, a, b)
     dtype = common_type((a, b))

@@ -1,5 +1,4 @@
-//===- LateStorePlan.cpp - Products for stores, one iteration late --*- C++
-//-*-===//
+//===- LateStorePlan.cpp - Products for stores, a step late -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

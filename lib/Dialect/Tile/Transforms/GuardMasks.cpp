@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass tile-guard-masks, for the masks of loops of products that
-// tile-peel-masks leaves: a test of scalars in each iteration tells whether they
-// are all true (MaskSlack.h). All threads take the same branch, and only one of
-// them compares positions and selects. A chain of selections of one tile shares
-// a test.
+// tile-peel-masks leaves: a test of scalars in each iteration tells whether
+// they are all true (MaskSlack.h). All threads take the same branch, and only
+// one of them compares positions and selects. A chain of selections of one tile
+// shares a test.
 //
 //===----------------------------------------------------------------------===//
 
