@@ -23,7 +23,13 @@ tessera::compilePackage(ModuleOp module, const PackageOptions &options,
     ownOptions.foundPtxas = *program;
   }
   phaseOptions.target = options.target;
-  if (failed(runPhases(module, getPhases().back(), phaseOptions)))
+  PhaseHooks hooks;
+  hooks.begins = [&](ModuleOp module, const Phase &phase) {
+    if (&phase == &getSchedulePhase() && !options.ptxOnly)
+      chooseRegisterLeeways(module, phaseOptions, ownOptions);
+    return success();
+  };
+  if (failed(runPhases(module, getPhases().back(), phaseOptions, hooks)))
     return failure();
   TimingScope timing;
   FailureOr<BuiltPackage> built = buildPackage(module, ownOptions, timing);

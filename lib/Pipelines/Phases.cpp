@@ -212,6 +212,8 @@ const Phase &tessera::getLastCommonPhase() {
   return *(findPhase(kFirstForTarget) - 1);
 }
 
+const Phase &tessera::getSchedulePhase() { return *findPhase("schedule"); }
+
 FailureOr<const Phase *> tessera::getCompletedPhase(ModuleOp module) {
   Attribute attribute = module->getAttr(kPhaseAttrName);
   if (!attribute)
@@ -268,6 +270,8 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
   std::list<PassManager> managers;
   for (const Phase *phase = first; phase <= &last; ++phase) {
     if (isForTarget(*phase) && failed(setTarget(module, options.target)))
+      return failure();
+    if (hooks.begins && failed(hooks.begins(module, *phase)))
       return failure();
     PassManager &manager = managers.emplace_back(module.getContext());
     if (hooks.prepare && failed(hooks.prepare(manager)))

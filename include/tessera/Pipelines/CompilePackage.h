@@ -13,6 +13,13 @@
 
 namespace tessera {
 
+/// Chooses how many registers above those that are certain to be free the loops
+/// of each kernel may take, by what the ptxas of `package` makes of them
+/// (RegisterTrial.cpp). `module` is about to enter the phase `schedule`. Good
+/// code is kept in `package`.
+void chooseRegisterLeeways(ModuleOp module, const PhaseOptions &options,
+                           PackageOptions &package);
+
 /// Compiles the kernels of `module`, which may be at any phase, and which is
 /// used up, for the target of `options`. Failures are diagnostics. The context
 /// knows the dialects of `ptx::registerEmissionDialects`.

@@ -62,6 +62,9 @@ ArrayRef<Phase> getPhases();
 /// the same for all.
 const Phase &getLastCommonPhase();
 
+/// The phase that chooses when the ops of loops of products run.
+const Phase &getSchedulePhase();
+
 /// Null if there is no phase of that name.
 const Phase *findPhase(StringRef name);
 
@@ -74,6 +77,8 @@ void setCompletedPhase(ModuleOp module, const Phase &phase);
 struct PhaseHooks {
   /// Prepares the pass manager of each phase.
   std::function<LogicalResult(PassManager &)> prepare;
+  /// Sees the module before each phase.
+  std::function<LogicalResult(ModuleOp, const Phase &)> begins;
   /// Sees the module after each phase.
   std::function<LogicalResult(ModuleOp, const Phase &)> completed;
 };

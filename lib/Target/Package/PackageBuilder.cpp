@@ -119,7 +119,12 @@ FailureOr<ptx::Cubin> tessera::assemble(ModuleOp module, StringRef text,
   ptxasOptions.hazards = options.hazards;
   for (unsigned level : levels) {
     ptxasOptions.optimization = level;
-    llvm::Expected<ptx::Cubin> cubin = ptx::assemble(text, ptxasOptions);
+    auto existing = level == options.optimization ? options.assembled.find(text)
+                                                  : options.assembled.end();
+    llvm::Expected<ptx::Cubin> cubin =
+        existing != options.assembled.end()
+            ? llvm::Expected<ptx::Cubin>(existing->second)
+            : ptx::assemble(text, ptxasOptions);
     if (!cubin) {
       ptx::reportPtxasError(module, cubin.takeError());
       return failure();

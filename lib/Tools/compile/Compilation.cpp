@@ -17,6 +17,7 @@
 #include "html/HtmlPage.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Pipelines/CompilePackage.h"
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
@@ -74,10 +75,12 @@ static LogicalResult savePhase(ModuleOp module, const Options &options,
   return success();
 }
 
+/// Runs the phases up to `last`. Where the output is machine code, `trial` is
+/// how that is made: it decides which registers the loops of products may take.
 static LogicalResult runPhases(ModuleOp module, const Options &options,
                                const Phase &last, const GpuTarget *target,
                                TimingScope &timing, KernelReport &report,
-                               HtmlPage *page) {
+                               HtmlPage *page, PackageOptions *trial) {
   PhaseOptions phaseOptions;
   phaseOptions.target = target;
   phaseOptions.remarks = options.remarks || page;
@@ -91,6 +94,13 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
     if (options.verification.isOn)
       verification.watch(manager);
     return applyPassManagerCLOptions(manager);
+  };
+  hooks.begins = [&](ModuleOp module, const Phase &phase) {
+    if (!trial || &phase != &getSchedulePhase())
+      return success();
+    TimingScope scope = timing.nest("trial");
+    chooseRegisterLeeways(module, phaseOptions, *trial);
+    return success();
   };
   hooks.completed = [&](ModuleOp module, const Phase &phase) {
     if (options.report || page)
@@ -191,6 +201,16 @@ static LogicalResult findPtxas(ModuleOp module, const Goal &goal,
   return success();
 }
 
+/// Returns `package` if trials decide how loops take registers, and null if the
+/// user does, or if there is no machine code.
+static PackageOptions *getTrial(const Goal &goal, const Options &options,
+                                PackageOptions &package) {
+  bool isWanted = goal.output && goal.output->runsPtxas && !package.ptxOnly &&
+                  !options.noTrial &&
+                  options.registerLeeway.getNumOccurrences() == 0;
+  return isWanted ? &package : nullptr;
+}
+
 /// Everything that reports through diagnostics, and the output, whose errors
 /// are of no place in the source. `page` is null if none is wanted.
 static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
@@ -213,7 +233,7 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
   PackageOptions package = goal.package;
   if (failed(findPtxas(*module, goal, options, package)) ||
       failed(runPhases(*module, options, *goal.last, goal.target, timing,
-                       report, page)))
+                       report, page, getTrial(goal, options, package))))
     return failure();
   FailureOr<const GpuTarget *> target = getTarget(*module, goal);
   if (failed(target))
@@ -291,7 +311,8 @@ static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
     OwningOpRef<ModuleOp> module = readKernels(sourceMgr, &context, own);
     if (!module || failed(findPtxas(*module, goal, options, package)) ||
         failed(runPhases(*module, options, *goal.last, goal.target, timing,
-                         report, /*page=*/nullptr)))
+                         report, /*page=*/nullptr,
+                         getTrial(goal, options, package))))
       return nullptr;
     FailureOr<const GpuTarget *> target = getTarget(*module, goal);
     if (failed(target))

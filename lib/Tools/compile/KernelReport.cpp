@@ -141,6 +141,11 @@ void KernelReport::read(ModuleOp module) {
     // In a kernel without roles, ptxas decides.
     bool hasRoles = !op.getBody().getOps<RoleOp>().empty();
     kernel.registersAtEntry = hasRoles ? getRegistersAtEntry(op) : 0;
+    if (auto leeway = op->getAttrOfType<IntegerAttr>(kRegisterLeewayAttrName))
+      kernel.registers.push_back(
+          llvm::formatv("loops of products: {0} above those that are certain "
+                        "to be free",
+                        leeway.getInt()));
     for (Operation *scope : getRegisterScopes(op))
       if (std::string need = describeNeed(scope); !need.empty())
         kernel.registers.push_back(std::move(need));

@@ -113,6 +113,11 @@ struct TilecOptions {
           "Registers above those that are certain to be free that the tiles of "
           "a loop of products may take"),
       llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> noTrial{
+      "no-trial",
+      llvm::cl::desc("Plan loops of products with the registers that are "
+                     "certain to be free, without asking ptxas for more"),
+      llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> locations{
       "print-locations", llvm::cl::desc("Print source locations in the IR"),
       llvm::cl::cat(inspecting)};

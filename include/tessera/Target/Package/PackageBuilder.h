@@ -19,6 +19,8 @@
 #include "tessera/Target/PTX/FindPtxas.h"
 #include "tessera/Target/PTX/Ptxas.h"
 
+#include "llvm/ADT/StringMap.h"
+
 namespace mlir {
 class TimingScope;
 } // namespace mlir
@@ -40,6 +42,8 @@ struct PackageOptions {
   /// Of code that ptxas says it has made slow, what gets a warning and what an
   /// error.
   ptx::HazardPolicy hazards = ptx::HazardPolicy::AllowSlow;
+  /// Machine code that exists already, by its PTX; made with these options.
+  llvm::StringMap<ptx::Cubin> assembled;
 };
 
 /// A package, and what ptxas said of its kernels.

@@ -205,14 +205,15 @@ static LogicalResult verifyProduct(Operation *op, Attribute value) {
                            << "'";
 }
 
-static LogicalResult verifyPlannedBytes(Operation *op, Attribute value) {
+/// Verifies a count that kernels have.
+static LogicalResult verifyCount(Operation *op, StringRef name,
+                                 Attribute value) {
   if (!isa<KernelOp>(op))
-    return op->emitOpError()
-           << "cannot have '" << kPlannedBytesAttrName << "'; kernels have it";
-  auto bytes = dyn_cast<IntegerAttr>(value);
-  if (bytes && bytes.getType().isSignlessInteger(64) && bytes.getInt() >= 0)
+    return op->emitOpError() << "cannot have '" << name << "'; kernels have it";
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (count && count.getType().isSignlessInteger(64) && count.getInt() >= 0)
     return success();
-  return op->emitOpError() << "expected '" << kPlannedBytesAttrName
+  return op->emitOpError() << "expected '" << name
                            << "' to be an i64 that is not negative, got "
                            << value;
 }
@@ -250,8 +251,8 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyWarpgroups(op, attribute.getValue());
   if (name == kProductAttrName)
     return verifyProduct(op, attribute.getValue());
-  if (name == kPlannedBytesAttrName)
-    return verifyPlannedBytes(op, attribute.getValue());
+  if (name == kPlannedBytesAttrName || name == kRegisterLeewayAttrName)
+    return verifyCount(op, name, attribute.getValue());
   if (name == kProgressAttrName)
     return verifyProgressText(op, attribute.getValue());
   return success();

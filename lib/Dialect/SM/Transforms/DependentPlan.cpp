@@ -117,7 +117,7 @@ LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
   repeatScalars(loop, *draft);
   std::string ofRows;
   if (succeeded(plan(order, {}, ofRows, /*readsRowsBeside=*/true)) &&
-      fits(available, ofRows))
+      fits(available, /*leeway=*/0, ofRows))
     return success();
   return plan(order, {}, why);
 }

@@ -223,7 +223,7 @@ LogicalResult LoopScheduler::scheduleLateStores(bool takesTurns,
     return failure();
   plan->annotate();
   RegisterPeak most = available;
-  most.ofAll += kLeewayOfLateStores + leeway;
-  most.ofProducts += kLeewayOfLateStores + leeway;
-  return success(fits(most, why));
+  most.ofAll += kLeewayOfLateStores;
+  most.ofProducts += kLeewayOfLateStores;
+  return success(fits(most, leeway, why));
 }

@@ -63,5 +63,6 @@ LogicalResult LoopScheduler::scheduleLateSum(const RegisterPeak &available,
     order.push_back({product, kLastStage, /*startsAlone=*/false,
                      /*isComputedAhead=*/hasComputedOperand(product)});
   }
-  return success(succeeded(plan(order, {}, why)) && fits(available, why));
+  return success(succeeded(plan(order, {}, why)) &&
+                 fits(available, /*leeway=*/0, why));
 }

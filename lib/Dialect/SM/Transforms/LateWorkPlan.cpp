@@ -50,5 +50,5 @@ LogicalResult LoopScheduler::scheduleLateWork(const RegisterPeak &available,
     why = "the next product needs what is made of it";
     return failure();
   }
-  return success(fits(available, why));
+  return success(fits(available, /*leeway=*/0, why));
 }

@@ -107,9 +107,8 @@ static RegisterPeak getAvailable(scf::ForOp loop) {
   return available;
 }
 
-/// Whether the loop, planned as its events say, takes no more registers than
-/// `available`.
-bool LoopScheduler::fits(const RegisterPeak &available, std::string &why) {
+bool LoopScheduler::fits(const RegisterPeak &available, int64_t leeway,
+                         std::string &why) {
   IRMapping mapping;
   auto trial = cast<RoleOp>(OpBuilder(role).clone(*role, mapping));
   auto planned = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
@@ -123,15 +122,17 @@ bool LoopScheduler::fits(const RegisterPeak &available, std::string &why) {
        op != end; op = op->getNextNode())
     add(peak, op, pressure);
   trial.erase();
-  bool isOfProducts = peak.ofProducts > available.ofProducts;
-  if (!isOfProducts && peak.ofAll <= available.ofAll)
+  bool isOfProducts = peak.ofProducts > available.ofProducts + leeway;
+  takenLeeway = std::max({peak.ofProducts - available.ofProducts,
+                          peak.ofAll - available.ofAll, int64_t(0)});
+  if (takenLeeway <= leeway)
     return true;
   auto describe = [&](int64_t needed, int64_t most) {
     return (Twine(needed) + " of " + Twine(most)).str();
   };
   why = "tiles would take " +
-        (isOfProducts ? describe(peak.ofProducts, available.ofProducts)
-                      : describe(peak.ofAll, available.ofAll)) +
+        (isOfProducts ? describe(peak.ofProducts, available.ofProducts + leeway)
+                      : describe(peak.ofAll, available.ofAll + leeway)) +
         " registers of a thread";
   return false;
 }
@@ -162,9 +163,6 @@ LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
   llvm::sort(choices, [](unsigned a, unsigned b) {
     return std::pair(llvm::popcount(a), a) < std::pair(llvm::popcount(b), b);
   });
-  RegisterPeak most = available;
-  most.ofAll += leeway;
-  most.ofProducts += leeway;
   // Products in flight together gain less than warpgroups lose that meet twice.
   bool isEarlyTight = meetsTwice(loop);
   why.clear();
@@ -180,7 +178,7 @@ LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
             "each needs the one before, and nothing is left to do meanwhile";
       if (succeeded(plan) && plan->overlaps()) {
         plan->annotate();
-        if (fits(isEarly && isEarlyTight ? available : most, reason))
+        if (fits(available, isEarly && isEarlyTight ? 0 : leeway, reason))
           return success();
       }
       // The reason to tell is that of the first plan, which has no such waits.
@@ -213,7 +211,8 @@ tryOnCopy(scf::ForOp loop,
 }
 
 LogicalResult sm::scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
-                               std::string &why) {
+                               LoopOutcome &outcome) {
+  std::string &why = outcome.why;
   WalkResult walk = loop.getBody()->walk([&](MmaOp product) {
     return product->getBlock() == loop.getBody() ? WalkResult::advance()
                                                  : WalkResult::interrupt();
@@ -224,6 +223,11 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
   }
   auto isPlanned = [&](auto attempt) {
     return succeeded(tryOnCopy(loop, attempt));
+  };
+  auto takesLeeway = [&](LoopScheduler &scheduler, LogicalResult result) {
+    if (succeeded(result))
+      outcome.leeway = scheduler.getTakenLeeway();
+    return result;
   };
   std::string ofSum, ofLateSum, ofWishes, ofOthers;
   bool isSum = isPlanned([&](LoopScheduler &scheduler) {
@@ -243,8 +247,9 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
     return success();
   if ((wishes.takesTurns || wishes.storesLate) &&
       isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleLateStores(wishes.takesTurns, available,
-                                            wishes.leeway, ofWishes);
+        return takesLeeway(scheduler, scheduler.scheduleLateStores(
+                                          wishes.takesTurns, available,
+                                          wishes.leeway, ofWishes));
       }))
     return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
@@ -253,8 +258,8 @@ LogicalResult sm::scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
       }))
     return success();
   if (isPlanned([&](LoopScheduler &scheduler) {
-        return scheduler.scheduleInIteration(available, wishes.leeway,
-                                             ofOthers);
+        return takesLeeway(scheduler, scheduler.scheduleInIteration(
+                                          available, wishes.leeway, ofOthers));
       })) {
     why = ofWishes;
     return success();

@@ -27,11 +27,22 @@ struct LoopWishes {
   int64_t leeway = 0;
 };
 
+/// The plan of a loop beside its events.
+struct LoopOutcome {
+  /// Why the plan does not meet the wishes, or why there is none.
+  std::string why;
+  /// Registers that the plan takes above those that are certain to be free.
+  /// With less leeway, the loop has another plan.
+  int64_t leeway = 0;
+};
+
 /// Plans a loop in a role whose products it has split. Each attempt sets the
 /// events of all ops, or fails, says why, and leaves a loop to throw away.
 class LoopScheduler {
 public:
   explicit LoopScheduler(scf::ForOp loop);
+
+  int64_t getTakenLeeway() const { return takenLeeway; }
 
   /// Products that only add to what the loop carries stay in flight over its
   /// end: those of an iteration are retired after those of the next one are
@@ -80,12 +91,16 @@ private:
   LogicalResult chainSums(std::string &why);
   LogicalResult plan(ArrayRef<PlannedProduct> order, ArrayRef<Operation *> late,
                      std::string &why, bool readsRowsBeside = false);
-  bool fits(const RegisterPeak &available, std::string &why);
+  /// Checks whether the loop, planned as its events say, takes at most `leeway`
+  /// registers more than `available`, and sets `takenLeeway`.
+  bool fits(const RegisterPeak &available, int64_t leeway, std::string &why);
 
   scf::ForOp loop;
   RoleOp role;
   SmallVector<MmaIssueOp> products;
   std::optional<LoopEvents> events;
+  /// Registers that the plan takes above those that are available.
+  int64_t takenLeeway = 0;
 };
 
 /// The await of a product of a loop that is being planned.
@@ -93,10 +108,9 @@ MmaAwaitOp getAwait(MmaIssueOp issue);
 
 /// Splits the products of `loop`, which stands in a role, and sets the events
 /// of all its ops by the first attempt of LoopScheduler that is a legal plan. A
-/// loop that cannot be scheduled stays as it is, and `why` says why; where the
-/// plan does not meet `wishes`, `why` says why that is.
+/// loop that cannot be scheduled stays as it is.
 LogicalResult scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
-                           std::string &why);
+                           LoopOutcome &outcome);
 
 } // namespace tessera::sm
 

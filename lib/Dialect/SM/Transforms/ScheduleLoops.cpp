@@ -42,17 +42,21 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     LoopWishes wishes;
     wishes.takesTurns = schedule && schedule.getPingpong();
     wishes.storesLate = schedule && schedule.getLateStores();
-    wishes.leeway = leeway;
+    auto given = kernel->getAttrOfType<IntegerAttr>(kRegisterLeewayAttrName);
+    wishes.leeway = given ? given.getInt() : leeway;
+    int64_t takenLeeway = 0;
     std::string unmet;
     for (Operation *op : loops) {
       auto role = op->getParentOfType<RoleOp>();
       Location loc = op->getLoc();
-      std::string why;
+      LoopOutcome outcome;
+      const std::string &why = outcome.why;
       LoopWishes own = wishes;
       own.takesTurns &= hasWarpgroups(role);
       own.storesLate &= hasWarpgroups(role);
-      if (succeeded(scheduleLoop(cast<scf::ForOp>(op), own, why))) {
+      if (succeeded(scheduleLoop(cast<scf::ForOp>(op), own, outcome))) {
         ++numLoops;
+        takenLeeway = std::max(takenLeeway, outcome.leeway);
         startTurns(role);
         if (remarks && !why.empty() && own.takesTurns)
           emitRemark(loc) << "warpgroups take no turns in this loop: " << why
@@ -74,6 +78,11 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                     : "no product of tiles that warpgroups exchange is only "
                       "stored";
     }
+    if (takenLeeway > 0)
+      kernel->setAttr(kRegisterLeewayAttrName,
+                      Builder(kernel).getI64IntegerAttr(takenLeeway));
+    else
+      kernel->removeAttr(kRegisterLeewayAttrName);
     if (wishes.takesTurns && couldTakeTurns(kernel))
       warnOfNoTurns(kernel, unmet);
     else if (wishes.storesLate && !wishes.takesTurns && !loops.empty() &&

@@ -678,6 +678,18 @@ module attributes {sm.planned_bytes = 1 : i64} {
 
 // -----
 
+// expected-error @below {{'builtin.module' op cannot have 'sm.register_leeway'; kernels have it}}
+module attributes {sm.register_leeway = 1 : i64} {
+}
+
+// -----
+
+// expected-error @below {{'sm.kernel' op expected 'sm.register_leeway' to be an i64 that is not negative, got 4 : i32}}
+sm.kernel @f() grid() warps(4) attributes {sm.register_leeway = 4 : i32} {
+}
+
+// -----
+
 // expected-error @below {{'sm.kernel' op expected 'sm.planned_bytes' to be an i64 that is not negative, got -1 : i64}}
 sm.kernel @f() grid() warps(4) attributes {sm.planned_bytes = -1 : i64} {
 }

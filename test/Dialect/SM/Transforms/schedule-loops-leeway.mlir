@@ -12,6 +12,8 @@
 // With one slot, warpgroups meet twice in an iteration. The second product of scores (DP) is issued beside the one
 // that is carried (DV), not beside the first one.
 // CHECK-LABEL: sm.kernel @one_slot
+// CERTAIN-NOT: sm.register_leeway
+// LEEWAY-SAME: sm.register_leeway = 4 : i64
 // CHECK: %[[S:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 0>}
 // CERTAIN: sm.mma.await %[[S]] {sm.event = #sm.event<0, 2>}
 // LEEWAY: sm.mma.await %[[S]] {sm.event = #sm.event<0, 1>}
@@ -49,6 +51,8 @@ sm.kernel @one_slot(%n: index, %y: !y) grid() warps(8) form(scheduled) {
 
 // With two slots they meet once. DP is issued beside the first product, and awaited after DV is issued.
 // CHECK-LABEL: sm.kernel @two_slots
+// CERTAIN-NOT: sm.register_leeway
+// LEEWAY-SAME: sm.register_leeway = 4 : i64
 // CHECK: %[[S:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 0>}
 // CHECK: sm.mma.await %[[S]] {sm.event = #sm.event<0, 2>}
 // CERTAIN: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 14>}

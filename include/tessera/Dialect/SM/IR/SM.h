@@ -92,6 +92,12 @@ inline constexpr llvm::StringLiteral kFillAttrName = "sm.fetch_fill";
 /// memory that the plan has for it, an i64.
 inline constexpr llvm::StringLiteral kPlannedBytesAttrName = "sm.planned_bytes";
 
+/// An i64 on a kernel: registers above those that are certain to be free.
+/// Before sm-schedule-loops, how many its plans may take; after the pass, how
+/// many they take, if any.
+inline constexpr llvm::StringLiteral kRegisterLeewayAttrName =
+    "sm.register_leeway";
+
 /// The attribute of a load or a store of a kernel that is launched at aligned
 /// addresses alone: its vectors are aligned, and valid as a whole or not at
 /// all.

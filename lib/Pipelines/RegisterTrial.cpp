@@ -1,0 +1,157 @@
+//===- RegisterTrial.cpp - Plans that ptxas confirms ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Live tiles tell the registers of a plan only nearly, and a plan with more
+// products in flight than are certain to fit may be faster. The trial schedules
+// a copy of a kernel with leeway and lets ptxas compile the copy. The plan is
+// kept if ptxas serialises nothing and no loop loads or stores spilled
+// registers. The next trial has too little leeway for the refused plan. After
+// two refusals the kernel has the plan without leeway. So ptxas compiles a
+// kernel three times at most, and once if no plan takes leeway.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Pipelines/CompilePackage.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Support/Timing.h"
+
+using namespace tessera;
+
+/// The leeway of the first trial. Plans leave 20 registers to scalars and 8 at
+/// products; ptxas needs up to 24 less than counted.
+static constexpr int64_t kTrialLeeway = 32;
+/// Trials of a kernel; the plan without leeway needs none.
+static constexpr unsigned kMostTrials = 2;
+
+/// Returns a module of `kernel` and of everything that is no kernel.
+static OwningOpRef<ModuleOp> extract(ModuleOp module, sm::KernelOp kernel) {
+  OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
+  (*part)->setAttrs(module->getAttrDictionary());
+  for (Operation &op : *module.getBody())
+    if (&op == kernel || !isa<sm::KernelOp>(op))
+      part->push_back(op.clone());
+  return part;
+}
+
+/// Checks whether a loop of `kernel` has products on tensor cores.
+static bool hasProducts(sm::KernelOp kernel) {
+  return kernel
+      .walk([](sm::MmaOp product) {
+        return product->getParentOfType<LoopLikeOpInterface>()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static sm::KernelOp getKernel(ModuleOp part) {
+  return *part.getOps<sm::KernelOp>().begin();
+}
+
+static int64_t getLeeway(sm::KernelOp kernel) {
+  auto leeway = kernel->getAttrOfType<IntegerAttr>(sm::kRegisterLeewayAttrName);
+  return leeway ? leeway.getInt() : 0;
+}
+
+static void setLeeway(sm::KernelOp kernel, int64_t leeway) {
+  kernel->setAttr(sm::kRegisterLeewayAttrName,
+                  Builder(kernel).getI64IntegerAttr(leeway));
+}
+
+/// Returns why `report` is no reason to take a plan, or an empty text.
+static StringRef describeLoss(const ptx::PtxasReport &report) {
+  for (const ptx::PtxasMessage &message : report.messages)
+    if (message.effect != ptx::HazardEffect::None)
+      return "ptxas makes its products wait";
+  for (const ptx::KernelResources &kernel : report.kernels)
+    if (kernel.spillsInLoops > 0)
+      return "ptxas spills registers in a loop";
+  return "";
+}
+
+/// Compiles `part`, which is scheduled, and keeps good code in `package`.
+/// Returns what is wrong with it otherwise.
+static StringRef assembleTrial(ModuleOp part, const PhaseOptions &options,
+                               PackageOptions &package) {
+  StringRef failed = "it cannot be compiled";
+  TimingScope timing;
+  if (mlir::failed(runPhases(part, getPhases().back(), options)))
+    return failed;
+  FailureOr<std::string> text = emitPTX(part, package, timing);
+  if (mlir::failed(text))
+    return failed;
+  ptx::PtxasOptions ptxasOptions;
+  ptxasOptions.program = package.foundPtxas->path;
+  ptxasOptions.target = package.target;
+  ptxasOptions.lineTables = package.lineTables;
+  ptxasOptions.hazards = ptx::HazardPolicy::AllowAll;
+  ptxasOptions.optimization = package.optimization;
+  llvm::Expected<ptx::Cubin> cubin = ptx::assemble(*text, ptxasOptions);
+  if (!cubin) {
+    llvm::consumeError(cubin.takeError());
+    return failed;
+  }
+  StringRef loss = describeLoss(cubin->report);
+  if (loss.empty())
+    package.assembled.try_emplace(*text, std::move(*cubin));
+  return loss;
+}
+
+/// Returns the leeway of `kernel`, and in `refused` why it is not more.
+static int64_t findLeeway(ModuleOp module, sm::KernelOp kernel,
+                          const PhaseOptions &options, PackageOptions &package,
+                          std::string &refused) {
+  int64_t leeway = kTrialLeeway;
+  for (unsigned trial = 0; trial < kMostTrials && leeway > 0; ++trial) {
+    OwningOpRef<ModuleOp> part = extract(module, kernel);
+    setLeeway(getKernel(*part), leeway);
+    if (failed(runPhases(*part, getSchedulePhase(), options)))
+      return 0;
+    int64_t taken = getLeeway(getKernel(*part));
+    if (taken == 0)
+      return 0;
+    StringRef loss = assembleTrial(*part, options, package);
+    if (loss.empty())
+      return taken;
+    if (!refused.empty())
+      refused += ", ";
+    refused += ("with " + Twine(taken) + " more " + loss).str();
+    leeway = taken - 1;
+  }
+  return 0;
+}
+
+void tessera::chooseRegisterLeeways(ModuleOp module,
+                                    const PhaseOptions &options,
+                                    PackageOptions &package) {
+  package.target = sm::findTarget(module);
+  PhaseOptions quiet = options;
+  quiet.remarks = false;
+  for (sm::KernelOp kernel : module.getOps<sm::KernelOp>()) {
+    if (kernel.getForm() != sm::Form::Scheduled || !hasProducts(kernel) ||
+        kernel->hasAttr(sm::kRegisterLeewayAttrName))
+      continue;
+    std::string refused;
+    int64_t leeway;
+    {
+      // The compilation that follows reports what is left to say.
+      ScopedDiagnosticHandler handler(module.getContext(),
+                                      [](Diagnostic &) { return success(); });
+      leeway = findLeeway(module, kernel, quiet, package, refused);
+    }
+    if (leeway > 0)
+      setLeeway(kernel, leeway);
+    if (options.remarks && (leeway > 0 || !refused.empty()))
+      emitRemark(kernel.getLoc())
+          << "loops of kernel '" << kernel.getSymName() << "' take " << leeway
+          << " registers above those that are certain to be free"
+          << (refused.empty() ? "" : ": ") << refused << " [register-leeway]";
+  }
+}
