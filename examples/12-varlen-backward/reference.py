@@ -66,15 +66,20 @@ def inputs(case, rng):
 
 
 def launches(case):
-    case.SPLIT, case.SUMS = case.variant != "atomic", case.variant != "ordered"
+    case.SPLIT, case.SUMS = case.variant in ("split", "ordered"), case.variant != "ordered"
+    case.GROUPED = case.variant == "grouped"
     masks = "CAUSAL BOTTOM_RIGHT"
     given = "q k v do shift delta cu_q cu_k scale"
-    added = (" sums" if case.SUMS else "") + ("" if case.SPLIT else " dk dv")
-    parts = " dk_part dv_part" if case.SPLIT else ""
+    added = (" sums" if case.SUMS else "") + (" dk dv" if case.variant == "atomic" else "")
+    whole = "dk_part dv_part" if case.SPLIT else "dk_whole=dk dv_whole=dv" if case.GROUPED else ""
+    # Only what differs from the defaults, so that the other variants keep their names.
+    chosen = " GROUPED" if case.GROUPED else ""
+    chosen += " LATE" if case.LATE else ""
+    chosen += " EXCHANGE" if case.EXCHANGE > 1 else ""
     steps = [
         ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q max_q scale",
          "delta shift" + (" sums" if case.SUMS else "")),
-        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT SUMS", f"{given} max_k{added}", added + parts),
+        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT SUMS{chosen}", f"{given} max_k{added}", f"{added} {whole}"),
     ]
     if case.SPLIT:
         steps.append(("varlen_bwd_sum", "T DK DV", "dk_part dv_part", "dk dv"))

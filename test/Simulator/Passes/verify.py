@@ -199,6 +199,7 @@ CASES = {
     "12-varlen-backward": [
         ("varlen_delta", "DK=128 DV=64 BM=32", "o=randn(90,2,64) do=randn(90,2,64) lse=randn(90,2) cu_q=[0,70,70,90] max_q=70"),
         ("varlen_bwd", "DK=64 DV=32 BM=64 BN=64", f"{GRADIENTS} max_k=100"),
+        ("varlen_bwd", "DK=64 DV=32 BM=64 BN=128 GROUPED=true EXCHANGE=2", f"{GRADIENTS} max_k=100"),
         ("varlen_bwd", "DK=128 DV=32 BM=16 BN=128 CAUSAL=true SPLIT=true SUMS=false",
          f"{GRADIENTS} max_k=100 dk_part=(2,130,1,128) dv_part=(2,130,1,32)".replace(",64)", ",128)")),
         ("varlen_bwd", "DK=192 DV=32 BM=16 BN=128 CAUSAL=true BOTTOM_RIGHT=true",
