@@ -147,8 +147,11 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
   if (rings.empty())
     return;
   left += freed;
-  if (left < perStage)
-    shrinkSingleStores(perStage - left, handed);
+  // A store of each iteration gains more from a second buffer than one of each
+  // program.
+  for (int64_t wanted = kMostHandedStages; wanted > 0; --wanted)
+    if (left < wanted * perStage)
+      shrinkSingleStores(wanted * perStage - left, handed);
   int64_t stages = std::min(kMostHandedStages, left / perStage);
   for (auto &[tile, ring] : rings)
     for (StoreChoice *store : ring)

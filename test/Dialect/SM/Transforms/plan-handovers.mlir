@@ -95,6 +95,38 @@ sm.kernel @tight(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
+// The second stage of the ring comes from the second buffer of what is stored once.
+// CHECK-LABEL: sm.kernel @second
+// CHECK: stores = [y : stages 2 store, z : buffers 1],
+sm.kernel @second(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : !t
+  %h = arith.constant dense<0.0> : !h
+  %m0 = sm.scratch : !sm.smem<128x128xf32>
+  %m1 = sm.scratch : !sm.smem<128x128xf32>
+  %m2 = sm.scratch : !sm.smem<64x32xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
+    %d = sm.mma %h, %b, %zero : !h, !b, !t
+    sm.atomic_add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+  }
+  sm.atomic_add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+}
+
+// -----
+
+#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
+!t = tensor<128x64xf32, #acc>
+!h = tensor<128x64xbf16, #acc>
+!a = !sm.smem<128x64xbf16, swizzle = 128>
+!b = !sm.smem<64x64xbf16, swizzle = 128>
+!x = !tile.global<[N, 64] x bf16>
+!y = !tile.global<[M, 128, 64] x f32, inout>
+
 // CHECK-LABEL: sm.kernel @full
 // CHECK: plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
 // CHECK: stores = [y : buffers 1],
