@@ -166,7 +166,8 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
         SmallVector<arith::SelectOp> chain;
         std::optional<Guard> guard = findChain(loop, select, chain);
         // In the first and the last loop of a split, ranges are rarely full.
-        if (guard && !(isSplit && guard->hasRanges)) {
+        if (guard &&
+            (!isSplit || (!guard->hasRanges && isSelectionOfProduct(select)))) {
           skipped.insert(chain.begin(), chain.end());
           skip(chain, *guard);
         }

@@ -101,6 +101,27 @@ bool tile::isInvariant(scf::ForOp loop, const LinearExpr &expr) {
 // Iterations
 //===----------------------------------------------------------------------===//
 
+bool tile::isSelectionOfProduct(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  auto mask = select
+                  ? dyn_cast<RankedTensorType>(select.getCondition().getType())
+                  : RankedTensorType();
+  if (!mask || mask.getRank() < 2)
+    return false;
+  SmallVector<Value> left = {select.getTrueValue(), select.getFalseValue()};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!left.empty()) {
+    Operation *definition = left.pop_back_val().getDefiningOp();
+    if (!definition || definition->getBlock() != op->getBlock() ||
+        !seen.insert(definition).second)
+      continue;
+    if (isa<GemmOp>(definition))
+      return true;
+    llvm::append_range(left, definition->getOperands());
+  }
+  return false;
+}
+
 Iterations tile::getIterations(scf::ForOp loop, int64_t step) {
   LinearExpr first = LinearExpr::get(loop.getLowerBound());
   LinearExpr end = LinearExpr::get(loop.getUpperBound());

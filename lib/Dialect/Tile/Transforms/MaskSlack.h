@@ -58,6 +58,11 @@ std::optional<Mask> getMask(Operation *op);
 /// Whether `op` compares tiles by their order, as masks of positions do.
 bool isOrderOfTiles(Operation *op);
 
+/// Whether a select chooses, by a mask of a tile of rank 2, elements that are
+/// computed from a product in its block. Operands of products, in contrast, are
+/// chosen before a product, possibly by another role.
+bool isSelectionOfProduct(Operation *op);
+
 Iterations getIterations(scf::ForOp loop, int64_t step);
 
 /// Whether the loop does not change what `expr` is made of.

@@ -210,9 +210,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
         return false;
       if (isa<ExpandDimsOp, BroadcastOp, TransposeOp, arith::AndIOp>(user))
         return isForSelections(user);
-      auto type = cast<RankedTensorType>(use.get().getType());
-      return isa<arith::SelectOp>(user) && use.getOperandNumber() == 0 &&
-             type.getRank() > 1;
+      return use.getOperandNumber() == 0 && isSelectionOfProduct(user);
     });
   }
 
