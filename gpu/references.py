@@ -171,7 +171,7 @@ def _first_wrong(case, cu):
 
 def _list_tiles(case, cu_q, cu_k):
     """Entries of varlen_tiles for all tiles at once: sorted by keys, sequence and, from the last one, tile."""
-    BM, rows, keys = case.BM, cu_q.diff(), cu_k.diff()
+    BM, rows, keys = case.BM // getattr(case, "PACK", 1), cu_q.diff(), cu_k.diff()
     count = len(rows)
     most = -(-int(max([0, *rows])) // BM)
     sequence, block = torch.arange(count).repeat_interleave(most), torch.arange(most).repeat(count)
@@ -187,7 +187,9 @@ def _list_tiles(case, cu_q, cu_k):
 def varlen_attention(case, given):
     if case.cu:
         return {"bad": _first_wrong(case, given["cu"])}
-    q, k, v = given["q"], given["k"], given["v"]
+    # Where query heads are packed into a tile, q, o and lse are tensors of one head.
+    packed = getattr(case, "PACK", 1) > 1
+    q, k, v = given["packed_q" if packed else "q"].reshape(-1, case.HQ, case.DK), given["k"], given["v"]
     o = torch.zeros(len(q), case.HQ, case.DV, dtype=q.dtype, device=q.device)
     lse = torch.full((len(q), case.HQ), -math.inf, dtype=q.dtype, device=q.device)
     for b in range(len(case.cu_q) - 1):
@@ -200,6 +202,8 @@ def varlen_attention(case, given):
             if case.CAUSAL:
                 s = _hide(s, s.shape[1] - s.shape[0] if case.BOTTOM_RIGHT else 0)
             o[rows, h], lse[rows, h] = _attend(s, v[keys, kv])
+    if packed:
+        o, lse = o.reshape(-1, 1, case.DV), lse.reshape(-1, 1)
     return {"o": o, "lse": lse, "list": _list_tiles(case, torch.tensor(case.cu_q), torch.tensor(case.cu_k))}
 
 

@@ -1,5 +1,6 @@
 """Float64 reference of varlen_fwd: each sequence by itself, one softmax. Cases with bounds to check,
-`cu`, are those of check_cu_seqlens."""
+`cu`, are those of check_cu_seqlens. Where query heads are packed into a tile, q, o and lse are tensors of
+one head."""
 
 import numpy as np
 
@@ -7,8 +8,9 @@ import numpy as np
 def inputs(case, rng):
     if case.cu:
         return {"cu": np.array(case.cu, np.int32), "rows": case.rows, "longest": case.longest}
+    q = rng.standard_normal((case.cu_q[-1], case.HQ, case.DK))
     return {
-        "q": rng.standard_normal((case.cu_q[-1], case.HQ, case.DK)),
+        **({"q": q} if count_packed(case) == 1 else {"packed_q": q.reshape(-1, 1, case.DK)}),
         "k": rng.standard_normal((case.cu_k[-1], case.H, case.DK)),
         "v": rng.standard_normal((case.cu_k[-1], case.H, case.DV)),
         "cu_q": np.array(case.cu_q, np.int32),
@@ -17,18 +19,30 @@ def inputs(case, rng):
     }
 
 
+def count_packed(case):
+    """Query heads in a tile."""
+    return getattr(case, "PACK", 1)
+
+
+def count_queries(case):
+    """Queries in a tile."""
+    return case.BM // count_packed(case)
+
+
 def launches(case):
     if case.cu:
         return [("check_cu_seqlens", "BB", "cu rows longest", "bad")]
-    further = " PERSISTENT" if hasattr(case, "PERSISTENT") else ""
-    return [("varlen_tiles", "BM", f"cu_q cu_k N={count_entries(case)}", "list"),
-            ("varlen_fwd", f"T DK DV CAUSAL BOTTOM_RIGHT BM BN{further}", "q k v list scale", "o lse")]
+    further = "".join(f" {name}" for name in ("PACK", "PERSISTENT") if hasattr(case, name))
+    q = "q" if count_packed(case) == 1 else "q=packed_q"
+    return [("varlen_tiles", f"BM={count_queries(case)}", f"cu_q cu_k N={count_entries(case)}", "list"),
+            ("varlen_fwd", f"T DK DV CAUSAL BOTTOM_RIGHT BM BN{further}", f"{q} k v list scale", "o lse")]
 
 
 def count_entries(case):
     """As many entries as there may be tiles, by what a host knows without reading the bounds."""
     count, longest = len(case.cu_q) - 1, max(np.diff(case.cu_q), default=0)
-    return int(min(case.cu_q[-1] // case.BM + count, count * -(-longest // case.BM)))
+    queries = count_queries(case)
+    return int(min(case.cu_q[-1] // queries + count, count * -(-longest // queries)))
 
 
 def list_tiles(cu_q, cu_k, BM, N):
@@ -58,6 +72,7 @@ def first_wrong(cu, rows, longest):
 def reference(case, given):
     if case.cu:
         return {"bad": np.array(first_wrong(case.cu, case.rows, case.longest), np.int32)}
+    q = given["q"] if count_packed(case) == 1 else given["packed_q"].reshape(-1, case.HQ, case.DK)
     o = np.zeros((case.cu_q[-1], case.HQ, case.DV))
     lse = np.full((case.cu_q[-1], case.HQ), -np.inf)
     for b, h in np.ndindex(len(case.cu_q) - 1, case.HQ):
@@ -66,7 +81,7 @@ def reference(case, given):
         if keys.start == keys.stop:
             continue
         kv = h * case.H // case.HQ
-        s = given["scale"] * given["q"][rows, h] @ given["k"][keys, kv].T
+        s = given["scale"] * q[rows, h] @ given["k"][keys, kv].T
         e = np.exp(s)
         if case.CAUSAL:
             lag = s.shape[1] - s.shape[0] if case.BOTTOM_RIGHT else 0
@@ -75,4 +90,6 @@ def reference(case, given):
         sees = total > 0
         o[rows, h] = e @ given["v"][keys, kv] / np.where(sees, total, 1)[:, None]
         lse[rows, h] = np.where(sees, np.log(np.where(sees, total, 1)), -np.inf)
-    return {"o": o, "lse": lse, "list": list_tiles(case.cu_q, case.cu_k, case.BM, count_entries(case))}
+    if count_packed(case) > 1:
+        o, lse = o.reshape(-1, 1, case.DV), lse.reshape(-1, 1)
+    return {"o": o, "lse": lse, "list": list_tiles(case.cu_q, case.cu_k, count_queries(case), count_entries(case))}

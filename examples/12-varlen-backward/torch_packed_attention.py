@@ -24,16 +24,31 @@ KERNELS = {
 MOST_COLUMNS = (192, 128)
 
 
+def choose_packed(q, k, max_q):
+    """Query heads in a tile of 64 rows: all that share a key head where sequences are short and tiles would be half
+    empty."""
+    group = q.shape[1] // k.shape[1]
+    return group if max_q <= 64 and group in (2, 4, 8) else 1
+
+
 def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
     """o and the log-sum-exp."""
     o = q.new_zeros((*q.shape[:2], v.shape[2]))
     lse = q.new_full(q.shape[:2], float("-inf"), dtype=torch.float32)
     # Queries of a program: fewer where sequences are short, or where columns leave registers for fewer.
     rows = 64 if max_q <= 512 else 128 if q.shape[2] + v.shape[2] > 128 else 192
+    packed = choose_packed(q, k, max_q)
+    queries = rows // packed
     sequences = cu_q.shape[0] - 1
-    entries = min(q.shape[0] // rows + sequences, -(-max_q // rows) * sequences)
-    tiles = KERNELS["varlen_tiles"](cu_q, cu_k, entries, BM=rows)
-    KERNELS["varlen_fwd"](q, k, v, tiles, scale, CAUSAL=causal, BOTTOM_RIGHT=bottom_right, BM=rows, out=(o, lse))
+    entries = min(q.shape[0] // queries + sequences, -(-max_q // queries) * sequences)
+    tiles = KERNELS["varlen_tiles"](cu_q, cu_k, entries, BM=queries)
+    options = {"CAUSAL": causal, "BOTTOM_RIGHT": bottom_right, "BM": rows}
+    results = (o, lse)
+    if packed > 1:
+        # The kernel sees tensors of one head.
+        options["PACK"] = packed
+        q, results = q.reshape(-1, 1, q.shape[2]), (o.view(-1, 1, o.shape[2]), lse.view(-1, 1))
+    KERNELS["varlen_fwd"](q, k, v, tiles, scale, **options, out=results)
     return o, lse
 
 
