@@ -18,7 +18,7 @@ OTHERS = {
     "07-flash-attention": ["CAUSAL=true", "PERSISTENT=true", "PERSISTENT=true CAUSAL=true",
                            "PERSISTENT=true CAUSAL=true DYNAMIC=true", "CLUSTER=2", "CLUSTER=2 CAUSAL=true"],
     "10-varlen-attention": ["CAUSAL=true", "DK=64 DV=64", "DK=64 DV=64 CAUSAL=true", "BM=64", "BM=64 CAUSAL=true",
-                            "BM=64 PERSISTENT=true"],
+                            "BM=64 PERSISTENT=true", "BM=64 PACK=4 CAUSAL=true"],
     "14-scaled-matmul": ["WARPGROUPS=1 BM=64"],
 }  # fmt: skip
 
