@@ -23,7 +23,7 @@ FAMILIES = (
     ("matrix products", r"matmul .*"),
     ("attention, heads of 128", r"attention 128 .*"),
     ("attention, heads of 64", r"attention 64 .*"),
-    ("attention gradients", r"attention-backward .*"),
+    ("attention gradients", r"attention-backward(-grouped)? .*"),
     ("gated attention", r"gated \d+"),
     ("gated attention gradients", r"gated-backward .*"),
     ("packed attention", r"varlen [\d/]+"),
