@@ -38,7 +38,7 @@ def inputs(case, rng):
     # The forward pass of what the kernels get.
     _, o, lse = attend(case, given)
     given |= {"o": o, "lse": lse}
-    # What programs add dk and dv to
+    # Sums that programs add dk and dv to
     if case.PARTS > 1:
         given |= {f"d{name}_sums": np.zeros_like(given[name]) for name in "kv"}
     return given

@@ -17,7 +17,7 @@ struct RegisterPeak {
   int64_t ofAll = 0, ofProducts = 0;
 };
 
-/// What the schedule of a kernel asks of its loops.
+/// Requests of a kernel's schedule to its loops.
 struct LoopWishes {
   /// Warpgroups take turns at products.
   bool takesTurns = false;

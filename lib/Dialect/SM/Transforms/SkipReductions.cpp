@@ -48,8 +48,7 @@ struct Reference {
   arith::MaximumFOp maximum;
   /// The reference of the iteration before.
   Value before;
-  /// What the maximum of a row is multiplied by, from the last product to the
-  /// first.
+  /// The factors of the maximum of a row, from the last product to the first.
   SmallVector<Value> factors;
   /// An sm.reduce, or an scf.if with a maximum on one side and a minimum on the
   /// other, by the sign of a factor.
@@ -65,7 +64,7 @@ struct Reference {
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// The scalar of which all elements of `value` are made, or the constant.
+/// Whether all elements of `value` are the same.
 static bool isUniform(Value value) {
   return value.getDefiningOp<tensor::SplatOp>() ||
          matchPattern(value, m_Constant());
@@ -160,9 +159,9 @@ static std::optional<Reference> match(arith::SelectOp select) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// What each thread has of the result of `whole` in its own registers, by the
-/// smallest number of partial results for which no lanes exchange anything;
-/// null if there is none.
+/// The partial results of `whole` that each thread computes from its own
+/// registers. Their number is the smallest one for which lanes exchange
+/// nothing; null if there is none.
 static ReduceOp createPartial(OpBuilder &builder, ReduceOp whole) {
   int64_t extent = whole.getSource().getType().getDimSize(whole.getAxis());
   for (int64_t keep = 2; keep < extent; ++keep) {

@@ -196,7 +196,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
   }
 
   /// Whether tile-guard-masks skips `mask`: a comparison of positions that
-  /// decides on nothing but selections, beside products. Loops of products want
+  /// decides on selections of products alone. Loops of products want
   /// to be one loop, since each of a split fills and drains its pipeline.
   static bool isLeftToGuard(scf::ForOp loop, Operation *mask) {
     return isOrderOfTiles(mask) && mask->getBlock() == loop.getBody() &&
