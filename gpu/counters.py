@@ -7,7 +7,7 @@
     counters.py --show FILE.json
 
 Each shape is profiled in a process of its own, with the configuration that was the fastest in a results
-file of bench.py; --configuration names further ones. Clocks and caches are left as they are, as in
+file of bench.py; --configuration names further ones, and --peer peers. Clocks and caches are left as they are, as in
 bench.py; but ncu runs each launch many times, alone, so durations are not speeds.
 """
 
@@ -35,19 +35,27 @@ NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--profile-f
        "--page", "raw", "--csv", "--print-units", "base"]
 
 
-def work(packages, shape_id, name):
+def work(packages, peers_folder, shape_id, name):
     """Runs in the process that is profiled: checks the results of the launches, then counts them."""
     import torch
 
     import bench_run
+    from families import peers
 
+    if peers_folder:
+        peers.add_folder(peers_folder)
     index = tables.Index(packages)
     shape = next(shape for shape in families.load_shapes() if shape.id == shape_id)
     configuration = find_configuration(index, shape, name)
     with torch.cuda.stream(torch.cuda.Stream()):
         problem = shape.make_problem()
-        launches = bench_run.Launches(index, configuration, shape, problem, {})
-        bench_run.check_launches(launches, problem)
+        if configuration:
+            launches = bench_run.Launches(index, configuration, shape, problem, {})
+            bench_run.check_launches(launches, problem)
+        else:
+            launches = problem.peers[name]()
+            launches()
+            torch.cuda.synchronize()
         torch.cuda.profiler.start()
         launches()
         torch.cuda.synchronize()
@@ -81,6 +89,8 @@ def profile(options, metrics, shape, name):
         log = pathlib.Path(folder, "log.csv")
         command = [*NCU, "--metrics", ",".join(metrics), "--log-file", str(log), sys.executable, __file__,
                    options.packages, "--worker", shape.id, name]
+        if options.peers:
+            command += ["--peers", options.peers]
         _, error = run(command, options.timeout)
         text = log.read_text() if log.exists() else ""
     launches = counter_table.read_csv(text.splitlines(), metrics)
@@ -91,8 +101,8 @@ def profile(options, metrics, shape, name):
 
 
 def choose(options, wanted):
-    """Yields what to profile, as (shape, name of a configuration): the fastest configuration in the first
-    results file that has the shape, and those of --configuration that compute the shape."""
+    """Yields what to profile, as (shape, name): the fastest configuration in the first results file that has
+    the shape, those of --configuration that compute the shape, and the peers of --peer."""
     best = {}
     for path in options.results:
         for row in json.loads(pathlib.Path(path).read_text())["rows"]:
@@ -105,7 +115,7 @@ def choose(options, wanted):
             print(f"{shape.id}: there is no package for '{best[shape.id]}'", flush=True)
         elif shape.id in best:
             names.insert(0, best[shape.id])
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys(names + options.peer):
             yield shape, name
 
 
@@ -162,6 +172,9 @@ def main():
                         "a shape counts")
     parser.add_argument("--configuration", metavar="NAME", action="append", default=[],
                         help="this one too, where it computes the shape; may be repeated")
+    parser.add_argument("--peer", metavar="NAME", action="append", default=[],
+                        help="this peer too, as bench.py calls it; may be repeated")
+    parser.add_argument("--peers", metavar="DIR", help="where further packages lie, unpacked")
     parser.add_argument("--only", metavar="REGEX", help="only shapes whose name matches")
     parser.add_argument("--out", metavar="FILE", help="write all counters there, as JSON")
     parser.add_argument("--show", metavar="FILE", help="print what --out wrote, and run nothing")
@@ -175,13 +188,13 @@ def main():
     if not options.packages or not pathlib.Path(options.packages, "index.json").exists():
         parser.error("the first argument must be a folder with an index.json of compile.py")
     if options.worker:
-        return work(options.packages, *options.worker)
+        return work(options.packages, options.peers, *options.worker)
     wanted = [shape for shape in families.load_shapes()
               if not options.only or re.search(options.only, shape.id)]
     if not wanted:
         sys.exit("error: no shape matches; bench.py --list has them")
-    if not options.results and not options.configuration:
-        sys.exit("error: neither --from nor --configuration says what to profile")
+    if not (options.results or options.configuration or options.peer):
+        sys.exit("error: none of --from, --configuration and --peer says what to profile")
     if not shutil.which("ncu"):
         sys.exit("error: no ncu on the PATH; it is Nsight Compute's, which comes with CUDA")
     sys.exit(count(options, wanted))

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures how much of the gradients of attention is the addition to dq, by editing the PTX.
+
+    TESSERA_PTXAS=gradient_stores.py REAL_PTXAS=PTXAS EDIT=no-add|fragments compile.py ... --out FOLDER
+    gradient_stores.py FOLDER... --only REGEX
+
+As TESSERA_PTXAS it removes the tensor copies that add (no-add), or writes the accumulators of dq to shared
+memory in 16-byte pieces of each thread, in the order of the registers (fragments). Both give wrong results of dq:
+only the time is of interest. The second form prints the microseconds of each configuration for each folder.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+GPU = pathlib.Path(__file__).resolve().parents[1]
+STORE = re.compile(r"st\.shared\.v2\.b32\s+\[(%rd\d+)\], \{(%r\d+), (%r\d+)\}")
+SELECT = re.compile(r"selp\.[fb]32\s+(%r\d+), (%r\d+), (%r\d+)")
+# The stores of an accumulator of 64 rows and 64 columns of f32, in pairs.
+STORES = 16
+
+
+def split_runs(lines):
+    """The numbers of the lines of each run of stores of an accumulator."""
+    runs = []
+    for number, line in enumerate(lines):
+        if STORE.search(line):
+            if not runs or number - runs[-1][-1] > 3:
+                runs.append([])
+            runs[-1].append(number)
+    return [run for run in runs if len(run) == STORES]
+
+
+def store_fragments(lines, run, selects):
+    """Replaces pairs at swizzled addresses by four registers at a time, a warp's 512 bytes in a row."""
+    stores = [STORE.search(lines[number]) for number in run]
+    registers = [register for store in stores for register in store.groups()[1:]]
+    if all(register in selects for register in registers):
+        taken = set()
+        for i, register in enumerate(registers):
+            registers[i] = next(source for source in selects[register] if source not in taken)
+            taken.add(registers[i])
+    text = ["{", ".reg .b32 %lane; .reg .b64 %own, %place;", "mov.u32 %lane, %laneid;",
+            "mul.wide.u32 %own, %lane, 16;"]
+    for i in range(STORES // 2):
+        if i % 4 == 0:
+            text += [f"and.b64 %place, {stores[2 * i][1]}, -1024;", "add.s64 %place, %place, %own;"]
+        text.append(f"st.shared.v4.b32 [%place+{i % 4 * 512}], {{{', '.join(registers[4 * i:4 * i + 4])}}};")
+    for number in run:
+        lines[number] = ""
+    lines[run[-1]] = "\n".join([*text, "}"])
+
+
+def edit(path, how):
+    lines = path.read_text().splitlines()
+    if how == "no-add":
+        lines = [line for line in lines if "cp.reduce.async.bulk" not in line]
+    elif how == "fragments":
+        selects = {found[1]: found.groups()[1:] for found in map(SELECT.search, lines) if found}
+        for run in split_runs(lines):
+            store_fragments(lines, run, selects)
+    edited = path.with_suffix(f".{how}.ptx")
+    edited.write_text("\n".join(lines) + "\n")
+    return edited
+
+
+def run_ptxas(arguments):
+    how = os.environ["EDIT"]
+    arguments = [str(edit(pathlib.Path(argument), how)) if argument.endswith(".ptx") and os.path.exists(argument)
+                 else argument for argument in arguments]
+    return subprocess.run([os.environ["REAL_PTXAS"], *arguments]).returncode
+
+
+def time_launches(torch, launches, count=3):
+    launches()
+    torch.cuda.synchronize()
+    time.sleep(0.06)
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    for _ in range(count):
+        launches()
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end) / count * 1e3
+
+
+def measure(options):
+    sys.path[:0] = [str(GPU), str(GPU.parent / "python")]
+    import torch
+
+    import bench_run
+    import families
+    import tables
+
+    indexes = {folder: tables.Index(folder) for folder in options.folders}
+    for shape in families.load_shapes():
+        if not re.search(options.only, shape.id):
+            continue
+        print(shape.id)
+        with torch.cuda.stream(torch.cuda.Stream()):
+            problem = shape.make_problem()
+            works = {}
+            for folder, index in indexes.items():
+                for one in index.configurations(shape):
+                    if not index.configuration_error(one, shape):
+                        works[one.name, folder] = bench_run.Launches(index, one, shape, problem, {})
+            rounds = [{key: time_launches(torch, work) for key, work in works.items()} for _ in range(3)]
+        for name in dict.fromkeys(name for name, _ in works):
+            times = (f"{pathlib.Path(folder).name} {statistics.median(one[name, folder] for one in rounds):.1f}"
+                     for folder in options.folders if (name, folder) in works)
+            print(f"  {name:24}", *times, sep="  ", flush=True)
+
+
+def main():
+    if "EDIT" in os.environ:
+        sys.exit(run_ptxas(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description="Time the configurations of folders of packages beside each other.")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder that compile.py wrote")
+    parser.add_argument("--only", default="^attention-backward", metavar="REGEX", help="only shapes that match")
+    measure(parser.parse_args())
+
+
+if __name__ == "__main__":
+    main()
