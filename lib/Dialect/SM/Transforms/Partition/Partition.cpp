@@ -1,0 +1,146 @@
+//===- Partition.cpp - From one body to a role for each part ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-partition: carries out what the plan says of roles, channels and
+// stores by roles. Every role but the one that multiplies is a clone of a slice
+// of the kernel: the loops, conditions and scalars around what it does. So all
+// see the slots of a ring in one order, however often loops run, and none waits
+// for ever: before a role needs a slot for the second time, the other one has
+// passed the place where it gave it back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeadTiles.h"
+#include "PartitionSteps.h"
+#include "PlannedRings.h"
+#include "RingUse.h"
+#include "Roles/BesideRoles.h"
+#include "Roles/PingPong.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PARTITIONPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+struct Partition : sm::impl::PartitionPassBase<Partition> {
+  using PartitionPassBase::PartitionPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    PlanAttr plan = kernel.getPlanAttr();
+    if (!plan)
+      return;
+    if (failed(checkChannelsAreFilled(kernel)))
+      return signalPassFailure();
+    if (llvm::any_of(plan.getStores(), [](PlannedStoreAttr store) {
+          return !store.getByRole();
+        })) {
+      kernel.emitError() << "expected no stores by buffers in the plan any "
+                            "more; run 'sm-tma-stores' first";
+      return signalPassFailure();
+    }
+    std::string why;
+    if (plan.getComputingRoles() > 1 && !canComputeInTurn(kernel, why)) {
+      kernel.emitError() << "cannot be computed by roles in turn, as its plan "
+                            "says: "
+                         << why;
+      return signalPassFailure();
+    }
+    BesideRoles beside(kernel);
+    int64_t bytes = getPlannedBytes(kernel).getSum();
+    if (failed(partition(kernel, plan, beside)))
+      return signalPassFailure();
+    kernel->setAttr(kPlannedBytesAttrName,
+                    Builder(&getContext()).getI64IntegerAttr(bytes));
+    ++numPartitioned;
+  }
+
+  LogicalResult partition(KernelOp kernel, PlanAttr plan,
+                          const BesideRoles &beside) {
+    IsGiven isGiven = [&](Value value) {
+      return isa<RingType>(value.getType()) || beside.contains(value);
+    };
+    FailureOr<RingPlan> arriving = makePlannedRings(kernel, isGiven);
+    if (failed(arriving))
+      return failure();
+    SmallVector<Value> rings = makeRings(kernel, *arriving);
+    llvm::StringMap<RoleOp> roles = makeRoles(kernel, plan);
+    for (StringRef name : {"load", "fetch"})
+      if (RoleOp role = roles.lookup(name))
+        cloneLoading(role, *arriving, rings, isGiven);
+    for (const FetchGroup &group : arriving->groups) {
+      bool isFilledAgain =
+          kernel.getPersistent() || arriving->rings[group.ring].isInLoop;
+      useSlot(group, rings[group.ring], isFilledAgain);
+    }
+    if (failed(prepareTiles(kernel, roles.lookup("prepare"), isGiven)) ||
+        failed(exchangeTiles(kernel)) ||
+        failed(handOverStores(kernel, roles.lookup("store"), isGiven)))
+      return failure();
+    finish(kernel, roles, plan.getComputingRoles(), beside);
+    SmallVector<tile::SizeAttr> conditions;
+    for (const FetchGroup &group : arriving->groups)
+      for (const RingFetch &fetch : group.fetches)
+        conditions.push_back(fetch.condition);
+    addConditions(kernel, conditions);
+    return success();
+  }
+
+  /// The rings of what arrives.
+  static SmallVector<Value> makeRings(KernelOp kernel, const RingPlan &plan) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    return llvm::map_to_vector(plan.rings, [&](const PlannedRing &ring) {
+      return makeRing(builder, kernel.getLoc(), ring.stages, ring.tiles,
+                      ring.isGivenByWarps);
+    });
+  }
+
+  /// By name, roles that have nothing to do yet.
+  static llvm::StringMap<RoleOp> makeRoles(KernelOp kernel, PlanAttr plan) {
+    OpBuilder builder(kernel.getBody().front().getTerminator());
+    llvm::StringMap<RoleOp> roles;
+    for (PlannedRoleAttr wanted : plan.getRoles()) {
+      auto role = RoleOp::create(
+          builder, kernel.getLoc(), builder.getStringAttr(wanted.getName()),
+          builder.getI64IntegerAttr(wanted.getWarps()),
+          builder.getI64IntegerAttr(wanted.getRegisters()), UnitAttr());
+      role.setElected(wanted.getElected());
+      role.getBody().emplaceBlock();
+      roles[wanted.getName()] = role;
+    }
+    return roles;
+  }
+
+  /// Leaves what no other role does to "math", or to as many as compute in
+  /// turn.
+  static void finish(KernelOp kernel, const llvm::StringMap<RoleOp> &roles,
+                     int64_t turns, const BesideRoles &beside) {
+    dropPlan(kernel);
+    RoleOp math = roles.lookup("math");
+    Block &body = kernel.getBody().front(), &inMath = math.getBody().front();
+    for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+      if (!isa<RingAllocOp, RoleOp>(op) && !beside.contains(&op))
+        op.moveBefore(&inMath, inMath.end());
+    if (roles.contains("prepare"))
+      eraseDeadTiles(math);
+    if (turns > 1)
+      computeInTurn(math, turns);
+    int64_t warps = 0;
+    for (RoleOp role : body.getOps<RoleOp>())
+      warps += role.getWarps();
+    kernel.setWarps(warps);
+    kernel.setForm(Form::Scheduled);
+  }
+};
+} // namespace

@@ -1,0 +1,140 @@
+//===- PlannedRings.cpp - Rings that a plan names ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlannedRings.h"
+#include "Roles/ComputedRows.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// What `op`, which names `channel`, brings; or an error.
+static FailureOr<StageableLoad>
+findBrought(Operation *op, PlannedChannelAttr channel, PlanAttr plan) {
+  auto refuse = [&](const Twine &why) {
+    return op->emitOpError() << "cannot arrive by channel '"
+                             << channel.getName() << "' of the plan: " << why;
+  };
+  LoadOp load = findLoadOfRow(op);
+  if (!load)
+    return refuse("it is not computed from one load, element by element");
+  if (StringRef obstacle = getObstacle(load); !obstacle.empty())
+    return refuse(obstacle);
+  if (load == op)
+    return StageableLoad{load, op};
+  auto row = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!channel.getByThreads())
+    return refuse("tensor copies bring what is loaded, and compute nothing");
+  if (row != load.getType() || !getComputedLayout(row))
+    return refuse("it is no row of the loaded type that a warp shares evenly");
+  for (PlannedRoleAttr role : plan.getRoles())
+    if (role.getName() == "fetch" && role.getWarps() != kRowWarps)
+      return refuse("rows are computed by " + Twine(kRowWarps) +
+                    " warp, and role 'fetch' has " + Twine(role.getWarps()));
+  return StageableLoad{load, op};
+}
+
+/// By fetch, what is computed where it is fetched.
+using ComputedRows = llvm::DenseMap<Operation *, Value>;
+
+/// Makes fetches of the loads that name channels, and of what is computed from
+/// them.
+static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
+  SmallVector<StageableLoad> loads;
+  PlanAttr plan = kernel.getPlanAttr();
+  WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
+    StringRef name = getChannelName(op);
+    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesChannel(op) ||
+        plan.findChannel(name).takesStaged())
+      return success();
+    FailureOr<StageableLoad> brought =
+        findBrought(op, plan.findChannel(name), plan);
+    if (succeeded(brought))
+      loads.push_back(*brought);
+    return LogicalResult(brought);
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  StagedLoads staged(loads);
+  ComputedRows computed;
+  for (auto [row, fetch] : llvm::zip(loads, staged.getFetches())) {
+    if (row.brought == row.load)
+      continue;
+    computed[fetch] = staged.getComputed(fetch);
+    if (!computed[fetch])
+      return row.brought->emitOpError()
+             << "cannot be computed where channels are filled, before the loop "
+                "uses any of them";
+  }
+  staged.commit();
+  return computed;
+}
+
+/// Makes a group of the fetches that name one channel in one block.
+static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
+                                       PlannedChannelAttr channel,
+                                       const ComputedRows &computed,
+                                       const IsGiven &isGiven) {
+  FetchGroup group;
+  for (Operation *op : ops) {
+    auto fetch = cast<FetchOp>(op);
+    std::string why;
+    FailureOr<RingFetch> found = matchFetch(
+        fetch, channel.getByThreads(), computed.lookup(fetch), isGiven, why);
+    if (failed(found))
+      return fetch.emitError() << "cannot arrive by channel '"
+                               << channel.getName() << "' of the plan: " << why;
+    group.fetches.push_back(*found);
+    Operation *lastUse = findLastUse(fetch, why);
+    if (!group.lastUse || group.lastUse->isBeforeInBlock(lastUse))
+      group.lastUse = lastUse;
+  }
+  FetchOp place = group.getPlace();
+  if (arrivesTogether(group.fetches, place))
+    return group;
+  return place.emitError() << "cannot arrive in one slot of channel '"
+                           << channel.getName()
+                           << "' with tiles that are needed before it";
+}
+
+FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
+                                         const IsGiven &isGiven) {
+  FailureOr<ComputedRows> computed = stageLoads(kernel);
+  if (failed(computed))
+    return failure();
+  RingPlan plan;
+  llvm::StringMap<unsigned> numbers;
+  for (PlannedChannelAttr channel : kernel.getPlanAttr().getChannels()) {
+    if (channel.takesStaged())
+      continue;
+    numbers[channel.getName()] = plan.rings.size();
+    PlannedRing &ring = plan.rings.emplace_back();
+    ring.isByThreads = channel.getByThreads();
+    ring.stages = channel.getStages();
+  }
+  for (auto &[place, ops] : findPlannedSlots(kernel)) {
+    PlannedChannelAttr channel =
+        kernel.getPlanAttr().findChannel(place.first.getValue());
+    if (channel.takesStaged())
+      continue;
+    FailureOr<FetchGroup> group = makeGroup(ops, channel, *computed, isGiven);
+    if (failed(group))
+      return failure();
+    group->ring = numbers.lookup(channel.getName());
+    PlannedRing &ring = plan.rings[group->ring];
+    if (ring.tiles.empty())
+      ring.tiles = group->getTiles();
+    if (ring.tiles != group->getTiles())
+      return group->fetches.front().op.emitError()
+             << "begins a slot of channel '" << channel.getName()
+             << "' with its tiles in another order than those before it";
+    plan.groups.push_back(*group);
+  }
+  describeRings(plan);
+  return plan;
+}

@@ -1,0 +1,50 @@
+//===- RingUse.h - Slots in place of fetches --------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What roles do where the kernel fetched: one takes a slot and fills it, the
+// others wait for it and give it back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PARTITION_RINGUSE_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PARTITION_RINGUSE_H
+
+#include "Roles/RingPlan.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace tessera::sm {
+
+/// Fills a slot of `ring` with what `group` fetches; `mapping` has the scalars
+/// of the role that does so.
+void fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
+              IRMapping &mapping);
+
+/// Replaces the fetches of `group` by a slot of `ring`. `isFilledAgain` says
+/// whether its stages are.
+void useSlot(const FetchGroup &group, Value ring, bool isFilledAgain);
+
+/// A ring of `stages` slots with `tiles`, which warps give back each for itself
+/// if `isGivenByWarps`.
+Value makeRing(OpBuilder &builder, Location loc, int64_t stages,
+               ArrayRef<SmemType> tiles, bool isGivenByWarps = false);
+
+/// Hands `tile` over through the next slot of `ring`, whose only tile it is.
+void handOver(OpBuilder &builder, Location loc, Value ring, Value tile);
+
+/// Lets those who use the tile of `stage` take it from the next slot of `ring`,
+/// which is given back after `last`. Erases `stage`.
+void takeOver(StageOp stage, Operation *last, Value ring);
+
+/// Stores the next tile of `ring`, as `store` says; `mapping` has the scalars
+/// of the role that does so.
+void copyOut(OpBuilder &builder, TmaStoreOp store, Value ring,
+             IRMapping &mapping);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PARTITION_RINGUSE_H

@@ -1,0 +1,65 @@
+//===- StoreRole.cpp - Stores by a role of their own ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PartitionSteps.h"
+#include "RingUse.h"
+#include "Roles/HandedStores.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// By entry of the plan, the stores that go through its ring.
+using StoresOfRings =
+    llvm::MapVector<PlannedStoreAttr, SmallVector<TmaStoreOp>>;
+using Rings = llvm::DenseMap<PlannedStoreAttr, Value>;
+
+static Rings makeRings(KernelOp kernel, const StoresOfRings &stores) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Rings rings;
+  for (auto &[planned, ops] : stores)
+    rings[planned] = makeRing(builder, kernel.getLoc(), planned.getStages(),
+                              getHandedType(ops.front()));
+  return rings;
+}
+
+LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
+                                 const IsGiven &isGiven) {
+  StoresOfRings stores;
+  kernel.walk([&](TmaStoreOp store) {
+    if (PlannedStoreAttr planned = findStore(store))
+      stores[planned].push_back(store);
+  });
+  ScalarSlice slice(isGiven);
+  for (auto &[planned, ops] : stores)
+    for (TmaStoreOp store : ops)
+      if (std::string why; failed(addHandedStore(slice, store, why)))
+        return store.emitOpError()
+               << "cannot leave by store '" << planned.getName()
+               << "' of the plan: " << why;
+  if (stores.empty())
+    return success();
+  Rings rings = makeRings(kernel, stores);
+  IRMapping mapping;
+  OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
+  slice.clone(kernel.getBody().front(), builder, mapping,
+              [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
+                auto store = cast<TmaStoreOp>(op);
+                copyOut(at, store, rings.lookup(findStore(store)), mapping);
+              });
+  for (auto &[planned, ops] : stores)
+    for (TmaStoreOp store : ops) {
+      OpBuilder atStore(store);
+      handOver(atStore, store.getLoc(), rings.lookup(planned),
+               store.getValue());
+      store.erase();
+    }
+  return success();
+}

@@ -1,0 +1,165 @@
+//===- PlanHandovers.cpp - Rings that computing roles fill ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanHandovers.h"
+#include "Roles/ExchangedTiles.h"
+#include "Roles/HandedStores.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// One tile is written while products read the other one, or while a copy does.
+static constexpr int64_t kMostHandedStages = 2;
+
+int64_t PlannedHandover::getBytes() const {
+  return stages * getStageBytes(StageOp(ops.front()).getType());
+}
+
+/// Takes the second buffers from stores that a program does once, which have
+/// time to wait for the first one, if that yields what is `wanted`. `ignored`
+/// ops have none.
+void HandoverPlan::shrinkSingleStores(
+    int64_t wanted, const llvm::DenseSet<Operation *> &ignored) {
+  int64_t yielded = 0;
+  SmallVector<StoreChoice *> shrunk;
+  kernel.walk([&](Operation *op) {
+    auto *store = llvm::find_if(
+        stores, [&](const StoreChoice &choice) { return choice.op == op; });
+    if (store == stores.end() || yielded >= wanted || ignored.contains(op) ||
+        isInLoop(op))
+      return;
+    yielded += getStoreBytes(op, store->buffers) - getStoreBytes(op, 1);
+    shrunk.push_back(store);
+  });
+  if (yielded < wanted)
+    return;
+  for (StoreChoice *store : shrunk)
+    store->buffers = 1;
+  left += yielded;
+}
+
+/// Gives `stage` a ring of two stages, one of which is in `left` no more.
+void HandoverPlan::addStage(StageOp stage,
+                            SmallVectorImpl<PlannedHandover> &rings,
+                            Refuse refuse) {
+  int64_t bytes = getStageBytes(stage.getType());
+  int64_t more = (kMostHandedStages - 1) * bytes;
+  if (left < more)
+    shrinkSingleStores(more - left, {});
+  // Loops apart can share a ring, at the price of positions that go on.
+  auto *known = llvm::find_if(rings, [&](PlannedHandover &ring) {
+    return llvm::all_of(ring.ops, [&](StageOp other) {
+      return other.getType() == stage.getType() && areApart(other, stage);
+    });
+  });
+  if (left < more && known != rings.end()) {
+    known->ops.push_back(stage);
+    left += bytes;
+    return;
+  }
+  if (left < more)
+    return refuse(stage, "a second one takes " + Twine(more) +
+                             " bytes of shared memory, and only " +
+                             Twine(left) + " are left");
+  left -= more;
+  rings.push_back({{stage}, kMostHandedStages});
+}
+
+SmallVector<PlannedHandover>
+HandoverPlan::choosePrepared(ArrayRef<StageOp> tiles, Refuse refuse) {
+  SmallVector<PlannedHandover> prepared;
+  for (StageOp stage : tiles)
+    addStage(stage, prepared, refuse);
+  return prepared;
+}
+
+bool sm::wantsExchanges(KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule)
+    return false;
+  if (schedule.getExchange() > 0)
+    return schedule.getExchange() > 1;
+  return schedule.getPingpong() || schedule.getLateStores();
+}
+
+SmallVector<PlannedHandover>
+HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> prepared,
+                              Refuse refuse) {
+  SmallVector<PlannedHandover> exchanges;
+  // One warpgroup has no other one to exchange with.
+  if (!wantsExchanges(kernel) || static_cast<int64_t>(kernel.getWarps()) <
+                                     2 * getTarget(kernel).warpsPerWarpgroup)
+    return exchanges;
+  kernel.walk([&](StageOp stage) {
+    std::string why;
+    bool isPrepared = llvm::any_of(prepared, [&](const PlannedHandover &ring) {
+      return llvm::is_contained(ring.ops, stage);
+    });
+    if (!isPrepared && findLastProduct(stage, why))
+      addStage(stage, exchanges, refuse);
+  });
+  return exchanges;
+}
+
+/// Checks whether the loop around `store` computes products, itself or in an
+/// inner loop: the next iteration multiplies while a copy runs. The loop over
+/// programs counts only for products of its own.
+static bool isInProductLoop(Operation *store) {
+  auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
+  if (!loop)
+    return false;
+  if (isOverPrograms(loop))
+    return !loop.getBody()->getOps<MmaOp>().empty();
+  auto found = loop.walk([](MmaOp) { return WalkResult::interrupt(); });
+  return found.wasInterrupted();
+}
+
+void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
+  ScalarSlice slice(isGiven);
+  llvm::MapVector<SmemType, SmallVector<StoreChoice *>> rings;
+  llvm::DenseSet<Operation *> handed;
+  int64_t perStage = 0, freed = 0;
+  for (StoreChoice &store : stores) {
+    SmemType tile = getHandedType(store.op);
+    if (!tile || !isInProductLoop(store.op))
+      continue;
+    std::string why = "threads store tiles that end before the tensor does";
+    if (store.isClipped || failed(addHandedStore(slice, store.op, why))) {
+      refuse(store.op, why);
+      continue;
+    }
+    handed.insert(store.op);
+    freed += getStoreBytes(store.op, store.buffers);
+    auto &ring = rings[tile];
+    perStage += ring.empty() ? getStageBytes(tile) : 0;
+    ring.push_back(&store);
+  }
+  if (rings.empty())
+    return;
+  left += freed;
+  // A store of each iteration gains more from a second buffer than one of each
+  // program.
+  for (int64_t wanted = kMostHandedStages; wanted > 0; --wanted)
+    if (left < wanted * perStage)
+      shrinkSingleStores(wanted * perStage - left, handed);
+  int64_t stages = std::min(kMostHandedStages, left / perStage);
+  for (auto &[tile, ring] : rings)
+    for (StoreChoice *store : ring)
+      if (stages > 0)
+        store->stages = stages;
+      else
+        refuse(store->op, "its tile takes " + Twine(getStageBytes(tile)) +
+                              " bytes of shared memory, and only " +
+                              Twine(left) + " are left");
+  left -= stages > 0 ? stages * perStage : freed;
+}

@@ -1,0 +1,71 @@
+//===- PlanHandovers.h - Rings that computing roles fill --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles that a role hands to itself, past a meeting of its warpgroups, to a
+// role that stores, or from one that prepares them. All come from what rings of
+// fetches and buffers of stores leave.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H
+
+#include "PlanStores.h"
+#include "Roles/ScalarSlice.h"
+
+namespace tessera::sm {
+
+/// A ring by which tiles of `sm.stage` go to products.
+struct PlannedHandover {
+  SmallVector<StageOp> ops;
+  int64_t stages;
+
+  int64_t getBytes() const;
+};
+
+/// Whether the schedule of `kernel` asks for two slots of the tiles that
+/// warpgroups exchange.
+bool wantsExchanges(KernelOp kernel);
+
+/// Plans what `kernel` hands over through rings, which fit into `left` bytes.
+/// Stores that a program does once give up their second buffers for them.
+class HandoverPlan {
+public:
+  using Refuse = function_ref<void(Operation *, const Twine &)>;
+
+  HandoverPlan(KernelOp kernel, MutableArrayRef<StoreChoice> stores,
+               int64_t left)
+      : kernel(kernel), stores(stores), left(left) {}
+
+  /// Chooses rings for `tiles`, which a role of its own can compute; calls
+  /// `refuse` for those that do not fit.
+  SmallVector<PlannedHandover> choosePrepared(ArrayRef<StageOp> tiles,
+                                              Refuse refuse);
+
+  /// Chooses the tiles that warpgroups exchange through rings, other than
+  /// `prepared` ones; calls `refuse` for those that do not fit.
+  SmallVector<PlannedHandover>
+  chooseExchanges(ArrayRef<PlannedHandover> prepared, Refuse refuse);
+
+  /// Gives those stores stages that another role is to do; calls `refuse` for
+  /// those of loops of products that stay.
+  void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
+
+private:
+  void addStage(StageOp stage, SmallVectorImpl<PlannedHandover> &rings,
+                Refuse refuse);
+  void shrinkSingleStores(int64_t wanted,
+                          const llvm::DenseSet<Operation *> &ignored);
+
+  KernelOp kernel;
+  MutableArrayRef<StoreChoice> stores;
+  int64_t left;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H

@@ -1,0 +1,115 @@
+//===- PlanStores.cpp - Which stores tensor copies are to do ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanStores.h"
+#include "Roles/TensorStore.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Layout/RegisterTile.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// One buffer is written while a copy reads the other one.
+static constexpr int64_t kBuffers = 2;
+
+/// Why a store that could be a tensor copy is none.
+static constexpr llvm::StringLiteral kNoRoom =
+    "its buffers would take shared memory from the stages of rings";
+
+RingBudget::RingBudget(KernelOp kernel, int64_t taken)
+    : wanted(0), available(getTarget(kernel).sharedMemoryPerBlock - taken),
+      isPersistent(kernel.getPersistent()) {
+  if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
+    wanted = schedule.getStages();
+}
+
+std::optional<SmallVector<int64_t>> RingBudget::getStages(RingPlan rings,
+                                                          int64_t bytes) const {
+  if (available < bytes ||
+      failed(chooseStages(rings, wanted, available - bytes, isPersistent)))
+    return std::nullopt;
+  return llvm::map_to_vector(
+      rings.rings, [](const PlannedRing &ring) { return ring.stages; });
+}
+
+/// How many buffers `op` gets; 0 if it had better stay. Pairs of 16 bits,
+/// 4 bytes by 4 bytes, are slow enough to be worth a stage of a ring; others
+/// are not. Where roles compute in turn, one of them multiplies while a store
+/// waits for its only buffer, so the second one is not worth a stage.
+static int64_t chooseBuffers(Operation *op, const TensorStore &store,
+                             const RingPlan &rings, int64_t turns,
+                             const RingBudget &budget) {
+  auto tile = cast<RankedTensorType>(op->getOperand(0).getType());
+  int64_t warpgroups = getWarps(op) / getTarget(op).warpsPerWarpgroup;
+  int64_t parts =
+      layout::getProductSplit(tile.getDimSize(0), warpgroups).columns;
+  int64_t most = std::min(kBuffers, tile.getDimSize(1) / parts / store.columns);
+  int64_t bytes = turns * getStoreBytes(op, 1);
+  auto getStages = [&](int64_t buffers) {
+    return budget.getStages(rings, buffers * bytes);
+  };
+  if (isa<StoreOp>(op) && getElementBytes(tile.getElementType()) == 2)
+    return turns > 1 && getStages(1) != getStages(most) ? 1 : most;
+  auto stages = getStages(0);
+  for (int64_t buffers = most; stages && buffers > 0; --buffers)
+    if (getStages(buffers) == stages)
+      return buffers;
+  return 0;
+}
+
+SmallVector<StoreChoice>
+sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
+                 RingBudget &budget,
+                 function_ref<void(Operation *, const Twine &)> refuse) {
+  SmallVector<StoreChoice> choices;
+  auto choose = [&](Operation *op) {
+    if (!writesAccumulator(op))
+      return;
+    std::string why;
+    FailureOr<TensorStore> store = matchTensorStore(op, why);
+    if (failed(store))
+      return refuse(op, why);
+    int64_t buffers = chooseBuffers(op, *store, rings, turns, budget);
+    if (buffers == 0)
+      return refuse(op, kNoRoom);
+    budget.available -= turns * getStoreBytes(op, buffers);
+    choices.push_back({op, buffers, !store->clippedAxes.empty()});
+  };
+  // Additions take what stores leave.
+  kernel.walk([&](StoreOp op) { choose(op); });
+  kernel.walk([&](AtomicAddOp op) { choose(op); });
+  return choices;
+}
+
+SmallVector<StoreChoice>
+sm::takeClippedStores(SmallVectorImpl<StoreChoice> &stores) {
+  auto isTaken = [](const StoreChoice &store) {
+    return store.isClipped && !isInLoop(store.op);
+  };
+  auto taken = llvm::filter_to_vector(stores, isTaken);
+  llvm::erase_if(stores, isTaken);
+  return SmallVector<StoreChoice>(taken);
+}
+
+SmallVector<StoreChoice>
+sm::fitStores(ArrayRef<StoreChoice> stores, int64_t turns, int64_t left,
+              function_ref<void(Operation *, const Twine &)> refuse) {
+  SmallVector<StoreChoice> fitting;
+  for (StoreChoice store : stores) {
+    int64_t bytes = turns * getStoreBytes(store.op, 1);
+    store.buffers = std::min(store.buffers, std::max<int64_t>(left, 0) / bytes);
+    if (store.buffers == 0) {
+      refuse(store.op, kNoRoom);
+      continue;
+    }
+    left -= turns * getStoreBytes(store.op, store.buffers);
+    fitting.push_back(store);
+  }
+  return fitting;
+}

@@ -1,0 +1,62 @@
+//===- PlanStores.h - Which stores tensor copies are to do ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANSTORES_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANSTORES_H
+
+#include "Roles/RingPlan.h"
+
+namespace tessera::sm {
+
+/// What rings have to fit into.
+struct RingBudget {
+  /// Stages of rings in loops; 0: what fits.
+  int64_t wanted;
+  /// Bytes of shared memory.
+  int64_t available;
+  bool isPersistent;
+
+  explicit RingBudget(KernelOp kernel, int64_t taken);
+
+  /// The stages that `rings` have if `bytes` are taken; nothing if they do not
+  /// fit.
+  std::optional<SmallVector<int64_t>> getStages(RingPlan rings,
+                                                int64_t bytes) const;
+};
+
+/// A store, or an addition, and the buffers that it leaves through; or the
+/// stages of the ring to a role that does it.
+struct StoreChoice {
+  Operation *op;
+  int64_t buffers;
+  /// Whether threads store tiles that end before the tensor does.
+  bool isClipped;
+  int64_t stages = 0;
+};
+
+/// Chooses the stores of `kernel` that leave by tensor copies, and takes their
+/// buffers from `budget`: each of `turns` roles has its own. Calls `refuse` for
+/// accumulators that stay with the threads.
+SmallVector<StoreChoice>
+chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
+             RingBudget &budget,
+             function_ref<void(Operation *, const Twine &)> refuse);
+
+/// Takes from `stores` those of clipped tiles that a program does once: threads
+/// can do them as well, so they get what rings and other stores leave.
+SmallVector<StoreChoice>
+takeClippedStores(SmallVectorImpl<StoreChoice> &stores);
+
+/// Those of `stores` that fit into `left` bytes, each of `turns` times, with as
+/// many of their buffers as fit. Calls `refuse` for others.
+SmallVector<StoreChoice>
+fitStores(ArrayRef<StoreChoice> stores, int64_t turns, int64_t left,
+          function_ref<void(Operation *, const Twine &)> refuse);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANSTORES_H

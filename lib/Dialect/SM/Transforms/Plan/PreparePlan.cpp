@@ -1,0 +1,115 @@
+//===- PreparePlan.cpp - What a role of its own prepares --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PreparePlan.h"
+#include "Partition/DeadTiles.h"
+#include "Roles/ExchangedTiles.h"
+#include "Roles/PreparedTiles.h"
+
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether `read` reads what one of `rings` brings, of which each warp gives
+/// back what it has read.
+static bool arrives(ReadOp read, const RingPlan &rings) {
+  auto fetch = read.getSource().getDefiningOp<FetchOp>();
+  if (!fetch || fetch->getBlock() != read->getBlock())
+    return false;
+  return llvm::any_of(rings.groups, [&](const FetchGroup &group) {
+    return rings.rings[group.ring].isGivenByWarps &&
+           llvm::any_of(group.fetches, [&](const RingFetch &other) {
+             return other.op == fetch;
+           });
+  });
+}
+
+int64_t sm::getMathNeed(KernelOp kernel, const RingPlan &rings,
+                        ArrayRef<StageOp> prepared) {
+  IRMapping mapping;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  setTarget(*module, getTarget(kernel));
+  Operation *trial = kernel->clone(mapping);
+  module->push_back(trial);
+  SmallVector<Operation *> brought(prepared);
+  for (const FetchGroup &group : rings.groups)
+    for (const RingFetch &fetch : group.fetches)
+      brought.push_back(fetch.op);
+  for (Operation *op : brought) {
+    Operation *copy = mapping.lookup(op);
+    OpBuilder builder(copy);
+    Operation *arrived = ScratchOp::create(
+        builder, op->getLoc(), copy->getResult(0).getType(), IntegerAttr());
+    copy->replaceAllUsesWith(arrived);
+    copy->erase();
+  }
+  eraseDeadTiles(trial);
+  return RegisterPressure(trial).getNeed();
+}
+
+/// Why roles that compute `tiles` and multiply them cannot have the registers
+/// of `budget`; empty if they can.
+static std::string getRegisterObstacle(KernelOp kernel, const RingPlan &rings,
+                                       const RegisterBudget &budget,
+                                       ArrayRef<StageOp> tiles) {
+  if (budget.prepare == 0)
+    return "no warpgroup is left for another one";
+  const GpuTarget &target = getTarget(kernel);
+  // One instruction has the registers of the launch.
+  int64_t warps = kernel.getWarps() + kPrepareWarps + target.warpsPerWarpgroup;
+  int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
+  int64_t product = 0;
+  kernel.walk(
+      [&](MmaOp mma) { product = std::max(product, getProductNeed(mma)); });
+  if (product > atEntry)
+    return ("a product needs " + Twine(product) +
+            " registers, and with another role threads start with " +
+            Twine(atEntry) + "; narrower tiles need fewer")
+        .str();
+  int64_t need = getMathNeed(kernel, rings, tiles);
+  if (need > budget.math)
+    return ("products need " + Twine(need) +
+            " registers, and with another role they have " +
+            Twine(budget.math) + "; smaller tiles need fewer")
+        .str();
+  return "";
+}
+
+SmallVector<StageOp>
+sm::findPreparedTiles(KernelOp kernel, const RingPlan &rings,
+                      const RegisterBudget &budget,
+                      function_ref<void(Operation *, const Twine &)> refuse) {
+  SmallVector<StageOp> tiles;
+  SmallVector<PreparedTile> known;
+  kernel.walk([&](StageOp stage) {
+    std::string why;
+    if (!findLastUse(stage, why))
+      return;
+    FailureOr<PreparedTile> tile = matchPreparedTile(stage, kPrepareWarps, why);
+    if (failed(tile) || tile->getReads().empty() ||
+        !llvm::all_of(tile->getReads(),
+                      [&](ReadOp read) { return arrives(read, rings); }) ||
+        llvm::any_of(known, [&](const PreparedTile &other) {
+          return tile->disagrees(other);
+        }))
+      return;
+    tiles.push_back(stage);
+    known.push_back(std::move(*tile));
+  });
+  if (tiles.empty())
+    return tiles;
+  std::string why = getRegisterObstacle(kernel, rings, budget, tiles);
+  if (why.empty())
+    return tiles;
+  for (StageOp stage : tiles)
+    refuse(stage, why);
+  return {};
+}

@@ -1,0 +1,34 @@
+//===- PreparePlan.h - What a role of its own prepares ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PREPAREPLAN_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PREPAREPLAN_H
+
+#include "RoleBudget.h"
+#include "Roles/RingPlan.h"
+
+namespace tessera::sm {
+
+/// The warps of a role that prepares tiles.
+constexpr int64_t kPrepareWarps = 4;
+
+/// The tiles of `kernel` that a role of `kPrepareWarps` warps can compute from
+/// what arrives through `rings`. None, after a call of `refuse` for each, if
+/// the registers of `budget` do not suffice for both roles.
+SmallVector<StageOp>
+findPreparedTiles(KernelOp kernel, const RingPlan &rings,
+                  const RegisterBudget &budget,
+                  function_ref<void(Operation *, const Twine &)> refuse);
+
+/// Returns the registers that threads of the math role of `kernel` need if
+/// other roles fill `rings` and compute the tiles of `prepared`.
+int64_t getMathNeed(KernelOp kernel, const RingPlan &rings,
+                    ArrayRef<StageOp> prepared);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PREPAREPLAN_H

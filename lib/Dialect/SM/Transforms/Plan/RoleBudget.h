@@ -1,0 +1,73 @@
+//===- RoleBudget.h - What roles get of a multiprocessor --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers and shared memory of a kernel that is split into a role that loads
+// and one that computes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_ROLEBUDGET_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_ROLEBUDGET_H
+
+#include "Roles/RingPlan.h"
+
+namespace tessera::sm {
+
+struct RegisterBudget {
+  int64_t load, prepare, math;
+};
+
+/// Of the warps that load, those that fetch by threads.
+int64_t countFetchWarps(const RingPlan &plan);
+
+/// Why `kernel` has no warps for a role that loads; empty if it has.
+std::string getWarpObstacle(KernelOp kernel);
+
+/// Warps of roles beside the warpgroup that loads, in whole warpgroups.
+struct ComputingWarps {
+  int64_t math, prepare = 0;
+};
+
+/// Registers per thread of one warpgroup that loads, and of those that compute;
+/// `wanted`, unless 0, is what those that multiply should get. A role that
+/// fills one ring needs no thrift: its addresses fit into what is left over,
+/// unless the others are to be favoured. What is not needed stays with the load
+/// role. A role that prepares tiles has none where too few would be left.
+/// `blocks` blocks share the registers of a multiprocessor.
+RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
+                              int64_t wanted, bool favoursMath,
+                              int64_t blocks = 1);
+
+/// Bytes of shared memory that a kernel takes beside rings and stores by tensor
+/// copies: barriers, tiles that operations stage, and what moves between
+/// threads.
+struct RestBytes {
+  /// What rings and stores make room for. What moves between the threads of a
+  /// role moves before its stores begin, or through what is kept for barriers.
+  int64_t least;
+  /// The same with ample barriers, as `most` has them.
+  int64_t leastAmple;
+  /// What it cannot exceed, if nothing shares memory: ops of loops whose
+  /// iterations overlap occur twice then.
+  int64_t most;
+  /// What operations stage and move, without barriers.
+  int64_t tiles;
+};
+
+/// What barriers of so many stages take, with a queue of programs and gaps for
+/// alignment.
+int64_t getBarrierBytes(int64_t stages);
+
+/// The same, if `turns` roles compute and rings have at most `stages` stages
+/// together. `isRing` tells which fetches and stages need no memory of their
+/// own.
+RestBytes getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
+                       function_ref<bool(Operation *)> isRing);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_ROLEBUDGET_H

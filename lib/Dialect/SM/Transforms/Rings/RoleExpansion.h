@@ -1,0 +1,38 @@
+//===- RoleExpansion.h - Operations of rings as barriers --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Replaces what one role does with rings and queues by waits and arrivals at
+// their barriers. With p the parity of a side, which starts at 0, the using
+// side waits for the phase p of `full`; the filling side waits for the phase p
+// xor 1 of `empty`, which a fresh barrier counts as complete. A slot becomes
+// the index of its stage.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_ROLEEXPANSION_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_ROLEEXPANSION_H
+
+#include "RingPositions.h"
+#include "RingTurns.h"
+
+namespace tessera::sm {
+
+/// What rings become, and of which ring an operation on a slot or its tile is.
+struct RingExpansion {
+  RingPositions::Machines machines;
+  llvm::DenseMap<Operation *, const RingMachine *> ofOp;
+  /// Acquires that need not wait, and releases that nobody waits for.
+  llvm::DenseSet<Operation *> needless;
+  RingTurns turns;
+};
+
+/// Expands the rings in `role`, walking over it in program order.
+void expandRole(RoleOp role, const RingExpansion &expansion);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_ROLEEXPANSION_H

@@ -1,0 +1,31 @@
+//===- SlotCounts.h - How many slots may be taken ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A ring of n stages waits where a stage is filled again: filling number i asks
+// for release number i - n. Where control flow bounds the number of slots that
+// a role takes, some fillings find their stage free in any case, and some
+// releases are never asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_SLOTCOUNTS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_SLOTCOUNTS_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+/// Whether `acquire` fills a stage for the first time, whenever it runs.
+bool isFirstFilling(RingAcquireOp acquire);
+
+/// Whether the stage of `ring` that `release` gives back is never filled again.
+/// All roles take the same slots of a ring.
+bool isLastUse(RingReleaseOp release, Value ring);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_SLOTCOUNTS_H

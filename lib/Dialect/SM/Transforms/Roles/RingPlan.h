@@ -1,0 +1,90 @@
+//===- RingPlan.h - Which fetches become which rings ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fetches of one block that are needed until the same operation arrive
+// together, as the tiles of one slot (a and b of a product); others have rings
+// of their own (keys and values). Copies of a loop (its peeled iterations, its
+// masked tail) run one after the other, so they share their rings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_RINGPLAN_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_RINGPLAN_H
+
+#include "TmaFetch.h"
+
+namespace tessera::sm {
+
+/// Fetches of one block that fill one slot.
+struct FetchGroup {
+  SmallVector<RingFetch> fetches;
+  /// The operation of their block after which nothing uses them.
+  Operation *lastUse = nullptr;
+  unsigned ring = 0;
+
+  /// Where the slot is taken, in all roles.
+  FetchOp getPlace() const { return fetches.back().op; }
+  SmallVector<SmemType> getTiles() const;
+  /// Whether products alone use the tiles.
+  bool isOnlyMultiplied() const;
+};
+
+struct PlannedRing {
+  SmallVector<SmemType> tiles;
+  /// Who fills the slots.
+  bool isByThreads = false;
+  /// Whether each warp gives slots back once it has read them.
+  bool isGivenByWarps = false;
+  bool isInLoop = false;
+  int64_t stages = 1;
+
+  int64_t getSlotBytes() const;
+};
+
+struct RingPlan {
+  SmallVector<FetchGroup> groups;
+  SmallVector<PlannedRing> rings;
+};
+
+/// Sets what follows from the groups of `plan`: which rings are in loops, and
+/// which are given back by warps.
+void describeRings(RingPlan &plan);
+
+/// Groups `fetches`, which stand in program order, and gives each group a ring.
+RingPlan planRings(ArrayRef<RingFetch> fetches);
+
+/// The operation of the block of `fetch` after which nothing uses its tile;
+/// null with a reason if there is none.
+Operation *findLastUse(FetchOp fetch, std::string &why);
+
+/// Blocks of which neither contains the other run one after the other.
+bool areApart(Operation *a, Operation *b);
+
+/// Whether a program executes `op` often. The loop over programs does not
+/// count: it is the life of the CTA.
+bool isInLoop(Operation *op);
+
+/// Whether nobody needs a tile of `group` before all of them are there.
+bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
+
+/// Whether `use`, of a tile that was fetched before `fetch`, may as well come
+/// after it: it reads the tile for ops after it.
+bool canWaitFor(Operation *use, FetchOp fetch);
+
+/// The most stages of a ring in a loop for which the schedule wants no number:
+/// enough for the products of earlier stages to hide the latency of a copy.
+constexpr int64_t kMostDefaultStages = 4;
+
+/// Sets the stages of all rings: of those in loops `wanted` (0: what fits, at
+/// most 4), or less if `available` bytes do not hold them. Fails if not even
+/// one stage of each fits.
+LogicalResult chooseStages(RingPlan &plan, int64_t wanted, int64_t available,
+                           bool isPersistent);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_RINGPLAN_H

@@ -1,0 +1,262 @@
+//===- PipelinedLoop.cpp - A loop with fetches in flight --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelinedLoop.h"
+#include "Roles/RingPlan.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+//===----------------------------------------------------------------------===//
+// What kind of loop it is
+//===----------------------------------------------------------------------===//
+
+/// What `value` is computed from in an iteration must be at hand in earlier
+/// ones.
+LogicalResult PipelinedLoop::addPosition(Value value,
+                                         llvm::SetVector<Operation *> &found,
+                                         std::string &why) {
+  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
+    return success();
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    why = "its position depends on what the loop carries";
+    return failure();
+  }
+  if (op->getBlock() != loop.getBody() || op->getNumRegions() != 0 ||
+      !isMemoryEffectFree(op) || !value.getType().isIntOrIndexOrFloat()) {
+    why = "its position depends on more than scalars";
+    return failure();
+  }
+  for (Value operand : op->getOperands())
+    if (failed(addPosition(operand, found, why)))
+      return failure();
+  found.insert(op);
+  return success();
+}
+
+LogicalResult PipelinedLoop::matchFetch(FetchOp fetch, std::string &why) {
+  if (fetch.getGlobalType().isWritable()) {
+    why = "the kernel writes its tensor";
+    return failure();
+  }
+  if (!findLastUse(fetch, why))
+    return failure();
+  // Stages lie one after the other.
+  SmemType tile = fetch.getType();
+  if (tile.getBytes() % tile.getAlignment() != 0) {
+    why = "stages of its tile would not be aligned";
+    return failure();
+  }
+  llvm::SetVector<Operation *> found;
+  for (Value operand : fetch->getOperands())
+    if (failed(addPosition(operand, found, why)))
+      return failure();
+  positions.insert_range(found);
+  fetches.push_back(fetch);
+  return success();
+}
+
+LogicalResult
+PipelinedLoop::match(function_ref<void(FetchOp, StringRef)> refuse) {
+  // Nothing can run ahead of a single iteration.
+  auto count = loop->getAttrOfType<IntegerAttr>(tile::kMaxTripCountAttrName);
+  if (count && count.getInt() == 1)
+    return failure();
+  bool isInnermost = true;
+  loop.getBody()->walk([&](LoopLikeOpInterface inner) { isInnermost = false; });
+  for (FetchOp fetch : loop.getBody()->getOps<FetchOp>()) {
+    std::string why = "its loop holds another one";
+    if (!isInnermost || failed(matchFetch(fetch, why)))
+      refuse(fetch, why);
+  }
+  return success(!fetches.empty());
+}
+
+//===----------------------------------------------------------------------===//
+// The new loop
+//===----------------------------------------------------------------------===//
+
+static Value makeI32(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(value));
+}
+
+Value PipelinedLoop::isIteration(OpBuilder &builder, Value position,
+                                 int64_t steps, Value &later) {
+  Location loc = loop.getLoc();
+  later = position;
+  if (steps) {
+    Value distance = loop.getStep();
+    if (steps > 1)
+      distance = arith::MulIOp::create(
+          builder, loc, distance,
+          arith::ConstantOp::create(
+              builder, loc, builder.getIntegerAttr(distance.getType(), steps)));
+    later = arith::AddIOp::create(builder, loc, position, distance);
+  }
+  return arith::CmpIOp::create(builder, loc,
+                               loop.getUnsignedCmp()
+                                   ? arith::CmpIPredicate::ult
+                                   : arith::CmpIPredicate::slt,
+                               later, loop.getUpperBound());
+}
+
+void PipelinedLoop::startIf(OpBuilder &builder, Value condition, Value position,
+                            Value stage) {
+  auto branch = scf::IfOp::create(builder, loop.getLoc(), condition,
+                                  /*withElseRegion=*/false);
+  OpBuilder inner = branch.getThenBodyBuilder();
+  start(inner, position, stage);
+}
+
+void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), position);
+  for (Operation *op : positions)
+    inner.clone(*op, mapping);
+  auto lookup = [&](ValueRange values) {
+    return llvm::map_to_vector(
+        values, [&](Value value) { return mapping.lookupOrDefault(value); });
+  };
+  for (auto [fetch, ring] : llvm::zip_equal(fetches, rings)) {
+    Location loc = fetch.getLoc();
+    Value tile = StagesAtOp::create(inner, loc, fetch.getType(), ring, stage);
+    FetchStartOp::create(
+        inner, loc, fetch.getGlobal(), lookup(fetch.getIndices()),
+        lookup(fetch.getLimits()),
+        fetch.getMask() ? mapping.lookupOrDefault(fetch.getMask()) : Value(),
+        fetch.getDimsAttr(), fetch.getInBoundsAttr(), tile,
+        /*fill=*/TypedAttr());
+  }
+}
+
+/// Steps after this one are in flight, as long as there are any; in the last
+/// ones nothing is.
+void PipelinedLoop::awaitStage(OpBuilder &builder, Value position) {
+  Location loc = loop.getLoc();
+  auto await = [](int64_t leave) {
+    return [leave](OpBuilder &at, Location where) {
+      FetchAwaitOp::create(at, where, leave);
+      scf::YieldOp::create(at, where);
+    };
+  };
+  if (stages == 2) {
+    FetchAwaitOp::create(builder, loc, /*leave=*/0);
+    return;
+  }
+  Value later;
+  Value areInFlight = isIteration(builder, position, stages - 2, later);
+  scf::IfOp::create(builder, loc, areInFlight,
+                    await((stages - 2) * fetches.size()), await(0));
+}
+
+/// Clones an iteration; its first product is in flight while `fill` is done.
+void PipelinedLoop::cloneBody(OpBuilder &builder, IRMapping &mapping,
+                              function_ref<void(OpBuilder &)> fill) {
+  auto products = loop.getBody()->getOps<MmaOp>();
+  if (products.empty())
+    fill(builder);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (llvm::is_contained(fetches, &op))
+      continue;
+    auto product = dyn_cast<MmaOp>(op);
+    if (!product || product != *products.begin()) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    Location loc = op.getLoc();
+    Value pending = MmaIssueOp::create(
+        builder, loc, PendingType::get(op.getContext(), product.getType()),
+        mapping.lookupOrDefault(product.getA()),
+        mapping.lookupOrDefault(product.getB()),
+        mapping.lookupOrDefault(product.getAccumulator()),
+        product.getTransposeA(), product.getTransposeB());
+    fill(builder);
+    mapping.map(product.getResult(),
+                MmaAwaitOp::create(builder, loc, product.getType(), pending,
+                                   /*leave=*/0)
+                    .getResult());
+  }
+}
+
+/// Starts the fetches of the first steps, for which stages are free.
+void PipelinedLoop::startFirst(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  Value first = makeI32(builder, loc, 0), end;
+  if (stages == 2) {
+    Value exists = isIteration(builder, loop.getLowerBound(), 0, end);
+    return startIf(builder, exists, end, first);
+  }
+  // A loop, since a fetch is much code.
+  Value isWithin = isIteration(builder, loop.getLowerBound(), stages - 1, end);
+  end = arith::SelectOp::create(builder, loc, isWithin, end,
+                                loop.getUpperBound());
+  scf::ForOp::create(
+      builder, loc, loop.getLowerBound(), end, loop.getStep(), first,
+      [&](OpBuilder &inner, Location where, Value position, ValueRange stage) {
+        start(inner, position, stage.front());
+        Value next = arith::AddIOp::create(inner, where, stage.front(),
+                                           makeI32(inner, where, 1));
+        scf::YieldOp::create(inner, where, next);
+      },
+      loop.getUnsignedCmp());
+}
+
+void PipelinedLoop::rewrite(int64_t count) {
+  stages = count;
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  MLIRContext *context = loop.getContext();
+  for (FetchOp fetch : fetches)
+    rings.push_back(
+        StagesAllocOp::create(builder, fetch.getLoc(),
+                              StagesType::get(context, stages, fetch.getType()),
+                              /*channel=*/IntegerAttr(),
+                              /*address=*/IntegerAttr()));
+  startFirst(builder);
+
+  unsigned numCarried = loop.getNumRegionIterArgs();
+  SmallVector<Value> carried(loop.getInitArgs());
+  carried.push_back(makeI32(builder, loc, 0));
+  auto pipelined = scf::ForOp::create(
+      builder, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+      carried,
+      [&](OpBuilder &inner, Location where, Value position, ValueRange values) {
+        Value stage = values.back();
+        IRMapping mapping;
+        mapping.map(loop.getInductionVar(), position);
+        mapping.map(loop.getRegionIterArgs(), values.take_front(numCarried));
+        awaitStage(inner, position);
+        for (auto [fetch, ring] : llvm::zip_equal(fetches, rings))
+          mapping.map(fetch.getResult(),
+                      StagesAtOp::create(inner, fetch.getLoc(), fetch.getType(),
+                                         ring, stage)
+                          .getResult());
+        cloneBody(inner, mapping, [&](OpBuilder &at) {
+          Value later;
+          Value exists = isIteration(at, position, stages - 1, later);
+          startIf(at, exists, later,
+                  StageAfterOp::create(at, where, stage.getType(), stage,
+                                       stages - 1, stages));
+        });
+        SmallVector<Value> next;
+        for (Value value : loop.getYieldedValues())
+          next.push_back(mapping.lookupOrDefault(value));
+        next.push_back(StageAfterOp::create(inner, where, stage.getType(),
+                                            stage, /*distance=*/1, stages));
+        scf::YieldOp::create(inner, where, next);
+      },
+      loop.getUnsignedCmp());
+  pipelined->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  FetchAwaitOp::create(builder, loc, /*leave=*/0);
+  loop->replaceAllUsesWith(pipelined.getResults().take_front(numCarried));
+  loop.erase();
+}

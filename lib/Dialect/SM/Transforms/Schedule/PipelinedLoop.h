@@ -1,0 +1,69 @@
+//===- PipelinedLoop.h - A loop with fetches in flight ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Before:                          After, with S stages:
+//
+//   for k iter_args(acc)             start k = 0 ... S-2, those that there are
+//     t = fetch k                    for k iter_args(acc, s = 0)
+//     acc' = mma t, acc                await: stage s is there
+//     work                             p = issue stages[s], acc
+//     yield acc'                       start k + S-1 into stages[s-1], if it is
+//                                      acc' = await p
+//                                      work
+//                                      yield acc', s+1 modulo S
+//                                    await
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_PIPELINEDLOOP_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_PIPELINEDLOOP_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tessera::sm {
+
+class PipelinedLoop {
+public:
+  explicit PipelinedLoop(scf::ForOp loop) : loop(loop) {}
+
+  /// Finds the fetches that can be in flight; calls `refuse` for the others.
+  /// Fails if there are none.
+  LogicalResult match(function_ref<void(FetchOp, StringRef)> refuse);
+  void rewrite(int64_t stages);
+
+private:
+  LogicalResult matchFetch(FetchOp fetch, std::string &why);
+  LogicalResult addPosition(Value value, llvm::SetVector<Operation *> &found,
+                            std::string &why);
+
+  /// Whether the iteration `steps` after the one at `position` is one: an i1.
+  Value isIteration(OpBuilder &builder, Value position, int64_t steps,
+                    Value &later);
+  /// Starts the fetches of the iteration at `position` if it is one.
+  void start(OpBuilder &builder, Value position, Value stage);
+  void startFirst(OpBuilder &builder);
+  void startIf(OpBuilder &builder, Value condition, Value position,
+               Value stage);
+  void awaitStage(OpBuilder &builder, Value position);
+  void cloneBody(OpBuilder &builder, IRMapping &mapping,
+                 function_ref<void(OpBuilder &)> fill);
+
+  scf::ForOp loop;
+  SmallVector<FetchOp> fetches;
+  /// What computes their positions, in order.
+  llvm::SetVector<Operation *> positions;
+  int64_t stages = 0;
+  SmallVector<Value> rings; // of stages, by fetch
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_PIPELINEDLOOP_H
