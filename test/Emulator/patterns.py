@@ -155,7 +155,7 @@ def find_ops(root):
     for file in (root / "dialects" / "SM" / "IR").glob("*.td"):
         mnemonics |= dict(re.findall(r'def SM_(\w+Op) : SM_\w+<"([\w.]+)"', file.read_text()))
     classes = set()
-    for file in (root / LOWERING).glob("*.cpp"):
+    for file in (root / LOWERING).rglob("*.cpp"):
         text = file.read_text()
         classes |= set(re.findall(r"(?:Kernel|OpConversion|Product)Pattern<([\w:]+Op)\b", text))
         for registered in re.findall(r"patterns\s*\.add<(.*?)>\s*\(", text, re.DOTALL):

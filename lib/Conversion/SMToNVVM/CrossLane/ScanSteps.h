@@ -1,0 +1,36 @@
+//===- ScanSteps.h - Scans digit by digit -----------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A layout writes a position on the axis of a scan as digits of the register,
+// the lane and the warp. A scan goes through them from the least significant
+// one on: when elements are scanned in the blocks of the digits below, a digit
+// numbers such blocks, and each of its blocks takes on what the blocks before
+// it have in total. The total of a block is its last element. So a register is
+// moved a few times for each digit, however large the tile is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_CROSSLANE_SCANSTEPS_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_CROSSLANE_SCANSTEPS_H
+
+#include "Combiner.h"
+#include "Kernel/LoweringContext.h"
+
+#include "tessera/Dialect/SM/IR/Exchange.h"
+
+namespace tessera::sm {
+
+/// Replaces the elements in `values`, of the combiner's type, by their sums.
+/// `base` is the address of the scratch memory, an i32, null if there is none.
+void emitScanSteps(OpBuilder &builder, const LoweringContext &context,
+                   ScanOp op, ArrayRef<ScanDigit> digits,
+                   const Combiner &combiner, Value base,
+                   MutableArrayRef<Value> values);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_CROSSLANE_SCANSTEPS_H

@@ -1,0 +1,63 @@
+//===- ScratchAccess.h - Accesses to scratch memory -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_CROSSLANE_SCRATCHACCESS_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_CROSSLANE_SCRATCHACCESS_H
+
+#include "Kernel/LoweringContext.h"
+#include "Kernel/TileCoordinates.h"
+
+#include "tessera/Dialect/SM/IR/ScratchTile.h"
+
+namespace tessera::sm {
+
+/// The accesses of one thread for a register layout.
+class ScratchAccess {
+public:
+  /// `base` is the address of the window, an i32. The tile of `layout` may be
+  /// another one; then `strides` say where its elements lie.
+  ScratchAccess(OpBuilder &builder, Location loc, const ScratchTile &tile,
+                Value base, const layout::Layout &layout,
+                const ThreadGroup &threads,
+                std::optional<ArrayRef<int64_t>> strides = {});
+
+  /// Stores registers [reg, reg + elements.size()) if they are in the window of
+  /// `round`.
+  void store(OpBuilder &builder, Location loc, int64_t round, int64_t reg,
+             ValueRange elements, Value shift = {}) const;
+  /// Loads registers, or passes on `otherwise`. `constantShift` and `shift`, an
+  /// i32 or null, are added to the place in elements; `predicate` may be null.
+  SmallVector<Value> load(OpBuilder &builder, Location loc, int64_t round,
+                          int64_t reg, Type element, ValueRange otherwise,
+                          int64_t constantShift = 0, Value shift = {},
+                          Value predicate = {}) const;
+
+private:
+  /// The address and offset of a register's element in the window, and whether
+  /// it is there (null if it must be).
+  struct Place {
+    Value address;
+    int64_t offset;
+    Value isThere;
+  };
+  Place getPlace(OpBuilder &builder, Location loc, int64_t round, int64_t reg,
+                 int64_t constantShift, Value shift) const;
+
+  const ScratchTile &tile;
+  Value base;
+  /// In elements.
+  std::vector<Coordinate> places;
+};
+
+/// The address that an operation's attribute gives to its scratch memory, an
+/// i32; an error if it has none.
+FailureOr<Value> emitScratchBase(OpBuilder &builder,
+                                 const LoweringContext &context, Operation *op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_CROSSLANE_SCRATCHACCESS_H

@@ -1,0 +1,206 @@
+//===- ElementwisePatterns.cpp - Arithmetic on tiles ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations of arith and math on tiles, register by register. Operands and
+// result have one layout, so register r of the result depends on registers r
+// alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalMemory/Shuffle.h"
+#include "Kernel/Patterns.h"
+#include "PackedBytes.h"
+#include "ScalarMath.h"
+
+#include "tessera/Dialect/Tile/IR/LazyRescale.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+namespace {
+class Unroll : public ConversionPattern {
+public:
+  Unroll(const TypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
+                          context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+        isa<arith::ConstantOp>(op))
+      return failure();
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+      return failure();
+    auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!tile)
+      return unrollScalar(op, operands, rewriter);
+    if (isPacked(tile) && isPackedInstruction(op))
+      return unrollPairs(op, tile, operands, rewriter);
+    if (isPacked(tile) && isa<arith::TruncFOp>(op) &&
+        getElementTypeOrSelf(op->getOperand(0)).isF32())
+      return truncatePairs(op, tile, operands.front(), rewriter);
+    if (getNumRegisters(tile) % kBytesOfWord == 0 && isByteInstruction(op))
+      return unrollWords(op, operands, rewriter);
+    if (getNumRegisters(tile) % kBytesOfWord == 0 && isByteConversion(op))
+      return convertWords(op, tile, operands.front(), rewriter);
+    if (isa<arith::MulFOp>(op) && tile.getElementType().isF32() &&
+        op->hasAttr(tile::kRareFactorAttrName) &&
+        !op->getOperand(1).getDefiningOp<arith::ConstantOp>())
+      return unrollUnderVote(op, tile, operands, rewriter);
+    return unrollElements(op, tile, operands, rewriter);
+  }
+
+private:
+  LogicalResult unrollScalar(Operation *op, ArrayRef<ValueRange> operands,
+                             ConversionPatternRewriter &rewriter) const {
+    SmallVector<Value> scalars;
+    for (ValueRange operand : operands)
+      scalars.push_back(operand.front());
+    FailureOr<Value> result = emitElement(rewriter, op, scalars);
+    if (failed(result))
+      return failure();
+    rewriter.replaceOp(op, *result);
+    return success();
+  }
+
+  LogicalResult unrollElements(Operation *op, RankedTensorType tile,
+                               ArrayRef<ValueRange> operands,
+                               ConversionPatternRewriter &rewriter) const {
+    SmallVector<SmallVector<Value>> registers;
+    for (auto [type, operand] :
+         llvm::zip_equal(op->getOperandTypes(), operands))
+      // A scalar, the condition of a select, is the same for all.
+      registers.push_back(
+          isa<RankedTensorType>(type)
+              ? unpackRegisters(rewriter, op->getLoc(),
+                                cast<RankedTensorType>(type), operand)
+              : SmallVector<Value>(getNumRegisters(tile), operand.front()));
+    SmallVector<Value> results;
+    for (int64_t r = 0, e = getNumRegisters(tile); r < e; ++r) {
+      SmallVector<Value> elements;
+      for (ArrayRef<Value> operand : registers)
+        elements.push_back(operand[r]);
+      FailureOr<Value> result = emitElement(rewriter, op, elements);
+      if (failed(result))
+        return failure();
+      results.push_back(*result);
+    }
+    replaceByRegisters(rewriter, op, results);
+    return success();
+  }
+
+  /// Multiplies in a branch that a warp takes if any of its factors is not 1.
+  /// Registers share factors: an accumulator has one factor per row.
+  LogicalResult unrollUnderVote(Operation *op, RankedTensorType tile,
+                                ArrayRef<ValueRange> operands,
+                                ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    Value one =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(1));
+    SmallVector<Value> kept =
+        unpackRegisters(rewriter, loc, tile, operands.front());
+    SmallVector<Value> factors =
+        unpackRegisters(rewriter, loc, tile, operands.back());
+    SmallVector<Value> conditions;
+    for (Value factor : llvm::SetVector<Value>(factors.begin(), factors.end()))
+      conditions.push_back(arith::CmpFOp::create(
+          rewriter, loc, arith::CmpFPredicate::UNE, factor, one));
+    auto emitProducts = [&](OpBuilder &builder, Location) {
+      SmallVector<Value> products;
+      for (auto [value, factor] : llvm::zip_equal(kept, factors))
+        products.push_back(arith::MulFOp::create(builder, loc, value, factor));
+      scf::YieldOp::create(builder, loc, products);
+    };
+    auto emitKept = [&](OpBuilder &builder, Location) {
+      scf::YieldOp::create(builder, loc, kept);
+    };
+    auto branch =
+        scf::IfOp::create(rewriter, loc, emitAny(rewriter, loc, conditions),
+                          emitProducts, emitKept);
+    replaceByRegisters(rewriter, op, branch.getResults());
+    return success();
+  }
+
+  /// Two elements of 16 bits at a time.
+  LogicalResult unrollPairs(Operation *op, RankedTensorType tile,
+                            ArrayRef<ValueRange> operands,
+                            ConversionPatternRewriter &rewriter) const {
+    SmallVector<Value> results;
+    for (unsigned i = 0; i < operands.front().size(); ++i) {
+      SmallVector<Value> pairs;
+      for (ValueRange operand : operands)
+        pairs.push_back(operand[i]);
+      results.push_back(emitPackedElements(rewriter, op, pairs));
+    }
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
+    return success();
+  }
+
+  LogicalResult unrollWords(Operation *op, ArrayRef<ValueRange> operands,
+                            ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    SmallVector<Value> results;
+    for (size_t i = 0; i < operands.front().size(); i += kBytesOfWord) {
+      SmallVector<Value> words;
+      for (ValueRange operand : operands)
+        words.push_back(
+            packBytes(rewriter, loc, operand.slice(i, kBytesOfWord)));
+      llvm::append_range(
+          results, unpackBytes(rewriter, loc, emitBytes(rewriter, op, words)));
+    }
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
+    return success();
+  }
+
+  LogicalResult convertWords(Operation *op, RankedTensorType tile,
+                             ValueRange bytes,
+                             ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    bool isShort =
+        tile.getElementType().isBF16() && hasSevenBits(op->getOperand(0));
+    SmallVector<Value> results;
+    for (size_t i = 0; i < bytes.size(); i += kBytesOfWord) {
+      Value word = packBytes(rewriter, loc, bytes.slice(i, kBytesOfWord));
+      llvm::append_range(
+          results, isShort ? emitSevenBitsToBF16(rewriter, loc, word)
+                           : emitBytesToFloats(rewriter, loc,
+                                               tile.getElementType(), word));
+    }
+    if (tile.getElementType().isBF16() && !isShort)
+      return truncatePairs(op, tile, results, rewriter);
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
+    return success();
+  }
+
+  /// One instruction rounds two floats.
+  LogicalResult truncatePairs(Operation *op, RankedTensorType tile,
+                              ValueRange wide,
+                              ConversionPatternRewriter &rewriter) const {
+    Location loc = op->getLoc();
+    auto wideType = VectorType::get(2, rewriter.getF32Type());
+    auto type = VectorType::get(2, tile.getElementType());
+    SmallVector<Value> results;
+    for (unsigned i = 0; i < wide.size(); i += 2) {
+      Value pair = LLVM::PoisonOp::create(rewriter, loc, wideType);
+      for (unsigned half : {0, 1})
+        pair = LLVM::InsertElementOp::create(
+            rewriter, loc, pair, wide[i + half], emitI32(rewriter, loc, half));
+      results.push_back(LLVM::FPTruncOp::create(rewriter, loc, type, pair));
+    }
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
+    return success();
+  }
+};
+} // namespace
+
+void sm::populateElementwisePatterns(const RegisterTypeConverter &converter,
+                                     RewritePatternSet &patterns) {
+  patterns.add<Unroll>(converter, patterns.getContext());
+}

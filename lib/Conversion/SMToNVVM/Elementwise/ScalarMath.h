@@ -1,0 +1,49 @@
+//===- ScalarMath.h - Operations on one element -----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an elementwise operation becomes for one register. Narrow floats compute
+// in f32 where the machine has no instruction for them; functions without an
+// instruction are series of their own, within a few units in the last place of
+// f32.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_ELEMENTWISE_SCALARMATH_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_ELEMENTWISE_SCALARMATH_H
+
+#include "tessera/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tessera::sm {
+
+/// The result of `op`, an operation of arith or math, for one element.
+/// `operands` have storage types. Fails, with a diagnostic, if the machine has
+/// no way to compute it.
+FailureOr<Value> emitElement(OpBuilder &builder, Operation *op,
+                             ValueRange operands);
+
+/// Whether `op` on two 16-bit floats in one register is one instruction, and
+/// that instruction.
+bool isPackedInstruction(Operation *op);
+Value emitPackedElements(OpBuilder &builder, Operation *op, ValueRange pairs);
+
+/// `value`, in the storage type of the float type `element`, as f32, and back.
+Value emitWiden(OpBuilder &builder, Location loc, Type element, Value value);
+Value emitNarrow(OpBuilder &builder, Location loc, Type element, Value value);
+
+/// A call of an NVVM intrinsic that has no operation.
+Value emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
+                    Type result, ValueRange operands);
+
+/// A function of an f32, by the name of its operation ("math.tanh"); null if
+/// there is none.
+Value emitFunction(OpBuilder &builder, Location loc, StringRef name, Value x);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_ELEMENTWISE_SCALARMATH_H

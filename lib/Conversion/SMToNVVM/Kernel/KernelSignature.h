@@ -1,0 +1,67 @@
+//===- KernelSignature.h - The arguments of a lowered kernel ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which arguments the machine code of a kernel takes, in which order, and the
+// description of them that the launcher reads. Found before anything is
+// lowered, from what the kernel uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_KERNEL_KERNELSIGNATURE_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_KERNEL_KERNELSIGNATURE_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Runtime/KernelMetadata.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace tessera::sm {
+
+/// The symbol of the dynamic shared memory in a lowered module.
+inline constexpr llvm::StringLiteral kSharedMemorySymbol = "smem";
+
+class KernelSignature {
+public:
+  /// Refuses, with a diagnostic, what a launch could not provide.
+  static FailureOr<KernelSignature> get(KernelOp kernel);
+
+  const rt::KernelMetadata &getMetadata() const { return metadata; }
+  /// The types of the function's arguments.
+  ArrayRef<Type> getTypes() const { return types; }
+
+  /// Positions among the arguments.
+  std::optional<unsigned> findAddress(unsigned parameter) const;
+  std::optional<unsigned> findScalar(unsigned parameter) const;
+  std::optional<unsigned> findSize(StringRef expression) const;
+  std::optional<unsigned> findStride(StringRef expression) const;
+  unsigned getTensorMapArgument(unsigned map) const;
+  /// What programs are drawn from, if they are.
+  std::optional<unsigned> findCounter() const;
+
+  /// The tensor map of a recipe, if the kernel was found to use it.
+  std::optional<unsigned>
+  findTensorMap(const rt::TensorMapRecipe &recipe) const;
+
+  /// The stride of a dimension of a dense tensor that is not constant
+  /// (getConstantStride): the text of the product of the extents after it.
+  static std::string getStrideExpression(tile::GlobalType type, int64_t dim);
+
+private:
+  friend class SignatureBuilder;
+  void add(rt::ArgumentInfo argument, Type type);
+
+  rt::KernelMetadata metadata;
+  SmallVector<Type> types;
+};
+
+/// The tensor maps that `op` copies by, if it is a tensor copy; the field
+/// `parameter` of the recipe is set.
+std::optional<rt::TensorMapRecipe> getTensorMapRecipe(Operation *op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_KERNEL_KERNELSIGNATURE_H

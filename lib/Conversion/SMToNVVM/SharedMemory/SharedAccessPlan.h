@@ -1,0 +1,45 @@
+//===- SharedAccessPlan.h - Registers and shared memory ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDMEMORY_SHAREDACCESSPLAN_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDMEMORY_SHAREDACCESSPLAN_H
+
+#include "Kernel/Machine.h"
+#include "tessera/Layout/SharedAccess.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace tessera::sm {
+
+/// How a tile in registers and one in shared memory meet.
+struct SharedAccessPlan {
+  SharedAccessPlan(RankedTensorType tile, SmemType shared);
+
+  /// The addresses of the accesses that a thread makes.
+  SmallVector<Value> emitAddresses(OpBuilder &builder, Location loc,
+                                   const ThreadGroup &threads,
+                                   Value base) const;
+
+  /// Writes what a thread holds, `registers`, to these addresses.
+  void emitStores(OpBuilder &builder, Location loc, ArrayRef<Value> addresses,
+                  ValueRange registers) const;
+
+  NVVM::MMALayout getMatrixLayout() const {
+    return matrices->isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  }
+
+  RankedTensorType tile;
+  SmemType shared;
+  /// Matrices by stmatrix and ldmatrix, if they pay.
+  std::optional<layout::MatrixAccess> matrices;
+  /// Else elements to an access.
+  int64_t width = 1;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDMEMORY_SHAREDACCESSPLAN_H

@@ -1,0 +1,33 @@
+//===- SharedValues.h - Elements in shared memory ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDMEMORY_SHAREDVALUES_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDMEMORY_SHAREDVALUES_H
+
+#include "Kernel/LoweringContext.h"
+
+namespace tessera::sm {
+
+/// Writes elements of a storage type side by side; i1 takes a byte.
+void emitSharedStore(OpBuilder &builder, Location loc, Value address,
+                     ArrayRef<Value> elements);
+SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,
+                                  Value address, Type element, int64_t count);
+
+/// The byte of an element of a shared tile, from the start of the tile: its
+/// row, counted over all dimensions but the last one, and its column, in
+/// elements; both i32.
+Value emitSharedOffset(OpBuilder &builder, Location loc, SmemType tile,
+                       Value row, Value column);
+
+/// The bytes from an element to that `rows` rows below it, if these are the
+/// same wherever the element is; `rows` is positive.
+std::optional<int64_t> findRowDistance(SmemType tile, int64_t rows);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_SHAREDMEMORY_SHAREDVALUES_H
