@@ -2,7 +2,7 @@
 
 Usage: design_pages.py ROOT PHASES
 
-Each file of C++ in backticks (`KernelPlan.cpp`, `Emulator/Product*.cpp`) exists in lib/ or include/.
+Each file of C++ in backticks (`KernelPlan.cpp`, `Emulator/Products/*.cpp`) exists in lib/ or include/.
 The page of decisions has a link to each page of docs/passes, and its third column begins with names of PHASES, a file
 of what `tilec --list-phases` prints.
 """

@@ -1,0 +1,57 @@
+//===- ClusterHistory.h - Accesses of clusters to global memory -*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clusters run one after the other here and side by side on a machine: nothing
+// orders what two of them do to one byte. For each byte of an allocation: which
+// cluster has written it, and which one has read it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_EMULATOR_MACHINE_CLUSTERHISTORY_H
+#define TESSERA_LIB_EMULATOR_MACHINE_CLUSTERHISTORY_H
+
+#include "tessera/Emulator/GlobalMemory.h"
+
+#include <optional>
+#include <string>
+
+namespace tessera::emu {
+
+class ClusterHistory {
+public:
+  /// A single cluster cannot race with another one.
+  explicit ClusterHistory(bool hasOneCluster) : hasOneCluster(hasOneCluster) {}
+
+  /// Returns the access by which another cluster races with `cluster` at bytes
+  /// of the allocation from `first` on. A write that changes nothing is no
+  /// race, nor are two atomic writes. `values` are the bytes that are written.
+  std::optional<std::string> find(const Allocation &allocation, uint64_t first,
+                                  uint64_t count, uint32_t cluster,
+                                  bool isWrite, bool isAtomic,
+                                  const uint8_t *values);
+  /// Finds a race, and records the access of the cluster.
+  std::optional<std::string> record(const Allocation &allocation,
+                                    uint64_t first, uint64_t count,
+                                    uint32_t cluster, bool isWrite,
+                                    bool isAtomic, const uint8_t *values);
+
+private:
+  static constexpr uint32_t kMany = ~uint32_t(0);
+  struct Byte {
+    /// Numbers of clusters from 1 on; 0 is none.
+    uint32_t writer = 0, reader = 0;
+    bool isAtomic = false;
+  };
+  std::vector<Byte> &getBytes(const Allocation &allocation);
+
+  bool hasOneCluster;
+  std::map<const Allocation *, std::vector<Byte>> histories;
+};
+
+} // namespace tessera::emu
+
+#endif // TESSERA_LIB_EMULATOR_MACHINE_CLUSTERHISTORY_H

@@ -1,0 +1,114 @@
+//===- Conversion.h - Rounding to any scalar float type ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values of the float types that cvt knows, exactly as f64, and f64 values
+// rounded to these types by any mode.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_EMULATOR_SCALAR_CONVERSION_H
+#define TESSERA_LIB_EMULATOR_SCALAR_CONVERSION_H
+
+#include "FloatArithmetic.h"
+#include "HalfArithmetic.h"
+
+namespace tessera::emu {
+
+/// What `visit` makes of the C++ type of a float type; null for others.
+template <typename Visit>
+ScalarFunction visitFloat(Type type, Visit visit) {
+  switch (type) {
+  case Type::F16:
+    return visit(Tag<F16>());
+  case Type::BF16:
+    return visit(Tag<BF16>());
+  case Type::F32:
+    return visit(Tag<float>());
+  case Type::F64:
+    return visit(Tag<double>());
+  default:
+    return nullptr;
+  }
+}
+
+template <typename T>
+double getExact(T value) {
+  if constexpr (std::is_class_v<T>)
+    return value.getValue();
+  else
+    return value;
+}
+
+template <typename T>
+const llvm::fltSemantics &getSemantics() {
+  if constexpr (std::is_same_v<T, F16>)
+    return llvm::APFloat::IEEEhalf();
+  else if constexpr (std::is_same_v<T, BF16>)
+    return llvm::APFloat::BFloat();
+  else if constexpr (std::is_same_v<T, float>)
+    return llvm::APFloat::IEEEsingle();
+  else
+    return llvm::APFloat::IEEEdouble();
+}
+
+template <typename T>
+T getBitsOf(const llvm::APFloat &value) {
+  return fromWord<T>(value.bitcastToAPInt().getZExtValue());
+}
+
+/// A NaN becomes the one that `T` has; f64 keeps its payload.
+template <typename T, Rounding mode>
+T roundTo(double value) {
+  constexpr bool isNearest = mode == Rounding::NearestTiesToEven;
+  if constexpr (std::is_same_v<T, double>)
+    return settleNaN(value, value);
+  else if constexpr (isNearest && std::is_same_v<T, float>)
+    return settleNaN(static_cast<float>(value));
+  else if constexpr (isNearest)
+    return T::round(value);
+  if (std::isnan(value)) {
+    if constexpr (std::is_class_v<T>)
+      return {T::nan};
+    else
+      return getNaN<T>();
+  }
+  llvm::APFloat rounded(value);
+  bool losesInfo;
+  rounded.convert(getSemantics<T>(), mode, &losesInfo);
+  return getBitsOf<T>(rounded);
+}
+
+/// `.ftz` is for f32 alone.
+template <bool isFlushed, typename T>
+T flushSingle(T value) {
+  if constexpr (isFlushed && std::is_same_v<T, float>)
+    return flushSubnormal(value);
+  else
+    return value;
+}
+
+/// `.sat` of floats.
+template <typename T>
+T saturateFloat(T value) {
+  if constexpr (std::is_class_v<T>)
+    return value.saturateToUnit();
+  else
+    return saturateToUnit(value);
+}
+
+/// Only from f32: `.satfinite` keeps results finite, `.relu` non-negative.
+template <typename H, Rounding mode, bool isFinite, bool isRelu>
+H narrow(float operand) {
+  auto result = roundTo<H, mode>(operand);
+  if (isFinite && !result.isNaN() && (result.bits & ~H::signBit) == H::infinity)
+    --result.bits;
+  return isRelu ? result.clampToPositive() : result;
+}
+
+} // namespace tessera::emu
+
+#endif // TESSERA_LIB_EMULATOR_SCALAR_CONVERSION_H
