@@ -8,7 +8,7 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_BEHAVIOURS_H
 
-#include "Cluster.h"
+#include "Machine/Cluster.h"
 
 namespace tessera::sim {
 

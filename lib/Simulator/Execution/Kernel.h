@@ -8,9 +8,9 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_KERNEL_H
 
-#include "Fragments.h"
-#include "ProgramDraws.h"
-#include "Tracer.h"
+#include "Machine/Fragments.h"
+#include "Machine/ProgramDraws.h"
+#include "Machine/Tracer.h"
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Interpreter/Frame.h"

@@ -7,7 +7,7 @@
 
 #include "tessera/Simulator/Simulator.h"
 
-#include "Schedule.h"
+#include "Machine/Schedule.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"

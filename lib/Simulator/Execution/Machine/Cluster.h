@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_CLUSTER_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_CLUSTER_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_CLUSTER_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_CLUSTER_H
 
 #include "Cta.h"
 
@@ -134,4 +134,4 @@ private:
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_CLUSTER_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_CLUSTER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_CTA_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_CTA_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_CTA_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_CTA_H
 
 #include "Kernel.h"
 #include "Warp.h"
@@ -164,4 +164,4 @@ void multiply(Product &product, TensorCores &cores, Cta &cta);
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_CTA_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_CTA_H

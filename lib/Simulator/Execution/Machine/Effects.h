@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_EFFECTS_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_EFFECTS_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_EFFECTS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_EFFECTS_H
 
 #include "Cluster.h"
 
@@ -41,4 +41,4 @@ private:
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_EFFECTS_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_EFFECTS_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_FRAGMENTS_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_FRAGMENTS_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_FRAGMENTS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_FRAGMENTS_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Layout/TmaBoxes.h"
@@ -116,4 +116,4 @@ inline int64_t getAsyncByte(sm::SmemType tile, int64_t base, int64_t byte) {
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_FRAGMENTS_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_FRAGMENTS_H

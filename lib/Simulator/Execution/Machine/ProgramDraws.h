@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_PROGRAMDRAWS_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_PROGRAMDRAWS_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_PROGRAMDRAWS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_PROGRAMDRAWS_H
 
 #include "tessera/Simulator/Simulator.h"
 
@@ -44,4 +44,4 @@ private:
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_PROGRAMDRAWS_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_PROGRAMDRAWS_H

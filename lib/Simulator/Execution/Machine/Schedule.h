@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_SCHEDULE_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_SCHEDULE_H
 
 #include "Effects.h"
 
@@ -39,4 +39,4 @@ private:
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_SCHEDULE_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_SCHEDULE_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_TRACER_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_TRACER_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_TRACER_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_TRACER_H
 
 #include "tessera/Simulator/Trace.h"
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_TRACER_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_TRACER_H

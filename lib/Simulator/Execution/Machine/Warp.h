@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_WARP_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_WARP_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_WARP_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_WARP_H
 
 #include "Fragments.h"
 
@@ -219,4 +219,4 @@ Outcome awaitStores(Warp &warp, size_t leave);
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_WARP_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_WARP_H

@@ -8,7 +8,7 @@
 #include "Behaviours.h"
 
 #include "CopyOps.h"
-#include "SharedElements.h"
+#include "Tiles/SharedElements.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "llvm/ADT/SetVector.h"
 

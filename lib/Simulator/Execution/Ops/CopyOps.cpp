@@ -8,7 +8,7 @@
 #include "CopyOps.h"
 
 #include "Behaviours.h"
-#include "TmaRules.h"
+#include "Tiles/TmaRules.h"
 
 #include "tessera/Layout/RegisterTile.h"
 

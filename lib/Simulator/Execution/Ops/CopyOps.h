@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_OPS_COPYOPS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_OPS_COPYOPS_H
 
-#include "Box.h"
-#include "SharedElements.h"
+#include "Tiles/Box.h"
+#include "Tiles/SharedElements.h"
 
 namespace tessera::sim {
 
@@ -38,4 +38,4 @@ void arriveAfterFetches(Operation *op, Warp &warp, int64_t barrier,
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_COPYOPS_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_OPS_COPYOPS_H

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Behaviours.h"
-#include "Box.h"
+#include "Tiles/Box.h"
 
 using namespace tessera;
 using namespace tessera::sim;

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Behaviours.h"
-#include "Warp.h"
+#include "Machine/Warp.h"
 #include "tessera/Array/Rounding.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -11,7 +11,7 @@
 
 #include "Behaviours.h"
 
-#include "SharedElements.h"
+#include "Tiles/SharedElements.h"
 #include "llvm/Support/Endian.h"
 
 using namespace tessera;

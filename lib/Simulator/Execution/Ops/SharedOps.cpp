@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Behaviours.h"
-#include "Box.h"
-#include "SharedElements.h"
+#include "Tiles/Box.h"
+#include "Tiles/SharedElements.h"
 
 using namespace tessera;
 using namespace tessera::sim;

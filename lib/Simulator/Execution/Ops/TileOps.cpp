@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Behaviours.h"
-#include "SharedElements.h"
+#include "Tiles/SharedElements.h"
 
 #include "tessera/Interpreter/Combine.h"
 

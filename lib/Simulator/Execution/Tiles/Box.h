@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_TILES_BOX_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_TILES_BOX_H
 
-#include "Cluster.h"
+#include "Machine/Cluster.h"
 
 namespace tessera::sim {
 
@@ -82,4 +82,4 @@ void fillWith(interp::Tile &values, TypedAttr fill);
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_BOX_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_TILES_BOX_H

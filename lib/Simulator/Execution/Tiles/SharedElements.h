@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_TILES_SHAREDELEMENTS_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_TILES_SHAREDELEMENTS_H
 
-#include "Cluster.h"
+#include "Machine/Cluster.h"
 
 namespace tessera::sim {
 
@@ -50,4 +50,4 @@ LogicalResult recordAccess(Operation *op, Warp &warp, Cta &target,
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_SHAREDELEMENTS_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_TILES_SHAREDELEMENTS_H

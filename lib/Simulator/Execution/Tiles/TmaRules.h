@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_TMARULES_H
-#define TESSERA_LIB_SIMULATOR_EXECUTION_TMARULES_H
+#ifndef TESSERA_LIB_SIMULATOR_EXECUTION_TILES_TMARULES_H
+#define TESSERA_LIB_SIMULATOR_EXECUTION_TILES_TMARULES_H
 
 #include "Box.h"
 #include "SharedElements.h"
@@ -22,4 +22,4 @@ const layout::TmaBoxes *verifyCopy(Operation *op, Warp &warp,
 
 } // namespace tessera::sim
 
-#endif // TESSERA_LIB_SIMULATOR_EXECUTION_TMARULES_H
+#endif // TESSERA_LIB_SIMULATOR_EXECUTION_TILES_TMARULES_H
