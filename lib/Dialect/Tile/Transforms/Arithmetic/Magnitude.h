@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MAGNITUDE_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MAGNITUDE_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_MAGNITUDE_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_MAGNITUDE_H
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
@@ -66,4 +66,4 @@ bool isSum(Operation *op);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MAGNITUDE_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_MAGNITUDE_H

@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALEPLAN_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALEPLAN_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_SCALEPLAN_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_SCALEPLAN_H
 
 #include "Magnitude.h"
 
@@ -80,4 +80,4 @@ bool isUnchangedByFactor(Value value);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALEPLAN_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_SCALEPLAN_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALERULES_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALERULES_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_SCALERULES_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_SCALERULES_H
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
@@ -45,4 +45,4 @@ std::pair<scf::ForOp, unsigned> getCarried(Value value);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_SCALERULES_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_ARITHMETIC_SCALERULES_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_WIDEINTEGERS_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_WIDEINTEGERS_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_INTEGERS_WIDEINTEGERS_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_INTEGERS_WIDEINTEGERS_H
 
 #include "tessera/Dialect/Tile/Analysis/PositionBounds.h"
 
@@ -72,4 +72,4 @@ private:
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_WIDEINTEGERS_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_INTEGERS_WIDEINTEGERS_H

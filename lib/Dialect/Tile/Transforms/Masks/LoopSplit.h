@@ -22,8 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_LOOPSPLIT_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_LOOPSPLIT_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_LOOPSPLIT_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_LOOPSPLIT_H
 
 #include "MaskSlack.h"
 
@@ -55,4 +55,4 @@ splitLoop(scf::ForOp loop, const Iterations &iterations, const Split &split);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_LOOPSPLIT_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_LOOPSPLIT_H

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKSLACK_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKSLACK_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_MASKSLACK_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_MASKSLACK_H
 
 #include "tessera/Dialect/Tile/Analysis/PositionBounds.h"
 
@@ -76,4 +76,4 @@ bool holdsNever(const LinearExpr &slack, const Iterations &iterations);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKSLACK_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_MASKSLACK_H

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PaddingValues.h"
-#include "PartialResults.h"
+#include "Reductions/PartialResults.h"
 #include "TileExtents.h"
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_PADDINGVALUES_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_PADDINGVALUES_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_PADDINGVALUES_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_PADDINGVALUES_H
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
@@ -36,4 +36,4 @@ TypedAttr getNeutral(ReduceKind kind, Type element);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_PADDINGVALUES_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_PADDINGVALUES_H

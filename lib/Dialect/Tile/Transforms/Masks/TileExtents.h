@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_TILEEXTENTS_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_TILEEXTENTS_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_TILEEXTENTS_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_TILEEXTENTS_H
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
@@ -64,4 +64,4 @@ bool isElementwise(Operation *op);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_TILEEXTENTS_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_TILEEXTENTS_H

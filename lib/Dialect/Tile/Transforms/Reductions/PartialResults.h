@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_PARTIALRESULTS_H
-#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_PARTIALRESULTS_H
+#ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_REDUCTIONS_PARTIALRESULTS_H
+#define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_REDUCTIONS_PARTIALRESULTS_H
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
@@ -27,4 +27,4 @@ int64_t countPartialResults(scf::ForOp loop, ReduceOp reduce);
 
 } // namespace tessera::tile
 
-#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_PARTIALRESULTS_H
+#endif // TESSERA_LIB_DIALECT_TILE_TRANSFORMS_REDUCTIONS_PARTIALRESULTS_H
