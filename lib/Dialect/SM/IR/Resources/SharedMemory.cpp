@@ -17,7 +17,7 @@ using namespace tessera::sm;
 static constexpr int64_t kScratchAlignment = 16;
 /// PTX ISA, "mbarrier": an object of 8 bytes, aligned to them.
 static constexpr int64_t kBarrierBytes = 8;
-static constexpr int64_t kWordBytes = 4;
+static constexpr int64_t kAllocatedWordBytes = 4;
 
 int64_t sm::getScratchBytes(Operation *op) {
   auto memory = dyn_cast<SharedMemoryOpInterface>(op);
@@ -60,9 +60,9 @@ int64_t MbarrierAllocOp::getSharedBytes() {
 int64_t MbarrierAllocOp::getSharedAlignment() { return kBarrierBytes; }
 
 int64_t WordsAllocOp::getSharedBytes() {
-  return getType().getCount() * kWordBytes;
+  return getType().getCount() * kAllocatedWordBytes;
 }
-int64_t WordsAllocOp::getSharedAlignment() { return kWordBytes; }
+int64_t WordsAllocOp::getSharedAlignment() { return kAllocatedWordBytes; }
 
 //===----------------------------------------------------------------------===//
 // Scratch memory
