@@ -15,7 +15,7 @@
 #ifndef TESSERA_FRONTEND_DIAGNOSTICS_H
 #define TESSERA_FRONTEND_DIAGNOSTICS_H
 
-#include "Token.h"
+#include "Parser/Token.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"

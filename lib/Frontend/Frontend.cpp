@@ -15,7 +15,7 @@
 #include "tessera/Frontend/Frontend.h"
 
 #include "KernelGenerator.h"
-#include "Parser.h"
+#include "Parser/Parser.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
-#include "PositionMasks.h"
+#include "Expressions/PositionMasks.h"
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Frontend/NameObserver.h"

@@ -21,10 +21,10 @@
 #ifndef TESSERA_FRONTEND_KERNELGENERATOR_H
 #define TESSERA_FRONTEND_KERNELGENERATOR_H
 
-#include "AST.h"
-#include "CompileTime.h"
 #include "Diagnostics.h"
-#include "Scope.h"
+#include "Names/CompileTime.h"
+#include "Names/Scope.h"
+#include "Parser/AST.h"
 
 #include "tessera/Frontend/Frontend.h"
 

@@ -13,8 +13,8 @@
 
 #include "tessera/Frontend/Format.h"
 
-#include "../Parser.h"
 #include "Layout.h"
+#include "Parser/Parser.h"
 
 #include "llvm/Support/SourceMgr.h"
 

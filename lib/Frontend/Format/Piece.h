@@ -14,7 +14,7 @@
 #ifndef TESSERA_LIB_FRONTEND_FORMAT_PIECE_H
 #define TESSERA_LIB_FRONTEND_FORMAT_PIECE_H
 
-#include "../Lexer.h"
+#include "Parser/Lexer.h"
 
 #include <vector>
 

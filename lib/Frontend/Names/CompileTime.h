@@ -16,7 +16,7 @@
 #define TESSERA_FRONTEND_COMPILETIME_H
 
 #include "Entity.h"
-#include "Token.h"
+#include "Parser/Token.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -16,7 +16,7 @@
 #ifndef TESSERA_FRONTEND_ENTITY_H
 #define TESSERA_FRONTEND_ENTITY_H
 
-#include "Token.h"
+#include "Parser/Token.h"
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 

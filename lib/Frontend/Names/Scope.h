@@ -16,7 +16,7 @@
 #define TESSERA_FRONTEND_SCOPE_H
 
 #include "Entity.h"
-#include "Token.h"
+#include "Parser/Token.h"
 
 #include "llvm/ADT/StringMap.h"
 

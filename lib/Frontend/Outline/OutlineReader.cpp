@@ -14,9 +14,9 @@
 
 #include "tessera/Frontend/Outline.h"
 
-#include "../Entity.h"
-#include "../KernelGenerator.h"
-#include "../Lexer.h"
+#include "KernelGenerator.h"
+#include "Names/Entity.h"
+#include "Parser/Lexer.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"

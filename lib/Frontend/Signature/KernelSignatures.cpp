@@ -14,8 +14,8 @@
 #include "tessera/Frontend/Frontend.h"
 
 #include "Diagnostics.h"
-#include "Entity.h"
-#include "Parser.h"
+#include "Names/Entity.h"
+#include "Parser/Parser.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
