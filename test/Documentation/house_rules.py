@@ -18,6 +18,8 @@ FATAL = re.compile(r"\b(report_fatal_error|abort|exit|_exit)\(")
 CAPITAL = re.compile(r"""(?:emitError|emitOpError|emitRemark|emitWarning)\([^"]*\)?\s*<<\s*"([A-Z][a-z])""")
 # Words of place that were used for order in time and in texts, which "after" and "before" say plainly.
 PLACE = re.compile(r"b[e]hind|\bin[\s/#*\"]+fron[t]\b(?!.end)", re.IGNORECASE)
+# The most files and folders in one folder of lib/ or include/.
+ENTRIES = 28
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 
@@ -31,6 +33,28 @@ def find_texts(root):
             yield path, path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             pass
+
+
+def check_folder(folder):
+    """The problems of one folder of lib/ or include/: its size, and the list of its sources in README.md.
+
+    A folder without CMakeLists.txt is a part of a library and needs the list.
+    """
+    entries = sorted(folder.iterdir())
+    if len(entries) > ENTRIES:
+        yield f"{len(entries)} entries; the limit is {ENTRIES}: sort the files into folders"
+    sources = {p.name for p in entries if p.suffix == ".cpp"}
+    page = folder / "README.md"
+    if not page.exists():
+        if sources and not (folder / "CMakeLists.txt").exists():
+            yield "no README.md; expected a list of the files"
+        return
+    text = page.read_text()
+    named = set(re.findall(r"`(\w+\.cpp)`", text))
+    yield from (f"README.md does not name {name}" for name in sorted(sources - named))
+    yield from (f"README.md names {name}, which does not exist" for name in sorted(named - sources))
+    folders = {p.name for p in entries if p.is_dir()} - set(re.findall(r"`(\w+)/?`", text))
+    yield from (f"README.md does not name {name}/" for name in sorted(folders))
 
 
 def main():
@@ -64,6 +88,8 @@ def main():
                 report(path, number, "ends the process")
             if in_lib and CAPITAL.search(line):
                 report(path, number, "a diagnostic starts in lower case")
+    for folder in sorted(p for top in ("include", "lib") for p in (root / top).rglob("*") if p.is_dir()):
+        problems += [f"{folder.relative_to(root)}: {problem}" for problem in check_folder(folder)]
     for path, text in find_texts(root):
         for match in PLACE.finditer(text):
             words = " ".join(re.findall(r"\w+", match.group()))
