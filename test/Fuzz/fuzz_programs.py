@@ -43,13 +43,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import SecondOpinion
 
 PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
-# Phases that came later stand in for their neighbours in every second program, so that the others go
-# on to mean what they did.
+# Younger phases replace a neighbour in one of two programs (odd numbers), or in one of four, so that the other programs
+# keep their phase.
 LATER_PHASES = {"sm": "order", "overlap": "draw"}
+LATEST_TILE_PHASES = {"fold-exp2": "lazy-rescale", "pad-extents": "narrow-positions"}
+LATEST_PHASES = {**LATEST_TILE_PHASES, "plan": "schedule", "pipeline": "advance", "expand": "skip"}
 # Phases after which a program is run in the interpreter again.
 TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "contract"]
 # After all phases: the PTX, which is executed as text.
 PTX = "ptx"
+ALL_PHASES = [*TILE_PHASES, *PHASES, *LATER_PHASES.values(), *LATEST_PHASES.values(), PTX]
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # Diagnostics that a legal program may get.
@@ -92,6 +95,10 @@ class Runner:
         self.is_tile_phase = kind < 0.08 and not options.phase
         if self.is_tile_phase:
             self.phase, self.through_text = choice.choice(TILE_PHASES), True
+        if not options.phase and number % 4 == 3:
+            self.phase = LATEST_PHASES.get(self.phase, self.phase)
+        elif self.phase in TILE_PHASES or self.phase in LATEST_TILE_PHASES.values():
+            self.is_tile_phase = self.through_text = True
         self.has_seeds = 0.08 <= kind < 0.2
         self.verifies = 0.2 <= kind < 0.23
         self.is_exhaustive = 0.23 <= kind < 0.27 and not options.order
@@ -435,7 +442,8 @@ def main():
     parser.add_argument("--tries", type=int, default=300, help="runs that the reduction of a finding may take")
     parser.add_argument("--find-only", action="store_true", help="reduce nothing")
     parser.add_argument("--examples", type=int, default=2, help="how many findings of a kind are reduced")
-    parser.add_argument("--phase", choices=[*PHASES, *LATER_PHASES.values(), PTX], action="append", help="may be given several times")
+    parser.add_argument("--phase", choices=ALL_PHASES, action="append",
+                        help="may be given several times")
     parser.add_argument("--order", choices=sorted(set(ORDERS)))
     parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
                         "a defect that must be found")
@@ -472,7 +480,7 @@ def main():
                 kinds[finding.signature] += 1
                 print(text, flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()), f"in {time.monotonic() - start:.0f} s")
-    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in [*TILE_PHASES, *PHASES, *LATER_PHASES.values(), PTX]))
+    print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in ALL_PHASES))
     for text, count in refusals.most_common():
         print(f"refused {count}: {text}")
     for (kind, text), count in kinds.most_common():
