@@ -82,8 +82,9 @@ void StructureFinder::visit(size_t i) {
   if (piece.isComment())
     return visitComment(i);
   int opener = frames.back().opener;
+  // Between `if` and its `{`, `>` compares.
   if (piece.is(TokenKind::Greater) && isIn(FrameKind::Bracket) &&
-      pieces[opener].is(TokenKind::Less))
+      pieces[opener].is(TokenKind::Less) && !frames.back().pendingValues)
     piece.role = PieceRole::Angle;
   if (piece.isCloser())
     return close(i);
