@@ -161,7 +161,7 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
       auto selects = llvm::to_vector(loop.getBody()->getOps<arith::SelectOp>());
       llvm::SmallPtrSet<Operation *, 4> skipped;
       for (arith::SelectOp select : llvm::reverse(selects)) {
-        if (skipped.contains(select) || !isOfTiles(select))
+        if (skipped.contains(select) || !isSelectionOfTiles(select))
           continue;
         SmallVector<arith::SelectOp> chain;
         std::optional<Guard> guard = findChain(loop, select, chain);
@@ -186,7 +186,7 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
     while (auto before =
                chain.back().getTrueValue().getDefiningOp<arith::SelectOp>()) {
       if (!before->hasOneUse() || before->getBlock() != loop.getBody() ||
-          !isOfTiles(before))
+          !isSelectionOfTiles(before))
         break;
       std::optional<Guard> more = GuardMaker(loop).make(before.getCondition());
       if (!more)
@@ -198,12 +198,6 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
       chain.push_back(before);
     }
     return guard;
-  }
-
-  /// Rows are short, and may be computed where they are fetched.
-  static bool isOfTiles(arith::SelectOp select) {
-    auto mask = dyn_cast<RankedTensorType>(select.getCondition().getType());
-    return mask && mask.getRank() > 1;
   }
 
   void skip(MutableArrayRef<arith::SelectOp> chain, const Guard &guard) {

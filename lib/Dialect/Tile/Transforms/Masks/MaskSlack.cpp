@@ -101,13 +101,18 @@ bool tile::isInvariant(scf::ForOp loop, const LinearExpr &expr) {
 // Iterations
 //===----------------------------------------------------------------------===//
 
-bool tile::isSelectionOfProduct(Operation *op) {
+bool tile::isSelectionOfTiles(Operation *op) {
   auto select = dyn_cast<arith::SelectOp>(op);
-  auto mask = select
-                  ? dyn_cast<RankedTensorType>(select.getCondition().getType())
-                  : RankedTensorType();
-  if (!mask || mask.getRank() < 2)
+  if (!select)
     return false;
+  auto mask = dyn_cast<RankedTensorType>(select.getCondition().getType());
+  return mask && mask.getRank() > 1;
+}
+
+bool tile::isSelectionOfProduct(Operation *op) {
+  if (!isSelectionOfTiles(op))
+    return false;
+  auto select = cast<arith::SelectOp>(op);
   SmallVector<Value> left = {select.getTrueValue(), select.getFalseValue()};
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!left.empty()) {

@@ -58,9 +58,12 @@ std::optional<Mask> getMask(Operation *op);
 /// Whether `op` compares tiles by their order, as masks of positions do.
 bool isOrderOfTiles(Operation *op);
 
-/// Whether a select chooses, by a mask of a tile of rank 2, elements that are
-/// computed from a product in its block. Operands of products, in contrast, are
-/// chosen before a product, possibly by another role.
+/// Checks whether `op` selects elements of a tile by a mask. Vectors do not
+/// count: they are short, and may be computed where they are fetched.
+bool isSelectionOfTiles(Operation *op);
+
+/// Checks whether `op` selects elements of a tile that a product of its block
+/// computes. Another role may select operands of a product.
 bool isSelectionOfProduct(Operation *op);
 
 Iterations getIterations(scf::ForOp loop, int64_t step);
