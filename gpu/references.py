@@ -204,7 +204,8 @@ def varlen_attention(case, given):
             o[rows, h], lse[rows, h] = _attend(s, v[keys, kv])
     if packed:
         o, lse = o.reshape(-1, 1, case.DV), lse.reshape(-1, 1)
-    return {"o": o, "lse": lse, "list": _list_tiles(case, torch.tensor(case.cu_q), torch.tensor(case.cu_k))}
+    return {"o": o, "lse": lse, "list": _list_tiles(case, torch.tensor(case.cu_q), torch.tensor(case.cu_k)),
+            "tile": torch.zeros(case.BM // getattr(case, "PACK", 1), dtype=torch.int8)}
 
 
 def varlen_backward(case, given):

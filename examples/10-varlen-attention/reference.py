@@ -33,9 +33,9 @@ def launches(case):
     if case.cu:
         return [("check_cu_seqlens", "BB", "cu rows longest", "bad")]
     further = "".join(f" {name}" for name in ("PACK", "PERSISTENT") if hasattr(case, name))
-    q = "q" if count_packed(case) == 1 else "q=packed_q"
-    return [("varlen_tiles", f"BM={count_queries(case)}", f"cu_q cu_k N={count_entries(case)}", "list"),
-            ("varlen_fwd", f"T DK DV CAUSAL BOTTOM_RIGHT BM BN{further}", f"{q} k v list scale", "o lse")]
+    q = "q" if count_packed(case) == 1 else f"q=packed_q queries={case.cu_q[-1]}"
+    return [("varlen_tiles", f"BM={count_queries(case)}", f"cu_q cu_k N={count_entries(case)}", "list tile"),
+            ("varlen_fwd", f"T DK DV CAUSAL BOTTOM_RIGHT BM BN{further}", f"{q} k v list tile scale", "o lse")]
 
 
 def count_entries(case):
@@ -92,4 +92,5 @@ def reference(case, given):
         lse[rows, h] = np.where(sees, np.log(np.where(sees, total, 1)), -np.inf)
     if count_packed(case) > 1:
         o, lse = o.reshape(-1, 1, case.DV), lse.reshape(-1, 1)
-    return {"o": o, "lse": lse, "list": list_tiles(case.cu_q, case.cu_k, count_queries(case), count_entries(case))}
+    entries = list_tiles(case.cu_q, case.cu_k, count_queries(case), count_entries(case))
+    return {"o": o, "lse": lse, "list": entries, "tile": np.zeros(count_queries(case), np.int8)}

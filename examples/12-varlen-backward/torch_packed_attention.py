@@ -24,45 +24,50 @@ KERNELS = {
 MOST_COLUMNS = (192, 128)
 
 
-def choose_packed(q, k, max_q):
-    """Query heads in a tile of 64 rows: all that share a key head where sequences are short and tiles would be half
-    empty."""
+def choose_tiles(q, k, v, max_q, causal):
+    """Rows of a tile, and how many query heads share it, by gpu/RESULTS.md of 2026-11-28."""
+    narrow = q.shape[2] + v.shape[2] <= 128
+    # Short sequences would leave large tiles half empty.
+    if max_q > (2048 if narrow and causal else 512):
+        return 192 if narrow else 128, 1
     group = q.shape[1] // k.shape[1]
-    return group if max_q <= 64 and group in (2, 4, 8) else 1
+    packs = group in (2, 4, 8) and (max_q <= 64 or max_q <= 512 and narrow and not causal)
+    return 64, group if packs else 1
 
 
 def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
     """o and the log-sum-exp."""
     o = q.new_zeros((*q.shape[:2], v.shape[2]))
     lse = q.new_full(q.shape[:2], float("-inf"), dtype=torch.float32)
-    # Queries of a program: fewer where sequences are short, or where columns leave registers for fewer.
-    rows = 64 if max_q <= 512 else 128 if q.shape[2] + v.shape[2] > 128 else 192
-    packed = choose_packed(q, k, max_q)
+    rows, packed = choose_tiles(q, k, v, max_q, causal)
     queries = rows // packed
     sequences = cu_q.shape[0] - 1
     entries = min(q.shape[0] // queries + sequences, -(-max_q // queries) * sequences)
-    tiles = KERNELS["varlen_tiles"](cu_q, cu_k, entries, BM=queries)
+    tiles, tile = KERNELS["varlen_tiles"](cu_q, cu_k, entries, BM=queries)
     options = {"CAUSAL": causal, "BOTTOM_RIGHT": bottom_right, "BM": rows}
     results = (o, lse)
     if packed > 1:
         # The kernel sees tensors of one head.
-        options["PACK"] = packed
+        options |= {"PACK": packed, "queries": q.shape[0]}
         q, results = q.reshape(-1, 1, q.shape[2]), (o.view(-1, 1, o.shape[2]), lse.view(-1, 1))
-    KERNELS["varlen_fwd"](q, k, v, tiles, scale, **options, out=results)
+    KERNELS["varlen_fwd"](q, k, v, tiles, tile, scale=scale, **options, out=results)
     return o, lse
 
 
 def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
-    """dq, dk and dv, by the atomic way."""
+    """dq, dk and dv: grouped, or by the atomic way for wide heads, whose groups are not measured."""
     columns = q.shape[2]
     # Queries at a time: as many as a product has, or as registers leave room for.
     tiles = {"DK": columns, "BM": 128 if columns <= 64 else 64 if columns <= 128 else 32}
     delta, shift, sums = KERNELS["varlen_delta"](o, do, lse, cu_q, max_q, scale, **tiles)
     # d lse / d s is p, so its gradient is added where delta = scale rowsum(o ∘ do) is taken away.
     delta = delta - scale * dlse.T
-    dk, dv = (torch.zeros_like(x, dtype=torch.float32) for x in (k, v))
-    KERNELS["varlen_bwd"](q, k, v, do, shift, delta, cu_q, cu_k, max_k, scale, sums=sums, dk=dk, dv=dv,
-                          CAUSAL=causal, BOTTOM_RIGHT=bottom_right, **tiles)
+    # Rows after the last sequence are not stored.
+    grouped = columns <= 128
+    dk, dv = (torch.zeros_like(x, dtype=x.dtype if grouped else torch.float32) for x in (k, v))
+    results = {"GROUPED": True, "dk_whole": dk, "dv_whole": dv} if grouped else {"dk": dk, "dv": dv}
+    KERNELS["varlen_bwd"](q, k, v, do, shift, delta, cu_q, cu_k, max_k, scale, sums=sums,
+                          CAUSAL=causal, BOTTOM_RIGHT=bottom_right, **tiles, **results)
     dq = torch.zeros_like(q)
     KERNELS["varlen_bwd_round"](sums, cu_q, max_q, q.shape[0], T=q.dtype, out=dq, **tiles)
     return dq, dk.to(k.dtype), dv.to(v.dtype)

@@ -47,7 +47,7 @@ def packed(queries, keys, heads, columns=64):
 def listed(queries, keys):
     given = packed(queries, keys, (4, 2))
     del given["cu_q"], given["cu_k"]
-    return {**given, "list": tile_list(queries, keys, 128)}
+    return {**given, "list": tile_list(queries, keys, 128), "tile": np.zeros(128, np.int8)}
 
 
 def packed_gradients(queries, keys, columns, **more):

@@ -120,6 +120,18 @@ class Gradients(unittest.TestCase):
         self.check_packed([0, 30, 40, 60], [0, 10, 50, 50], causal=True, bottom_right=True, rows=9)
         self.check_packed([0, 30, 75], [0, 30, 75], (96, 80), causal=True)
         self.check_packed([0, 30], [0, 30], (192, 128), causal=True)
+        # Tiles of one query head, and tiles that all heads of a key head share.
+        self.check_packed([0, 70, 75], [0, 70, 75], causal=True)
+        self.check_packed([0, 70, 75], [0, 70, 75])
+
+    def test_tiles_of_packed_attention(self):
+        for heads, columns, longest, causal, tiles in [
+                ((32, 8), 128, 16384, False, (128, 1)), ((32, 8), 64, 16384, True, (192, 1)),
+                ((32, 8), 64, 2048, True, (64, 1)), ((32, 8), 64, 2048, False, (192, 1)),
+                ((32, 8), 128, 448, False, (64, 1)), ((32, 8), 64, 448, False, (64, 4)),
+                ((32, 8), 64, 448, True, (64, 1)), ((32, 8), 128, 64, True, (64, 4)), ((6, 2), 64, 64, True, (64, 1))]:
+            q, k = (torch.empty(0, count, columns) for count in heads)
+            self.assertEqual(packed.choose_tiles(q, k, k, longest, causal), tiles)
 
     def test_padding(self):
         lengths = [5, 0, 7, 1]

@@ -60,7 +60,7 @@ def listed(queries, keys, rows):
     """The same sequences in tiles of so many queries."""
     given = packed(queries, keys)
     del given["cu_q"], given["cu_k"]
-    return {**given, "list": tile_list(queries, keys, rows)}
+    return {**given, "list": tile_list(queries, keys, rows), "tile": np.zeros(rows, np.int8)}
 
 
 def packed_gradients(queries, keys, columns, **more):
