@@ -23,6 +23,12 @@ class Launches:
         self.given, self.arrays = problem.inputs, dict(problem.inputs)
         self.numbers = vars(configuration.case(shape)) if not configuration.kernel else {}
         self.pool, self.steps = pool, []
+        # The rows of arrays that several launches write in parts.
+        self.rows = {}
+        for step in configuration.steps(shape):
+            for binding in step.writes:
+                if binding.rows is not None:
+                    self.rows[binding.value] = max(self.rows.get(binding.value, 0), binding.rows.stop)
         for step in configuration.steps(shape):
             self.add(tessera.Package(index.path(step.unit)).kernel(step.unit.kernel), step)
         self.results = {name: self.arrays[name] for name in problem.expected if name in self.arrays}
@@ -42,11 +48,15 @@ class Launches:
             access = parameters[name]["access"]
             if access == "read":
                 raise ValueError(f"nothing writes '{name}' before {kernel.name} reads it")
-            array = self.make(names[name].value, DTYPES[parameters[name]["dtype"]], sizes)
+            value, rows = names[name].value, names[name].rows
+            if rows is not None:
+                sizes = (self.rows[value], *sizes[1:])
+            array = self.make(value, DTYPES[parameters[name]["dtype"]], sizes)
             if access == "readwrite":
                 # What a kernel adds to starts from zeros, each time.
                 self.steps.append(lambda stream, array=array: array.zero_())
-            self.arrays[names[name].value] = call[name] = array
+            self.arrays[value] = array
+            call[name] = array if rows is None else array[rows]
         # Looking up torch's stream would cost as much as the launch.
         self.steps.append(kernel.prepare(**call))
 
