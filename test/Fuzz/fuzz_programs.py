@@ -250,6 +250,9 @@ class Runner:
         # The results must be the same after each pass.
         if self.verifies and all(np.all(tolerance <= 1e-30) for tolerance in tolerances.values()):
             finding, self.output = self.execute(self.verify_command(program, folder, words))
+            # After a phase of the tile level, no other run compiles the program for the machine.
+            if finding and any(re.search(refusal, finding.text) for refusal in self.refusals(program)):
+                raise Refused(finding.text)
             return finding and dataclasses.replace(finding, kind=f"verify-passes {finding.kind}")
         return None
 
