@@ -11,7 +11,6 @@ measured again without it. --out is written after every shape.
 import argparse
 import datetime
 import json
-import math
 import pathlib
 import re
 import sys
@@ -19,6 +18,7 @@ import time
 
 import families
 import tables
+from rates import best_peer, geometric_mean, list_peers, rate, ratio
 
 sys.path.append(str(tables.ROOT / "python"))
 from tessera.tune import workers  # noqa: E402
@@ -73,34 +73,6 @@ def without_culprit(item, result):
 def is_other(label):
     """Whether a label is that of a peer or ceiling; labels of packages have no such words."""
     return label.startswith(("peer ", "ceiling "))
-
-
-def list_peers(row):
-    """The right peers of a row, the fastest first. Older files know one."""
-    return row["peers"] if "peers" in row else [row["peer"]] if "peer" in row else []
-
-
-def best_peer(row):
-    return next(iter(list_peers(row)), None)
-
-
-def unit(row):
-    return "GB/s" if "bytes" in row else "TFLOP/s"
-
-
-def rate(row, side):
-    """Work per time, in `unit`."""
-    return row["bytes"] / side["ms"] / 1e6 if "bytes" in row else row["flops"] / side["ms"] / 1e9
-
-
-def ratio(row):
-    """How many times as fast as the best peer we are, or None."""
-    peer = best_peer(row)
-    return peer["ms"] / row["ours"]["ms"] if peer and "ours" in row else None
-
-
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 FORM = "{:<48} {:<18} {:>7} {:>7} {:>6}  {}"

@@ -10,7 +10,7 @@ import argparse
 import json
 import pathlib
 
-import bench
+import rates
 
 FASTER, SLOWER, OTHER, CEILING = "#2a7f62", "#c0703f", "#333333", "#6a4c93"
 # In bars: the width of a line, and what is left free after a group and after a family.
@@ -21,16 +21,16 @@ HIGHEST = 1.6
 
 def collect_marks(row):
     """What a row shows: our ratio to the best peer or None, those of other peers, of ceilings."""
-    best = bench.best_peer(row)["ms"]
-    return (bench.ratio(row), [best / side["ms"] for side in bench.list_peers(row)[1:]],
+    best = rates.best_peer(row)["ms"]
+    return (rates.ratio(row), [best / side["ms"] for side in rates.list_peers(row)[1:]],
             [best / side["ms"] for side in row.get("ceilings", [])])
 
 
 def collect_families(rows):
-    """{family: {group: rows}} of all that has a peer. Older files do not name families."""
+    """Returns {family: {group: rows}} of the rows that have a competitor."""
     families = {}
     for row in rows:
-        if bench.list_peers(row):
+        if rates.list_peers(row):
             family = families.setdefault(row.get("family", row["group"].split()[0]), {})
             family.setdefault(row["group"], []).append(row)
     return families

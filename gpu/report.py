@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Turns the JSON files of bench.py into Markdown: gpu/RESULTS.md.
+"""Writes gpu/RESULTS.md from the results in gpu/results: one summary table and one line per shape.
 
-Numbers of several files stand in sections of their own: only those of one run can be compared.
+A shape's line is that of the newest day that measured the shape; older runs of the shape are ignored.
+--check fails unless the page is up to date.
 """
 
 import argparse
@@ -11,120 +12,126 @@ import json
 import pathlib
 import sys
 
-import bench
+import rates
+import summary
 
-PROTOCOLS = {
-    "burst": "0.12 s rest, 3 launches, then at least 10 ms of launches back to back; median of 3, "
-             "ours and the peers in turn",
-    "sustained": "all variants in random order without a rest; median of 7 times 10 ms",
-}
+PAGE = summary.ROOT / "gpu" / "RESULTS.md"
+HEAD = """# Measured speeds
+
+[`gpu/report.py`](report.py) writes this page from the output of `gpu/bench.py`. [How the speeds are measured, and what they
+cannot say](../docs/gpu.md#measuring); [what limits each family](../docs/performance.md). A ratio above 1 means that our
+kernel is faster than the fastest competitor of the same run. A ceiling is a part of the work alone, such as the bare
+product, as if that part were all. The spread is the distance between the fastest and the slowest sample of a side; the
+larger one of both sides is shown. Launches of shapes with a star are short and were captured in CUDA graphs.
+"""
 
 
-def sides(row, those):
-    """Names and speeds, as `FA2 402, cuDNN 691`."""
-    return ", ".join(f"{side['name']} {bench.rate(row, side):.0f}" for side in those)
+def load_runs(paths):
+    """Returns the runs of result files, each with the name of its file."""
+    return [{**json.loads(path.read_text()), "file": path.name} for path in paths]
 
 
-def table(rows):
-    """A line for each shape; a column for other peers and one for ceilings, where there are any."""
-    has_others = any(len(bench.list_peers(row)) > 1 for row in rows)
-    has_ceilings = any(row.get("ceilings") for row in rows)
-    unit = bench.unit(rows[0])
-    yield (f"| shape | package | {unit} | best peer | {unit} | ratio |"
-           + (" other peers |" if has_others else "") + (" ceiling |" if has_ceilings else "")
-           + " spread |")
-    yield ("| --- | --- | ---: | --- | ---: | ---: |" + (" --- |" if has_others else "")
-           + (" --- |" if has_ceilings else "") + " ---: |")
-    for row in rows:
-        peers, ours, ratio = bench.list_peers(row), row.get("ours"), bench.ratio(row)
-        cells = [row["shape"]]
-        cells += [ours["name"], f"{bench.rate(row, ours):.0f}"] if ours else ["-", "-"]
-        cells += [peers[0]["name"], f"{bench.rate(row, peers[0]):.0f}"] if peers else ["-", "-"]
+def pick_rows(runs):
+    """Returns [(run, row)], one per shape in the order of the files: the row of the summary, else the newest row."""
+    newest = summary.newest_rows(runs)
+    chosen = {}
+    for run in sorted(runs, key=lambda run: run["date"]):
+        for row in run["rows"]:
+            if newest.get(row["shape"], row) is row:
+                chosen[row["shape"]] = (run, row)
+    order = dict.fromkeys(row["shape"] for run in runs for row in run["rows"])
+    return [chosen[shape] for shape in order]
+
+
+def list_sides(row, sides):
+    """Returns names and speeds, such as `FA2 402, cuDNN 691`."""
+    return ", ".join(f"{side['name']} {rates.rate(row, side):.0f}" for side in sides)
+
+
+def write_runs(picked):
+    """Yields the table of the runs that have a shown row."""
+    yield "| run | machine | driver, torch, CUDA, cuDNN | protocol | kernels of | ptxas |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for run in {run["file"]: run for run, _ in picked}.values():
+        machine = run["machine"]
+        software = ", ".join(str(machine[key]) for key in ("driver", "torch", "cuda", "cudnn"))
+        yield (f"| [{run['file'].removesuffix('.json')}](results/{run['file']}) | {machine['gpu']}, {machine['state']} | "
+               f"{software} | {run['protocol']} | {run['source']} | {run.get('ptxas', '-')} |")
+
+
+def write_shapes(picked):
+    """Yields a table of one family: a line for each shape."""
+    others = any(len(rates.list_peers(row)) > 1 for _, row in picked)
+    ceilings = any(row.get("ceilings") for _, row in picked)
+    unit = rates.unit(picked[0][1])
+    yield (f"| shape | package | {unit} | competitor | {unit} | ratio |" + (" others |" if others else "")
+           + (" ceiling |" if ceilings else "") + " spread | day |")
+    yield "| --- | --- | ---: | --- | ---: | ---: |" + " --- |" * (others + ceilings) + " ---: | --- |"
+    for run, row in picked:
+        peers, ours, ratio = rates.list_peers(row), row.get("ours"), rates.ratio(row)
+        cells = [row["shape"] + (" \\*" if row.get("captured") else "")]
+        cells += [ours["name"], f"{rates.rate(row, ours):.0f}"] if ours else ["-", "-"]
+        cells += [peers[0]["name"], f"{rates.rate(row, peers[0]):.0f}"] if peers else ["-", "-"]
         cells += [f"{ratio:.3f}" if ratio else "-"]
-        cells += [sides(row, peers[1:])] if has_others else []
-        cells += [sides(row, row.get("ceilings", []))] if has_ceilings else []
+        cells += [list_sides(row, peers[1:])] if others else []
+        cells += [list_sides(row, row.get("ceilings", []))] if ceilings else []
         spreads = [side["spread"] for side in [*peers[:1], *([ours] if ours else [])]]
-        cells += [f"{100 * max(spreads):.1f} %" if ratio else ""]
+        cells += [f"{100 * max(spreads):.1f} %" if ratio else "", run["date"][5:]]
         yield "| " + " | ".join(cells) + " |"
 
 
-def failures(rows):
-    """One line for each thing that went wrong, those alike together."""
-    alike = {}
-    for row in rows:
-        if "error" in row:
-            alike.setdefault(row["error"], []).append(row["shape"])
-        for name, error in row.get("packages", {}).items():
-            alike.setdefault(f"`{name}`: {error}", []).append(row["shape"])
-    for error, names in alike.items():
+def list_failures(picked):
+    """Yields a line for each failure of a shown row; equal failures share a line."""
+    shapes = {}
+    for _, row in picked:
+        for name, error in [*row.get("packages", {}).items(), *([(None, row["error"])] if "error" in row else [])]:
+            shapes.setdefault(f"`{name}`: {error}" if name else error, []).append(row["shape"])
+    for error, names in shapes.items():
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         yield f"- {error} ({names[0]}{more})"
 
 
-def section(run):
-    machine = run["machine"]
-    yield f"## {run['date']}, {run['protocol']}, kernels of {run['source']}"
-    yield ""
-    by = f" by ptxas {run['ptxas']}" if "ptxas" in run else ""
-    yield (f"{machine['gpu']}, driver {machine['driver']} ({machine['state']}); torch "
-           f"{machine['torch']}, CUDA {machine['cuda']}, cuDNN {machine['cudnn']}; kernels of "
-           f"{run['source']}{by}. {PROTOCOLS[run['protocol']]}.")
-    for package, reason in run.get("absent", {}).items():
-        yield f"Without {package}: {reason}."
-    groups = {}
-    for row in run["rows"]:
-        groups.setdefault(row["group"], []).append(row)
-    yield ""
-    yield "| group | shapes | geometric mean of the ratios | worst | faster than the best peer |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
-    for group, rows in groups.items():
-        ratios = [bench.ratio(row) for row in rows if bench.ratio(row)]
-        if not ratios:
-            yield f"| {group} | 0 of {len(rows)} | - | - | - |"
-            continue
-        yield (f"| {group} | {len(ratios)} of {len(rows)} | {bench.geometric_mean(ratios):.3f} | "
-               f"{min(ratios):.3f} | {sum(ratio > 1 for ratio in ratios)} |")
-    for group, rows in groups.items():
-        yield f"\n### {group}\n"
-        yield from table(rows)
-        short = [row["shape"] for row in rows if row.get("captured")]
-        if short:
-            yield f"\nCaptured in graphs, as they are short: {', '.join(short)}."
-    lines = list(failures(run["rows"]))
-    if lines:
-        yield "\n### What did not run\n"
-        yield from lines
-    yield ""
-
-
 def render(runs, plot=None):
-    yield "# Measured speeds"
-    yield ""
-    yield ("Made by `gpu/report.py` from the output of `gpu/bench.py`; how it is measured, and what "
-           "the numbers can and cannot say, is in [docs/gpu.md](../docs/gpu.md). A ratio above 1 "
-           "means that our kernel is faster than the best peer. A ceiling is part of the work alone, "
-           "such as the bare product, as if it were all. Spread is the distance between the "
-           "fastest and the slowest sample of the wider side.")
-    yield ""
+    """Yields the lines of the page."""
+    picked = pick_rows(runs)
+    yield HEAD
     if plot:
-        yield f"![Ratio to the best peer]({plot})"
-        yield ""
-    for run in runs:
-        yield from section(run)
+        yield f"![Ratio to the fastest competitor]({plot})\n"
+    yield "## Summary\n"
+    yield from summary.render(runs)
+    yield ""
+    yield from write_runs(picked)
+    absent = dict.fromkeys(f"{package} ({reason})" for run, _ in picked for package, reason in run.get("absent", {}).items())
+    if absent:
+        yield f"\nRuns without a competitor lacked its package: {'; '.join(absent)}."
+    families = {}
+    for run, row in picked:
+        families.setdefault(summary.family_of(row["group"]), []).append((run, row))
+    for family in sorted(families, key=list(summary.names()).index):
+        yield f"\n## {family[0].upper() + family[1:]}\n"
+        yield from write_shapes(families[family])
+    failures = list(list_failures(picked))
+    if failures:
+        yield "\n## Failures\n"
+        yield from failures
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Turn the JSON of bench.py into Markdown.")
-    parser.add_argument("json", nargs="+", help="files that bench.py --out wrote")
-    parser.add_argument("--plot", metavar="FILE", help="a picture of plot.py to show, from there")
-    parser.add_argument("-o", metavar="FILE", dest="output", help="default: standard output")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("json", nargs="*", type=pathlib.Path, help="files of bench.py --out (default: gpu/results)")
+    parser.add_argument("--plot", metavar="FILE", default="speeds.svg",
+                        help="the picture of plot.py, as the page links it (default: speeds.svg)")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail unless the page is up to date")
+    parser.add_argument("-o", metavar="FILE", dest="output", type=pathlib.Path, default=PAGE,
+                        help="default: gpu/RESULTS.md; - for standard output")
     options = parser.parse_args()
-    runs = [json.loads(pathlib.Path(path).read_text()) for path in options.json]
-    text = "\n".join(render(runs, options.plot)).rstrip() + "\n"
-    if options.output:
-        pathlib.Path(options.output).write_text(text)
-    else:
+    text = "\n".join(render(load_runs(options.json or summary.find_results()), options.plot)).rstrip() + "\n"
+    if str(options.output) == "-":
         sys.stdout.write(text)
+    elif not options.check:
+        options.output.write_text(text)
+    elif options.output.read_text() != text:
+        sys.exit(f"error: {options.output}: the page differs from the results; run gpu/report.py")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-import bench
+import rates
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- gpu/summary.py: begin -->\n", "<!-- gpu/summary.py: end -->\n"
@@ -38,8 +38,17 @@ FAMILIES = (
     ("softmax", r"softmax"),
     ("layer norm", r"layer norm"),
 )
-# Groups that are experiments and not kernels of the language.
-NOT_SHOWN = r"attention-sm .*"
+# Kernels that are not written in the language; report.py shows these, the README does not.
+OTHERS = (("attention, written in `sm`", r"attention-sm .*"),)
+
+
+def names():
+    return [name for name, _ in FAMILIES + OTHERS]
+
+
+def find_results():
+    """Returns the paths of the committed runs of bench.py."""
+    return sorted((ROOT / "gpu" / "results").glob("*-burst*.json"))
 
 
 def newest_rows(runs):
@@ -47,18 +56,16 @@ def newest_rows(runs):
     found = {}
     for run in runs:
         for row in run["rows"]:
-            if not bench.ratio(row):
+            if not rates.ratio(row):
                 continue
-            key = (run["date"], -bench.ratio(row))
+            key = (run["date"], -rates.ratio(row))
             if row["shape"] not in found or key > found[row["shape"]][0]:
                 found[row["shape"]] = (key, row)
     return {shape: row for shape, (_, row) in found.items()}
 
 
 def family_of(group):
-    if re.fullmatch(NOT_SHOWN, group):
-        return None
-    families = [name for name, pattern in FAMILIES if re.fullmatch(pattern, group)]
+    families = [name for name, pattern in FAMILIES + OTHERS if re.fullmatch(pattern, group)]
     if len(families) != 1:
         sys.exit(f"error: group '{group}' belongs to {len(families)} rows of FAMILIES, expected one")
     return families[0]
@@ -69,9 +76,7 @@ def render(runs):
     rows = newest_rows(runs)
     members = {name: [] for name, _ in FAMILIES}
     for row in rows.values():
-        family = family_of(row["group"])
-        if family:
-            members[family].append(row)
+        members.setdefault(family_of(row["group"]), []).append(row)
     dates = sorted({run["date"] for run in runs if any(row in run["rows"] for row in rows.values())})
     cards = sorted({run["machine"]["gpu"] for run in runs if run["date"] in dates})
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
@@ -80,12 +85,13 @@ def render(runs):
     yield ""
     yield "| family | fastest competitor | shapes | geometric mean | range |"
     yield "| --- | --- | ---: | ---: | --- |"
-    for family, shown in members.items():
+    for family, _ in FAMILIES:
+        shown = members[family]
         if not shown:
             continue
-        ratios = [bench.ratio(row) for row in shown]
-        peers = sorted({bench.best_peer(row)["name"] for row in shown})
-        yield (f"| {family} | {', '.join(peers)} | {len(shown)} | {bench.geometric_mean(ratios):.2f} | "
+        ratios = [rates.ratio(row) for row in shown]
+        peers = sorted({rates.best_peer(row)["name"] for row in shown})
+        yield (f"| {family} | {', '.join(peers)} | {len(shown)} | {rates.geometric_mean(ratios):.2f} | "
                f"{min(ratios):.2f} to {max(ratios):.2f} |")
 
 
@@ -95,7 +101,7 @@ def main():
     parser.add_argument("--write", metavar="FILE", type=pathlib.Path, help="replace the table in a page")
     parser.add_argument("--check", metavar="FILE", type=pathlib.Path, help="fail unless the page has this table")
     options = parser.parse_args()
-    paths = options.json or sorted((ROOT / "gpu" / "results").glob("*-burst*.json"))
+    paths = options.json or find_results()
     text = "\n".join(render([json.loads(path.read_text()) for path in paths])) + "\n"
     page = options.write or options.check
     if not page:

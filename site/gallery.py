@@ -2,75 +2,71 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The gallery of the site: each example with its kernels and the speeds that were measured.
 
-All of it stands elsewhere: what an example computes in examples/README.md, the shapes of a family in
-gpu/RESULTS.md, whose first table of a group is the latest.
+The page is assembled from examples/README.md (what an example computes) and gpu/RESULTS.md (its speeds).
 """
 
 import re
 
-# The groups of gpu/RESULTS.md that an example is measured in, by how their names begin.
+# The sections of gpu/RESULTS.md that measure an example.
 FAMILIES = {
-    "02-softmax": ("softmax",),
-    "03-matmul": ("matmul",),
-    "05-layer-norm": ("layer norm",),
-    "06-lola": ("lola",),
-    "07-flash-attention": ("attention",),
-    "08-gated-attention": ("gated", "gated-backward"),
-    "09-linear-logp": ("logp", "logp-rows", "logp-training"),
-    "10-varlen-attention": ("varlen",),
-    "11-attention-backward": ("attention-backward",),
-    "12-varlen-backward": ("varlen-backward",),
-    "13-decoding": ("decoding",),
-    "14-scaled-matmul": ("scaled",),
-    "15-grouped-matmul": ("grouped",),
+    "02-softmax": ("Softmax",),
+    "03-matmul": ("Matrix products",),
+    "05-layer-norm": ("Layer norm",),
+    "06-lola": ("LayerNorm + Linear + GELU",),
+    "07-flash-attention": ("Attention, heads of 128", "Attention, heads of 64"),
+    "08-gated-attention": ("Gated attention", "Gated attention gradients"),
+    "09-linear-logp": ("Linear log-probabilities", "Linear log-probabilities, 64 to 1000 rows",
+                       "Linear log-probabilities with gradients"),
+    "10-varlen-attention": ("Packed attention",),
+    "11-attention-backward": ("Attention gradients",),
+    "12-varlen-backward": ("Packed attention gradients",),
+    "13-decoding": ("Decoding over long caches",),
+    "14-scaled-matmul": ("F8 products with a scale per block",),
+    "15-grouped-matmul": ("Mixtures of experts",),
 }
 
 HEAD = """# Gallery
 
 Each example, what it computes, and how fast it was on an H200. A ratio above 1 means that our kernel was
-faster than the best peer that ran beside it. Speeds are the latest of each group in
-[Measured speeds](../gpu/RESULTS.md), which has the day, the protocol and what bounds each family;
-[Kernels on a GPU](gpu.md) says what such numbers can and cannot say.
+faster than the fastest competitor of the same run. [Measured speeds](../gpu/RESULTS.md) has the day and the
+protocol, [Performance](performance.md) the limits of each family, and [Kernels on a GPU](gpu.md) the meaning of
+such numbers.
 """
 EXAMPLE = re.compile(r"^\| \[([\w-]+)\]\([\w-]+\) \| (.*?) \| (.*?) \|$", re.M)
-GROUP = re.compile(r"^### ([^\n]*)\n\n(\| shape.*?\n)\n", re.M | re.S)
+FAMILY = re.compile(r"^## ([^\n]*)\n\n(\| shape.*?\n)(?:\n|\Z)", re.M | re.S)
 
 
 class GalleryError(Exception):
     """A page does not hold what the gallery takes from it."""
 
 
-def read_groups(results):
-    """The first table of each group: {name: ([column], [row])}, each row a list of cells."""
-    groups = {}
-    for name, table in GROUP.findall(results):
+def read_families(results):
+    """Returns the table of each family: {name: ([column], [row])}, each row a list of cells."""
+    families = {}
+    for name, table in FAMILY.findall(results):
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()]
-        groups.setdefault(name, (rows[0], rows[2:]))
-    return groups
+        families[name] = (rows[0], rows[2:])
+    return families
 
 
-def write_speeds(groups, families):
-    """A table of the shapes of some families."""
+def write_speeds(tables, families):
+    """Returns one table of the shapes of some families."""
     lines = []
-    for name, (columns, rows) in groups.items():
-        # "attention 128 full" is of the family attention, "attention-backward 128 full" is not.
-        if not any(name == family or name.startswith(family + " ") for family in families):
-            continue
-        for row in rows:
-            cells = dict(zip(columns, row))
-            # The speed of either side stands beside its name.
-            place = columns.index("package") + 1
-            ours, theirs, unit = row[place], row[columns.index("best peer") + 1], columns[place]
-            lines.append(f"| {cells['shape']} | {ours} {unit} | {cells['best peer']}, {theirs} {unit} "
-                         f"| {cells['ratio']} |")
-    if not lines:
-        raise GalleryError(f"gpu/RESULTS.md has no table of {' or '.join(families)}; see FAMILIES in site/gallery.py")
-    return "\n".join(["| shape | ours | best peer | ratio |", "| --- | ---: | --- | ---: |", *lines]) + "\n"
+    for family in families:
+        if family not in tables:
+            raise GalleryError(f"gpu/RESULTS.md has no table of {family}; see FAMILIES in site/gallery.py")
+        columns, rows = tables[family]
+        # The speed of a side is the cell after its name.
+        ours, theirs = columns.index("package") + 1, columns.index("competitor") + 1
+        lines += [f"| {row[0]} | {row[ours]} {columns[ours]} | {row[theirs - 1]}, {row[theirs]} {columns[theirs]} "
+                  f"| {row[columns.index('ratio')]} |" for row in rows]
+    head = ["| shape | ours | fastest competitor | ratio |", "| --- | ---: | --- | ---: |"]
+    return "\n".join(head + lines) + "\n"
 
 
 def write_gallery(root):
     overview = (root / "examples" / "README.md").read_text()
-    groups = read_groups((root / "gpu" / "RESULTS.md").read_text())
+    tables = read_families((root / "gpu" / "RESULTS.md").read_text())
     parts = [HEAD]
     for name, computes, shows in EXAMPLE.findall(overview):
         page = root / "examples" / name / "README.md"
@@ -79,7 +75,7 @@ def write_gallery(root):
                      f"[How it works](../examples/{name}/README.md), "
                      f"[the source](../examples/{name}/kernel.tile).\n")
         if name in FAMILIES:
-            parts.append(write_speeds(groups, FAMILIES[name]))
+            parts.append(write_speeds(tables, FAMILIES[name]))
     if len(parts) == 1:
         raise GalleryError("examples/README.md has no table of examples")
     return "\n".join(parts)

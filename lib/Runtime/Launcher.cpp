@@ -155,8 +155,7 @@ static unsigned shareOut(unsigned programs, unsigned most, unsigned cluster) {
 /// are then far apart, and read them from the second level of the cache more
 /// often, for all rounds: on an H200 products of 16 to 31 rounds after a launch
 /// of many small blocks gain 2 to 4 %. To wait costs up to a microsecond, which
-/// products of few rounds would notice. Launches that overlap, beside the same
-/// that do not: gpu/results/2026-11-24-starting-alone.json.
+/// products of few rounds would notice.
 static constexpr unsigned kRoundsAlone = 15;
 
 Expected<Launcher::Choice>

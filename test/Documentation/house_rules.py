@@ -57,6 +57,18 @@ def check_folder(folder):
     yield from (f"README.md does not name {name}/" for name in sorted(folders))
 
 
+def find_unnamed_results(root):
+    """Returns the files of gpu/results that no page and no table of gpu/RESULTS.md names."""
+    text = "".join(path.read_text() for path in find_pages(root))
+    return [path for path in sorted((root / "gpu" / "results").glob("*")) if path.name not in text]
+
+
+def find_pages(root):
+    """Returns the Markdown pages of the repository."""
+    folders = [root / folder for folder in ("dialects", "docs", "examples", "gpu", "python")]
+    return [*sorted(root.glob("*.md")), *(page for folder in folders for page in sorted(folder.rglob("*.md")))]
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     paths = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*"))]
@@ -94,6 +106,8 @@ def main():
         for match in PLACE.finditer(text):
             words = " ".join(re.findall(r"\w+", match.group()))
             report(path, text.count("\n", 0, match.start()) + 1, f"'{words}'; expected 'after' or 'before'")
+    for path in find_unnamed_results(root):
+        report(path, 1, "no page names this result; delete it, or run gpu/report.py")
     for problem in problems:
         print(problem)
     print(f"{sources} sources, {len(problems)} problems")

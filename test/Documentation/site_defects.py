@@ -13,7 +13,7 @@ import sys
 DEFECTS = [
     ("[a](nowhere.md) [b](../lib)", ["docs/tour.md: links nowhere.md, which is not there",
                                      "docs/tour.md: links the folder ../lib, which has no pages",
-                                     "gpu/RESULTS.md has no table of softmax; see FAMILIES in site/gallery.py"]),
+                                     "gpu/RESULTS.md has no table of Softmax; see FAMILIES in site/gallery.py"]),
     ("[a](language.md#nowhere)", ["'docs/language.md' does not contain an anchor '#nowhere'",
                                   "docs/orphan.md"]),
     ('<a href="language.html#nowhere">a</a> <a href="nowhere.html">b</a>',

@@ -17,7 +17,7 @@ rows = [
     {"shape": "one", **work, "peers": [side("fast", 1.0), side("slow", 2.0)],
      "ceilings": [side("product", 0.5)], "ours": side("tall", 0.8),
      "packages": {"128x256": wide, "64x64": "ValueError: wrong", "peer flat": "c has a hole"}},
-    {"shape": "two", "bytes": 10**9, "peer": side("old", 0.5), "ours": side("tall", 1.0),
+    {"shape": "two", "bytes": 10**9, "peers": [side("old", 0.5)], "ours": side("tall", 1.0),
      "packages": {"128x256": wide, "256x128": wide.replace(":3:", ":9:")}},
     {"shape": "three", **work, "peers": [], "ours": side("tall", 1.0), "packages": {}},
     {"shape": "four", "error": "no memory"},

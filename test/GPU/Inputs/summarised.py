@@ -3,7 +3,7 @@
 import sys
 
 sys.path.insert(0, sys.argv[1])
-import bench  # noqa: E402
+import rates  # noqa: E402
 import summary  # noqa: E402
 
 
@@ -14,4 +14,4 @@ def run(date, **ratios):
 
 rows = summary.newest_rows([run("2026-01-02", once=3.0, twice=2.0, again=9.0),
                             run("2026-01-02", twice=1.5), run("2026-01-04", again=1.0)])
-print({shape: bench.ratio(row) for shape, row in rows.items()})
+print({shape: rates.ratio(row) for shape, row in rows.items()})
