@@ -18,7 +18,7 @@ import time
 
 import families
 import tables
-from rates import best_peer, geometric_mean, list_peers, rate, ratio
+from measure.rates import best_peer, geometric_mean, list_peers, rate, ratio
 
 sys.path.append(str(tables.ROOT / "python"))
 from tessera.tune import workers  # noqa: E402
@@ -28,7 +28,7 @@ def work(options):
     """The worker: first the machine, then an answer for each shape that it is sent."""
     import torch
 
-    import bench_run
+    from measure import bench_run
     from families import peers
 
     torch.cuda.init()

@@ -32,7 +32,7 @@ def work(options):
     """The worker: one answer for each id that it is sent."""
     import torch
 
-    import case_run
+    from checks import case_run
 
     torch.cuda.init()
     if options.unguarded:
@@ -78,7 +78,7 @@ def check_references(options, cases):
     """Compares the references of gpu/ with those of the examples; runs anywhere."""
     import torch
 
-    import case_run
+    from checks import case_run
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     failed = 0

@@ -30,7 +30,7 @@ FORM = "{:<46} {:>9} {:>9} {:>7}  {}"
 
 def prepare(indices, shape):
     """The launches of each side by (side, configuration), and why others are none."""
-    import bench_run
+    from measure import bench_run
     problem = shape.make_problem()
     works, errors, pool = {}, {}, {}
     for side, index in indices.items():
@@ -103,7 +103,7 @@ def main():
     if not wanted:
         sys.exit("error: no shape has packages on both sides")
 
-    import bench_run
+    from measure import bench_run
     import torch
     table = {"date": datetime.date.today().isoformat(), "machine": bench_run.describe_machine(),
              **{side: {"source": index.source, "ptxas": index.ptxas} for side, index in indices.items()}, "rows": []}

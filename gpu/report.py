@@ -12,7 +12,7 @@ import json
 import pathlib
 import sys
 
-import rates
+from measure import rates
 import summary
 
 PAGE = summary.ROOT / "gpu" / "RESULTS.md"

@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-import rates
+from measure import rates
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- gpu/summary.py: begin -->\n", "<!-- gpu/summary.py: end -->\n"

@@ -68,7 +68,7 @@ wheel_tools = os.path.join(config.tessera_build_dir, "wheel-tools", "bin")
 if all(os.path.exists(os.path.join(wheel_tools, name)) for name in ("abi3audit", "auditwheel", "hatchling", "vermin")):
     config.available_features.add("wheel-tools")
 
-# `REQUIRES: nvdisasm`: whatever gpu/sass.py itself would run.
+# `REQUIRES: nvdisasm`: whatever gpu/machine_code/sass.py itself would run.
 if "TESSERA_NVDISASM" in os.environ:
     config.environment["TESSERA_NVDISASM"] = os.environ["TESSERA_NVDISASM"]
 sass = os.path.join(config.tessera_source_dir, "gpu", "sass.py")

@@ -95,9 +95,9 @@ def measure(options):
     sys.path[:0] = [str(GPU), str(GPU.parent / "python")]
     import torch
 
-    import bench_run
     import families
     import tables
+    from measure import bench_run
 
     indexes = {folder: tables.Index(folder) for folder in options.folders}
     for shape in families.load_shapes():

@@ -1,4 +1,4 @@
-"""gpu/hazards.py on small listings written by hand: what is right, and each defect.
+"""gpu/machine_code/hazards.py on small listings written by hand: what is right, and each defect.
 
 Usage: machine_code_listings.py ROOT
 """
@@ -209,8 +209,7 @@ def find_rules(sass, hazards, text, **launch):
 
 def main():
     sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "gpu"))
-    import hazards
-    import sass
+    from machine_code import hazards, sass
     cases = [("what is right", RIGHT, {}, set()),
              ("a wait in a function", CALLS, {}, set()),
              ("the function does not wait", CALLS.replace("    WARPGROUP.DEPBAR.LE gsb0, 0x0\n", ""), {},

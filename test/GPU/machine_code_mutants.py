@@ -1,4 +1,4 @@
-"""Plants defects in the disassembled text of a real kernel: gpu/hazards.py must find each at its place.
+"""Plants defects in the disassembled text of a real kernel: gpu/machine_code/hazards.py must find each at its place.
 
 Usage: machine_code_mutants.py ROOT FILE...   FILE: a package without findings
 
@@ -118,9 +118,7 @@ UNNEEDED = {"an arrival is missing": 2, "a wait leaves one group more": 1}
 
 def main():
     sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "gpu"))
-    import hazards
-    import sass
-    import scan_machine_code
+    from machine_code import hazards, sass, scan_machine_code
     program, examples = sass.find_disassembler(), {}
     found, planted, problems = collections.Counter(), collections.Counter(), 0
     for path in map(pathlib.Path, sys.argv[2:]):

@@ -1,4 +1,4 @@
-"""Compares gpu/registers.py with the life ranges that nvdisasm prints, instruction by instruction.
+"""Compares gpu/machine_code/registers.py with the life ranges that nvdisasm prints, instruction by instruction.
 
 Usage: machine_code_registers.py ROOT FILE...
 """
@@ -53,8 +53,7 @@ def compare(sass, registers, text, seen):
 
 def main():
     sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "gpu"))
-    import registers
-    import sass
+    from machine_code import registers, sass
     seen, program = {}, sass.find_disassembler()
     for path in map(pathlib.Path, sys.argv[2:]):
         for code in sass.read_code(path):

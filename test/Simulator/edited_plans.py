@@ -32,7 +32,7 @@ def draw_bytes(*shape):
 # Kernels where a role of its own computes tiles, and settings of examples that are not mutated, where warpgroups
 # exchange tiles by a ring.
 MORE = {
-    "gpu/computed_operands.tile": [
+    "gpu/experiments/computed_operands.tile": [
         ("int4_weights", "BM=128 BN=64", [{"x": (150, 2, 96), "w": draw_bytes(72, 96), "scale": (72,)}]),
         ("group_weights", "BM=64 BN=64 WARPGROUPS=1",
          [{"x": (70, 208), "w": draw_bytes(72, 208), "scale": (4, 72)}]),

@@ -8,7 +8,7 @@
 // Just enough of the encoding of sm_90, as nvdisasm -hex shows it: 16 bytes per
 // instruction, of which the low 12 bits are the opcode, and the distance of a
 // branch from its end, in words of 4 bytes: bits 16 to 23 and from 34 on.
-// gpu/sass.py reads more, from the text of nvdisasm.
+// gpu/machine_code/sass.py reads more, from the text of nvdisasm.
 //
 //===----------------------------------------------------------------------===//
 

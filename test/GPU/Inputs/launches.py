@@ -21,7 +21,7 @@ torch.OutOfMemoryError = MemoryError
 torch.cuda.current_stream = lambda: types.SimpleNamespace(cuda_stream=0)
 sys.modules["timing"] = types.ModuleType("timing")
 
-import bench_run  # noqa: E402
+from measure import bench_run  # noqa: E402
 import families  # noqa: E402
 import tables  # noqa: E402
 import tessera  # noqa: E402

@@ -4,7 +4,7 @@ import json
 import sys
 
 sys.path.insert(0, sys.argv[1])
-import plot  # noqa: E402
+from measure import plot  # noqa: E402
 
 families = plot.collect_families(json.load(open(sys.argv[2]))["rows"])
 for family, groups in families.items():

@@ -3,7 +3,7 @@
 import sys
 
 sys.path.insert(0, sys.argv[1])
-import rates  # noqa: E402
+from measure import rates  # noqa: E402
 import summary  # noqa: E402
 
 

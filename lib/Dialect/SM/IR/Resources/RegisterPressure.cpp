@@ -31,8 +31,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-// Calibrated on what gpu/register_sweep.py measures with ptxas 13.5;
-// gpu/register_model.py compares the two.
+// Calibrated on what gpu/machine_code/register_sweep.py measures with ptxas 13.5;
+// gpu/machine_code/register_model.py compares the two.
 
 /// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
 /// ask for 130 with 208 columns, and 154 with 256.

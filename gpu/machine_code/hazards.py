@@ -1,0 +1,67 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is known to go wrong in machine code of sm_90a, found by data flow."""
+
+import re
+
+from machine_code import flow, launch_hazards
+from machine_code import load_hazards, product_hazards
+from machine_code import register_hazards, sass
+from machine_code.kernel_code import Finding, Kernel
+
+SLOW_FENCE = re.compile(r"MEMBAR\.(ALL|SC)\.(GPU|SYS)|ERRBAR|CGAERRBAR")
+
+
+def report_unknown(kernel):
+    for index in kernel.unknown:
+        yield Finding("wrong", "unknown", index, "is in no table of registers.py, so it was not checked")
+
+
+def find_moves(kernel, inside):
+    """Moves of what a product of the loop has computed, which then was not computed where it is wanted."""
+    computed, moves = 0, []
+    # Twice, since accumulators are carried along.
+    for index in inside + inside:
+        instruction = kernel.code[index]
+        if index in kernel.products:
+            computed |= kernel.products[index][0]
+            continue
+        is_move = sass.classify(instruction.opcode, instruction.operands) == "move"
+        if is_move and kernel.reads[index] & computed:
+            moves.append(index)
+        computed &= ~kernel.writes[index]
+    return sorted(set(moves))
+
+
+def check_loops(kernel):
+    indices = {instruction.address: i for i, instruction in enumerate(kernel.code)}
+    for loop in sass.main_loops(kernel.code, kernel.labels):
+        inside = [indices[instruction.address] for instruction in loop]
+        rows = {
+            "spill": ([i for i in inside if sass.classify(kernel.code[i].opcode) == "local"],
+                      "loads or stores of spilled registers"),
+            "fence": ([i for i in inside if SLOW_FENCE.match(kernel.code[i].opcode)],
+                      "instructions of a fence beyond the block (a release at cluster or GPU scope)"),
+            "moved": (find_moves(kernel, inside), "moves of accumulators"),
+        }
+        for rule, (found, what) in rows.items():
+            if found:
+                yield Finding("slow", rule, found[0],
+                              f"{len(found)} {what} in the loop with products at "
+                              f"{kernel.name(inside[0])}")
+
+
+def find_hazards(code, labels, at_entry=None, threads=None):
+    """All findings in a kernel, in the order of the code. `at_entry` are the registers of a thread when
+    the kernel starts, `threads` those of a block, where they are known."""
+    try:
+        kernel = Kernel(code, labels)
+    except flow.UnknownBranch as branch:
+        return [Finding("wrong", "unknown", branch.index, "goes to a place that is not known")]
+    findings = [*report_unknown(kernel), *check_loops(kernel),
+                *product_hazards.check_products(kernel), *product_hazards.check_serialised(kernel),
+                *register_hazards.check_limits(kernel, at_entry),
+                *register_hazards.check_pool(kernel, at_entry, threads),
+                *register_hazards.check_slots(kernel), *load_hazards.check_loads(kernel),
+                *launch_hazards.check_wait(kernel)]
+    return sorted(set(findings), key=lambda finding: (finding.index, finding.rule))

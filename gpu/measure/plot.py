@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws JSON files of bench.py as one SVG: a row of bars per family, each bar a shape's speed as a
+ratio to its best peer, in the order of the table, with marks for the other peers and the ceilings.
+Of several files the first that has a shape counts. Families with few shapes share a line. Needs
+matplotlib."""
+
+import argparse
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from measure import rates  # noqa: E402
+
+FASTER, SLOWER, OTHER, CEILING = "#2a7f62", "#c0703f", "#333333", "#6a4c93"
+# In bars: the width of a line, and what is left free after a group and after a family.
+LINE, GROUP_GAP, FAMILY_GAP = 48, 1, 3
+# Where bars end that would be too high; their numbers stand in them.
+HIGHEST = 1.6
+
+
+def collect_marks(row):
+    """What a row shows: our ratio to the best peer or None, those of other peers, of ceilings."""
+    best = rates.best_peer(row)["ms"]
+    return (rates.ratio(row), [best / side["ms"] for side in rates.list_peers(row)[1:]],
+            [best / side["ms"] for side in row.get("ceilings", [])])
+
+
+def collect_families(rows):
+    """Returns {family: {group: rows}} of the rows that have a competitor."""
+    families = {}
+    for row in rows:
+        if rates.list_peers(row):
+            family = families.setdefault(row.get("family", row["group"].split()[0]), {})
+            family.setdefault(row["group"], []).append(row)
+    return families
+
+
+def merge_rows(runs):
+    """The rows of all runs; of rows for the same shape, the first."""
+    rows = {}
+    for run in runs:
+        for row in run["rows"]:
+            rows.setdefault(row["shape"], row)
+    return list(rows.values())
+
+
+def title(runs):
+    """The machines, dates and protocols of the runs."""
+    machines = ", ".join(dict.fromkeys(run["machine"].get("gpu", "?") for run in runs))
+    dates = [run["date"] for run in runs]
+    when = " to ".join(dict.fromkeys((min(dates), max(dates))))
+    protocols = ", ".join(dict.fromkeys(run["protocol"] for run in runs))
+    return f"{machines}, {when}, {protocols}"
+
+
+def width(groups):
+    return sum(len(rows) + GROUP_GAP for rows in groups.values()) - GROUP_GAP
+
+
+def break_lines(families):
+    """Lists of families that fit side by side."""
+    lines, used = [[]], 0
+    for family, groups in families.items():
+        if lines[-1] and used + width(groups) > LINE:
+            lines.append([])
+            used = 0
+        lines[-1].append(family)
+        used += width(groups) + FAMILY_GAP
+    return lines
+
+
+def draw_row(axes, place, row):
+    ours, others, ceilings = collect_marks(row)
+    if ours:
+        axes.bar(place, min(ours, HIGHEST), width=0.8, color=FASTER if ours >= 1 else SLOWER)
+        axes.text(place, 0.04, f"{ours:.2f}", ha="center", fontsize=4.5, color="white")
+    for value in others:
+        axes.plot([place - 0.4, place + 0.4], [value, value], color=OTHER, linewidth=0.8)
+    for value in ceilings:
+        axes.plot(place, min(value, HIGHEST), marker="v", markersize=2.5, color=CEILING)
+
+
+def draw_family(axes, start, family, groups):
+    place = start
+    axes.text(start - 0.5, HIGHEST + 0.22, family, fontsize=7, fontweight="bold")
+    for group, rows in groups.items():
+        label = group.removeprefix(family).strip()
+        axes.text(place - 0.5 + len(rows) / 2, -0.1, label, ha="center", va="top", fontsize=5.5)
+        for row in rows:
+            draw_row(axes, place, row)
+            place += 1
+        place += GROUP_GAP
+    end = place - GROUP_GAP
+    axes.plot([start - 0.6, end - 0.4], [1, 1], color="black", linewidth=0.6)
+    return end + FAMILY_GAP
+
+
+def draw(runs, output):
+    import matplotlib
+    matplotlib.use("svg")
+    # Text as text, and the same file for the same numbers.
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tessera"})
+    from matplotlib import pyplot
+    families = collect_families(merge_rows(runs))
+    if not families:
+        raise SystemExit("error: no shape was measured beside a peer")
+    lines = break_lines(families)
+    figure, all_axes = pyplot.subplots(len(lines), 1, figsize=(10, 1.3 * len(lines) + 0.5),
+                                       squeeze=False)
+    for axes, line in zip(all_axes[:, 0], lines):
+        start = 0
+        for family in line:
+            start = draw_family(axes, start, family, families[family])
+        axes.set(xlim=(-1, LINE), ylim=(0, HIGHEST + 0.15), xticks=[], yticks=[0, 0.5, 1, 1.5])
+        axes.tick_params(axis="y", labelsize=5)
+        for side in ("top", "right", "bottom"):
+            axes.spines[side].set_visible(False)
+    figure.suptitle(f"Speed relative to the best peer on {title(runs)}.\n"
+                    "Bars: our kernels. Lines: other peers. Triangles: ceilings.", fontsize=8)
+    figure.tight_layout(rect=(0, 0, 1, 0.99))
+    figure.savefig(output, format="svg", metadata={"Date": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Draw JSON files of bench.py.")
+    parser.add_argument("json", nargs="+", help="files that bench.py --out wrote")
+    parser.add_argument("-o", metavar="FILE", dest="output", required=True, help="the SVG")
+    options = parser.parse_args()
+    draw([json.loads(pathlib.Path(path).read_text()) for path in options.json], options.output)
+
+
+if __name__ == "__main__":
+    main()
