@@ -18,8 +18,8 @@ import summary
 PAGE = summary.ROOT / "gpu" / "RESULTS.md"
 HEAD = """# Measured speeds
 
-[`gpu/report.py`](report.py) writes this page from the output of `gpu/bench.py`. [How the speeds are measured, and what they
-cannot say](../docs/gpu.md#measuring); [what limits each family](../docs/performance.md). A ratio above 1 means that our
+`gpu/report.py` writes this page from the output of `gpu/bench.py`. See [the protocol](../docs/gpu.md#measuring) and [the
+limits of each family](../docs/performance.md). A ratio above 1 means that our
 kernel is faster than the fastest competitor of the same run. A ceiling is a part of the work alone, such as the bare
 product, as if that part were all. The spread is the distance between the fastest and the slowest sample of a side; the
 larger one of both sides is shown. Launches of shapes with a star are short and were captured in CUDA graphs.
@@ -55,8 +55,9 @@ def write_runs(picked):
     for run in {run["file"]: run for run, _ in picked}.values():
         machine = run["machine"]
         software = ", ".join(str(machine[key]) for key in ("driver", "torch", "cuda", "cudnn"))
-        yield (f"| [{run['file'].removesuffix('.json')}](results/{run['file']}) | {machine['gpu']}, {machine['state']} | "
-               f"{software} | {run['protocol']} | {run['source']} | {run.get('ptxas', '-')} |")
+        name = run["file"].removesuffix(".json")
+        yield (f"| [{name}](results/{name}.json) | {machine['gpu']}, {machine['state']} | {software} | "
+               f"{run['protocol']} | {run['source']} | {run.get('ptxas', '-')} |")
 
 
 def write_shapes(picked):
@@ -101,7 +102,8 @@ def render(runs, plot=None):
     yield from summary.render(runs)
     yield ""
     yield from write_runs(picked)
-    absent = dict.fromkeys(f"{package} ({reason})" for run, _ in picked for package, reason in run.get("absent", {}).items())
+    absent = dict.fromkeys(f"{package} ({reason})" for run, _ in picked
+                           for package, reason in run.get("absent", {}).items())
     if absent:
         yield f"\nRuns without a competitor lacked its package: {'; '.join(absent)}."
     families = {}

@@ -22,7 +22,7 @@ using namespace tessera::sm;
 
 /// Registers from which a tile is worth a word.
 static constexpr int64_t kWorthATile = 32;
-/// How far from the need the estimate may be; see gpu/machine_code/register_model.py.
+/// Allowed error of the estimate; see gpu/machine_code/register_model.py.
 static constexpr int64_t kClearMargin = 16;
 /// As a schedule may ask for.
 static constexpr int64_t kMostWarpgroups = 3;

@@ -31,7 +31,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-// Calibrated on what gpu/machine_code/register_sweep.py measures with ptxas 13.5;
+// Calibrated on gpu/machine_code/register_sweep.py with ptxas 13.5;
 // gpu/machine_code/register_model.py compares the two.
 
 /// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
