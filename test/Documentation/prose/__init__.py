@@ -1,0 +1,5 @@
+"""Sentences of the repository, and counts of those that break the rules of wording.
+
+`texts` takes paragraphs out of files, `sentences` splits them and applies the rules, `ratchet` compares the counts
+with the committed ones.
+"""
