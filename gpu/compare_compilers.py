@@ -20,7 +20,7 @@ import sys
 
 import families
 import tables
-from bench import geometric_mean
+from measure.rates import geometric_mean
 
 sys.path.append(str(tables.ROOT / "python"))
 
