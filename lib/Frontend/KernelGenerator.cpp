@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
-#include "Expressions/PositionMasks.h"
+#include "Expressions/InvalidIndexMasks.h"
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Frontend/NameObserver.h"

@@ -99,7 +99,7 @@ static void addPipeline(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
-/// Without the cleanup, which would make ops that have no event.
+/// Without the cleanup, which would make ops that have no node.
 static void addScheduleLoops(OpPassManager &manager,
                              const PhaseOptions &options) {
   sm::ScheduleLoopsPassOptions passOptions;
@@ -108,9 +108,9 @@ static void addScheduleLoops(OpPassManager &manager,
   manager.addNestedPass<sm::KernelOp>(sm::createScheduleLoopsPass(passOptions));
 }
 
-static void addPlaceEvents(OpPassManager &manager,
-                           const PhaseOptions &options) {
-  manager.addNestedPass<sm::KernelOp>(sm::createPlaceEventsPass());
+static void addApplySchedule(OpPassManager &manager,
+                             const PhaseOptions &options) {
+  manager.addNestedPass<sm::KernelOp>(sm::createApplySchedulePass());
   addCleanup(manager, options);
 }
 
@@ -162,8 +162,8 @@ static const Phase phases[] = {
      addPlanProducts},
     {Level::SM, "sm", "a layout for each tile", addTileToSM},
     {Level::SM, "order", "programs that take long before others",
-     addKernelPass<sm::KernelOp, sm::OrderProgramsPassOptions,
-                   sm::createOrderProgramsPass>},
+     addKernelPass<sm::KernelOp, sm::LongestFirstPassOptions,
+                   sm::createLongestFirstPass>},
     {Level::SM, "persist", "CTAs that walk over many programs",
      addKernelPass<sm::createPersistPass>},
     {Level::SM, "plan", "which roles, rings and stores a kernel gets", addPlan},
@@ -176,14 +176,14 @@ static const Phase phases[] = {
     {Level::SM, "schedule", "when each op of a loop of products runs",
      addScheduleLoops},
     {Level::SM, "overlap", "products that run while others are prepared",
-     addPlaceEvents},
+     addApplySchedule},
     {Level::SM, "advance", "loads beside the products that they would follow",
-     addKernelPass<sm::KernelOp, sm::AdvanceLoadsPassOptions,
-                   sm::createAdvanceLoadsPass>},
+     addKernelPass<sm::KernelOp, sm::HoistLoadsPassOptions,
+                   sm::createHoistLoadsPass>},
     {Level::SM, "skip", "reductions over lanes in warps that need them",
      addKernelPass<sm::createSkipReductionsPass>},
     {Level::SM, "draw", "CTAs that draw their programs from a counter",
-     addKernelPass<sm::createDrawProgramsPass>},
+     addKernelPass<sm::createDynamicSchedulerPass>},
     {Level::SM, "expand", "rings as barriers with index and parity",
      addExpandRings},
     {Level::SM, "allocate", "addresses in shared memory", addAllocate},

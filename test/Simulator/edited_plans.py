@@ -104,7 +104,7 @@ def examine(kernel, options, rng):
             kernel.report(f"mutant-{kind}", number, error)
             counts["wrong"] += 1
     say = lambda counter: ", ".join(f"{count} {what}" for what, count in sorted(counter.items()))
-    print(f"{kernel.name} {kernel.parameters}: {len(kernel.plan.channels)} channels, {len(kernel.plan.stores)} stores;"
+    print(f"{kernel.name} {kernel.parameters}: {len(kernel.plan.rings)} rings, {len(kernel.plan.stores)} stores;"
           f" {say(counts)}", flush=True)
     if options.show:
         print(f"  {say({' '.join(kind): count for kind, count in kinds.items()})}")

@@ -5,10 +5,10 @@ import dataclasses
 import re
 
 PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
-NAME = re.compile(r' \{sm\.channel = "([^"]*)"\}')
+NAME = re.compile(r' \{sm\.plan_entry = "([^"]*)"\}')
 STORING = re.compile(r"sm\.(store|atomic_add) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
-CHANNEL = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math|prepare)")
+RING = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math|prepare)")
 STORE = re.compile(r"(\w+) : (buffers|stages) (-?\d+)(?: store|(?=[,\]]))")
 
 # Of warpgroups, and what 65536 registers are handed out in.
@@ -30,7 +30,7 @@ class Role:
 
 
 @dataclasses.dataclass
-class Channel:
+class Ring:
     name: str
     stages: int
     kind: str
@@ -57,7 +57,7 @@ class Plan:
         body = PLAN.search(text)[1]
         self.roles = [Role(name, int(warps), int(registers), bool(elected), int(turns or 1))
                       for name, warps, registers, elected, turns in ROLE.findall(body)]
-        self.channels = [Channel(name, int(stages), kind) for name, stages, kind in CHANNEL.findall(body)]
+        self.rings = [Ring(name, int(stages), kind) for name, stages, kind in RING.findall(body)]
         self.stores = [Store(name, int(count), what == "stages") for name, what, count in STORE.findall(body)]
         rest = re.search(r"rest = (\d+)", body)
         self.rest = int(rest[1]) if rest else 0
@@ -65,14 +65,14 @@ class Plan:
         self.named = [line for line in text.splitlines() if NAME.search(line)]
         lines = text[:PLAN.search(text).start()].rsplit("sm.kernel", 1)[1]
         self.is_persistent = " persistent " in lines
-        self.loaded = {match[1] for match in re.finditer(r'sm\.load .*\{sm\.channel = "([^"]*)"\}', text)}
+        self.loaded = {match[1] for match in re.finditer(r'sm\.load .*\{sm\.plan_entry = "([^"]*)"\}', text)}
 
     def clone(self):
         return copy.deepcopy(self)
 
     def write(self):
         lists = [(key, entries) for key, entries in
-                 (("roles", self.roles), ("channels", self.channels), ("stores", self.stores)) if entries]
+                 (("roles", self.roles), ("rings", self.rings), ("stores", self.stores)) if entries]
         parts = [f"{key} = [{', '.join(entry.write() for entry in entries)}]" for key, entries in lists]
         parts += [f"rest = {self.rest}"]
         text = PLAN.sub("\n    plan<" + ",\n         ".join(parts) + ">", self.text, count=1)
@@ -80,31 +80,31 @@ class Plan:
 
         def write_name(_):
             name = next(names)
-            return "" if name is None else f' {{sm.channel = "{name}"}}'
+            return "" if name is None else f' {{sm.plan_entry = "{name}"}}'
 
         return NAME.sub(write_name, text)
 
     def forget(self, entry):
         """Takes an entry out, and lets ops that name it stay where they stand."""
-        arrives = entry in self.channels
-        (self.channels if arrives else self.stores).remove(entry)
-        # A store may be called like a channel: what is stored stands in lines of stores.
+        arrives = entry in self.rings
+        (self.rings if arrives else self.stores).remove(entry)
+        # A store may be called like a ring: what is stored stands in lines of stores.
         self.names = [None if name == entry.name and (not STORING.search(line)) == arrives else name
                       for name, line in zip(self.names, self.named)]
 
     def fit_roles(self, rng):
         """Gives the roles that load a warpgroup, and all roles what a launch has."""
         load, math = self.roles[0], self.roles[-1]
-        fetches = any(channel.kind == "threads" for channel in self.channels)
+        fetches = any(ring.kind == "threads" for ring in self.rings)
         # One warp alone computes rows, which arith ops name.
         computes = any(name and "arith." in line for name, line in zip(self.names, self.named))
         stores = any(store.by_role for store in self.stores)
         fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1 - stores)
         load.warps = GROUP - fetch_warps - stores
         load.registers = rng.choice([24, 32, 40])
-        prepares = any(channel.kind == "prepare" for channel in self.channels)
+        prepares = any(ring.kind == "prepare" for ring in self.rings)
         prepare = Role("prepare", rng.choice([GROUP, 2 * GROUP]) if prepares else 0, STEP * rng.randint(9, 13), False, 1)
-        hands_over = stores or prepares or any(channel.kind == "math" for channel in self.channels)
+        hands_over = stores or prepares or any(ring.kind == "math" for ring in self.rings)
         math.turns = 1 if hands_over else math.turns
         if self.is_persistent and math.warps == GROUP and not hands_over:
             math.turns = rng.randint(1, 3)
@@ -125,12 +125,12 @@ class Plan:
 def draw(plan, rng):
     """Another plan, which may take too much shared memory."""
     drawn = plan.clone()
-    for channel in list(drawn.channels):
-        channel.stages = rng.randint(1, 4)
-        others = [other for other in drawn.channels if other is not channel and other.kind == "tma"]
-        is_likely = channel.name in drawn.loaded or channel.kind in ("math", "prepare")
+    for ring in list(drawn.rings):
+        ring.stages = rng.randint(1, 4)
+        others = [other for other in drawn.rings if other is not ring and other.kind == "tma"]
+        is_likely = ring.name in drawn.loaded or ring.kind in ("math", "prepare")
         if rng.random() < (0.3 if is_likely else 0.1) and others:
-            drawn.forget(channel)
+            drawn.forget(ring)
     for store in list(drawn.stores):
         store.count = rng.randint(1, 4)
         if rng.random() < 0.3:
@@ -146,7 +146,7 @@ def draw(plan, rng):
 def mutate(plan, rng):
     """Changes one field, whatever comes of it; returns the plan and what was changed."""
     mutant = plan.clone()
-    entries = mutant.roles + mutant.channels + mutant.stores
+    entries = mutant.roles + mutant.rings + mutant.stores
     entry = rng.choice(entries)
     kind = rng.choice(["number", "number", "number", "op", "op", "entry", "flag", "rest"])
     if kind == "number":
@@ -156,9 +156,9 @@ def mutate(plan, rng):
         kind = field
     elif kind == "op":
         index = rng.randrange(len(mutant.names))
-        mutant.names[index] = rng.choice([None, "nothing", *(e.name for e in mutant.channels + mutant.stores)])
+        mutant.names[index] = rng.choice([None, "nothing", *(e.name for e in mutant.rings + mutant.stores)])
     elif kind == "entry":
-        for part in (mutant.roles, mutant.channels, mutant.stores):
+        for part in (mutant.roles, mutant.rings, mutant.stores):
             if entry in part:
                 part.remove(entry)
     elif kind == "flag":

@@ -39,8 +39,8 @@ def shorten_array(lines, number):
 
 
 def forget(line):
-    """The line without what verifiers know of stages: channels, and distances."""
-    line = re.sub(r" channel\(\d+\)( full| empty)?", "", line)
+    """The line without what verifiers know of stages: rings, and distances."""
+    line = re.sub(r" ring\(\d+\)( full| empty)?", "", line)
     return re.sub(r"%(\w+) = sm\.stage_after (%[\w#]+) by (\d+) of (\d+)",
                   r"%by.\1 = arith.constant \3 : i32 %of.\1 = arith.constant \4 : i32 "
                   r"%sum.\1 = arith.addi \2, %by.\1 : i32 %\1 = arith.remui %sum.\1, %of.\1 : i32", line)

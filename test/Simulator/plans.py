@@ -4,7 +4,7 @@
              [--phases A,B] [--show] [--results FILE]
 
 Takes kernels with loops of products at phase `schedule`, draws plans of these loops (see loop_plans.py),
-N of each kernel that sm-place-events accepts, and simulates them after later phases in several orders.
+N of each kernel that sm-apply-schedule accepts, and simulates them after later phases in several orders.
 Then changes single fields of the compiler's plan and of the drawn ones: what is not refused is simulated
 as well. Results must agree with the interpreter's, and be the same bits as with the compiler's plan; but
 not if the kernel adds to memory, since the order of that is free.
@@ -63,7 +63,7 @@ class Kernel(simulated_plan.SimulatedPlan):
         if not self.text.loops:
             return
         self.rules = loop_plans.Rules(self.text)
-        if refusal := loop_plans.place(self.text, self.text.events, self.file):
+        if refusal := loop_plans.place(self.text, self.text.schedules, self.file):
             sys.exit(f"{name} {parameters}: the compiler's own plan is refused: {refusal}")
         rng = np.random.default_rng(7)
         self.runs = []
@@ -74,9 +74,9 @@ class Kernel(simulated_plan.SimulatedPlan):
             self.runs.append([f"--kernel={name}", "--device=sim", *words, *options, *compare])
             if error := self.simulate(self.runs[-1] + [f"--save={result}={file}" for result, file in bits.items()]):
                 sys.exit(f"{name} {parameters}: the compiler's own plan: {error}")
-            # Before they are carried out, events do not change what a kernel computes.
+            # Before they are carried out, schedules do not change what a kernel computes.
             if error := self.simulate(self.runs[-1] + ["--phase=schedule"]):
-                sys.exit(f"{name} {parameters}: with events and not carried out: {error}")
+                sys.exit(f"{name} {parameters}: with schedules and not carried out: {error}")
             if not adds_to_memory(self.file.read_text()):
                 same = [f"--expect={result}=@{file}" for result, file in bits.items()] + ["--rtol=0", "--atol=0"]
                 self.runs[-1] = self.runs[-1][:-len(compare)] + same
@@ -94,7 +94,7 @@ class Kernel(simulated_plan.SimulatedPlan):
         kernel.file.write_text(text)
         kernel.text = loop_plans.Text(text)
         kernel.rules = loop_plans.Rules(kernel.text)
-        if refusal := loop_plans.place(kernel.text, kernel.text.events, kernel.file):
+        if refusal := loop_plans.place(kernel.text, kernel.text.schedules, kernel.file):
             sys.exit(f"program {number}: the compiler's own plan is refused: {refusal}")
         right = {name: folder / f"{name}-right.npy" for name in tolerances}
         own = {name: folder / f"{name}-own.npy" for name in tolerances}
@@ -123,22 +123,22 @@ class Kernel(simulated_plan.SimulatedPlan):
             sys.exit(f"program {number}: the compiler's own plan, carried out: {error}")
         return kernel
 
-    def place(self, events):
-        """Writes a plan; returns the errors of sm-place-events, or an empty string."""
-        return loop_plans.place(self.text, events, self.file)
+    def place(self, schedules):
+        """Writes a plan; returns the errors of sm-apply-schedule, or an empty string."""
+        return loop_plans.place(self.text, schedules, self.file)
 
     def draw(self, rng, counts):
-        """Places a random plan; returns its events."""
+        """Places a random plan; returns its schedules."""
         for _ in range(MOST_REFUSALS):
-            events = loop_plans.draw(self.text, self.rules, rng)
-            if events is None:
+            schedules = loop_plans.draw(self.text, self.rules, rng)
+            if schedules is None:
                 counts["impossible"] += 1
                 continue
-            refusal = self.place(events)
+            refusal = self.place(schedules)
             if not refusal:
                 counts["accepted"] += 1
-                counts["with late ops"] += any(stage for stage, _ in events)
-                return events
+                counts["with late ops"] += any(stage for stage, _ in schedules)
+                return schedules
             counts["refused"] += 1
             if not self.rules.learn(self.text, refusal):
                 sys.exit(f"{self.name} {self.parameters}: refused again, or for something else: {refusal}")
@@ -150,7 +150,7 @@ def examine(kernel, options, rng):
     counts, mutants, kinds = collections.Counter(), collections.Counter(), collections.Counter()
     phases = options.phases.split(",")
     wrong = 0
-    drawn = [kernel.text.events]
+    drawn = [kernel.text.schedules]
     for number in range(options.plans):
         drawn.append(kernel.draw(rng, counts))
         if error := kernel.check(phases, options.orders, rng):
@@ -160,9 +160,9 @@ def examine(kernel, options, rng):
             kernel.report("plan", number, error)
             wrong += 1
     for number in range(options.mutants):
-        kernel.text.events = rng.choice(drawn)
-        events, kind = loop_plans.mutate(kernel.text, rng)
-        if kernel.place(events):
+        kernel.text.schedules = rng.choice(drawn)
+        schedules, kind = loop_plans.mutate(kernel.text, rng)
+        if kernel.place(schedules):
             mutants["refused"] += 1
             kinds[kind, "refused"] += 1
             continue
@@ -173,10 +173,10 @@ def examine(kernel, options, rng):
         if error and outcome == "equivalent":
             kernel.report(f"mutant-{kind}", number, error)
             wrong += 1
-    kernel.text.events = drawn[0]
+    kernel.text.schedules = drawn[0]
     say = lambda counter: ", ".join(f"{count} {what}" for what, count in sorted(counter.items()))
     rules = kernel.rules
-    print(f"{kernel.name} {kernel.parameters}: {len(kernel.text.loops)} loops of {len(kernel.text.events)} events;"
+    print(f"{kernel.name} {kernel.parameters}: {len(kernel.text.loops)} loops of {len(kernel.text.schedules)} schedules;"
           f" plans: {say(counts)}; learnt {len(rules.same)} + {len(rules.before)} + {len(rules.together)} rules;"
           f" mutants: {say(mutants)}; {wrong} wrong", flush=True)
     if options.show:

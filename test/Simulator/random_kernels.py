@@ -21,7 +21,7 @@ def drop_plain(text):
     """The module without variants that have no conditions, so that what is run is what has the plan."""
     kernels = re.split(r"(?m)^(?=  sm\.kernel @)", text)
     last = kernels[-1][kernels[-1].index("\n  }\n") + 5:]
-    kept = [kernel for kernel in kernels[1:] if "#sm.event<" in kernel]
+    kept = [kernel for kernel in kernels[1:] if "#sm.schedule<" in kernel]
     if kept and kept[-1] is not kernels[-1]:
         kept.append(last)
     return "".join(kernels[:1] + kept) if kept else ""

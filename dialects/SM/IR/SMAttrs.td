@@ -63,14 +63,14 @@ def SM_TargetAttr : SM_Attr<"Target", "target"> {
   }];
 }
 
-def SM_EventAttr : SM_Attr<"Event", "event"> {
+def SM_OpScheduleAttr : SM_Attr<"OpSchedule", "schedule"> {
   let summary = "when an op of a loop runs";
   let description = [{
-    Each op in the body of a scheduled loop has one, as the attribute `sm.event`. In the
-    iteration with number t of the loop that `sm-place-events` makes, the ops run in
+    Each op in the body of a scheduled loop has one, as the attribute `sm.schedule`. In the
+    iteration with number t of the loop that `sm-apply-schedule` makes, the ops run in
     ascending `order`, those of stage s for iteration t - s of the loop as it is written:
     what has stage 1 runs an iteration late, beside what the next one does. Without its
-    events the loop means the same.
+    schedules the loop means the same.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -81,8 +81,8 @@ def SM_EventAttr : SM_Attr<"Event", "event"> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x16xf32, #acc>) {
-        %p = sm.mma.issue %a, %b, %x {sm.event = #sm.event<0, 0>} : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
-        %t = sm.mma.await %p {sm.event = #sm.event<0, 1>} : !sm.pending<tensor<64x16xf32, #acc>>
+        %p = sm.mma.issue %a, %b, %x {sm.schedule = #sm.schedule<0, 0>} : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
+        %t = sm.mma.await %p {sm.schedule = #sm.schedule<0, 1>} : !sm.pending<tensor<64x16xf32, #acc>>
         scf.yield %t : tensor<64x16xf32, #acc>
       }
     }

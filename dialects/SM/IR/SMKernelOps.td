@@ -51,17 +51,17 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C6: addresses are aligned, and within `shared_memory` if that is known.
     - C7: `cluster` has at most as many sizes as there are axes; all are positive, at most
       one is above 1, and it is at most what every GPU of the target launches.
-    - C8: a plan stands in the planned form. Ops that name a channel or a store of it
-      (`sm.channel`) find it there; those of "math" by `sm.stage` alone, and others by none.
-      Each store is named. `sm-partition` requires that each channel is named, too.
+    - C8: a plan stands in the planned form. Ops that name a ring or a store of it
+      (`sm.plan_entry`) find it there; those of "math" by `sm.stage` alone, and others by none.
+      Each store is named. `sm-partition` requires that each ring is named, too.
     - C9: the last role of the plan has the warps of the kernel, those before it fill
       whole warpgroups, and there are no more than a block has; "store" has one warp; roles
       that compute in turn are warpgroups, in a persistent kernel.
     - C10: registers of the plan are as C2 of `sm.role` and C4 say.
-    - C11: ops of one block that name a channel fill one slot of it; all slots of a channel
+    - C11: ops of one block that name a ring fill one slot of it; all slots of a ring
       have the same tiles, and none is filled within a block that may hold another. A slot
       that "math" fills has one tile.
-    - C12: channels, stores and `rest` fit into the shared memory of a block.
+    - C12: rings, stores and `rest` fit into the shared memory of a block.
     - C13: ops that name one store by a role have tiles of one type, which are sequences of
       boxes.
 

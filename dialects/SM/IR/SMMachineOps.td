@@ -13,28 +13,28 @@ include "dialects/SM/IR/SMMemoryOps.td"
 def SM_StagesAllocOp : SM_EffectOp<"stages.alloc", [SM_TakesBuffer]> {
   let summary = "equal tiles of shared memory";
   let description = [{
-    `address` as for `sm.scratch`. Stages of a `channel`, which is what a ring of the
-    scheduled form has become, are filled by tensor copies alone: who fills one has waited
-    for the barrier of the channel that says that it is free, if there is one, and copies
+    `address` as for `sm.scratch`. Stages of a `ring` of the
+    scheduled form are filled by tensor copies alone: who fills one has waited
+    for the barrier of the ring that says that it is free, if there is one, and copies
     signal the barrier that says that it is full.
 
     Constraints:
-    - C1: `channel` is at least 0.
-    - C2: there are as many stages as barriers on each side of the channel.
-    - C3: a tensor copy signals a channel's `full` barrier, with the index of the stage, if
-      and only if it goes to a stage of that channel.
+    - C1: `ring` is at least 0.
+    - C2: there are as many stages as barriers on each side of the ring.
+    - C3: a tensor copy signals a ring's `full` barrier, with the index of the stage, if
+      and only if it goes to a stage of that ring.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
-      %s = sm.stages.alloc channel(0) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
-      %full = sm.mbarrier.alloc arrivals(1) channel(0) full at 0 : !sm.mbarrier<4>
+      %s = sm.stages.alloc ring(0) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %full = sm.mbarrier.alloc arrivals(1) ring(0) full at 0 : !sm.mbarrier<4>
     }
     ```
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$channel, OptionalAttr<I64Attr>:$address);
+  let arguments = (ins OptionalAttr<I64Attr>:$ring, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Stages:$result);
   let assemblyFormat = [{
-    (`channel` `(` custom<PlainInteger>($channel)^ `)`)? (`at` custom<PlainInteger>($address)^)?
+    (`ring` `(` custom<PlainInteger>($ring)^ `)`)? (`at` custom<PlainInteger>($address)^)?
     attr-dict `:` custom<Whole>(type($result))
   }];
   let hasVerifier = 1;
@@ -88,14 +88,14 @@ def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc", [SM_TakesBuffer]> {
     Each phase completes with `arrivals` arrivals and the bytes that were expected. Stands
     beside the roles; initialised before any of them starts.
 
-    What rings and queues become keeps the number of its `channel` and the side: a phase of
+    A barrier of a ring or a queue keeps the number of its `ring` and the side: a phase of
     a `full` barrier says that the stage of its index is filled, one of an `empty` barrier
-    that it may be filled again. A channel whose stages are filled once has no `empty` one.
+    that it may be filled again. A ring whose stages are filled once has no `empty` one.
 
     Constraints:
     - C1: the parent is a kernel; `arrivals` is at least 1.
-    - C2: `channel`, at least 0, and the side come together.
-    - C3: a channel has one op for each side at most, with as many barriers as the other.
+    - C2: `ring`, at least 0, and the side come together.
+    - C3: a ring has one op for each side at most, with as many barriers as the other.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
@@ -103,12 +103,12 @@ def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc", [SM_TakesBuffer]> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$arrivals, OptionalAttr<I64Attr>:$channel,
+  let arguments = (ins I64Attr:$arrivals, OptionalAttr<I64Attr>:$ring,
                        OptionalAttr<SM_SideAttr>:$side, OptionalAttr<I64Attr>:$address);
   let results = (outs SM_Mbarrier:$result);
   let assemblyFormat = [{
     `arrivals` `(` custom<PlainInteger>($arrivals) `)`
-    (`channel` `(` custom<PlainInteger>($channel)^ `)` $side)?
+    (`ring` `(` custom<PlainInteger>($ring)^ `)` $side)?
     (`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))
   }];
   let hasVerifier = 1;

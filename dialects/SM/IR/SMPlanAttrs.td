@@ -43,7 +43,7 @@ def SM_PlannedRoleAttr : SM_PlanEntry<"PlannedRole", "planned_role"> {
   let extraClassDeclaration = entryDeclarations;
 }
 
-def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
+def SM_PlannedRingAttr : SM_PlanEntry<"PlannedRing", "planned_ring"> {
   let summary = "a ring that a plan wants";
   let description = [{
     How many stages it has, and who fills them: tensor copies (`tma`), the threads of a
@@ -55,10 +55,10 @@ def SM_PlannedChannelAttr : SM_PlanEntry<"PlannedChannel", "planned_channel"> {
 
     ```mlir
     sm.kernel @f() grid() warps(4)
-        attributes {a = #sm.planned_channel<k : stages 2 tma>,
-                    b = #sm.planned_channel<lse : stages 2 threads>,
-                    c = #sm.planned_channel<exchange : stages 2 math>,
-                    d = #sm.planned_channel<weights : stages 2 prepare>} {
+        attributes {a = #sm.planned_ring<k : stages 2 tma>,
+                    b = #sm.planned_ring<lse : stages 2 threads>,
+                    c = #sm.planned_ring<exchange : stages 2 math>,
+                    d = #sm.planned_ring<weights : stages 2 prepare>} {
     }
     ```
   }];
@@ -104,30 +104,30 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
   let summary = "what a kernel is to become";
   let description = [{
     Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores` and `sm-partition`,
-    which decide nothing. Ops say where they belong by name, as the attribute `sm.channel`: fetches
-    and loads the channel by which their tile arrives, stages the one by which warpgroups
+    which decide nothing. Ops say where they belong by name, as the attribute `sm.plan_entry`: fetches
+    and loads the ring by which their tile arrives, stages the one by which warpgroups
     exchange it or another role hands it over, stores and additions the store by which it
     leaves. Fetches of one block that name one
-    channel arrive together, in one slot; stores that name one store by a role share its
+    ring arrive together, in one slot; stores that name one store by a role share its
     ring. What names nothing stays where it is. Without the plan and the names, the kernel
     means the same.
 
-    - `roles`: none, or "load", which one thread of it executes and which fills channels
+    - `roles`: none, or "load", which one thread of it executes and which fills rings
       by tensor copies; "fetch", whose threads fill others; "store", which one thread of it
       executes and which starts the copies of stores by a role; "prepare", whose
       warpgroups compute tiles that products take; "math", which does all else, alone or in
       turn with others of its kind.
-    - `channels`: what arrives through rings, or is exchanged through them.
+    - `rings`: what arrives through rings, or is exchanged through them.
     - `stores`: what leaves by tensor copies.
     - `rest`: the bytes of shared memory that all else may take, from barriers to scratch
       memory. `sm-allocate-smem` refuses to take more.
 
     Constraints:
     - C1: names of one list differ.
-    - C2: channels if and only if there are roles: "load", elected; "fetch" if threads
-      fill a channel, and only then; "store", elected, if a store has stages, and only then;
-      "prepare" if it fills a channel, and only then; "math". Tensor copies or "fetch"
-      fill at least one channel. Only "math" takes turns, and only if there is no role "store" and no channel
+    - C2: rings if and only if there are roles: "load", elected; "fetch" if threads
+      fill a ring, and only then; "store", elected, if a store has stages, and only then;
+      "prepare" if it fills a ring, and only then; "math". Tensor copies or "fetch"
+      fill at least one ring. Only "math" takes turns, and only if there is no role "store" and no ring
       that "math" fills.
     - C3: `rest` is not negative.
 
@@ -135,7 +135,7 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
     sm.kernel @f(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[M, N] x f32, out>) grid() warps(4)
         plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 248],
-             channels = [x : stages 2 tma],
+             rings = [x : stages 2 tma],
              stores = [y : buffers 1],
              rest = 6144> {
       %c0 = arith.constant 0 : index
@@ -145,16 +145,16 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
       %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
       %w = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
       %s = scf.for %i = %c0 to %N step %c64 iter_args(%t = %z) -> (tensor<64x16xf32, #acc>) {
-        %a = sm.fetch %x[%c0, %i] dims [0, 1] limits(%M, %N) {sm.channel = "x"} : !tile.global<[M, N] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
+        %a = sm.fetch %x[%c0, %i] dims [0, 1] limits(%M, %N) {sm.plan_entry = "x"} : !tile.global<[M, N] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
         %n = sm.mma %a, %w, %t : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>, tensor<64x16xf32, #acc>
         scf.yield %n : tensor<64x16xf32, #acc>
       }
-      sm.store %s to %y[%c0, %c0] dims [0, 1] limits(%M, %N) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+      sm.store %s to %y[%c0, %c0] dims [0, 1] limits(%M, %N) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
     }
     ```
   }];
   let parameters = (ins OptionalArrayRefParameter<"PlannedRoleAttr">:$roles,
-                        OptionalArrayRefParameter<"PlannedChannelAttr">:$channels,
+                        OptionalArrayRefParameter<"PlannedRingAttr">:$rings,
                         OptionalArrayRefParameter<"PlannedStoreAttr">:$stores,
                         "int64_t":$rest);
   let hasCustomAssemblyFormat = 1;
@@ -164,7 +164,7 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     void printLists(::mlir::AsmPrinter &os, ::llvm::StringRef separator) const;
 
     /// The entries of these names; null if there is none.
-    PlannedChannelAttr findChannel(::llvm::StringRef name) const;
+    PlannedRingAttr findRing(::llvm::StringRef name) const;
     PlannedStoreAttr findStore(::llvm::StringRef name) const;
     /// Of a plan with roles, the one that does what the others do not.
     PlannedRoleAttr getMath() const { return getRoles().back(); }

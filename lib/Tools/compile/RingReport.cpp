@@ -105,8 +105,9 @@ bool RingReport::isOf(KernelOp kernel) {
          !kernel.getBody().getOps<RoleOp>().empty() &&
          !kernel
               .walk([](Operation *op) {
-                return op->hasAttr(kEventAttrName) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
+                return op->hasAttr(kOpScheduleAttrName)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
               })
               .wasInterrupted();
 }

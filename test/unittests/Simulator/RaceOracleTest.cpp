@@ -24,7 +24,7 @@ namespace {
 
 constexpr unsigned kWarps = 3;
 constexpr int64_t kBytes = 6;
-constexpr unsigned kChannels = 3;
+constexpr unsigned kRings = 3;
 
 struct Action {
   enum Kind { Read, Write, IssueRead, IssueWrite, Await, Fence, Send, Receive };
@@ -45,7 +45,7 @@ using Program = std::vector<Action>;
 /// Each channel is sent to by one warp and received from by another.
 std::vector<Program> makePrograms(std::mt19937 &random) {
   std::vector<Program> programs(kWarps);
-  unsigned sent[kChannels] = {};
+  unsigned sent[kRings] = {};
   for (int i = 0; i < 14; ++i) {
     unsigned warp = random() % kWarps;
     Action action;
@@ -110,8 +110,8 @@ void run(ArrayRef<Program> programs, std::mt19937 &random, bool &found) {
     agent.clocks.join(agents[0].clocks);
 
   size_t next[kWarps] = {};
-  std::vector<Clocks> channels[kChannels];
-  size_t received[kChannels] = {};
+  std::vector<Clocks> channels[kRings];
+  size_t received[kRings] = {};
   std::vector<uint32_t> inFlight[kWarps];
   found = false;
   while (true) {

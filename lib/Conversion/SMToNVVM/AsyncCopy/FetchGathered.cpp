@@ -20,8 +20,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FetchBox.h"
-#include "GlobalMemory/MemoryWords.h"
-#include "Kernel/PTXText.h"
+#include "GlobalMemory/VectorAccess.h"
+#include "Kernel/InlinePTX.h"
 #include "SharedMemory/SharedValues.h"
 
 using namespace tessera;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernel/InlinePTX.h"
 #include "Kernel/Machine.h"
-#include "Kernel/PTXText.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
 

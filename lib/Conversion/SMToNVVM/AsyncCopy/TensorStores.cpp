@@ -6,13 +6,13 @@
 //
 // sm.tma.store, warpgroup by warpgroup: while one thread's copies still read
 // the buffers before, the warpgroup writes the next one: 16-bit elements by
-// stmatrix, which meets no bank twice, others in pairs (ToggledAccess). Nothing
-// here waits for another warpgroup.
+// stmatrix, which meets no bank twice, others in pairs (ConflictFreeStores).
+// Nothing here waits for another warpgroup.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel/PTXText.h"
-#include "SharedMemory/ToggledAccess.h"
+#include "Kernel/InlinePTX.h"
+#include "SharedMemory/ConflictFreeStores.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
 
@@ -130,7 +130,8 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
                           emitI32(rewriter, loc, buffers * buffer.getBytes()));
   base = LLVM::AddOp::create(rewriter, loc, base, own);
 
-  ToggledAccess access(rewriter, loc, warpgroup.threads, getChunk(op), buffer);
+  ConflictFreeStores access(rewriter, loc, warpgroup.threads, getChunk(op),
+                            buffer);
   SmallVector<Value> addresses =
       access.emitAddresses(rewriter, loc, warpgroup.threads, base);
   ValueRange registers = adaptor.getValue();

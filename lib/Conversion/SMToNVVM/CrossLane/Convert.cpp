@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExchangePatterns.h"
+#include "CrossLanePatterns.h"
 #include "ScratchAccess.h"
 
 #include "tessera/Dialect/SM/IR/Exchange.h"

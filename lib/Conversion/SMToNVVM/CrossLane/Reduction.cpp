@@ -16,9 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
-#include "ExchangePatterns.h"
-#include "GlobalMemory/MemoryWords.h"
+#include "CrossLanePatterns.h"
 #include "GlobalMemory/Shuffle.h"
+#include "GlobalMemory/VectorAccess.h"
 #include "ScratchAccess.h"
 
 #include "tessera/Dialect/SM/IR/Exchange.h"

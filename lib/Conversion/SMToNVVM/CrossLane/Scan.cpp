@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
-#include "ExchangePatterns.h"
+#include "CrossLanePatterns.h"
 #include "ScanSteps.h"
 #include "ScratchAccess.h"
 

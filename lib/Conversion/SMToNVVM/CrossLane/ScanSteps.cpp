@@ -14,8 +14,8 @@
 
 #include "ScanSteps.h"
 
-#include "GlobalMemory/MemoryWords.h"
 #include "GlobalMemory/Shuffle.h"
+#include "GlobalMemory/VectorAccess.h"
 #include "Kernel/RegisterTypeConverter.h"
 #include "Kernel/TileCoordinates.h"
 

@@ -7,7 +7,7 @@
 
 #include "ScratchAccess.h"
 
-#include "GlobalMemory/MemoryWords.h"
+#include "GlobalMemory/VectorAccess.h"
 
 #include <map>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedBytes.h"
-#include "GlobalMemory/MemoryWords.h"
+#include "GlobalMemory/VectorAccess.h"
 #include "Kernel/LoweringContext.h"
 #include "ScalarMath.h"
 

@@ -13,7 +13,7 @@
 // Elements that registers hold side by side are accessed together where the
 // addresses are aligned. That depends on strides, starts and limits of the
 // launch, so it is tested once per operation, by a condition that is uniform.
-// Where they are not, ShiftedAccess.h has a way for long vectors.
+// Where they are not, UnalignedLoads.h has a way for long vectors.
 //
 //===----------------------------------------------------------------------===//
 

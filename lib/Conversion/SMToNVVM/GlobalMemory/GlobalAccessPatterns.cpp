@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
-#include "Kernel/PTXText.h"
+#include "Kernel/InlinePTX.h"
 #include "Kernel/Patterns.h"
-#include "MemoryWords.h"
-#include "ShiftedAccess.h"
+#include "UnalignedLoads.h"
+#include "VectorAccess.h"
 
 using namespace tessera;
 using namespace tessera::sm;

@@ -8,7 +8,7 @@
 #include "Shuffle.h"
 
 #include "Kernel/LoweringContext.h"
-#include "MemoryWords.h"
+#include "VectorAccess.h"
 
 using namespace tessera;
 

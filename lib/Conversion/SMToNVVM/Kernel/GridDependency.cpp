@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTXText.h"
+#include "InlinePTX.h"
 #include "Patterns.h"
 
 using namespace tessera;

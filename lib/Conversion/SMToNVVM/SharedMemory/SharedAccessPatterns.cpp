@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConflictFreeStores.h"
 #include "SharedValues.h"
-#include "ToggledAccess.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -80,8 +80,8 @@ struct FillLowering : KernelPattern<FillOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const ThreadGroup &threads = context.getThreads(op);
-    ToggledAccess access(rewriter, loc, threads, op.getValue().getType(),
-                         op.getTile().getType());
+    ConflictFreeStores access(rewriter, loc, threads, op.getValue().getType(),
+                              op.getTile().getType());
     SmallVector<Value> addresses =
         access.emitAddresses(rewriter, loc, threads, adaptor.getTile().front());
     access.emitStores(rewriter, loc, addresses, adaptor.getValue());

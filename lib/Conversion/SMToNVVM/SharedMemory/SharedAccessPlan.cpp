@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedAccessPlan.h"
-#include "Kernel/ThreadNumbers.h"
+#include "Kernel/IndexFunctions.h"
 #include "SharedValues.h"
 #include "tessera/Layout/InverseMap.h"
 
@@ -43,7 +43,7 @@ SmallVector<Value> SharedAccessPlan::emitAddresses(OpBuilder &builder,
   const layout::Layout &registers = getLayout(tile);
   int64_t bytes = shared.getElementBytes(), warps = threads.warps;
   if (matrices) {
-    ThreadNumbers numbers(warps, matrices->instructions);
+    IndexFunctions numbers(warps, matrices->instructions);
     for (int64_t i = 0; i < matrices->instructions; ++i)
       for (int64_t warp = 0; warp < warps; ++warp) {
         ArrayRef<int64_t> rows = matrices->getRows(warp, i);
@@ -54,7 +54,7 @@ SmallVector<Value> SharedAccessPlan::emitAddresses(OpBuilder &builder,
     return numbers.emit(builder, loc, threads, base);
   }
   int64_t accesses = getNumRegisters(tile) / width;
-  ThreadNumbers numbers(warps, accesses);
+  IndexFunctions numbers(warps, accesses);
   layout::InverseMap places(shared.getLayout());
   for (int64_t i = 0; i < accesses; ++i)
     for (int64_t warp = 0; warp < warps; ++warp)

@@ -17,7 +17,7 @@ bool sm::isMeeting(Operation *op) {
   return memory && memory.isScratch() && memory.getSharedBytes() > 0;
 }
 
-bool sm::isEvent(Operation *op) {
+bool sm::isNode(Operation *op) {
   return isa<RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp, RingTakeOp,
              RingPassOp, QueuePushOp, QueuePopOp, TurnStartOp, TurnTakeOp,
              TurnPassOp>(op) ||
@@ -136,8 +136,8 @@ bool AgentRun::meet(Operation *op) {
   return true;
 }
 
-SmallVector<unsigned> RoleMachine::getAwaited(const MachineState &state,
-                                              unsigned agent) const {
+SmallVector<unsigned> RoleInterpreter::getAwaited(const MachineState &state,
+                                                  unsigned agent) const {
   SmallVector<unsigned> awaited;
   Operation *op = state.agents[agent].at;
   if (isa<TurnTakeOp>(op)) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The control flow of a role: loops and conditions with events are followed,
+// The control flow of a role: loops and conditions with ops are followed,
 // others passed over.
 //
 //===----------------------------------------------------------------------===//
@@ -30,9 +30,9 @@ bool AgentRun::step() {
     return isa<scf::ForOp>(frame.owner) ? testLoop() : endBlock(nullptr);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return endBlock(op);
-  if (op->getNumRegions() != 0 && machine.eventOps.contains(op))
+  if (op->getNumRegions() != 0 && machine.scheduledOps.contains(op))
     return enter(op);
-  if (isEvent(op) && !fire(op))
+  if (isNode(op) && !fire(op))
     return false;
   // Firing may not change the frames.
   agent.frames.back().next = op->getNextNode();

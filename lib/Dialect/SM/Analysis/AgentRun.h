@@ -8,14 +8,14 @@
 #ifndef TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTRUN_H
 #define TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTRUN_H
 
-#include "RoleMachine.h"
+#include "RoleInterpreter.h"
 
 namespace tessera::sm {
 
 /// Lets one agent of a state run.
 class AgentRun {
 public:
-  AgentRun(RoleMachine &machine, MachineState &state, unsigned number)
+  AgentRun(RoleInterpreter &machine, MachineState &state, unsigned number)
       : machine(machine), state(state), number(number),
         agent(state.agents[number]) {}
 
@@ -51,7 +51,7 @@ private:
   void write(ValueRange values, ArrayRef<Carried> carried);
   void forget(Region &region);
 
-  RoleMachine &machine;
+  RoleInterpreter &machine;
   MachineState &state;
   unsigned number;
   Agent &agent;

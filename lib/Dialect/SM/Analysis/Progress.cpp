@@ -22,7 +22,7 @@ static constexpr int64_t kMostStates = 1000;
 
 /// From an agent that waits, each for the next one, up to where that closes or
 /// to an agent that has ended.
-static SmallVector<Progress::Wait> findWaits(const RoleMachine &machine,
+static SmallVector<Progress::Wait> findWaits(const RoleInterpreter &machine,
                                              const MachineState &state) {
   SmallVector<unsigned> way;
   auto isWaiting = [](const Agent &agent) {
@@ -54,7 +54,7 @@ static SmallVector<Progress::Wait> findWaits(const RoleMachine &machine,
 
 /// Whether CTAs of a cluster wait for each other, and may answer `question`
 /// otherwise.
-static bool mayDifferInCluster(KernelOp kernel, RoleMachine &machine,
+static bool mayDifferInCluster(KernelOp kernel, RoleInterpreter &machine,
                                const Question &question) {
   WalkResult found = kernel.walk([](CopyStartOp copy) {
     return copy.getMulticast() ? WalkResult::interrupt()
@@ -70,9 +70,9 @@ static bool mayDifferInCluster(KernelOp kernel, RoleMachine &machine,
 }
 
 Progress sm::analyzeProgress(KernelOp kernel) {
-  RoleMachine machine(kernel);
+  RoleInterpreter machine(kernel);
   Progress progress;
-  if (!machine.hasEvents())
+  if (!machine.hasSchedule())
     return progress;
   progress.kind = Progress::Kind::Open;
   llvm::StringSet<> seen;
@@ -112,7 +112,7 @@ Progress sm::analyzeProgress(KernelOp kernel) {
     }
     for (bool isTrue : {false, true}) {
       MachineState next = state;
-      RoleMachine::assume(next, question, isTrue);
+      RoleInterpreter::assume(next, question, isTrue);
       open.push_back(std::move(next));
     }
   }

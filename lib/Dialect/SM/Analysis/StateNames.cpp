@@ -24,7 +24,7 @@ struct Family {
 
 class Naming {
 public:
-  Naming(RoleMachine &machine, MachineState &state)
+  Naming(RoleInterpreter &machine, MachineState &state)
       : atoms(machine.getAtoms()), machine(machine), state(state), os(name) {}
 
   std::string run();
@@ -49,7 +49,7 @@ private:
   std::optional<std::string> describe(llvm::function_ref<void()> print);
 
   ScalarAtoms &atoms;
-  RoleMachine &machine;
+  RoleInterpreter &machine;
   MachineState &state;
   SmallVector<Family> families;
   /// Least distance of an index from its bound, over loops of known length that
@@ -299,6 +299,6 @@ std::string Naming::run() {
   return name;
 }
 
-std::string sm::nameState(RoleMachine &machine, MachineState &state) {
+std::string sm::nameState(RoleInterpreter &machine, MachineState &state) {
   return Naming(machine, state).run();
 }

@@ -16,13 +16,13 @@
 #ifndef TESSERA_LIB_DIALECT_SM_ANALYSIS_STATENAMES_H
 #define TESSERA_LIB_DIALECT_SM_ANALYSIS_STATENAMES_H
 
-#include "RoleMachine.h"
+#include "RoleInterpreter.h"
 
 namespace tessera::sm {
 
 /// Drops from `state` what is known of iterations that no agent is in, and
 /// returns its name.
-std::string nameState(RoleMachine &machine, MachineState &state);
+std::string nameState(RoleInterpreter &machine, MachineState &state);
 
 } // namespace tessera::sm
 

@@ -33,9 +33,9 @@ LogicalResult verifyBesideRoles(Operation *op);
 /// An op that concerns other CTAs stands in a kernel with clusters.
 LogicalResult verifyInCluster(Operation *op);
 
-/// Stages and barriers of a channel agree, and copies signal the channel whose
+/// Stages and barriers of a ring agree, and copies signal the ring whose
 /// stages they fill.
-LogicalResult verifyChannels(KernelOp kernel);
+LogicalResult verifyRingParts(KernelOp kernel);
 
 /// The plan of a kernel fits its ops and its target: C8 to C13.
 LogicalResult verifyPlan(KernelOp kernel);

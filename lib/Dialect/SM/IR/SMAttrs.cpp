@@ -95,11 +95,12 @@ void sm::setTarget(ModuleOp module, const GpuTarget &target) {
 }
 
 //===----------------------------------------------------------------------===//
-// Events
+// Ops
 //===----------------------------------------------------------------------===//
 
-LogicalResult EventAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                int64_t stage, int64_t order) {
+LogicalResult
+OpScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       int64_t stage, int64_t order) {
   static_assert(kLastStage == 1, "the message names all stages");
   if (stage < 0 || stage > kLastStage)
     return emitError() << "expected stage 0 or 1, got " << stage;

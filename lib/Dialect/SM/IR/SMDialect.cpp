@@ -126,13 +126,13 @@ static LogicalResult verifyScratchAddress(Operation *op, StringRef name,
   return success();
 }
 
-static LogicalResult verifyEvent(Operation *op, Attribute value) {
-  if (!isa<EventAttr>(value))
-    return op->emitOpError() << "expected '" << kEventAttrName
-                             << "' to be an event, got " << value;
+static LogicalResult verifySchedule(Operation *op, Attribute value) {
+  if (!isa<OpScheduleAttr>(value))
+    return op->emitOpError() << "expected '" << kOpScheduleAttrName
+                             << "' to be a schedule, got " << value;
   if (isa_and_present<scf::ForOp>(op->getParentOp()))
     return success();
-  return op->emitOpError() << "cannot have '" << kEventAttrName
+  return op->emitOpError() << "cannot have '" << kOpScheduleAttrName
                            << "'; ops in the body of an scf.for have it";
 }
 
@@ -152,20 +152,20 @@ static bool computesRow(Operation *op) {
   return row && row.getRank() == 1;
 }
 
-static LogicalResult verifyChannelName(Operation *op, Attribute value) {
+static LogicalResult verifyPlanEntryName(Operation *op, Attribute value) {
   bool isScalar =
       isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
   if ((!isa<FetchOp, LoadOp, StageOp, StoreOp, AtomicAddOp, TmaStoreOp>(op) &&
        !computesRow(op)) ||
       isScalar)
     return op->emitOpError()
-           << "cannot have '" << kChannelAttrName
+           << "cannot have '" << kPlanEntryAttrName
            << "'; fetches, loads, stages, stores and "
               "additions of tiles, and rows computed from loads have it";
   auto name = dyn_cast<StringAttr>(value);
   if (name && !name.getValue().empty())
     return success();
-  return op->emitOpError() << "expected '" << kChannelAttrName
+  return op->emitOpError() << "expected '" << kPlanEntryAttrName
                            << "' to be a name, got " << value;
 }
 
@@ -241,12 +241,12 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyAligned(op, attribute.getValue());
   if (name == kScratchAddressAttrName)
     return verifyScratchAddress(op, name, attribute.getValue());
-  if (name == kEventAttrName)
-    return verifyEvent(op, attribute.getValue());
+  if (name == kOpScheduleAttrName)
+    return verifySchedule(op, attribute.getValue());
   if (name == kAfterLoopAttrName)
     return verifyAfterLoop(op);
-  if (name == kChannelAttrName)
-    return verifyChannelName(op, attribute.getValue());
+  if (name == kPlanEntryAttrName)
+    return verifyPlanEntryName(op, attribute.getValue());
   if (name == kWarpgroupsAttrName)
     return verifyWarpgroups(op, attribute.getValue());
   if (name == kProductAttrName)

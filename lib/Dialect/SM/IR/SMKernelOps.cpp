@@ -329,7 +329,7 @@ LogicalResult KernelOp::verifyRegions() {
                          << warps;
   if (failed(verifyCluster(*this)) || failed(verifyRoleContents(*this)) ||
       failed(verifyVotes(*this)) || failed(verifyPendingTiles(*this)) ||
-      failed(verifyAddresses(*this)) || failed(verifyChannels(*this)) ||
+      failed(verifyAddresses(*this)) || failed(verifyRingParts(*this)) ||
       failed(verifyPlan(*this)))
     return failure();
   auto roles = getBody().getOps<RoleOp>();

@@ -167,11 +167,11 @@ LogicalResult WordsAllocOp::verify() { return verifyBesideRoles(*this); }
 //===----------------------------------------------------------------------===//
 
 template <typename OpTy>
-static LogicalResult verifyChannel(OpTy op) {
-  if (static_cast<int64_t>(op.getChannel().value_or(0)) >= 0)
+static LogicalResult verifyRing(OpTy op) {
+  if (static_cast<int64_t>(op.getRing().value_or(0)) >= 0)
     return success();
-  return op.emitOpError() << "expected a channel from 0 on, got "
-                          << static_cast<int64_t>(*op.getChannel());
+  return op.emitOpError() << "expected a ring from 0 on, got "
+                          << static_cast<int64_t>(*op.getRing());
 }
 
 LogicalResult MbarrierAllocOp::verify() {
@@ -180,9 +180,9 @@ LogicalResult MbarrierAllocOp::verify() {
   if (arrivals < 1 || arrivals > most)
     return emitOpError() << "expected 1 to " << most << " arrivals, got "
                          << arrivals;
-  if (getChannel().has_value() != getSide().has_value())
-    return emitOpError() << "expected 'channel' and 'side' together";
-  if (failed(verifyChannel(*this)))
+  if (getRing().has_value() != getSide().has_value())
+    return emitOpError() << "expected 'ring' and 'side' together";
+  if (failed(verifyRing(*this)))
     return failure();
   return verifyBesideRoles(*this);
 }
@@ -217,7 +217,7 @@ LogicalResult MbarrierExpectOp::verify() {
 // Stages
 //===----------------------------------------------------------------------===//
 
-LogicalResult StagesAllocOp::verify() { return verifyChannel(*this); }
+LogicalResult StagesAllocOp::verify() { return verifyRing(*this); }
 
 LogicalResult StageAfterOp::verify() {
   int64_t distance = getDistance(), count = getCount();

@@ -92,16 +92,16 @@ sm.kernel @event_value() grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %c1 step %c1 {
-    // expected-error @below {{'arith.constant' op expected 'sm.event' to be an event, got 3 : i64}}
-    %c = arith.constant {sm.event = 3 : i64} 2 : index
+    // expected-error @below {{'arith.constant' op expected 'sm.schedule' to be a schedule, got 3 : i64}}
+    %c = arith.constant {sm.schedule = 3 : i64} 2 : index
   }
 }
 
 // -----
 
 sm.kernel @event_outside() grid() warps(4) {
-  // expected-error @below {{'arith.constant' op cannot have 'sm.event'; ops in the body of an scf.for have it}}
-  %c0 = arith.constant {sm.event = #sm.event<0, 0>} 0 : index
+  // expected-error @below {{'arith.constant' op cannot have 'sm.schedule'; ops in the body of an scf.for have it}}
+  %c0 = arith.constant {sm.schedule = #sm.schedule<0, 0>} 0 : index
 }
 
 // -----
@@ -111,8 +111,8 @@ sm.kernel @event_in_condition(%c: i1) grid() warps(4) {
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %c1 step %c1 {
     scf.if %c {
-      // expected-error @below {{'arith.constant' op cannot have 'sm.event'; ops in the body of an scf.for have it}}
-      %c2 = arith.constant {sm.event = #sm.event<0, 0>} 2 : index
+      // expected-error @below {{'arith.constant' op cannot have 'sm.schedule'; ops in the body of an scf.for have it}}
+      %c2 = arith.constant {sm.schedule = #sm.schedule<0, 0>} 2 : index
     }
   }
 }
@@ -121,21 +121,21 @@ sm.kernel @event_in_condition(%c: i1) grid() warps(4) {
 
 sm.kernel @event_stage() grid() warps(4) {
   // expected-error @below {{expected stage 0 or 1, got 2}}
-  %c0 = arith.constant {sm.event = #sm.event<2, 0>} 0 : index
+  %c0 = arith.constant {sm.schedule = #sm.schedule<2, 0>} 0 : index
 }
 
 // -----
 
 sm.kernel @event_before_all() grid() warps(4) {
   // expected-error @below {{expected stage 0 or 1, got -1}}
-  %c0 = arith.constant {sm.event = #sm.event<-1, 0>} 0 : index
+  %c0 = arith.constant {sm.schedule = #sm.schedule<-1, 0>} 0 : index
 }
 
 // -----
 
 sm.kernel @event_order() grid() warps(4) {
   // expected-error @below {{expected an order from 0 up, got -1}}
-  %c0 = arith.constant {sm.event = #sm.event<0, -1>} 0 : index
+  %c0 = arith.constant {sm.schedule = #sm.schedule<0, -1>} 0 : index
 }
 
 // -----

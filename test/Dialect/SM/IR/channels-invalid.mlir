@@ -1,58 +1,58 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-// What a ring has become keeps the number of its channel, and agrees.
+// What a ring has become keeps the number of its ring, and agrees.
 
 sm.kernel @side_alone_c2() grid() warps(4) form(expanded) {
-  // expected-error @below {{'sm.mbarrier.alloc' op expected 'channel' and 'side' together}}
+  // expected-error @below {{'sm.mbarrier.alloc' op expected 'ring' and 'side' together}}
   %b = "sm.mbarrier.alloc"() <{arrivals = 1 : i64, side = 0 : i32}> : () -> !sm.mbarrier<4>
 }
 
 // -----
 
 sm.kernel @channel_alone_c2() grid() warps(4) form(expanded) {
-  // expected-error @below {{'sm.mbarrier.alloc' op expected 'channel' and 'side' together}}
-  %b = "sm.mbarrier.alloc"() <{arrivals = 1 : i64, channel = 0 : i64}> : () -> !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.alloc' op expected 'ring' and 'side' together}}
+  %b = "sm.mbarrier.alloc"() <{arrivals = 1 : i64, ring = 0 : i64}> : () -> !sm.mbarrier<4>
 }
 
 // -----
 
 sm.kernel @barrier_number_c2() grid() warps(4) form(expanded) {
-  // expected-error @below {{'sm.mbarrier.alloc' op expected a channel from 0 on, got -1}}
-  %b = sm.mbarrier.alloc arrivals(1) channel(-1) full : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.alloc' op expected a ring from 0 on, got -1}}
+  %b = sm.mbarrier.alloc arrivals(1) ring(-1) full : !sm.mbarrier<4>
 }
 
 // -----
 
 sm.kernel @stages_number_c1() grid() warps(4) form(expanded) {
-  // expected-error @below {{'sm.stages.alloc' op expected a channel from 0 on, got -2}}
-  %s = sm.stages.alloc channel(-2) : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  // expected-error @below {{'sm.stages.alloc' op expected a ring from 0 on, got -2}}
+  %s = sm.stages.alloc ring(-2) : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
 }
 
 // -----
 
 sm.kernel @two_of_a_side_c3() grid() warps(4) form(expanded) {
   // expected-note @below {{the first one}}
-  %a = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<4>
-  %b = sm.mbarrier.alloc arrivals(1) channel(0) empty : !sm.mbarrier<4>
-  %c = sm.mbarrier.alloc arrivals(1) channel(1) full : !sm.mbarrier<4>
-  // expected-error @below {{'sm.mbarrier.alloc' op is another barrier that says that stages of channel 0 are full}}
-  %d = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<4>
+  %a = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<4>
+  %b = sm.mbarrier.alloc arrivals(1) ring(0) empty : !sm.mbarrier<4>
+  %c = sm.mbarrier.alloc arrivals(1) ring(1) full : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.alloc' op is another barrier that says that stages of ring 0 are full}}
+  %d = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<4>
 }
 
 // -----
 
 sm.kernel @barriers_of_sides_c3() grid() warps(4) form(expanded) {
-  %a = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<4>
-  // expected-error @below {{'sm.mbarrier.alloc' op has 3 stages of a channel of 4}}
-  %b = sm.mbarrier.alloc arrivals(1) channel(0) empty : !sm.mbarrier<3>
+  %a = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<4>
+  // expected-error @below {{'sm.mbarrier.alloc' op has 3 stages of a ring of 4}}
+  %b = sm.mbarrier.alloc arrivals(1) ring(0) empty : !sm.mbarrier<3>
 }
 
 // -----
 
 sm.kernel @stages_of_barriers_c2() grid() warps(4) form(expanded) {
-  %a = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<4>
-  // expected-error @below {{'sm.stages.alloc' op has 2 stages of a channel of 4}}
-  %s = sm.stages.alloc channel(0) : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %a = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<4>
+  // expected-error @below {{'sm.stages.alloc' op has 2 stages of a ring of 4}}
+  %s = sm.stages.alloc ring(0) : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
 }
 
 // -----
@@ -60,15 +60,15 @@ sm.kernel @stages_of_barriers_c2() grid() warps(4) form(expanded) {
 !t = !sm.smem<64x64xbf16, swizzle = 128>
 !x = !tile.global<[M, K] x bf16>
 
-// Another copy that is right, and then one that signals the wrong side, index or channel.
+// Another copy that is right, and then one that signals the wrong side, index or ring.
 sm.kernel @side_of_copy_c3(%x: !x, %k: index, %i: i32) grid() warps(1) form(expanded) {
-  %s = sm.stages.alloc channel(0) : !sm.stages<4 x !t>
-  %full = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<4>
-  %empty = sm.mbarrier.alloc arrivals(1) channel(0) empty : !sm.mbarrier<4>
+  %s = sm.stages.alloc ring(0) : !sm.stages<4 x !t>
+  %full = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<4>
+  %empty = sm.mbarrier.alloc arrivals(1) ring(0) empty : !sm.mbarrier<4>
   sm.role "load" warps(1) elected {
     %t = sm.stages.at %s[%i] : !sm.stages<4 x !t>
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %t signal %full[%i] : !x, index, index, !t, !sm.mbarrier<4>
-    // expected-error @below {{'sm.tma.load' op fills a stage of channel 0; expected it to signal the full barrier of that stage}}
+    // expected-error @below {{'sm.tma.load' op fills a stage of ring 0; expected it to signal the full barrier of that stage}}
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %t signal %empty[%i] : !x, index, index, !t, !sm.mbarrier<4>
   }
 }
@@ -79,11 +79,11 @@ sm.kernel @side_of_copy_c3(%x: !x, %k: index, %i: i32) grid() warps(1) form(expa
 !x = !tile.global<[M, K] x bf16>
 
 sm.kernel @index_of_copy_c3(%x: !x, %k: index, %i: i32, %j: i32) grid() warps(1) form(expanded) {
-  %s = sm.stages.alloc channel(0) : !sm.stages<4 x !t>
-  %full = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<4>
+  %s = sm.stages.alloc ring(0) : !sm.stages<4 x !t>
+  %full = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<4>
   sm.role "load" warps(1) elected {
     %t = sm.stages.at %s[%i] : !sm.stages<4 x !t>
-    // expected-error @below {{'sm.tma.load' op fills a stage of channel 0; expected it to signal the full barrier of that stage}}
+    // expected-error @below {{'sm.tma.load' op fills a stage of ring 0; expected it to signal the full barrier of that stage}}
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %t signal %full[%j] : !x, index, index, !t, !sm.mbarrier<4>
   }
 }
@@ -94,11 +94,11 @@ sm.kernel @index_of_copy_c3(%x: !x, %k: index, %i: i32, %j: i32) grid() warps(1)
 !x = !tile.global<[M, K] x bf16>
 
 sm.kernel @channel_of_copy_c3(%x: !x, %k: index, %i: i32) grid() warps(1) form(expanded) {
-  %s = sm.stages.alloc channel(0) : !sm.stages<4 x !t>
-  %full = sm.mbarrier.alloc arrivals(1) channel(1) full : !sm.mbarrier<4>
+  %s = sm.stages.alloc ring(0) : !sm.stages<4 x !t>
+  %full = sm.mbarrier.alloc arrivals(1) ring(1) full : !sm.mbarrier<4>
   sm.role "load" warps(1) elected {
     %t = sm.stages.at %s[%i] : !sm.stages<4 x !t>
-    // expected-error @below {{'sm.tma.load' op fills a stage of channel 0; expected it to signal the full barrier of that stage}}
+    // expected-error @below {{'sm.tma.load' op fills a stage of ring 0; expected it to signal the full barrier of that stage}}
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %t signal %full[%i] : !x, index, index, !t, !sm.mbarrier<4>
   }
 }
@@ -110,9 +110,9 @@ sm.kernel @channel_of_copy_c3(%x: !x, %k: index, %i: i32) grid() warps(1) form(e
 
 sm.kernel @no_channel_of_copy_c3(%x: !x, %k: index, %i: i32) grid() warps(1) form(expanded) {
   %s = sm.scratch : !t
-  %full = sm.mbarrier.alloc arrivals(1) channel(1) full : !sm.mbarrier<4>
+  %full = sm.mbarrier.alloc arrivals(1) ring(1) full : !sm.mbarrier<4>
   sm.role "load" warps(1) elected {
-    // expected-error @below {{'sm.tma.load' op signals channel 1, of which it fills no stage}}
+    // expected-error @below {{'sm.tma.load' op signals ring 1, of which it fills no stage}}
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %s signal %full[%i] : !x, index, index, !t, !sm.mbarrier<4>
   }
 }

@@ -164,14 +164,14 @@ sm.kernel @rings(%x: !tile.global<[M, N] x bf16>, %n: index) grid() warps(9) {
 
 // CHECK-LABEL: sm.kernel @machine
 sm.kernel @machine(%x: !tile.global<[M, N] x bf16>, %n: index, %i: i32) grid() warps(1) form(expanded) shared(40960) {
-  // CHECK: %[[STAGES:.*]] = sm.stages.alloc channel(3) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
-  %s = sm.stages.alloc channel(3) at 1024 : !sm.stages<4 x !a>
-  // CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(2) channel(3) full at 8 : !sm.mbarrier<4>
-  %full = sm.mbarrier.alloc arrivals(2) channel(3) full at 8 : !sm.mbarrier<4>
+  // CHECK: %[[STAGES:.*]] = sm.stages.alloc ring(3) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %s = sm.stages.alloc ring(3) at 1024 : !sm.stages<4 x !a>
+  // CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(2) ring(3) full at 8 : !sm.mbarrier<4>
+  %full = sm.mbarrier.alloc arrivals(2) ring(3) full at 8 : !sm.mbarrier<4>
   // CHECK: %[[AT:.*]] = sm.stages.at %[[STAGES]][%i] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
   %t = sm.stages.at %s[%i] : !sm.stages<4 x !a>
-  // CHECK: sm.mbarrier.alloc arrivals(1) channel(3) empty : !sm.mbarrier<4>
-  %empty = sm.mbarrier.alloc arrivals(1) channel(3) empty : !sm.mbarrier<4>
+  // CHECK: sm.mbarrier.alloc arrivals(1) ring(3) empty : !sm.mbarrier<4>
+  %empty = sm.mbarrier.alloc arrivals(1) ring(3) empty : !sm.mbarrier<4>
   // CHECK: sm.stage_after %i by 3 of 4
   %after = sm.stage_after %i by 3 of 4
   sm.role "load" warps(1) elected {

@@ -2,7 +2,7 @@
 
 // What role math hands over: rules of plans that are not of fetches and loads.
 
-// Names of channels that role math fills.
+// Names of rings that role math fills.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
@@ -10,7 +10,7 @@
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, e : stages 2 math]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, e : stages 2 math]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -19,8 +19,8 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{'sm.fetch' op names channel 'e', which 'math' fills; tiles of 'sm.stage' go through it}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "e"} : !x, index, index -> !a
+    // expected-error @below {{'sm.fetch' op names ring 'e', which 'math' fills; tiles of 'sm.stage' go through it}}
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "e"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
   }
 }
@@ -33,7 +33,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -42,9 +42,9 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
-    // expected-error @below {{'sm.stage' op names channel 'x', which neither 'math' nor 'prepare' fills; what they write cannot go through it}}
-    %s = sm.stage %h {sm.channel = "x"} : tensor<64x16xbf16, #acc> -> !b
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
+    // expected-error @below {{'sm.stage' op names ring 'x', which neither 'math' nor 'prepare' fills; what they write cannot go through it}}
+    %s = sm.stage %h {sm.plan_entry = "x"} : tensor<64x16xbf16, #acc> -> !b
     %d = sm.mma %t, %s, %z : !a, !b, tensor<64x16xf32, #acc>
   }
 }
@@ -57,7 +57,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, e : stages 2 math]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, e : stages 2 math]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -66,11 +66,11 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     // expected-note @below {{it is filled here}}
-    %s = sm.stage %h {sm.channel = "e"} : tensor<64x16xbf16, #acc> -> !b
-    // expected-error @below {{'sm.stage' op fills channel 'e' for the second time in its block; one tile at a time goes through it}}
-    %u = sm.stage %h {sm.channel = "e"} : tensor<64x16xbf16, #acc> -> !b
+    %s = sm.stage %h {sm.plan_entry = "e"} : tensor<64x16xbf16, #acc> -> !b
+    // expected-error @below {{'sm.stage' op fills ring 'e' for the second time in its block; one tile at a time goes through it}}
+    %u = sm.stage %h {sm.plan_entry = "e"} : tensor<64x16xbf16, #acc> -> !b
     %d = sm.mma %t, %s, %z : !a, !b, tensor<64x16xf32, #acc>
   }
 }
@@ -88,7 +88,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected one warp of role 'store' in its plan, got 2}}
 sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<[N, 32] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 2 registers 40 elected, store : warps 2 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]> {
+    plan<roles = [load : warps 2 registers 40 elected, store : warps 2 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index
@@ -99,9 +99,9 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
   %v = arith.constant dense<0.0> : tensor<64x32xf32, #wide>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
-    sm.store %r to %s[%i] dims [0] limits(%N) {sm.channel = "y"} : tensor<64xf32, #row>, !tile.global<[N] x f32, out>, index
+    sm.store %r to %s[%i] dims [0] limits(%N) {sm.plan_entry = "y"} : tensor<64xf32, #row>, !tile.global<[N] x f32, out>, index
   }
 }
 
@@ -117,7 +117,7 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<[N, 32] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]> {
+    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index
@@ -128,10 +128,10 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
   %v = arith.constant dense<0.0> : tensor<64x32xf32, #wide>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     // expected-error @below {{'sm.store' op names store 'y', which a role does; its tile is no sequence of boxes}}
-    sm.store %r to %s[%i] dims [0] limits(%N) {sm.channel = "y"} : tensor<64xf32, #row>, !tile.global<[N] x f32, out>, index
+    sm.store %r to %s[%i] dims [0] limits(%N) {sm.plan_entry = "y"} : tensor<64xf32, #row>, !tile.global<[N] x f32, out>, index
   }
 }
 
@@ -145,7 +145,7 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<[N, 32] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]> {
+    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index
@@ -156,11 +156,11 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
   %v = arith.constant dense<0.0> : tensor<64x32xf32, #wide>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     // expected-note @below {{a tile for it is stored here}}
-    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !y, index, index
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !y, index, index
     // expected-error @below {{'sm.store' op names store 'y', whose ring has tiles of another type}}
-    sm.store %v to %w[%i, %c0] dims [0, 1] limits(%N, %c32) {sm.channel = "y"} : tensor<64x32xf32, #wide>, !tile.global<[N, 32] x f32, out>, index, index
+    sm.store %v to %w[%i, %c0] dims [0, 1] limits(%N, %c32) {sm.plan_entry = "y"} : tensor<64x32xf32, #wide>, !tile.global<[N, 32] x f32, out>, index, index
   }
 }

@@ -8,14 +8,14 @@ module attributes {test.a = #sm.plan<rest = 1, rest = 2>} {
 
 // -----
 
-// expected-error @below {{expected 'roles', 'channels', 'stores' or 'rest', got 'rings'}}
+// expected-error @below {{expected 'roles', 'rings', 'stores' or 'rest', got 'rings'}}
 module attributes {test.a = #sm.plan<rings = []>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'tma', 'threads', 'math' or 'prepare'}}
-module attributes {test.a = #sm.planned_channel<k : stages 2 bulk>} {
+module attributes {test.a = #sm.planned_ring<k : stages 2 bulk>} {
 }
 
 // -----
@@ -32,14 +32,14 @@ module attributes {test.a = #sm.planned_role<math : warps 4 registers 24 turns 0
 
 // -----
 
-// expected-error @below {{expected 1 to 64 stages of channel 'k', got 0}}
-module attributes {test.a = #sm.planned_channel<k : stages 0 tma>} {
+// expected-error @below {{expected 1 to 64 stages of ring 'k', got 0}}
+module attributes {test.a = #sm.planned_ring<k : stages 0 tma>} {
 }
 
 // -----
 
-// expected-error @below {{expected 1 to 64 stages of channel 'k', got 65}}
-module attributes {test.a = #sm.planned_channel<k : stages 65 tma>} {
+// expected-error @below {{expected 1 to 64 stages of ring 'k', got 65}}
+module attributes {test.a = #sm.planned_ring<k : stages 65 tma>} {
 }
 
 // -----
@@ -83,13 +83,13 @@ module attributes {test.a = #sm.planned_store<o : stages 1 math>} {
 // Plan C1.
 
 // expected-error @below {{has two roles 'load'}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, load : warps 4 registers 40 elected], channels = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, load : warps 4 registers 40 elected], rings = [x : stages 2 tma]>} {
 }
 
 // -----
 
-// expected-error @below {{has two channels 'x'}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, x : stages 1 tma]>} {
+// expected-error @below {{has two rings 'x'}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, x : stages 1 tma]>} {
 }
 
 // -----
@@ -102,86 +102,86 @@ module attributes {test.a = #sm.plan<stores = [y : buffers 1, y : buffers 2]>} {
 
 // Plan C2.
 
-// expected-error @below {{expected a channel that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
+// expected-error @below {{expected a ring that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
 module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232]>} {
 }
 
 // -----
 
-// expected-error @below {{expected the roles load, fetch, math of channels and stores as these, got load, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 threads]>} {
+// expected-error @below {{expected the roles load, fetch, math of rings and stores as these, got load, math}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 threads]>} {
 }
 
 // -----
 
-// expected-error @below {{expected the roles load, math of channels and stores as these, got }}
-module attributes {test.a = #sm.plan<channels = [x : stages 2 tma]>} {
+// expected-error @below {{expected the roles load, math of rings and stores as these, got }}
+module attributes {test.a = #sm.plan<rings = [x : stages 2 tma]>} {
 }
 
 // -----
 
-// expected-error @below {{expected the roles load, fetch, math of channels and stores as these, got load, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, y : stages 2 threads]>} {
-}
-
-// -----
-
-// expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma]>} {
+// expected-error @below {{expected the roles load, fetch, math of rings and stores as these, got load, math}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, y : stages 2 threads]>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 elected], channels = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma]>} {
+}
+
+// -----
+
+// expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 elected], rings = [x : stages 2 tma]>} {
 }
 
 // -----
 
 // expected-error @below {{role 'load' cannot take turns; 'math' can}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected turns 2, math : warps 4 registers 232], channels = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected turns 2, math : warps 4 registers 232], rings = [x : stages 2 tma]>} {
 }
 
 // -----
 
-// expected-error @below {{expected the roles load, store, math of channels and stores as these, got load, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+// expected-error @below {{expected the roles load, store, math of rings and stores as these, got load, math}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]>} {
 }
 
 // -----
 
-// expected-error @below {{expected the roles load, math of channels and stores as these, got load, store, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : buffers 1]>} {
+// expected-error @below {{expected the roles load, math of rings and stores as these, got load, store, math}}
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : buffers 1]>} {
 }
 
 // -----
 
-// expected-error @below {{expected a channel that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
+// expected-error @below {{expected a ring that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
 module attributes {test.a = #sm.plan<stores = [y : stages 1 store]>} {
 }
 
 // -----
 
-// expected-error @below {{expected a channel that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 math]>} {
+// expected-error @below {{expected a ring that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 math]>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
-module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]>} {
 }
 
 // -----
 
 // expected-error @below {{role 'math' cannot take turns where role 'store' takes its tiles}}
-module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma], stores = [y : stages 1 store]>} {
 }
 
 // -----
 
-// expected-error @below {{role 'math' cannot take turns where it fills a channel}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma, e : stages 2 math]>} {
+// expected-error @below {{role 'math' cannot take turns where it fills a ring}}
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma, e : stages 2 math]>} {
 }
 
 // -----
@@ -256,10 +256,10 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{'sm.fetch' op names the channel 'x', of which the plan says nothing}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    // expected-error @below {{'sm.fetch' op names the ring 'x', of which the plan says nothing}}
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
-    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !y, index, index
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !y, index, index
   }
 }
 
@@ -271,7 +271,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -279,10 +279,10 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     // expected-error @below {{'sm.store' op names the store 'y', of which the plan says nothing}}
-    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !y, index, index
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !y, index, index
   }
 }
 
@@ -302,7 +302,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     // expected-error @below {{'sm.fetch' op names 'x', but the kernel has no plan}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -324,8 +324,8 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !a
-    // expected-error @below {{'sm.mma' op cannot have 'sm.channel'; fetches, loads, stages, stores and additions of tiles, and rows computed from loads have it}}
-    %d = sm.mma %t, %b, %z {sm.channel = "x"} : !a, !b, tensor<64x16xf32, #acc>
+    // expected-error @below {{'sm.mma' op cannot have 'sm.plan_entry'; fetches, loads, stages, stores and additions of tiles, and rows computed from loads have it}}
+    %d = sm.mma %t, %b, %z {sm.plan_entry = "x"} : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
 }
@@ -345,8 +345,8 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{'sm.fetch' op expected 'sm.channel' to be a name, got 1 : i64}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = 1 : i64} : !x, index, index -> !a
+    // expected-error @below {{'sm.fetch' op expected 'sm.plan_entry' to be a name, got 1 : i64}}
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = 1 : i64} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -367,8 +367,8 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{'sm.fetch' op expected 'sm.channel' to be a name, got ""}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = ""} : !x, index, index -> !a
+    // expected-error @below {{'sm.fetch' op expected 'sm.plan_entry' to be a name, got ""}}
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = ""} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -385,7 +385,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has layouts over 4 warps; its plan has 8 in role 'math'}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -393,7 +393,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -408,7 +408,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected roles of whole warpgroups, of 4 warps, in its plan, got 3 that load}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 3 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -416,7 +416,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -427,10 +427,10 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 // expected-error @below {{'sm.kernel' op expected roles of whole warpgroups, of 4 warps, in its plan, got 2 that compute}}
 sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(2)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 2 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 2 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.channel = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !a
+  %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.plan_entry = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !a
 }
 
 // -----
@@ -442,7 +442,7 @@ sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(2)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has 36 warps in its plan; a block has 32}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 8], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 8], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -450,7 +450,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -465,7 +465,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has roles in turn in its plan, but no next program; expected a persistent kernel}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -473,7 +473,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -484,10 +484,10 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 // expected-error @below {{'sm.kernel' op has roles of 8 warps in turn in its plan; expected one warpgroup each}}
 sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(8) persistent
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 96 turns 2], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 96 turns 2], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.channel = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !a
+  %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.plan_entry = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !a
 }
 
 // -----
@@ -501,7 +501,7 @@ sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(8) persistent
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected a multiple of 8 registers from 24 to 256 for role 'math' of its plan, got 230}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 230], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 230], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -509,7 +509,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -524,7 +524,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected a multiple of 8 registers from 24 to 256 for role 'load' of its plan, got 16}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 16 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 16 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -532,7 +532,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -547,7 +547,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected the 40 registers of role 'load' for role 'fetch' of the same warpgroup, got 32}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 32, math : warps 4 registers 232], channels = [x : stages 2 tma, y : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 32, math : warps 4 registers 232], rings = [x : stages 2 tma, y : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -555,9 +555,9 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
-    %r = sm.load %x[%i, %c0] dims [1] limits(%c64) {sm.channel = "y"} : !x, index, index -> tensor<64xbf16, #sm.layout<"64 = register[2*(1)] lane[32*(2)] warp[4*(0)]">>
+    %r = sm.load %x[%i, %c0] dims [1] limits(%c64) {sm.plan_entry = "y"} : !x, index, index -> tensor<64xbf16, #sm.layout<"64 = register[2*(1)] lane[32*(2)] warp[4*(0)]">>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
 }
@@ -571,7 +571,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has 2144 registers in the roles of its plan, summed over warps; a launch of 12 warps allocates 2016}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4) persistent
-    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 256 turns 2], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 256 turns 2], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -579,7 +579,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) persistent
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -595,7 +595,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) persistent
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -604,11 +604,11 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     // expected-note @below {{that stage is filled here}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     scf.for %j = %c0 to %c64 step %c16 {
-      // expected-error @below {{'sm.fetch' op fills channel 'x' while a stage of it may be held, for as long as the block runs around it; expected a channel of its own}}
-      %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+      // expected-error @below {{'sm.fetch' op fills ring 'x' while a stage of it may be held, for as long as the block runs around it; expected a ring of its own}}
+      %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
       %e = sm.mma %u, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     }
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
@@ -623,7 +623,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -632,13 +632,13 @@ sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warp
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     // expected-note @below {{a slot begins here}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
   scf.for %i = %c0 to %N step %c16 {
-    // expected-error @below {{'sm.fetch' op begins a slot of channel 'x' with other tiles than those before it}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !sm.smem<16x64xbf16, swizzle = 128>
+    // expected-error @below {{'sm.fetch' op begins a slot of ring 'x' with other tiles than those before it}}
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !sm.smem<16x64xbf16, swizzle = 128>
     sm.put %t to %z0[%i, %c0] dims [0, 1] limits(%N, %c64) : !sm.smem<16x64xbf16, swizzle = 128>, !tile.global<[N, 64] x bf16, out>, index, index
   }
 }
@@ -652,9 +652,9 @@ sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warp
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
-// expected-error @below {{'sm.kernel' op has a plan of 235568 bytes of shared memory, of which a block has 232448: 229376 in channels, 4096 in stores, 2096 for the rest}}
+// expected-error @below {{'sm.kernel' op has a plan of 235568 bytes of shared memory, of which a block has 232448: 229376 in rings, 4096 in stores, 2096 for the rest}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 28 tma], stores = [y : buffers 1], rest = 2096> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 28 tma], stores = [y : buffers 1], rest = 2096> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -662,9 +662,9 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
-    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : tensor<64x16xf32, #acc>, !y, index, index
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !y, index, index
   }
 }
 
@@ -704,7 +704,7 @@ sm.kernel @by_buffers(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4)
   %N = tile.size N
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   // expected-error @below {{'sm.tma.store' op names store 'y' by buffers, and has its own}}
-  sm.tma.store %z to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) columns 16 buffers 1 add {sm.channel = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, inout>, index, index
+  sm.tma.store %z to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) columns 16 buffers 1 add {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !tile.global<[N, 16] x f32, inout>, index, index
 }
 
 // -----
@@ -712,14 +712,14 @@ sm.kernel @by_buffers(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4)
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
 sm.kernel @two_rows(%x: !tile.global<[N] x f32>) grid() warps(4)
     plan<roles = [load : warps 4 registers 40 elected, prepare : warps 4 registers 88, math : warps 4 registers 232],
-         channels = [x : stages 1 tma, p : stages 1 prepare]> {
+         rings = [x : stages 1 tma, p : stages 1 prepare]> {
   %c0 = arith.constant 0 : index
   %N = tile.size N
-  %t = sm.load %x[%c0] dims [0] limits(%N) {sm.channel = "x"} : !tile.global<[N] x f32>, index -> tensor<64xf32, #row>
+  %t = sm.load %x[%c0] dims [0] limits(%N) {sm.plan_entry = "x"} : !tile.global<[N] x f32>, index -> tensor<64xf32, #row>
   // expected-note @below {{it is filled here}}
-  %a = arith.negf %t {sm.channel = "p"} : tensor<64xf32, #row>
-  // expected-error @below {{'arith.negf' op fills channel 'p' for the second time in its block; one tile at a time goes through it}}
-  %b = arith.negf %a {sm.channel = "p"} : tensor<64xf32, #row>
+  %a = arith.negf %t {sm.plan_entry = "p"} : tensor<64xf32, #row>
+  // expected-error @below {{'arith.negf' op fills ring 'p' for the second time in its block; one tile at a time goes through it}}
+  %b = arith.negf %a {sm.plan_entry = "p"} : tensor<64xf32, #row>
 }
 
 // -----

@@ -1,4 +1,4 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-place-events -sm-expand-rings | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-apply-schedule -sm-expand-rings | FileCheck %s --check-prefix=GEMM
 // RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-partition -sm-expand-rings | FileCheck %s --check-prefix=ATT
 // RUN: tile-opt %s -sm-expand-rings | FileCheck %s
 
@@ -7,10 +7,10 @@
 
 // GEMM: sm.kernel @matmul
 // GEMM-SAME: form(expanded)
-// GEMM: %[[A:.*]] = sm.stages.alloc channel(0) : !sm.stages<3 x !sm.smem<128x64xbf16, swizzle = 128>>
-// GEMM: %[[B:.*]] = sm.stages.alloc channel(0) : !sm.stages<3 x !sm.smem<64x256xbf16, swizzle = 128>>
-// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<3>
-// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) channel(0) empty : !sm.mbarrier<3>
+// GEMM: %[[A:.*]] = sm.stages.alloc ring(0) : !sm.stages<3 x !sm.smem<128x64xbf16, swizzle = 128>>
+// GEMM: %[[B:.*]] = sm.stages.alloc ring(0) : !sm.stages<3 x !sm.smem<64x256xbf16, swizzle = 128>>
+// GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<3>
+// GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) ring(0) empty : !sm.mbarrier<3>
 // GEMM: sm.role "load"
 // GEMM: %[[ZERO:.*]] = arith.constant 0 : i32
 // GEMM: scf.for {{.*}} iter_args(%[[I0:.*]] = %[[ZERO]], %[[P0:.*]] = %[[ZERO]]) -> (i32, i32) {
@@ -157,8 +157,8 @@ sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid()
 // Three fillings of two stages: the third one waits for the first release, and nobody for the others.
 
 // CHECK-LABEL: sm.kernel @counted
-// CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full
-// CHECK: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) empty
+// CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) full
+// CHECK: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) empty
 // CHECK: sm.role "load"
 // CHECK-NOT: wait
 // CHECK: sm.mbarrier.expect %[[FULL]]
@@ -276,8 +276,8 @@ sm.kernel @end() grid() warps(4) {
 
 // CHECK-LABEL: sm.kernel @numbers
 // CHECK-DAG: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
-// CHECK-DAG: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<2>
-// CHECK-DAG: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(4) channel(0) empty : !sm.mbarrier<2>
+// CHECK-DAG: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<2>
+// CHECK-DAG: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(4) ring(0) empty : !sm.mbarrier<2>
 // CHECK: sm.role "load"
 // CHECK: scf.for %{{.*}} iter_args(%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
 // CHECK: %[[FLIPPED:.*]] = arith.xori %[[P]]
@@ -319,9 +319,9 @@ sm.kernel @numbers(%y: !tile.global<[M] x f32, out>) grid() warps(5) form(schedu
 !f = !sm.smem<64xf32>
 !h = !sm.smem<64xbf16>
 // CHECK-LABEL: sm.kernel @by_threads
-// CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(64) channel(0) full : !sm.mbarrier<2>
-// CHECK: %[[E:.*]] = sm.mbarrier.alloc arrivals(4) channel(0) empty : !sm.mbarrier<2>
-// CHECK: %[[FH:.*]] = sm.mbarrier.alloc arrivals(66) channel(1) full : !sm.mbarrier<2>
+// CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(64) ring(0) full : !sm.mbarrier<2>
+// CHECK: %[[E:.*]] = sm.mbarrier.alloc arrivals(4) ring(0) empty : !sm.mbarrier<2>
+// CHECK: %[[FH:.*]] = sm.mbarrier.alloc arrivals(66) ring(1) full : !sm.mbarrier<2>
 // CHECK: sm.role "math"
 // CHECK: %[[ROW:.*]] = sm.read
 // CHECK: sm.mbarrier.arrive %[[E]][%{{.*}}] warps after %[[ROW]]
@@ -367,7 +367,7 @@ sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>)
 
 #computed = #sm.layout<"64 = register[2*(32)] lane[32*(1)]">
 // CHECK-LABEL: sm.kernel @computed_and_fetched
-// CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(33) channel(0) full : !sm.mbarrier<2>
+// CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(33) ring(0) full : !sm.mbarrier<2>
 // CHECK: sm.role "fetch"
 // CHECK: sm.fill
 // CHECK: sm.fetch.start %x
@@ -402,12 +402,12 @@ sm.kernel @computed_and_fetched(%x: !tile.global<[M] x f32>) grid() warps(5) for
 // stages (z) and one that a condition goes on with (w) have their own.
 
 // CHECK-LABEL: sm.kernel @together
-// CHECK: %[[XF:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) full
-// CHECK: %[[XE:.*]] = sm.mbarrier.alloc arrivals(1) channel(0) empty
-// CHECK: %[[YF:.*]] = sm.mbarrier.alloc {{.*}} channel(1) full
-// CHECK: %[[YE:.*]] = sm.mbarrier.alloc {{.*}} channel(1) empty
-// CHECK: %[[ZF:.*]] = sm.mbarrier.alloc {{.*}} channel(2) full
-// CHECK: %[[WF:.*]] = sm.mbarrier.alloc {{.*}} channel(3) full
+// CHECK: %[[XF:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) full
+// CHECK: %[[XE:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) empty
+// CHECK: %[[YF:.*]] = sm.mbarrier.alloc {{.*}} ring(1) full
+// CHECK: %[[YE:.*]] = sm.mbarrier.alloc {{.*}} ring(1) empty
+// CHECK: %[[ZF:.*]] = sm.mbarrier.alloc {{.*}} ring(2) full
+// CHECK: %[[WF:.*]] = sm.mbarrier.alloc {{.*}} ring(3) full
 // CHECK: sm.role "math"
 // CHECK: %[[O:.*]] = arith.constant 0 : i32
 // CHECK: %[[L:.*]]:6 = scf.for {{.*}} iter_args(%[[I:.*]] = %[[O]], %[[P:.*]] = %[[O]], %[[ZI:.*]] = %[[O]], %[[ZP:.*]] = %[[O]], %[[WI:.*]] = %[[O]], %[[WP:.*]] = %[[O]])
@@ -493,8 +493,8 @@ sm.kernel @together(%x: !tile.global<[M] x f32>, %c: i1) grid() warps(12) form(s
 // One that is a slot ahead where a loop begins has a position of its own, though both take as many in each block.
 
 // CHECK-LABEL: sm.kernel @ahead
-// CHECK: %[[XF:.*]] = sm.mbarrier.alloc {{.*}} channel(0) full
-// CHECK: %[[YF:.*]] = sm.mbarrier.alloc {{.*}} channel(1) full
+// CHECK: %[[XF:.*]] = sm.mbarrier.alloc {{.*}} ring(0) full
+// CHECK: %[[YF:.*]] = sm.mbarrier.alloc {{.*}} ring(1) full
 // CHECK: sm.role "math"
 // CHECK: %[[O:.*]] = arith.constant 0 : i32
 // CHECK: sm.mbarrier.wait %[[XF]][%[[O]]] parity %[[O]]

@@ -1,5 +1,5 @@
 // RUN: tile-opt %s --sm-schedule-loops --split-input-file | FileCheck %s
-// RUN: tile-opt %s --sm-schedule-loops --sm-place-events --split-input-file | FileCheck %s --check-prefix=PLACED
+// RUN: tile-opt %s --sm-schedule-loops --sm-apply-schedule --split-input-file | FileCheck %s --check-prefix=PLACED
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
@@ -12,11 +12,11 @@
 // its own iteration, and products are complete at the end of theirs.
 
 // CHECK-LABEL: sm.kernel @scaled
-// CHECK: %[[ROW:.*]] = sm.read {{.*}} {sm.event = #sm.event<0, {{[0-9]+}}>}
-// CHECK: sm.mma.issue {{.*}} {sm.event = #sm.event<0, 3>}
-// CHECK: %[[PRODUCT:.*]] = sm.mma.await {{.*}} {sm.event = #sm.event<0, 11>}
-// CHECK: sm.expand_dims %[[ROW]] axis 1 {sm.event = #sm.event<1, {{[0-9]+}}>}
-// CHECK: math.fma %{{.*}}, %[[PRODUCT]], %{{.*}} {sm.event = #sm.event<1, 10>}
+// CHECK: %[[ROW:.*]] = sm.read {{.*}} {sm.schedule = #sm.schedule<0, {{[0-9]+}}>}
+// CHECK: sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 3>}
+// CHECK: %[[PRODUCT:.*]] = sm.mma.await {{.*}} {sm.schedule = #sm.schedule<0, 11>}
+// CHECK: sm.expand_dims %[[ROW]] axis 1 {sm.schedule = #sm.schedule<1, {{[0-9]+}}>}
+// CHECK: math.fma %{{.*}}, %[[PRODUCT]], %{{.*}} {sm.schedule = #sm.schedule<1, 10>}
 
 // PLACED-LABEL: sm.kernel @scaled
 // PLACED: scf.if
@@ -66,9 +66,9 @@ sm.kernel @scaled(%n: index) grid() warps(4) form(scheduled) {
 !f = !sm.smem<64xf32>
 
 // CHECK-LABEL: sm.kernel @few_registers
-// CHECK-NOT: #sm.event<1
-// CHECK: sm.mma.issue {{.*}} {sm.event = #sm.event<0, 3>}
-// CHECK-NOT: #sm.event<1
+// CHECK-NOT: #sm.schedule<1
+// CHECK: sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 3>}
+// CHECK-NOT: #sm.schedule<1
 sm.kernel @few_registers(%n: index) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a, !a]>
   %rows = sm.ring.alloc warps : !sm.ring<2 x [!f]>
@@ -103,7 +103,7 @@ sm.kernel @few_registers(%n: index) grid() warps(4) form(scheduled) {
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 
 // CHECK-LABEL: sm.kernel @needed_by_the_next
-// CHECK-NOT: #sm.event<1
+// CHECK-NOT: #sm.schedule<1
 sm.kernel @needed_by_the_next(%n: index, %factor: f32) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!a, !a]>
   %c0 = arith.constant 0 : index
@@ -132,9 +132,9 @@ sm.kernel @needed_by_the_next(%n: index, %factor: f32) grid() warps(4) form(sche
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 
 // CHECK-LABEL: sm.kernel @loop
-// CHECK-NOT: #sm.event<1
+// CHECK-NOT: #sm.schedule<1
 // CHECK: sm.mma
-// CHECK-NOT: #sm.event<1
+// CHECK-NOT: #sm.schedule<1
 // PLACED-LABEL: sm.kernel @loop
 // PLACED: sm.mma
 // PLACED: arith.addf

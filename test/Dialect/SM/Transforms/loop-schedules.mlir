@@ -1,6 +1,6 @@
-// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=GEMM
-// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=ATT
-// RUN: tile-opt %s -sm-schedule-loops -sm-place-events | FileCheck %s
+// RUN: tile-opt %S/Inputs/gemm.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-apply-schedule | FileCheck %s --check-prefix=GEMM
+// RUN: tile-opt %S/Inputs/attention.mlir -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-apply-schedule | FileCheck %s --check-prefix=ATT
+// RUN: tile-opt %s -sm-schedule-loops -sm-apply-schedule | FileCheck %s
 
 // The first product overwrites; each slot is given back one iteration late.
 

@@ -8,8 +8,8 @@
 // CHECK: sm.copy.start %b{{.*}} into %{{[0-9]+}} multicast :
 
 // EXPAND-LABEL: sm.kernel @shared
-// EXPAND: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) channel({{[0-9]}}) full : !sm.mbarrier<4>
-// EXPAND: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) channel({{[0-9]}}) empty : !sm.mbarrier<4>
+// EXPAND: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) ring({{[0-9]}}) full : !sm.mbarrier<4>
+// EXPAND: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) ring({{[0-9]}}) empty : !sm.mbarrier<4>
 // EXPAND: sm.cluster.barrier
 // EXPAND-NEXT: sm.role "load"
 // EXPAND: sm.mbarrier.expect %[[FULL]][%{{.*}}] bytes 16384

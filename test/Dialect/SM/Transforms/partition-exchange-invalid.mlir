@@ -9,7 +9,7 @@
 !q = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @outside(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma, e : stages 2 math]> {
+         rings = [x : stages 2 tma, e : stages 2 math]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = sm.scratch : !q
@@ -18,12 +18,12 @@ sm.kernel @outside(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %s = scf.for %i = %c0 to %n step %c1 iter_args(%d = %zero) -> (!t) {
-    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !k
+    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !k
     %e = sm.mma %a, %q, %d : !k, !q, !t
     scf.yield %e : !t
   }
-  // expected-error @below {{'sm.stage' op cannot be exchanged by channel 'e' of the plan: no loop writes it}}
-  %t = sm.stage %p {sm.channel = "e"} : !h -> !k
+  // expected-error @below {{'sm.stage' op cannot be exchanged by ring 'e' of the plan: no loop writes it}}
+  %t = sm.stage %p {sm.plan_entry = "e"} : !h -> !k
   %d = sm.mma %t, %q, %zero : !k, !q, !t
 }
 
@@ -36,7 +36,7 @@ sm.kernel @outside(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
 !q = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @read(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma, e : stages 2 math]> {
+         rings = [x : stages 2 tma, e : stages 2 math]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = sm.scratch : !q
@@ -45,13 +45,13 @@ sm.kernel @read(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %s = scf.for %i = %c0 to %n step %c1 iter_args(%d = %zero) -> (!t) {
-    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !k
+    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !k
     %e = sm.mma %a, %q, %d : !k, !q, !t
     scf.yield %e : !t
   }
   scf.for %i = %c0 to %n step %c1 {
-    // expected-error @below {{cannot be exchanged by channel 'e' of the plan: others than products of its block take it}}
-    %t = sm.stage %p {sm.channel = "e"} : !h -> !k
+    // expected-error @below {{cannot be exchanged by ring 'e' of the plan: others than products of its block take it}}
+    %t = sm.stage %p {sm.plan_entry = "e"} : !h -> !k
     %d = sm.read %t : !k -> !h
   }
 }
@@ -65,7 +65,7 @@ sm.kernel @read(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
 !q = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @unused(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma, e : stages 2 math]> {
+         rings = [x : stages 2 tma, e : stages 2 math]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = sm.scratch : !q
@@ -74,13 +74,13 @@ sm.kernel @unused(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %s = scf.for %i = %c0 to %n step %c1 iter_args(%d = %zero) -> (!t) {
-    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !k
+    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !k
     %e = sm.mma %a, %q, %d : !k, !q, !t
     scf.yield %e : !t
   }
   scf.for %i = %c0 to %n step %c1 {
-    // expected-error @below {{cannot be exchanged by channel 'e' of the plan: nothing takes it}}
-    %t = sm.stage %p {sm.channel = "e"} : !h -> !k
+    // expected-error @below {{cannot be exchanged by ring 'e' of the plan: nothing takes it}}
+    %t = sm.stage %p {sm.plan_entry = "e"} : !h -> !k
   }
 }
 

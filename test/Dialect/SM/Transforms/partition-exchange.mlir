@@ -1,14 +1,14 @@
 // Warpgroups exchange a tile through a ring that their role fills and uses itself.
 // RUN: tile-opt %s --split-input-file --sm-partition | FileCheck %s
 // Without the exchange, warpgroups meet, and stay in phase.
-// RUN: sed -e 's/, exchange : stages . math//' -e 's/ {sm.channel = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PHASE
+// RUN: sed -e 's/, exchange : stages . math//' -e 's/ {sm.plan_entry = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PHASE
 // The product that is only stored runs an iteration late, issued in the turn of the first one.
 // RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=PLAN
 // Without turns, the late product is stored before work on the first one begins.
 // RUN: sed -e 's/pingpong = true/late_stores = true/' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=LATE --implicit-check-not=sm.turn
-// RUN: sed -e 's/pingpong = true/late_stores = true/' -e 's/, exchange : stages . math//' -e 's/ {sm.channel = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: sed -e 's/pingpong = true/late_stores = true/' -e 's/, exchange : stages . math//' -e 's/ {sm.plan_entry = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
 // Nobody meets: each warp arrives for what it has written, fenced, and a product waits for the stage.
-// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-place-events --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
+// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-apply-schedule --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
 
 #acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
 !t = tensor<128x64xf32, #acc>
@@ -29,21 +29,21 @@
 // CHECK-NEXT: sm.ring.release %[[U]]
 
 // PLAN-LABEL: sm.kernel @gradient
-// PLAN: sm.turn.take {sm.event = #sm.event<0, [[#TAKE:]]>}
-// PLAN: sm.turn.pass {sm.event = #sm.event<0, {{[0-9]+}}>}
-// PLAN: sm.ring.wait %1 {sm.event = #sm.event<1,
-// PLAN: sm.mma.issue {{.*}} transpose_a {sm.event = #sm.event<1, [[#TAKE + 2]]>}
-// PLAN: sm.ring.acquire %0 {sm.event = #sm.event<1,
-// PLAN: sm.fill {{.*}} {sm.event = #sm.event<1,
+// PLAN: sm.turn.take {sm.schedule = #sm.schedule<0, [[#TAKE:]]>}
+// PLAN: sm.turn.pass {sm.schedule = #sm.schedule<0, {{[0-9]+}}>}
+// PLAN: sm.ring.wait %1 {sm.schedule = #sm.schedule<1,
+// PLAN: sm.mma.issue {{.*}} transpose_a {sm.schedule = #sm.schedule<1, [[#TAKE + 2]]>}
+// PLAN: sm.ring.acquire %0 {sm.schedule = #sm.schedule<1,
+// PLAN: sm.fill {{.*}} {sm.schedule = #sm.schedule<1,
 
 // LATE-LABEL: sm.kernel @gradient
-// LATE: %[[S:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, [[#ISSUE:]]>}
-// LATE: sm.mma.await %[[S]] {sm.event = #sm.event<0, [[#ISSUE + 2]]>}
-// LATE: math.exp2 {{.*}} {sm.event = #sm.event<0, [[#ISSUE + 9]]>}
-// LATE: sm.ring.wait %1 {sm.event = #sm.event<1,
-// LATE: sm.mma.issue {{.*}} transpose_a {sm.event = #sm.event<1, [[#ISSUE + 1]]>}
-// LATE: sm.mma.await {{.*}} {sm.event = #sm.event<1, [[#ISSUE + 3]]>}
-// LATE: sm.ring.commit %{{.*}} {sm.event = #sm.event<1, [[#ISSUE + 8]]>}
+// LATE: %[[S:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, [[#ISSUE:]]>}
+// LATE: sm.mma.await %[[S]] {sm.schedule = #sm.schedule<0, [[#ISSUE + 2]]>}
+// LATE: math.exp2 {{.*}} {sm.schedule = #sm.schedule<0, [[#ISSUE + 9]]>}
+// LATE: sm.ring.wait %1 {sm.schedule = #sm.schedule<1,
+// LATE: sm.mma.issue {{.*}} transpose_a {sm.schedule = #sm.schedule<1, [[#ISSUE + 1]]>}
+// LATE: sm.mma.await {{.*}} {sm.schedule = #sm.schedule<1, [[#ISSUE + 3]]>}
+// LATE: sm.ring.commit %{{.*}} {sm.schedule = #sm.schedule<1, [[#ISSUE + 8]]>}
 
 // FENCE-LABEL: sm.kernel @gradient
 // FENCE: sm.role "math"
@@ -64,13 +64,13 @@
 // FENCE-NEXT: sm.mbarrier.arrive %[[FULL]][{{.+}}] warps
 sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 64] x f32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, pingpong = true>
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma, exchange : stages 2 math], stores = [y : stages 1 store], rest = 65536> {
+         rings = [x : stages 2 tma, exchange : stages 2 math], stores = [y : stages 1 store], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %k = sm.scratch : !sm.smem<128x128xbf16, swizzle = 128>
   %M = tile.size M
-  %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+  %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
   %a = sm.scratch : !k
   %zero = arith.constant dense<0.0> : !t
   // KEPT: [[@LINE+4]]:8: remark: no product runs late in this loop: no product of tiles that warpgroups exchange is only stored [stores-in-iteration]
@@ -81,10 +81,10 @@ sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 
     %s = sm.mma %a, %q, %zero : !k, !q, !t
     %e = math.exp2 %s : !t
     %p = arith.truncf %e : !t to !h
-    %t = sm.stage %p {sm.channel = "exchange"} : !h -> !k
+    %t = sm.stage %p {sm.plan_entry = "exchange"} : !h -> !k
     %d = sm.mma %p, %q, %x : !h, !q, !t
     %g = sm.mma %k, %t, %zero transpose_a : !sm.smem<128x128xbf16, swizzle = 128>, !k, !t
-    sm.tma.store %g to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "y"} : !t, !tile.global<[M, 64, 64] x f32, inout>, index, index, index
+    sm.tma.store %g to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "y"} : !t, !tile.global<[M, 64, 64] x f32, inout>, index, index, index
     scf.yield %d : !t
   }
 }
@@ -112,21 +112,21 @@ sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 
 // CHECK: sm.stage %{{.+}} : tensor
 sm.kernel @apart(%in: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) schedule<warpgroups = 2, pingpong = true>
     plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma, exchange : stages 1 math], rest = 65536> {
+         rings = [x : stages 2 tma, exchange : stages 1 math], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
-  %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+  %q = sm.fetch %in[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
   %zero = arith.constant dense<0.0> : !t
   %p = arith.constant dense<0.0> : !h
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
-    %t = sm.stage %p {sm.channel = "exchange"} : !h -> !k
+    %t = sm.stage %p {sm.plan_entry = "exchange"} : !h -> !k
     %d = sm.mma %t, %q, %x : !k, !q, !t
     scf.yield %d : !t
   }
   %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = %r) -> (!t) {
-    %t = sm.stage %p {sm.channel = "exchange"} : !h -> !k
+    %t = sm.stage %p {sm.plan_entry = "exchange"} : !h -> !k
     %d = sm.mma %t, %q, %x : !k, !q, !t
     scf.yield %d : !t
   }

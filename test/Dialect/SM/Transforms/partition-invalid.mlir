@@ -12,16 +12,16 @@
 !s = !tile.global<[N] x f32>
 // expected-error @below {{expected no stores by buffers in the plan any more; run 'sm-tma-stores' first}}
 sm.kernel @stores(%x: !x, %y: !tile.global<[N, 16] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma], stores = [y : buffers 1]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : buffers 1]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
-    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "y"} : !c, !tile.global<[N, 16] x f32, out>, index, index
+    sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "y"} : !c, !tile.global<[N, 16] x f32, out>, index, index
   }
 }
 
@@ -37,14 +37,14 @@ sm.kernel @stores(%x: !x, %y: !tile.global<[N, 16] x f32, out>) grid() warps(4)
 !s = !tile.global<[N] x f32>
 // expected-error @below {{cannot be computed by roles in turn, as its plan says: no loop in it walks over programs by itself}}
 sm.kernel @turns(%x: !x, %s: !s) grid() warps(4) persistent
-    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 232 turns 2], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
   }
 }
@@ -60,15 +60,15 @@ sm.kernel @turns(%x: !x, %s: !s) grid() warps(4) persistent
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @written(%x: !tile.global<[N, 64] x bf16, inout>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{cannot arrive by channel 'x' of the plan: the kernel writes this tensor, and a role that loads ahead would not see what it writes}}
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !tile.global<[N, 64] x bf16, inout>, index, index -> !a
+    // expected-error @below {{cannot arrive by ring 'x' of the plan: the kernel writes this tensor, and a role that loads ahead would not see what it writes}}
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !tile.global<[N, 64] x bf16, inout>, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
   }
 }
@@ -84,17 +84,17 @@ sm.kernel @written(%x: !tile.global<[N, 64] x bf16, inout>) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @tiles_by_threads(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, y : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, y : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
-    // expected-error @below {{cannot arrive by channel 'y' of the plan: threads of another role bring rows, gathered or alone, and no other tiles}}
-    %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "y"} : !x, index, index -> !a
+    // expected-error @below {{cannot arrive by ring 'y' of the plan: threads of another role bring rows, gathered or alone, and no other tiles}}
+    %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "y"} : !x, index, index -> !a
     %e = sm.mma %u, %b, %z : !a, !b, !c
   }
 }
@@ -110,17 +110,17 @@ sm.kernel @tiles_by_threads(%x: !x, %s: !s) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @written_rows(%x: !x, %s: !tile.global<[N] x f32, inout>) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
-    // expected-error @below {{cannot arrive by channel 's' of the plan: the kernel writes this tensor}}
-    %u = sm.fetch %s[%i] dims [0] limits(%N) {sm.channel = "s"} : !tile.global<[N] x f32, inout>, index -> !sm.smem<64xf32>
+    // expected-error @below {{cannot arrive by ring 's' of the plan: the kernel writes this tensor}}
+    %u = sm.fetch %s[%i] dims [0] limits(%N) {sm.plan_entry = "s"} : !tile.global<[N] x f32, inout>, index -> !sm.smem<64xf32>
     %e = sm.read %u : !sm.smem<64xf32> -> !r
   }
 }
@@ -136,7 +136,7 @@ sm.kernel @written_rows(%x: !x, %s: !tile.global<[N] x f32, inout>) grid() warps
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -144,11 +144,11 @@ sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
   %b = sm.scratch : !b
   %any = arith.cmpi sgt, %N, %c0 : index
   scf.if %any {
-    // expected-error @below {{'sm.load' op cannot arrive by channel 's' of the plan: it stands in no loop of products, and is no row beside one or tile after one}}
-    %l = sm.load %s[%c0] dims [0] limits(%N) {sm.channel = "s"} : !s, index -> !r
+    // expected-error @below {{'sm.load' op cannot arrive by ring 's' of the plan: it stands in no loop of products, and is no row beside one or tile after one}}
+    %l = sm.load %s[%c0] dims [0] limits(%N) {sm.plan_entry = "s"} : !s, index -> !r
   }
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
   }
 }
@@ -164,17 +164,17 @@ sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @too_late(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
-    // expected-error @below {{cannot arrive in one slot of channel 'x' with tiles that are needed before it}}
-    %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    // expected-error @below {{cannot arrive in one slot of ring 'x' with tiles that are needed before it}}
+    %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %e = sm.mma %u, %b, %z : !a, !b, !c
   }
 }
@@ -190,21 +190,21 @@ sm.kernel @too_late(%x: !x, %s: !s) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @order(%x: !x, %w: !tile.global<[64, 16] x bf16>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
-    %u = sm.fetch %w[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.channel = "x"} : !tile.global<[64, 16] x bf16>, index, index -> !b
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
+    %u = sm.fetch %w[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.plan_entry = "x"} : !tile.global<[64, 16] x bf16>, index, index -> !b
     %d = sm.mma %t, %u, %z : !a, !b, !c
   }
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{begins a slot of channel 'x' with its tiles in another order than those before it}}
-    %u = sm.fetch %w[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.channel = "x"} : !tile.global<[64, 16] x bf16>, index, index -> !b
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    // expected-error @below {{begins a slot of ring 'x' with its tiles in another order than those before it}}
+    %u = sm.fetch %w[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.plan_entry = "x"} : !tile.global<[64, 16] x bf16>, index, index -> !b
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %u, %z : !a, !b, !c
   }
 }
@@ -222,19 +222,19 @@ sm.kernel @order(%x: !x, %w: !tile.global<[64, 16] x bf16>) grid() warps(4)
 
 // A row that is computed from two loads.
 sm.kernel @two_loads(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
     %l = sm.load %s[%i] dims [0] limits(%N) : !s, index -> !r
     %k = sm.load %s[%c0] dims [0] limits(%N) : !s, index -> !r
-    // expected-error @below {{'arith.addf' op cannot arrive by channel 's' of the plan: it is not computed from one load, element by element}}
-    %u = arith.addf %l, %k {sm.channel = "s"} : !r
+    // expected-error @below {{'arith.addf' op cannot arrive by ring 's' of the plan: it is not computed from one load, element by element}}
+    %u = arith.addf %l, %k {sm.plan_entry = "s"} : !r
   }
 }
 
@@ -251,18 +251,18 @@ sm.kernel @two_loads(%x: !x, %s: !s) grid() warps(4)
 
 // Tensor copies do not compute.
 sm.kernel @by_copies(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
     %l = sm.load %s[%i] dims [0] limits(%N) : !s, index -> !r
-    // expected-error @below {{'arith.negf' op cannot arrive by channel 's' of the plan: tensor copies bring what is loaded, and compute nothing}}
-    %u = arith.negf %l {sm.channel = "s"} : !r
+    // expected-error @below {{'arith.negf' op cannot arrive by ring 's' of the plan: tensor copies bring what is loaded, and compute nothing}}
+    %u = arith.negf %l {sm.plan_entry = "s"} : !r
   }
 }
 
@@ -279,18 +279,18 @@ sm.kernel @by_copies(%x: !x, %s: !s) grid() warps(4)
 
 // What is stored in the slot has the type that was loaded.
 sm.kernel @other_type(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
     %l = sm.load %s[%i] dims [0] limits(%N) : !s, index -> !r
-    // expected-error @below {{'arith.truncf' op cannot arrive by channel 's' of the plan: it is no row of the loaded type that a warp shares evenly}}
-    %u = arith.truncf %l {sm.channel = "s"} : !r to tensor<64xbf16, #row>
+    // expected-error @below {{'arith.truncf' op cannot arrive by ring 's' of the plan: it is no row of the loaded type that a warp shares evenly}}
+    %u = arith.truncf %l {sm.plan_entry = "s"} : !r to tensor<64xbf16, #row>
   }
 }
 
@@ -307,18 +307,18 @@ sm.kernel @other_type(%x: !x, %s: !s) grid() warps(4)
 
 // A row is computed by one warp.
 sm.kernel @two_warps(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
     %l = sm.load %s[%i] dims [0] limits(%N) : !s, index -> !r
-    // expected-error @below {{'arith.negf' op cannot arrive by channel 's' of the plan: rows are computed by 1 warp, and role 'fetch' has 2}}
-    %u = arith.negf %l {sm.channel = "s"} : !r
+    // expected-error @below {{'arith.negf' op cannot arrive by ring 's' of the plan: rows are computed by 1 warp, and role 'fetch' has 2}}
+    %u = arith.negf %l {sm.plan_entry = "s"} : !r
   }
 }
 
@@ -335,14 +335,14 @@ sm.kernel @two_warps(%x: !x, %s: !s) grid() warps(4)
 
 // A row at a position that more than arithmetic computes.
 sm.kernel @late(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
     %isFirst = arith.cmpi eq, %i, %c0 : index
     %at = scf.if %isFirst -> (index) {
@@ -351,22 +351,22 @@ sm.kernel @late(%x: !x, %s: !s) grid() warps(4)
       scf.yield %c0 : index
     }
     %l = sm.load %s[%at] dims [0] limits(%N) : !s, index -> !r
-    // expected-error @below {{'arith.negf' op cannot be computed where channels are filled, before the loop uses any of them}}
-    %u = arith.negf %l {sm.channel = "s"} : !r
+    // expected-error @below {{'arith.negf' op cannot be computed where rings are filled, before the loop uses any of them}}
+    %u = arith.negf %l {sm.plan_entry = "s"} : !r
   }
 }
 
 // -----
 
-// What removes dead code may remove the only op that fills a channel.
+// What removes dead code may remove the only op that fills a ring.
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
-// expected-error @below {{'sm.kernel' op has no fetch and no load for channel 'x' of its plan}}
+// expected-error @below {{'sm.kernel' op has no fetch and no load for ring 'x' of its plan}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -387,9 +387,9 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
-// expected-error @below {{'sm.kernel' op has no stage for channel 'e' of its plan}}
+// expected-error @below {{'sm.kernel' op has no stage for ring 'e' of its plan}}
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, e : stages 2 math]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, e : stages 2 math]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -398,7 +398,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
   }
 }

@@ -12,7 +12,7 @@
 !a = !sm.smem<128x64xbf16, swizzle = 128>
 sm.kernel @carried(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -20,11 +20,11 @@ sm.kernel @carried(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
   %nothing = arith.constant dense<0> : !w
   %a = sm.scratch : !a
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %f = arith.sitofp %last : !w to !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': it is computed from what other iterations leave}}
-    %b = sm.stage %f {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': it is computed from what other iterations leave}}
+    %b = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p, %w : !t, !w
   }
@@ -43,7 +43,7 @@ sm.kernel @carried(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
 #turned = #sm.layout<"64x64 = register[16*(1,0)] lane[4*(16,0) 8*(0,1)] warp[8*(0,8)]">
 sm.kernel @turned(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -51,12 +51,12 @@ sm.kernel @turned(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
   %nothing = arith.constant dense<0> : !w
   %a = sm.scratch : !a
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
     %g = sm.transpose %f : !h -> tensor<64x64xbf16, #turned>
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': it is not computed element by element from what arrives}}
-    %b = sm.stage %g {sm.channel = "p"} : tensor<64x64xbf16, #turned> -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': it is not computed element by element from what arrives}}
+    %b = sm.stage %g {sm.plan_entry = "p"} : tensor<64x64xbf16, #turned> -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p, %w : !t, !w
   }
@@ -74,7 +74,7 @@ sm.kernel @turned(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
 !a = !sm.smem<128x64xbf16, swizzle = 128>
 sm.kernel @nothing(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -82,12 +82,12 @@ sm.kernel @nothing(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
   %nothing = arith.constant dense<0> : !w
   %a = sm.scratch : !a
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %zeros = arith.constant dense<0> : !w
     %f = arith.sitofp %zeros : !w to !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': it is computed from nothing that arrives}}
-    %b = sm.stage %f {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': it is computed from nothing that arrives}}
+    %b = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p, %w : !t, !w
   }
@@ -105,7 +105,7 @@ sm.kernel @nothing(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
 !a = !sm.smem<128x64xbf16, swizzle = 128>
 sm.kernel @read(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -114,12 +114,12 @@ sm.kernel @read(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
   %a = sm.scratch : !a
   %own = sm.scratch : !r
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %q = sm.read %own : !r -> !w
     %f = arith.sitofp %q : !w to !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': it reads what does not arrive through a ring, in its block}}
-    %b = sm.stage %f {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': it reads what does not arrive through a ring, in its block}}
+    %b = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p, %w : !t, !w
   }
@@ -137,7 +137,7 @@ sm.kernel @read(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
 !a = !sm.smem<128x64xbf16, swizzle = 128>
 sm.kernel @stored(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -145,11 +145,11 @@ sm.kernel @stored(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
   %nothing = arith.constant dense<0> : !w
   %a = sm.scratch : !a
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': others than products of its block take it}}
-    %c = sm.stage %f {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': others than products of its block take it}}
+    %c = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
     %u = sm.read %c : !b -> !h
     %b = sm.stage %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
@@ -174,7 +174,7 @@ sm.kernel @stored(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
 !s = !sm.smem<64xbf16>
 sm.kernel @sizes(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, s : stages 3 threads, q : stages 2 prepare, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, s : stages 3 threads, q : stages 2 prepare, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -183,19 +183,19 @@ sm.kernel @sizes(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %
   %a = sm.scratch : !a
   %none = arith.constant dense<0.0> : tensor<128x16xf32, #few>
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
-    %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.channel = "s"} : !tile.global<[N] x bf16>, index -> !s
+    %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.plan_entry = "s"} : !tile.global<[N] x bf16>, index -> !s
     %row = sm.read %tile2 : !s -> tensor<64xbf16, #rows>
     %column = sm.expand_dims %row axis 1 : tensor<64xbf16, #rows> -> tensor<64x1xbf16, #column>
     %narrow = sm.broadcast %column : tensor<64x1xbf16, #column> -> tensor<64x16xbf16, #narrow>
-    %c = sm.stage %narrow {sm.channel = "q"} : tensor<64x16xbf16, #narrow> -> !sm.smem<64x16xbf16, swizzle = 32>
+    %c = sm.stage %narrow {sm.plan_entry = "q"} : tensor<64x16xbf16, #narrow> -> !sm.smem<64x16xbf16, swizzle = 32>
     %d = sm.mma %a, %c, %none : !a, !sm.smem<64x16xbf16, swizzle = 32>, tensor<128x16xf32, #few>
     %f = arith.sitofp %w : !w to !h
     %scale = sm.broadcast %column : tensor<64x1xbf16, #column> -> !h
     %g = arith.mulf %f, %scale : !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': what it is computed from is part of a tile of another size}}
-    %b = sm.stage %g {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': what it is computed from is part of a tile of another size}}
+    %b = sm.stage %g {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p, %w : !t, !w
   }
@@ -218,7 +218,7 @@ sm.kernel @sizes(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %
 !s = !sm.smem<64xbf16>
 sm.kernel @both_ways(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, s : stages 3 threads, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, s : stages 3 threads, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -226,9 +226,9 @@ sm.kernel @both_ways(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16
   %nothing = arith.constant dense<0> : !w
   %a = sm.scratch : !a
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero, %last = %nothing) -> (!t, !w) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
-    %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.channel = "s"} : !tile.global<[N] x bf16>, index -> !s
+    %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.plan_entry = "s"} : !tile.global<[N] x bf16>, index -> !s
     %row = sm.read %tile2 : !s -> tensor<64xbf16, #rows>
     %column = sm.expand_dims %row axis 1 : tensor<64xbf16, #rows> -> tensor<64x1xbf16, #column>
     %across = sm.convert %row : tensor<64xbf16, #rows> -> tensor<64xbf16, #across>
@@ -238,8 +238,8 @@ sm.kernel @both_ways(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16
     %scale = sm.broadcast %column : tensor<64x1xbf16, #column> -> !h
     %h = arith.mulf %f, %scale : !h
     %g = arith.mulf %h, %scale2 : !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': its warps would have to exchange elements}}
-    %b = sm.stage %g {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': its warps would have to exchange elements}}
+    %b = sm.stage %g {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p, %w : !t, !w
   }
@@ -259,17 +259,17 @@ sm.kernel @both_ways(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16
 // What ends before its tensor does is clipped by all, so that none gives it back for itself.
 sm.kernel @together(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, p : stages 2 prepare]> {
+         rings = [r : stages 3 tma, p : stages 2 prepare]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %zero = arith.constant dense<0.0> : !t
   %a = sm.scratch : !a
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%n, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%n, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    // expected-error @below {{cannot come by channel 'p' of the plan from role 'prepare': what it reads is not given back by single warps}}
-    %b = sm.stage %f {sm.channel = "p"} : !h -> !b
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'prepare': what it reads is not given back by single warps}}
+    %b = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }

@@ -1,7 +1,7 @@
 // A role of its own computes what products take.
 // RUN: tile-opt %s --split-input-file --sm-partition | FileCheck %s
 // Each warp gives back what it has read, and arrives, fenced, with what it has written.
-// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-place-events --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
+// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-apply-schedule --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
 
 #acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
 #wide = #sm.layout<"64x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[8*(8,0)]">
@@ -65,7 +65,7 @@
 // FENCE: sm.mma.issue
 sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, s : stages 3 threads, w : stages 2 prepare], rest = 65536> {
+         rings = [r : stages 3 tma, s : stages 3 threads, w : stages 2 prepare], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -73,8 +73,8 @@ sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, 
   %a = sm.scratch : !a
   %eight = arith.constant dense<8> : !w
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
-    %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.channel = "s"} : !tile.global<[N] x bf16>, index -> !s
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.plan_entry = "s"} : !tile.global<[N] x bf16>, index -> !s
     %w = sm.read %tile : !r -> !w
     %row = sm.read %tile2 : !s -> tensor<64xbf16, #rows>
     %d = arith.subi %w, %eight : !w
@@ -83,7 +83,7 @@ sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, 
     %scale = sm.broadcast %column : tensor<64x1xbf16, #column> -> !h
     %g = arith.mulf %f, %scale : !h
     %o = sm.convert %g : !h -> !o
-    %b = sm.stage %o {sm.channel = "w"} : !o -> !b
+    %b = sm.stage %o {sm.plan_entry = "w"} : !o -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -120,29 +120,29 @@ sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, 
 // CHECK-NOT: sm.read
 sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, w : stages 2 prepare, v : stages 2 prepare], rest = 65536> {
+         rings = [r : stages 3 tma, w : stages 2 prepare, v : stages 2 prepare], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %zero = arith.constant dense<0.0> : !t
   %a = sm.scratch : !a
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     sm.store %w to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) in_bounds [true, true] : !w, !tile.global<[64, 64] x i8, out>, index, index
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f {sm.channel = "w"} : !h -> !b
+    %b = sm.stage %f {sm.plan_entry = "w"} : !h -> !b
     %g = arith.mulf %f, %f : !h
-    %b2 = sm.stage %g {sm.channel = "v"} : !h -> !b
+    %b2 = sm.stage %g {sm.plan_entry = "v"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     %p2 = sm.mma %a, %b2, %p transpose_b : !a, !b, !t
     scf.yield %p2 : !t
   }
   %more = scf.for %i = %c0 to %n step %c64 iter_args(%s = %sum) -> (!t) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f {sm.channel = "w"} : !h -> !b
+    %b = sm.stage %f {sm.plan_entry = "w"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -190,7 +190,7 @@ sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, 
 // CHECK: sm.store %[[READ]]
 sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x f32, out>, %z: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 8 registers 64, math : warps 8 registers 160],
-         channels = [a : stages 3 tma, sums : stages 1 prepare], rest = 65536> {
+         rings = [a : stages 3 tma, sums : stages 1 prepare], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
@@ -199,7 +199,7 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
   %none = arith.constant dense<0.0> : !p
   %b = sm.scratch : !b
   %first:2 = scf.for %i = %c0 to %n step %c64 iter_args(%d = %zero, %s = %none) -> (!t, !p) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "a"} : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "a"} : !tile.global<[M, 64] x bf16>, index, index -> !a
     %h = sm.read %tile : !a -> !h
     %f = arith.extf %h : !h to !t
     %part = sm.reduce sum %f axis 1 keep 4 : !t -> !p
@@ -208,7 +208,7 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
     scf.yield %m, %more : !t, !p
   }
   %sum:2 = scf.for %i = %n to %c128 step %c64 iter_args(%d = %first#0, %s = %first#1) -> (!t, !p) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "a"} : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "a"} : !tile.global<[M, 64] x bf16>, index, index -> !a
     %h = sm.read %tile : !a -> !h
     %f = arith.extf %h : !h to !t
     %part = sm.reduce sum %f axis 1 keep 4 : !t -> !p
@@ -217,7 +217,7 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
     scf.yield %m, %more : !t, !p
   }
   %total = sm.reduce sum %sum#1 axis 1 : !p -> !v
-  %staged = sm.stage %total {sm.channel = "sums"} : !v -> !s
+  %staged = sm.stage %total {sm.plan_entry = "sums"} : !v -> !s
   %back = sm.read %staged : !s -> !v
   sm.store %back to %y[%c0] dims [0] limits(%c128) in_bounds [true] : !v, !tile.global<[128] x f32, out>, index
   sm.store %sum#0 to %z[%c0, %c0] dims [0, 1] limits(%c128, %c64) in_bounds [true, true] : !t, !tile.global<[128, 64] x f32, out>, index, index
@@ -258,22 +258,22 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
 // CHECK-NEXT: sm.ring.release %[[S3]]
 sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x i8, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         channels = [r : stages 3 tma, w : stages 2 prepare], rest = 65536> {
+         rings = [r : stages 3 tma, w : stages 2 prepare], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %zero = arith.constant dense<0.0> : !t
   %a = sm.scratch : !a
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f {sm.channel = "w"} : !h -> !b
+    %b = sm.stage %f {sm.plan_entry = "w"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
   scf.for %i = %c0 to %n step %c64 {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
+    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.read %tile : !r -> !w
     sm.store %w to %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !w, !tile.global<[N, 64] x i8, out>, index, index
   }
@@ -306,7 +306,7 @@ sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x 
 // CHECK: sm.ring.take %[[X]], %[[P]]
 sm.kernel @turns(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[N, K] x i8>, %y: !tile.global<[M, 64] x f32, out>) grid(m in tiles(M, 64)) warps(4) persistent
     plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 4 registers 200 turns 2],
-         channels = [x : stages 2 tma, w : stages 2 tma, p : stages 2 prepare], rest = 65536> {
+         rings = [x : stages 2 tma, w : stages 2 tma, p : stages 2 prepare], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
@@ -319,10 +319,10 @@ sm.kernel @turns(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[N, K] x i8>,
     %m = arith.muli %p, %c64 : index
     %zero = arith.constant dense<0.0> : !t
     %r = scf.for %k = %c0 to %K step %c64 iter_args(%sum = %zero) -> (!t) {
-      %a = sm.fetch %x[%m, %k] dims [0, 1] limits(%M, %K) {sm.channel = "x"} : !tile.global<[M, K] x bf16>, index, index -> !b
-      %q = sm.load %w[%c0, %k] dims [0, 1] limits(%N, %K) {sm.channel = "w"} : !tile.global<[N, K] x i8>, index, index -> !w
+      %a = sm.fetch %x[%m, %k] dims [0, 1] limits(%M, %K) {sm.plan_entry = "x"} : !tile.global<[M, K] x bf16>, index, index -> !b
+      %q = sm.load %w[%c0, %k] dims [0, 1] limits(%N, %K) {sm.plan_entry = "w"} : !tile.global<[N, K] x i8>, index, index -> !w
       %f = arith.sitofp %q : !w to !h
-      %b = sm.stage %f {sm.channel = "p"} : !h -> !b
+      %b = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
       %d = sm.mma %a, %b, %sum transpose_b : !b, !b, !t
       scf.yield %d : !t
     }

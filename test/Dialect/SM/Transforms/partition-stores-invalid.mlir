@@ -9,7 +9,7 @@
 !y = !tile.global<[M, 128, 64] x f32, inout>
 sm.kernel @position(%k: !tile.global<[M, 64] x bf16>, %y: !y, %x: !tile.global<[M, 128] x f32, inout>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         channels = [k : stages 2 tma], stores = [y : stages 1 store]> {
+         rings = [k : stages 2 tma], stores = [y : stages 1 store]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -18,7 +18,7 @@ sm.kernel @position(%k: !tile.global<[M, 64] x bf16>, %y: !y, %x: !tile.global<[
   %M = tile.size M
   %b = sm.scratch : !b
   %s = scf.for %i = %c0 to %n step %c1 iter_args(%d = %t) -> (!t) {
-    %a = sm.fetch %k[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "k"} : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %a = sm.fetch %k[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "k"} : !tile.global<[M, 64] x bf16>, index, index -> !a
     %e = sm.mma %a, %b, %d : !a, !b, !t
     scf.yield %e : !t
   }
@@ -26,5 +26,5 @@ sm.kernel @position(%k: !tile.global<[M, 64] x bf16>, %y: !y, %x: !tile.global<[
   %f = arith.fptosi %l : f32 to i32
   %j = arith.index_cast %f : i32 to index
   // expected-error @below {{cannot leave by store 'y' of the plan: its position or whether it is done depends on what the kernel writes}}
-  sm.tma.store %s to %y[%j, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "y"} : !t, !y, index, index, index
+  sm.tma.store %s to %y[%j, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "y"} : !t, !y, index, index, index
 }

@@ -1,7 +1,7 @@
 // A store that the plan gives to a role leaves through a ring; that role runs the loops and positions only.
 // RUN: tile-opt %s --split-input-file --sm-partition | FileCheck %s
 // Filled, fenced, and handed over by each warp.
-// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-place-events --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
+// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-apply-schedule --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE
 
 #acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
 #wide = #sm.layout<"128x256 = register[2*(0,1) 2*(8,0) 32*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
@@ -43,7 +43,7 @@
 // FENCE-NOT: sm.barrier
 sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[H, M, 128, 64] x f32, inout>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma], stores = [sums : stages 2 store], rest = 65536> {
+         rings = [x : stages 2 tma], stores = [sums : stages 2 store], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -53,9 +53,9 @@ sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[H, M, 128, 6
   %zero = arith.constant dense<0.0> : !t
   scf.for %h = %c0 to %n step %c1 {
     scf.for %i = %c0 to %n step %c1 {
-      %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !a
+      %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !a
       %d = sm.mma %a, %b, %zero : !a, !b, !t
-      sm.tma.store %d to %y[%h, %i, %c0, %c0] dims [2, 3] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "sums"} : !t, !tile.global<[H, M, 128, 64] x f32, inout>, index, index, index, index
+      sm.tma.store %d to %y[%h, %i, %c0, %c0] dims [2, 3] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "sums"} : !t, !tile.global<[H, M, 128, 64] x f32, inout>, index, index, index, index
     }
   }
   sm.tma.store %zero to %y[%c0, %c0, %c0, %c0] dims [2, 3] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 2 add : !t, !tile.global<[H, M, 128, 64] x f32, inout>, index, index, index, index
@@ -90,7 +90,7 @@ sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[H, M, 128, 6
 // CHECK-NOT: sm.tma.store
 sm.kernel @apart(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 128, 64] x f32, inout>, %z: !tile.global<[M, 128, 64] x bf16, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         channels = [x : stages 2 tma], stores = [y : stages 1 store, z : stages 3 store], rest = 65536> {
+         rings = [x : stages 2 tma], stores = [y : stages 1 store, z : stages 3 store], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -100,13 +100,13 @@ sm.kernel @apart(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 128, 64]
   %M = tile.size M
   %b = sm.scratch : !b
   scf.for %i = %c0 to %n step %c1 {
-    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !a
+    %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !a
     %d = sm.mma %a, %b, %t : !a, !b, !t
-    sm.tma.store %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "y"} : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
-    sm.tma.store %h to %z[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 64 buffers 1 {sm.channel = "z"} : !h, !tile.global<[M, 128, 64] x bf16, out>, index, index, index
+    sm.tma.store %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "y"} : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
+    sm.tma.store %h to %z[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 64 buffers 1 {sm.plan_entry = "z"} : !h, !tile.global<[M, 128, 64] x bf16, out>, index, index, index
   }
   scf.for %i = %c0 to %n step %c1 {
-    sm.tma.store %t to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "y"} : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
+    sm.tma.store %t to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "y"} : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
   }
-  sm.tma.store %t to %y[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.channel = "y"} : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
+  sm.tma.store %t to %y[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "y"} : !t, !tile.global<[M, 128, 64] x f32, inout>, index, index, index
 }

@@ -1,5 +1,5 @@
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition | FileCheck %s --check-prefix=ROLES
-// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=OVERLAP
+// RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-schedule-loops -sm-apply-schedule | FileCheck %s --check-prefix=OVERLAP
 // RUN: tile-opt %S/Inputs/pingpong.mlir -sm-persist -sm-plan -sm-tma-stores -sm-partition -sm-expand-rings | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %S/Inputs/pingpong.mlir -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-partition))' | FileCheck %s --check-prefix=STORES
 // RUN: sed 's/stages = 3/stages = 5/' %S/Inputs/pingpong.mlir | tile-opt -pass-pipeline='builtin.module(sm.kernel(sm-persist,sm-plan,sm-tma-stores,sm-partition))' | FileCheck %s --check-prefix=STAGES
@@ -53,8 +53,8 @@
 // A stage is freed by one of the roles. Each finds where to go on in a word of its own; the last
 // one starts as if it had passed.
 
-// EXPAND: sm.mbarrier.alloc arrivals(1) channel(0) full : !sm.mbarrier<3>
-// EXPAND: sm.mbarrier.alloc arrivals(1) channel(0) empty : !sm.mbarrier<3>
+// EXPAND: sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<3>
+// EXPAND: sm.mbarrier.alloc arrivals(1) ring(0) empty : !sm.mbarrier<3>
 // EXPAND: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
 // EXPAND: sm.role "math0"
 // EXPAND-NOT: sm.turn.start

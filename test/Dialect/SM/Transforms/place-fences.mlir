@@ -256,9 +256,9 @@ sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
   %M = tile.size M
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %s = sm.stages.alloc channel(0) at 0 : !us
-  %full = sm.mbarrier.alloc arrivals(1) channel(0) full at 65536 : !bars
-  %empty = sm.mbarrier.alloc arrivals(2) channel(0) empty at 65568 : !bars
+  %s = sm.stages.alloc ring(0) at 0 : !us
+  %full = sm.mbarrier.alloc arrivals(1) ring(0) full at 65536 : !bars
+  %empty = sm.mbarrier.alloc arrivals(2) ring(0) empty at 65568 : !bars
   sm.role "load" warps(4) registers(40) elected {
     %zero = arith.constant 0 : i32
     scf.for %i = %c0 to %n step %c64 iter_args(%k = %zero) -> (i32) {
@@ -314,9 +314,9 @@ sm.kernel @late_release(%x: !x, %n: index) grid() warps(12) form(expanded) {
   %M = tile.size M
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %s = sm.stages.alloc channel(0) at 0 : !us
-  %full = sm.mbarrier.alloc arrivals(1) channel(0) full at 65536 : !bars
-  %empty = sm.mbarrier.alloc arrivals(2) channel(0) empty at 65568 : !bars
+  %s = sm.stages.alloc ring(0) at 0 : !us
+  %full = sm.mbarrier.alloc arrivals(1) ring(0) full at 65536 : !bars
+  %empty = sm.mbarrier.alloc arrivals(2) ring(0) empty at 65568 : !bars
   sm.role "load" warps(4) registers(40) elected {
     %zero = arith.constant 0 : i32
     scf.for %i = %c0 to %n step %c64 iter_args(%k = %zero) -> (i32) {

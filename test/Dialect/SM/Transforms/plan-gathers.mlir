@@ -1,11 +1,11 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --sm-plan="remarks" | FileCheck %s
 
-// A loop of products that gathers all operands: role "fetch" loads them, and "load" has no channel. Four CTAs
+// A loop of products that gathers all operands: role "fetch" loads them, and "load" has no ring. Four CTAs
 // share a multiprocessor.
 // CHECK-LABEL: sm.kernel @gathered
 // CHECK: plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 88]
-// CHECK-NEXT: channels = [x : stages 4 threads]
-// CHECK: sm.load %x[{{.*}} {sm.channel = "x"}
+// CHECK-NEXT: rings = [x : stages 4 threads]
+// CHECK: sm.load %x[{{.*}} {sm.plan_entry = "x"}
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #pieces = #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">

@@ -10,7 +10,7 @@
 
 // ONE-SLOT-NOT: exchange :
 
-// DONE-NOT: sm.channel
+// DONE-NOT: sm.plan_entry
 // DONE-NOT: {{ ring <}}
 
 #acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
@@ -25,13 +25,13 @@
 // stored once stays with the role that computes.
 // CHECK-LABEL: sm.kernel @sums
 // CHECK-NEXT:    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-// CHECK-NEXT:         channels = [x : stages 1 tma],
+// CHECK-NEXT:         rings = [x : stages 1 tma],
 // CHECK-NEXT:         stores = [y_z : stages 2 store, z : buffers 2],
 // CHECK: scf.for
-// CHECK: sm.atomic_add {{.*}} {sm.channel = "y_z"}
+// CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "y_z"}
 // CHECK: scf.for
-// CHECK: sm.atomic_add {{.*}} {sm.channel = "y_z"}
-// CHECK: sm.atomic_add {{.*}} {sm.channel = "z"}
+// CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "y_z"}
+// CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "z"}
 sm.kernel @sums(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -193,9 +193,9 @@ sm.kernel @position(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 // What the warpgroups of a role write for each other goes through rings if the schedule says pingpong, late_stores, or exchange = 2.
 // CHECK-LABEL: sm.kernel @exchange
 // CHECK-NEXT:    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
-// CHECK-NEXT:         channels = [x : stages 1 tma, exchange : stages 2 math, exchange_2 : stages 2 math],
-// CHECK: sm.stage {{.*}} {sm.channel = "exchange"}
-// CHECK: sm.stage {{.*}} {sm.channel = "exchange_2"}
+// CHECK-NEXT:         rings = [x : stages 1 tma, exchange : stages 2 math, exchange_2 : stages 2 math],
+// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange"}
+// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange_2"}
 sm.kernel @exchange(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -228,9 +228,9 @@ sm.kernel @exchange(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 
 // Loops share a ring where two do not fit.
 // CHECK-LABEL: sm.kernel @one_ring
-// CHECK: channels = [x : stages 1 tma, exchange : stages 2 math],
-// CHECK: sm.stage {{.*}} {sm.channel = "exchange"}
-// CHECK: sm.stage {{.*}} {sm.channel = "exchange"}
+// CHECK: rings = [x : stages 1 tma, exchange : stages 2 math],
+// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange"}
+// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange"}
 sm.kernel @one_ring(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -270,7 +270,7 @@ sm.kernel @one_ring(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 // UNMET: note: remove it, or take smaller tiles or fewer `stages`
 // UNMET: warning: `exchange = 2` is not done, no tile gets two slots between warpgroups: no loop writes a tile that several warpgroups multiply [one-slot]
 // CHECK-LABEL: sm.kernel @meet
-// CHECK: channels = [x : stages 1 tma],
+// CHECK: rings = [x : stages 1 tma],
 sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -302,7 +302,7 @@ sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
 
 // Without such an entry, and for what others than products of the loop take, there are no rings.
 // CHECK-LABEL: sm.kernel @in_phase
-// CHECK: channels = [x : stages 1 tma],
+// CHECK: rings = [x : stages 1 tma],
 sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -329,7 +329,7 @@ sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
 // CHECK-LABEL: sm.kernel @read
-// CHECK: channels = [x : stages 1 tma],
+// CHECK: rings = [x : stages 1 tma],
 sm.kernel @read(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -4,7 +4,7 @@
 // What is planned is carried out.
 // RUN: tile-opt %s --split-input-file --sm-plan --sm-tma-stores --sm-partition | FileCheck %s --check-prefix=DONE
 
-// DONE-NOT: sm.channel
+// DONE-NOT: sm.plan_entry
 // DONE-NOT: {{ ring <}}
 
 #acc = #sm.layout<"128x128 = register[2*(0,1) 2*(8,0) 16*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
@@ -19,9 +19,9 @@
 
 // CHECK-LABEL: sm.kernel @weights
 // CHECK-NEXT:    plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-// CHECK-NEXT:         channels = [q : stages 2 tma, x : stages 2 tma, prepared : stages 2 prepare],
-// CHECK: sm.load {{.*}} {sm.channel = "q"}
-// CHECK: sm.stage {{.*}} {sm.channel = "prepared"}
+// CHECK-NEXT:         rings = [q : stages 2 tma, x : stages 2 tma, prepared : stages 2 prepare],
+// CHECK: sm.load {{.*}} {sm.plan_entry = "q"}
+// CHECK: sm.stage {{.*}} {sm.plan_entry = "prepared"}
 // DONE-LABEL: sm.kernel @weights
 // DONE: sm.role "prepare"
 // DONE: sm.fill

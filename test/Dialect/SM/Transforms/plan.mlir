@@ -8,22 +8,22 @@
 // a and b of a product arrive in one slot. The tile is put to memory from where it lies, so there is no store.
 
 // GEMM:      plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
-// GEMM-NEXT:      channels = [a_b : stages 3 tma],
+// GEMM-NEXT:      rings = [a_b : stages 3 tma],
 // GEMM-NEXT:      rest =
-// GEMM: sm.fetch %a{{.*}} {sm.channel = "a_b"}
-// GEMM: sm.fetch %b{{.*}} {sm.channel = "a_b"}
+// GEMM: sm.fetch %a{{.*}} {sm.plan_entry = "a_b"}
+// GEMM: sm.fetch %b{{.*}} {sm.plan_entry = "a_b"}
 
-// The loop and its masked tail name the same channels.
+// The loop and its masked tail name the same rings.
 
 // ATT:      plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 240],
-// ATT-NEXT:      channels = [q : stages 1 tma, k : stages 2 tma, v : stages 2 tma]
-// ATT: sm.fetch %q{{.*}} {sm.channel = "q"}
+// ATT-NEXT:      rings = [q : stages 1 tma, k : stages 2 tma, v : stages 2 tma]
+// ATT: sm.fetch %q{{.*}} {sm.plan_entry = "q"}
 // ATT: scf.for
-// ATT: sm.fetch %k{{.*}} {sm.channel = "k"}
-// ATT: sm.fetch %v{{.*}} {sm.channel = "v"}
+// ATT: sm.fetch %k{{.*}} {sm.plan_entry = "k"}
+// ATT: sm.fetch %v{{.*}} {sm.plan_entry = "v"}
 // ATT: scf.for
-// ATT: sm.fetch %k{{.*}} {sm.channel = "k"}
-// ATT: sm.fetch %v{{.*}} {sm.channel = "v"}
+// ATT: sm.fetch %k{{.*}} {sm.plan_entry = "k"}
+// ATT: sm.fetch %v{{.*}} {sm.plan_entry = "v"}
 
 // TURNS: plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 240 turns 2],
 
@@ -32,18 +32,18 @@
 
 // CHECK-LABEL: sm.kernel @rows
 // CHECK-NEXT:    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 1 registers 40, store : warps 1 registers 40 elected, math : warps 4 registers 248],
-// CHECK-NEXT:         channels = [s : stages 4 threads, x : stages 4 tma, x_2 : stages 4 tma],
+// CHECK-NEXT:         rings = [s : stages 4 threads, x : stages 4 tma, x_2 : stages 4 tma],
 // CHECK-NEXT:         stores = [y : stages 2 store],
 // CHECK-NEXT:         rest = 4096> {
 // CHECK: sm.load %s
-// CHECK-NOT: sm.channel
+// CHECK-NOT: sm.plan_entry
 // CHECK: scf.for
-// CHECK: sm.fetch %x{{.*}} {sm.channel = "x"}
-// CHECK: sm.load %s{{.*}} {sm.channel = "s"}
-// CHECK: sm.load %s{{.*}} {sm.channel = "s"}
-// CHECK: sm.fetch %x{{.*}} {sm.channel = "x_2"}
-// CHECK: sm.store {{.*}} {sm.channel = "y"}
-// CHECK: sm.store {{.*}} {sm.channel = "y"}
+// CHECK: sm.fetch %x{{.*}} {sm.plan_entry = "x"}
+// CHECK: sm.load %s{{.*}} {sm.plan_entry = "s"}
+// CHECK: sm.load %s{{.*}} {sm.plan_entry = "s"}
+// CHECK: sm.fetch %x{{.*}} {sm.plan_entry = "x_2"}
+// CHECK: sm.store {{.*}} {sm.plan_entry = "y"}
+// CHECK: sm.store {{.*}} {sm.plan_entry = "y"}
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
@@ -93,18 +93,18 @@ sm.kernel @fill(%y: !y) grid() warps(4) {
 // programs, beside the program before. A row that is not beside such a loop stays.
 
 // CHECK-LABEL: sm.kernel @beside
-// CHECK:              channels = [s : stages 1 threads, x : stages 4 tma],
-// CHECK-NOT: sm.channel
-// CHECK: sm.fetch %x{{.*}} {sm.channel = "x"}
-// CHECK: sm.load %s{{.*}} {sm.channel = "s"}
-// CHECK-NOT: sm.channel
+// CHECK:              rings = [s : stages 1 threads, x : stages 4 tma],
+// CHECK-NOT: sm.plan_entry
+// CHECK: sm.fetch %x{{.*}} {sm.plan_entry = "x"}
+// CHECK: sm.load %s{{.*}} {sm.plan_entry = "s"}
+// CHECK-NOT: sm.plan_entry
 
 // WALK-LABEL: sm.kernel @beside
-// WALK:              channels = [r_s : stages 2 threads, x : stages 4 tma],
-// WALK: sm.load %r{{.*}} {sm.channel = "r_s"}
-// WALK: sm.fetch %x{{.*}} {sm.channel = "x"}
-// WALK: sm.load %s{{.*}} {sm.channel = "r_s"}
-// WALK-NOT: sm.channel
+// WALK:              rings = [r_s : stages 2 threads, x : stages 4 tma],
+// WALK: sm.load %r{{.*}} {sm.plan_entry = "r_s"}
+// WALK: sm.fetch %x{{.*}} {sm.plan_entry = "x"}
+// WALK: sm.load %s{{.*}} {sm.plan_entry = "r_s"}
+// WALK-NOT: sm.plan_entry
 // WALK-LABEL: sm.kernel @edited
 sm.kernel @beside(%x: !x, %s: !s, %r: !s, %y: !tile.global<[N] x f32, out>)
     grid(m in tiles(N, 64)) warps(4)
@@ -143,7 +143,7 @@ sm.kernel @edited(%y: !y) grid() warps(4)
   %c16 = arith.constant 16 : index
   %N = tile.size N
   %one = arith.constant dense<1.0> : !c
-  sm.store %one to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) {sm.channel = "y"} : !c, !y, index, index
+  sm.store %one to %y[%c0, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : !c, !y, index, index
 }
 
 // CHECK-LABEL: sm.kernel @variant

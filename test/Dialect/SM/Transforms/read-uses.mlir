@@ -1,6 +1,6 @@
 // Where warps write a tile for each other, a slot of rows is given back after the product of what was read of it, and
 // nobody looks at a register for that.
-// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-place-events --sm-advance-loads --sm-expand-rings | FileCheck %s
+// RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-apply-schedule --sm-hoist-loads --sm-expand-rings | FileCheck %s
 
 #acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
 #row = #sm.layout<"64 = register[2*(1) 8*(8)] lane[4*(2) 8*(0)] warp[8*(0)]">
@@ -21,7 +21,7 @@
 // CHECK: sm.mbarrier.arrive %{{.+}}[%{{.+}}] warps : !sm.mbarrier<2>
 sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, %y: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 8 registers 240],
-         channels = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
+         rings = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
@@ -30,9 +30,9 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>,
   %w = sm.scratch : !sm.smem<128x128xbf16, swizzle = 128>
   %zero = arith.constant dense<0.0> : !t
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%u = %zero, %v = %zero) -> (!t, !t) {
-    %q = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+    %q = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
     %s = sm.mma %k, %q, %zero : !k, !q, !t
-    %r = sm.load %z[%i] dims [0] limits(%M) {sm.channel = "z"} : !tile.global<[M] x f32>, index -> tensor<64xf32, #row>
+    %r = sm.load %z[%i] dims [0] limits(%M) {sm.plan_entry = "z"} : !tile.global<[M] x f32>, index -> tensor<64xf32, #row>
     %l = sm.expand_dims %r axis 0 : tensor<64xf32, #row> -> tensor<1x64xf32, #line>
     %b = sm.broadcast %l : tensor<1x64xf32, #line> -> !t
     %d = arith.subf %s, %b : !t
@@ -64,7 +64,7 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>,
 // CHECK: sm.mbarrier.arrive %{{.+}}[%{{.+}}] warps after %[[R]]
 sm.kernel @sometimes(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, %y: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 8 registers 240],
-         channels = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
+         rings = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
@@ -73,9 +73,9 @@ sm.kernel @sometimes(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f3
   %w = sm.scratch : !sm.smem<128x128xbf16, swizzle = 128>
   %zero = arith.constant dense<0.0> : !t
   %sum:2 = scf.for %i = %c0 to %n step %c64 iter_args(%u = %zero, %v = %zero) -> (!t, !t) {
-    %q = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+    %q = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
     %s = sm.mma %k, %q, %zero : !k, !q, !t
-    %r = sm.load %z[%i] dims [0] limits(%M) {sm.channel = "z"} : !tile.global<[M] x f32>, index -> tensor<64xf32, #row>
+    %r = sm.load %z[%i] dims [0] limits(%M) {sm.plan_entry = "z"} : !tile.global<[M] x f32>, index -> tensor<64xf32, #row>
     %l = sm.expand_dims %r axis 0 : tensor<64xf32, #row> -> tensor<1x64xf32, #line>
     %b = sm.broadcast %l : tensor<1x64xf32, #line> -> !t
     %any = arith.cmpi sgt, %i, %c64 : index
@@ -113,7 +113,7 @@ sm.kernel @sometimes(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f3
 // CHECK: sm.mbarrier.arrive %{{.+}}[%{{.+}}] warps after %[[R]]
 sm.kernel @alone(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, %y: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 8 registers 240],
-         channels = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
+         rings = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
@@ -121,9 +121,9 @@ sm.kernel @alone(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, 
   %k = sm.scratch : !k
   %zero = arith.constant dense<0.0> : !t
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%v = %zero) -> (!t) {
-    %q = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.channel = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
+    %q = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !q
     %s = sm.mma %k, %q, %zero : !k, !q, !t
-    %r = sm.load %z[%i] dims [0] limits(%M) {sm.channel = "z"} : !tile.global<[M] x f32>, index -> tensor<64xf32, #row>
+    %r = sm.load %z[%i] dims [0] limits(%M) {sm.plan_entry = "z"} : !tile.global<[M] x f32>, index -> tensor<64xf32, #row>
     %l = sm.expand_dims %r axis 0 : tensor<64xf32, #row> -> tensor<1x64xf32, #line>
     %b = sm.broadcast %l : tensor<1x64xf32, #line> -> !t
     %d = arith.subf %s, %b : !t

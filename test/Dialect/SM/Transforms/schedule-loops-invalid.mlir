@@ -9,7 +9,7 @@
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
 // CHECK-LABEL: sm.kernel @nested
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @nested(%n: index, %c: i1) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -39,7 +39,7 @@ sm.kernel @nested(%n: index, %c: i1) grid() warps(4) form(scheduled) {
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
 // CHECK-LABEL: sm.kernel @single
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @single(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -66,7 +66,7 @@ sm.kernel @single(%n: index) grid() warps(4) form(scheduled) {
 !v = !sm.smem<16x16xbf16, swizzle = 32>
 
 // CHECK-LABEL: sm.kernel @chain
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @chain(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -102,7 +102,7 @@ sm.kernel @chain(%n: index) grid() warps(4) form(scheduled) {
 !wide = !sm.smem<64x128xbf16, swizzle = 128>
 
 // CHECK-LABEL: sm.kernel @registers
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @registers(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -140,7 +140,7 @@ sm.kernel @registers(%n: index) grid() warps(4) form(scheduled) {
 !wide = !sm.smem<64x128xbf16, swizzle = 128>
 
 // CHECK-LABEL: sm.kernel @late_sum
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!x]>
   %c0 = arith.constant 0 : index
@@ -247,7 +247,7 @@ sm.kernel @carried_operand(%n: index) grid() warps(4) form(scheduled) {
 !row = tensor<64xf32, #row>
 !w = !sm.smem<64x128xf32>
 // CHECK-LABEL: sm.kernel @between
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @between(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

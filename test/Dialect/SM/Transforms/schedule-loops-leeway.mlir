@@ -14,16 +14,16 @@
 // CHECK-LABEL: sm.kernel @one_slot
 // CERTAIN-NOT: sm.register_leeway
 // LEEWAY-SAME: sm.register_leeway = 4 : i64
-// CHECK: %[[S:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 0>}
-// CERTAIN: sm.mma.await %[[S]] {sm.event = #sm.event<0, 2>}
-// LEEWAY: sm.mma.await %[[S]] {sm.event = #sm.event<0, 1>}
-// CERTAIN: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 9>}
-// LEEWAY: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 4>}
-// CHECK: sm.mma.await %[[DV]] {sm.event = #sm.event<0, 11>}
-// CERTAIN: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 1>}
-// CERTAIN: sm.mma.await %[[DP]] {sm.event = #sm.event<0, 3>}
-// LEEWAY: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 5>}
-// LEEWAY: sm.mma.await %[[DP]] {sm.event = #sm.event<0, 6>}
+// CHECK: %[[S:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 0>}
+// CERTAIN: sm.mma.await %[[S]] {sm.schedule = #sm.schedule<0, 2>}
+// LEEWAY: sm.mma.await %[[S]] {sm.schedule = #sm.schedule<0, 1>}
+// CERTAIN: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 9>}
+// LEEWAY: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 4>}
+// CHECK: sm.mma.await %[[DV]] {sm.schedule = #sm.schedule<0, 11>}
+// CERTAIN: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 1>}
+// CERTAIN: sm.mma.await %[[DP]] {sm.schedule = #sm.schedule<0, 3>}
+// LEEWAY: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 5>}
+// LEEWAY: sm.mma.await %[[DP]] {sm.schedule = #sm.schedule<0, 6>}
 sm.kernel @one_slot(%n: index, %y: !y) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -53,14 +53,14 @@ sm.kernel @one_slot(%n: index, %y: !y) grid() warps(8) form(scheduled) {
 // CHECK-LABEL: sm.kernel @two_slots
 // CERTAIN-NOT: sm.register_leeway
 // LEEWAY-SAME: sm.register_leeway = 4 : i64
-// CHECK: %[[S:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 0>}
-// CHECK: sm.mma.await %[[S]] {sm.event = #sm.event<0, 2>}
-// CERTAIN: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 14>}
-// LEEWAY: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 5>}
-// CHECK: sm.mma.await %[[DV]] {sm.event = #sm.event<0, 16>}
-// CHECK: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.event = #sm.event<0, 1>}
-// CERTAIN: sm.mma.await %[[DP]] {sm.event = #sm.event<0, 3>}
-// LEEWAY: sm.mma.await %[[DP]] {sm.event = #sm.event<0, 6>}
+// CHECK: %[[S:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.mma.await %[[S]] {sm.schedule = #sm.schedule<0, 2>}
+// CERTAIN: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 14>}
+// LEEWAY: %[[DV:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 5>}
+// CHECK: sm.mma.await %[[DV]] {sm.schedule = #sm.schedule<0, 16>}
+// CHECK: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 1>}
+// CERTAIN: sm.mma.await %[[DP]] {sm.schedule = #sm.schedule<0, 3>}
+// LEEWAY: sm.mma.await %[[DP]] {sm.schedule = #sm.schedule<0, 6>}
 sm.kernel @two_slots(%n: index, %y: !y) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,8 +1,8 @@
 // RUN: tile-opt %s -sm-schedule-loops | FileCheck %s
-// RUN: tile-opt %s -sm-schedule-loops -sm-place-events | FileCheck %s --check-prefix=NONE
+// RUN: tile-opt %s -sm-schedule-loops -sm-apply-schedule | FileCheck %s --check-prefix=NONE
 
 // Each op of a loop of products says when it runs; nothing has moved yet.
-// NONE-NOT: sm.event
+// NONE-NOT: sm.schedule
 // NONE-NOT: sm.after_loop
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -17,12 +17,12 @@
 // Products that only add to what the loop carries are complete when the next ones have been issued: the
 // slot of an iteration is given back an iteration late, and the sum is awaited after the loop.
 // CHECK-LABEL: sm.kernel @sum
-// CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, 0>}
-// CHECK: sm.slot.tile %{{.*}} {sm.event = #sm.event<0, 1>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 2>}
-// CHECK: sm.mma.retire leave 0 {sm.event = #sm.event<1, 3>}
+// CHECK: sm.ring.wait %{{.*}} {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.slot.tile %{{.*}} {sm.schedule = #sm.schedule<0, 1>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 2>}
+// CHECK: sm.mma.retire leave 0 {sm.schedule = #sm.schedule<1, 3>}
 // CHECK: sm.mma.await %{{.*}} {sm.after_loop}
-// CHECK: sm.ring.release %{{.*}} {sm.event = #sm.event<1, 4>}
+// CHECK: sm.ring.release %{{.*}} {sm.schedule = #sm.schedule<1, 4>}
 sm.kernel @sum(%n: index) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!b]>
   %c0 = arith.constant 0 : index
@@ -45,13 +45,13 @@ sm.kernel @sum(%n: index) grid() warps(4) form(scheduled) {
 // the next one. Only the rounding, into the registers that it reads, comes after it. The slot is given back once
 // what was read is in use, so that nothing is waited for.
 // CHECK-LABEL: sm.kernel @late_sum
-// CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, [[#READ:]]>}
-// CHECK: sm.read %{{.*}} {sm.event = #sm.event<0, [[#READ + 2]]>}
-// CHECK: sm.ring.release %{{.*}} {sm.event = #sm.event<0, [[#READ + 4]]>}
-// CHECK: arith.mulf %{{.*}} {sm.event = #sm.event<0, [[#WORK:]]>}
-// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, [[#WORK + 3]]>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, [[#READ - 1]]>}
-// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<1, [[#WORK + 2]]>}
+// CHECK: sm.ring.wait %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ:]]>}
+// CHECK: sm.read %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ + 2]]>}
+// CHECK: sm.ring.release %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ + 4]]>}
+// CHECK: arith.mulf %{{.*}} {sm.schedule = #sm.schedule<0, [[#WORK:]]>}
+// CHECK: arith.truncf %{{.*}} {sm.schedule = #sm.schedule<0, [[#WORK + 3]]>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<1, [[#READ - 1]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.schedule = #sm.schedule<1, [[#WORK + 2]]>}
 sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!x]>
   %c0 = arith.constant 0 : index
@@ -77,11 +77,11 @@ sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
 // next iteration is issued, before the registers of its operand are written anew.
 // CHECK-LABEL: sm.kernel @attention
 // CHECK-NOT: sm.turn
-// CHECK: sm.mma.issue %{{.*}} transpose_b {sm.event = #sm.event<0, [[#FIRST:]]>}
-// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<0, [[#FIRST + 2]]>}
-// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, [[#FIRST + 4]]>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, [[#FIRST + 1]]>}
-// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<1, [[#FIRST + 3]]>}
+// CHECK: sm.mma.issue %{{.*}} transpose_b {sm.schedule = #sm.schedule<0, [[#FIRST:]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.schedule = #sm.schedule<0, [[#FIRST + 2]]>}
+// CHECK: arith.truncf %{{.*}} {sm.schedule = #sm.schedule<0, [[#FIRST + 4]]>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<1, [[#FIRST + 1]]>}
+// CHECK: sm.mma.await %{{.*}} {sm.schedule = #sm.schedule<1, [[#FIRST + 3]]>}
 sm.kernel @attention(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -103,17 +103,17 @@ sm.kernel @attention(%n: index) grid() warps(4) form(scheduled) {
 // iteration uses (dQ of attention's gradients) is issued before the one that is only carried (dK), which
 // then runs beside that use.
 // CHECK-LABEL: sm.kernel @gradient
-// CHECK: %[[S:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 0>}
-// CHECK: sm.mma.await %[[S]] {sm.event = #sm.event<0, 2>}
-// CHECK: %[[D:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 1>}
-// CHECK: sm.mma.await %[[D]] {sm.event = #sm.event<0, 3>}
-// CHECK: arith.mulf %{{.*}} {sm.event = #sm.event<0, 4>}
-// CHECK: arith.truncf %{{.*}} {sm.event = #sm.event<0, 5>}
-// CHECK: %[[CARRIED:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 7>}
-// CHECK: sm.mma.await %[[CARRIED]] {sm.event = #sm.event<0, 10>}
-// CHECK: %[[USED:.*]] = sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 6>}
-// CHECK: sm.mma.await %[[USED]] {sm.event = #sm.event<0, 8>}
-// CHECK: sm.store %{{.*}} {sm.event = #sm.event<0, 9>}
+// CHECK: %[[S:.*]] = sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.mma.await %[[S]] {sm.schedule = #sm.schedule<0, 2>}
+// CHECK: %[[D:.*]] = sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 1>}
+// CHECK: sm.mma.await %[[D]] {sm.schedule = #sm.schedule<0, 3>}
+// CHECK: arith.mulf %{{.*}} {sm.schedule = #sm.schedule<0, 4>}
+// CHECK: arith.truncf %{{.*}} {sm.schedule = #sm.schedule<0, 5>}
+// CHECK: %[[CARRIED:.*]] = sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 7>}
+// CHECK: sm.mma.await %[[CARRIED]] {sm.schedule = #sm.schedule<0, 10>}
+// CHECK: %[[USED:.*]] = sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 6>}
+// CHECK: sm.mma.await %[[USED]] {sm.schedule = #sm.schedule<0, 8>}
+// CHECK: sm.store %{{.*}} {sm.schedule = #sm.schedule<0, 9>}
 sm.kernel @gradient(%n: index, %y: !tile.global<[M, N] x f32, out>) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -141,9 +141,9 @@ sm.kernel @gradient(%n: index, %y: !tile.global<[M, N] x f32, out>) grid() warps
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
 !row = tensor<64xf32, #row>
 // CHECK-LABEL: sm.kernel @fits
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 0>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 1>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 2>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 1>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 2>}
 sm.kernel @fits(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -167,8 +167,8 @@ sm.kernel @fits(%n: index) grid() warps(4) form(scheduled) {
   }
 }
 // CHECK-LABEL: sm.kernel @waits
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<0, 0>}
-// CHECK: sm.mma.await %{{.*}} {sm.event = #sm.event<0, 1>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.mma.await %{{.*}} {sm.schedule = #sm.schedule<0, 1>}
 sm.kernel @waits(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -199,10 +199,10 @@ sm.kernel @waits(%n: index) grid() warps(4) form(scheduled) {
 // CHECK-LABEL: sm.kernel @turns
 // CHECK: sm.turn.start
 // CHECK: scf.for
-// CHECK: sm.turn.take {sm.event = #sm.event<0, 0>}
-// CHECK: sm.mma.issue %{{.*}} transpose_b {sm.event = #sm.event<0, 1>}
-// CHECK: sm.turn.pass {sm.event = #sm.event<0, 3>}
-// CHECK: sm.mma.issue %{{.*}} {sm.event = #sm.event<1, 2>}
+// CHECK: sm.turn.take {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.mma.issue %{{.*}} transpose_b {sm.schedule = #sm.schedule<0, 1>}
+// CHECK: sm.turn.pass {sm.schedule = #sm.schedule<0, 3>}
+// CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<1, 2>}
 sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -227,13 +227,13 @@ sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = 
 #gate_line = #sm.layout<"1x64 = register[2*(0,1) 8*(0,8)] lane[4*(0,2) 8*(0,0)] warp[4*(0,0)]">
 // CHECK-LABEL: sm.kernel @rows_beside
 // CHECK: sm.role "math" warps(4) registers(168)
-// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 0>
-// CHECK: sm.mma.await {{.*}}sm.event = #sm.event<0, 3>
-// CHECK: sm.read {{.*}}sm.event = #sm.event<0, 2>
-// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<1, 1>
+// CHECK: sm.mma.issue {{.*}}sm.schedule = #sm.schedule<0, 0>
+// CHECK: sm.mma.await {{.*}}sm.schedule = #sm.schedule<0, 3>
+// CHECK: sm.read {{.*}}sm.schedule = #sm.schedule<0, 2>
+// CHECK: sm.mma.issue {{.*}}sm.schedule = #sm.schedule<1, 1>
 // CHECK: sm.role "math" warps(4) registers(40)
-// CHECK: sm.mma.await {{.*}}sm.event = #sm.event<0, 2>
-// CHECK: sm.read {{.*}}sm.event = #sm.event<0, 3>
+// CHECK: sm.mma.await {{.*}}sm.schedule = #sm.schedule<0, 2>
+// CHECK: sm.read {{.*}}sm.schedule = #sm.schedule<0, 3>
 sm.kernel @rows_beside(%n: index) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -270,7 +270,7 @@ sm.kernel @rows_beside(%n: index) grid() warps(8) form(scheduled) {
 
 // Products of kernels without roles stay, as do loops without products.
 // CHECK-LABEL: sm.kernel @grid
-// CHECK-NOT: sm.event
+// CHECK-NOT: sm.schedule
 sm.kernel @grid(%n: index) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -287,10 +287,10 @@ sm.kernel @grid(%n: index) grid() warps(4) {
 // adds to that.
 #ev_acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 // CHECK-LABEL: sm.kernel @beside_one
-// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 0>
-// CHECK: sm.mma.await {{.*}}sm.event = #sm.event<0, 2>
-// CHECK: math.exp2 {{.*}}sm.event = #sm.event<0, 1>
-// CHECK: arith.addf {{.*}}sm.event = #sm.event<0, 3>
+// CHECK: sm.mma.issue {{.*}}sm.schedule = #sm.schedule<0, 0>
+// CHECK: sm.mma.await {{.*}}sm.schedule = #sm.schedule<0, 2>
+// CHECK: math.exp2 {{.*}}sm.schedule = #sm.schedule<0, 1>
+// CHECK: arith.addf {{.*}}sm.schedule = #sm.schedule<0, 3>
 sm.kernel @beside_one(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -422,9 +422,9 @@ sm.kernel @waits_in_turn(%n: index, %multiplies: i1) grid() warps(8) form(schedu
 // CHECK-LABEL: sm.kernel @nested_wait
 // CHECK: scf.for
 // CHECK: scf.for
-// CHECK: } {sm.event = #sm.event<0, 0>}
-// CHECK: sm.ring.wait %{{.*}} {sm.event = #sm.event<0, 1>}
-// CHECK: sm.mma.issue {{.*}}sm.event = #sm.event<0, 3>
+// CHECK: } {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.ring.wait %{{.*}} {sm.schedule = #sm.schedule<0, 1>}
+// CHECK: sm.mma.issue {{.*}}sm.schedule = #sm.schedule<0, 3>
 sm.kernel @nested_wait(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

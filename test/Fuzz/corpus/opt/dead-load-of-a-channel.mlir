@@ -11,18 +11,18 @@
 
 // Tensor copies do not compute.
 sm.kernel @by_copies(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], channels = [x : stages 2 tma, s : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
   %z = arith.constant dense<0.0> : !c
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.channel = "x"} : !x, index, index -> !a
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, !c
     %l = sm.load %s[%i] dims [0] limits(%N) : !s, index -> !r
 
-    %u = arith.negf %l {sm.channel = "s"} : !r
+    %u = arith.negf %l {sm.plan_entry = "s"} : !r
   }
 }
 

@@ -8,10 +8,10 @@
 // A proof, for all numbers of iterations, that the roles of a kernel come to
 // their ends: no cycle of roles waits at rings, queues, turns and barriers.
 //
-// What roles do at these are the events of a marked graph: an event runs when
-// each event that it waits for has left it a token, and no event takes a token
+// What roles do at these are the ops of a marked graph: a node runs when
+// each node that it waits for has left it a token, and no node takes a token
 // that another one could use instead. In such a graph it does not matter who
-// runs first. If one order comes to the end, all do; and if each event of a
+// runs first. If one order comes to the end, all do; and if each node of a
 // loop runs once and leaves the tokens as they were, it runs as often as it
 // likes. So one order is executed here, in which each role runs as far as it
 // can, with numbers of iterations that are not known: where all roles wait for
@@ -62,7 +62,7 @@ struct Progress {
   int64_t numStates = 0;
 };
 
-/// `kernel` has rings, and its events are where they run.
+/// `kernel` has rings, and its ops are where they run.
 Progress analyzeProgress(KernelOp kernel);
 
 /// Emits an error where roles certainly wait for each other. Otherwise stores

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which ops belong to which channel or store of an `#sm.plan`, and what these
+// Which ops belong to which ring or store of an `#sm.plan`, and what these
 // take of shared memory. Who plans, verifies and carries out counts so.
 //
 //===----------------------------------------------------------------------===//
@@ -19,15 +19,15 @@
 
 namespace tessera::sm {
 
-/// What `op` names by `sm.channel`; empty if it names nothing.
-StringRef getChannelName(Operation *op);
+/// What `op` names by `sm.plan_entry`; empty if it names nothing.
+StringRef getPlanEntryName(Operation *op);
 
-/// Whether what `op` names is a channel, by which its tile arrives or is
+/// Whether what `op` names is a ring, by which its tile arrives or is
 /// exchanged, and not a store.
-bool namesChannel(Operation *op);
+bool namesPlanEntry(Operation *op);
 
-/// The channel of the plan that `op` names; null if it names none.
-PlannedChannelAttr findChannel(Operation *op);
+/// The ring of the plan that `op` names; null if it names none.
+PlannedRingAttr findRing(Operation *op);
 
 /// The store of the plan that `op` names; null if it names none.
 PlannedStoreAttr findStore(Operation *op);
@@ -35,7 +35,7 @@ PlannedStoreAttr findStore(Operation *op);
 /// Takes the plan and the names out of `kernel`.
 void dropPlan(KernelOp kernel);
 
-/// By channel and block: the ops that fill a slot there, in their order.
+/// By ring and block: the ops that fill a slot there, in their order.
 using PlannedSlots =
     llvm::MapVector<std::pair<StringAttr, Block *>, SmallVector<Operation *>>;
 PlannedSlots findPlannedSlots(KernelOp kernel);
@@ -71,15 +71,15 @@ int64_t getStoreBytes(Operation *op, int64_t buffers);
 
 /// Bytes of shared memory that a planned kernel may take.
 struct PlannedBytes {
-  int64_t channels, stores, rest;
-  int64_t getSum() const { return channels + stores + rest; }
+  int64_t rings, stores, rest;
+  int64_t getSum() const { return rings + stores + rest; }
 };
 PlannedBytes getPlannedBytes(KernelOp kernel);
 
-/// Checks that each channel of the plan of `kernel` has an op that fills it,
+/// Checks that each ring of the plan of `kernel` has an op that fills it,
 /// and reports one that has none. The verifier does not ask for it, since what
 /// removes dead code removes such ops.
-LogicalResult checkChannelsAreFilled(KernelOp kernel);
+LogicalResult checkRingsAreFilled(KernelOp kernel);
 
 } // namespace tessera::sm
 

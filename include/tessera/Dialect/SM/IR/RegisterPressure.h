@@ -92,7 +92,7 @@ private:
   void wantCaptured(Values &values, Operation *op) const;
   /// Whether the tile that `op` loads arrives with others: ptxas starts all
   /// loads of an iteration before it waits for the first. Beside products they
-  /// are placed (sm-advance-loads), and stay there.
+  /// are placed (sm-hoist-loads), and stay there.
   bool arrivesWithOthers(Operation *op) const;
   /// Registers for addresses of `values`, where nothing is multiplied.
   int64_t countAddresses(const Values &values) const;

@@ -67,18 +67,18 @@ int64_t getElementBytes(Type element);
 /// where a box ends.
 bool isPositiveZero(Attribute fill);
 
-/// The attribute of an op in a planned loop: when it runs (EventAttr).
-inline constexpr llvm::StringLiteral kEventAttrName = "sm.event";
-/// The greatest stage of an event. What has it runs one iteration late.
+/// The attribute of an op in a planned loop: when it runs (OpScheduleAttr).
+inline constexpr llvm::StringLiteral kOpScheduleAttrName = "sm.schedule";
+/// The greatest stage of a node. What has it runs one iteration late.
 inline constexpr int64_t kLastStage = 1;
-/// The attribute of an await in a planned loop, instead of an event: it runs
+/// The attribute of an await in a planned loop, instead of a node: it runs
 /// once, after the loop, and the products of the next iteration add to what is
 /// pending.
 inline constexpr llvm::StringLiteral kAfterLoopAttrName = "sm.after_loop";
 
 /// The attribute of a fetch, a load, a store or an addition: the name of the
-/// channel or store of the kernel's plan that it belongs to.
-inline constexpr llvm::StringLiteral kChannelAttrName = "sm.channel";
+/// ring or store of the kernel's plan that it belongs to.
+inline constexpr llvm::StringLiteral kPlanEntryAttrName = "sm.plan_entry";
 
 /// The attribute of a tile.kernel whose products are planned: how many
 /// warpgroups compute, an i64.

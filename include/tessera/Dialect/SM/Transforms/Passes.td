@@ -21,7 +21,7 @@ class SM_KernelPass<string argument> : Pass<argument, "::tessera::sm::KernelOp">
 defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
     "Say at each place what was not done there and why">;
 
-def OrderProgramsPass : SM_KernelPass<"sm-order-programs"> {
+def LongestFirstPass : SM_KernelPass<"sm-longest-first"> {
   let summary = "let the programs that take longest begin first";
   let description = [{
     Multiprocessors take programs in the order of their numbers. If loops run the more often
@@ -34,7 +34,7 @@ def OrderProgramsPass : SM_KernelPass<"sm-order-programs"> {
     (not those of bands). Establishes: nothing that later passes rely on. Keeps results:
     programs are independent.
 
-    See docs/passes/sm-order-programs.md.
+    See docs/passes/sm-longest-first.md.
   }];
   let options = [remarks];
   let statistics = [
@@ -65,24 +65,24 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
   let summary = "choose roles, rings and stores of a kernel";
   let description = [{
     Writes an `#sm.plan` to the kernel, and to its fetches, loads, stages, stores and
-    additions the names of the channels and stores that they belong to (`sm.channel`).
+    additions the names of the rings and stores that they belong to (`sm.plan_entry`).
     Nothing else changes: `sm-tma-stores` and `sm-partition` carry the plan out.
 
-    Fetches that tensor copies (TMA) can do get channels: those that are needed until the
-    same op share one. Channels in loops have the stages of the schedule, or as many as fit
+    Fetches that tensor copies (TMA) can do get rings: those that are needed until the
+    same op share one. Rings in loops have the stages of the schedule, or as many as fit
     (at most 4); others have 1, or 2 in a persistent kernel if that fits. What loops of
-    products load for their arithmetic gets channels, too, if there is room: tiles of rank 2
+    products load for their arithmetic gets rings, too, if there is room: tiles of rank 2
     by tensor copies, rows by threads. One warpgroup computes in turn with another of its
     kind if the schedule says `pingpong`. Registers are the schedule's, or what the roles
     that load leave.
 
     Accumulators of 16-bit elements or f32 leave by tensor copies, each warpgroup through
-    two buffers; those of f32 and additions only if that takes no stage of a channel. Those
+    two buffers; those of f32 and additions only if that takes no stage of a ring. Those
     of loops of products leave through a ring to a role "store", if one stage of it fits.
-    Tiles that warpgroups exchange get channels of 2 stages if the schedule says `exchange = 2`,
+    Tiles that warpgroups exchange get rings of 2 stages if the schedule says `exchange = 2`,
     `late_stores` or `pingpong`.
     Tiles that products take, and that are computed element by element from what arrives, get
-    channels of 2 stages, filled by a role "prepare" of one warpgroup, if registers and shared
+    rings of 2 stages, filled by a role "prepare" of one warpgroup, if registers and shared
     memory suffice.
 
     Requires: a planned kernel. Establishes: a plan. Kernels that have one, and variants,
@@ -102,7 +102,7 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
     A store of an accumulator that the plan of the kernel names becomes `sm.tma.store`, and
     an atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
     of neighbours, which would be written 4 or 8 bytes at a time. Those that a role is to
-    store keep the name of their store (`sm.channel`), for `sm-partition`.
+    store keep the name of their store (`sm.plan_entry`), for `sm-partition`.
 
     A store can be such a copy if it writes an accumulator of 16-bit elements or f32; if its
     tensor is `out`, or nothing is done with it but to add to it; if no barrier orders it and
@@ -124,7 +124,7 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
 def PartitionPass : SM_KernelPass<"sm-partition"> {
   let summary = "make of one body a role for each part of the plan";
   let description = [{
-    Channels of the kernel's plan become rings, and so do stores by a role. Each role but
+    Rings of the kernel's plan become rings, and so do stores by a role. Each role but
     "math" becomes a clone of a slice of the kernel, the loops, conditions and scalars around
     what it does:
 
@@ -228,11 +228,11 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
     (attention), the second runs an iteration late. All others are issued as soon as their operands are there, and awaited
     where their results are needed: those that need the fewest awaits first, as far as a
     thread has the registers. Each `sm.mma` becomes an issue and an await, and each op of the
-    loop gets an `sm.event` that says when it runs; `sm-place-events` does that. In a loop
+    loop gets an `sm.schedule` that says when it runs; `sm-apply-schedule` does that. In a loop
     for which there is no such plan, products wait for each other, and rings are waited for
     where their slots are used.
 
-    Requires: the scheduled form. Establishes: loops whose ops have events. Keeps results
+    Requires: the scheduled form. Establishes: loops whose ops have schedules. Keeps results
     exactly.
 
     See docs/passes/sm-schedule-loops.md.
@@ -247,30 +247,30 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
   ];
 }
 
-def PlaceEventsPass : SM_KernelPass<"sm-place-events"> {
-  let summary = "run the ops of loops when their events say";
+def ApplySchedulePass : SM_KernelPass<"sm-apply-schedule"> {
+  let summary = "run the ops of loops when their schedules say";
   let description = [{
-    A loop whose ops have an `sm.event` is a plan: `sm-schedule-loops` writes them, and whoever edits
-    the IR. The ops change places as the events say. Where some run an iteration late, the
+    A loop whose ops have an `sm.schedule` is a plan: `sm-schedule-loops` writes them, and whoever edits
+    the IR. The ops change places as the schedules say. Where some run an iteration late, the
     first iteration is peeled, under a test that there is one; what late ops need is carried,
     and the last ones run after the loop. Awaits leave as many products in flight as are
     issued after their own.
 
-    What cannot be is an error at the op: an op of a loop without an event, two with one
+    What cannot be is an error at the op: an op of a loop without a schedule, two with one
     order, an op before one that it depends on, more slots held than a ring has, a product
     that would be in flight over the end of the loop that reads it.
 
-    Requires: the scheduled form, before `sm-advance-loads`. Establishes: no events. Keeps
+    Requires: the scheduled form, before `sm-hoist-loads`. Establishes: no schedules. Keeps
     results exactly.
 
-    See docs/passes/sm-place-events.md.
+    See docs/passes/sm-apply-schedule.md.
   }];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops that were planned">
   ];
 }
 
-def AdvanceLoadsPass : SM_KernelPass<"sm-advance-loads"> {
+def HoistLoadsPass : SM_KernelPass<"sm-hoist-loads"> {
   let summary = "issue loads while the product runs that they would follow";
   let description = [{
     A load that stands after a product in its block, such as a row of statistics that scores
@@ -282,10 +282,10 @@ def AdvanceLoadsPass : SM_KernelPass<"sm-advance-loads"> {
     registers, if their place is computed after the product, or if the role has too few
     registers for the tile beside those that are live while the product runs.
 
-    Requires: the scheduled form, after `sm-place-events`; others stay as they are. Establishes:
+    Requires: the scheduled form, after `sm-apply-schedule`; others stay as they are. Establishes:
     nothing that later passes rely on. Keeps results exactly.
 
-    See docs/passes/sm-advance-loads.md.
+    See docs/passes/sm-hoist-loads.md.
   }];
   let options = [remarks];
   let statistics = [
@@ -312,7 +312,7 @@ def SkipReductionsPass : SM_KernelPass<"sm-skip-reductions"> {
   ];
 }
 
-def DrawProgramsPass : SM_KernelPass<"sm-draw-programs"> {
+def DynamicSchedulerPass : SM_KernelPass<"sm-dynamic-scheduler"> {
   let summary = "let CTAs draw their programs from a counter";
   let description = [{
     In a persistent kernel whose schedule is dynamic, the loops of the roles over programs
@@ -325,7 +325,7 @@ def DrawProgramsPass : SM_KernelPass<"sm-draw-programs"> {
     programs are independent, and each is still run once. Other kernels stay as they are,
     with a warning if they are persistent.
 
-    See docs/passes/sm-draw-programs.md.
+    See docs/passes/sm-dynamic-scheduler.md.
   }];
   let statistics = [
     Statistic<"numDrawing", "drawing", "Number of kernels that draw their programs">

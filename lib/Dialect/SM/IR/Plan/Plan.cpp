@@ -14,42 +14,42 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-StringRef sm::getChannelName(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(kChannelAttrName);
+StringRef sm::getPlanEntryName(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(kPlanEntryAttrName);
   return name ? name.getValue() : StringRef();
 }
 
-bool sm::namesChannel(Operation *op) {
+bool sm::namesPlanEntry(Operation *op) {
   return !isa<StoreOp, AtomicAddOp, TmaStoreOp>(op);
 }
 
 /// The plan of the kernel of `op`, if that names an entry of it.
 static PlanAttr findPlan(Operation *op) {
-  return getChannelName(op).empty()
+  return getPlanEntryName(op).empty()
              ? PlanAttr()
              : op->getParentOfType<KernelOp>().getPlanAttr();
 }
 
-PlannedChannelAttr sm::findChannel(Operation *op) {
-  PlanAttr plan = namesChannel(op) ? findPlan(op) : PlanAttr();
-  return plan ? plan.findChannel(getChannelName(op)) : PlannedChannelAttr();
+PlannedRingAttr sm::findRing(Operation *op) {
+  PlanAttr plan = namesPlanEntry(op) ? findPlan(op) : PlanAttr();
+  return plan ? plan.findRing(getPlanEntryName(op)) : PlannedRingAttr();
 }
 
 PlannedStoreAttr sm::findStore(Operation *op) {
-  PlanAttr plan = namesChannel(op) ? PlanAttr() : findPlan(op);
-  return plan ? plan.findStore(getChannelName(op)) : PlannedStoreAttr();
+  PlanAttr plan = namesPlanEntry(op) ? PlanAttr() : findPlan(op);
+  return plan ? plan.findStore(getPlanEntryName(op)) : PlannedStoreAttr();
 }
 
 void sm::dropPlan(KernelOp kernel) {
   kernel.removePlanAttr();
-  kernel.walk([](Operation *op) { op->removeAttr(kChannelAttrName); });
+  kernel.walk([](Operation *op) { op->removeAttr(kPlanEntryAttrName); });
 }
 
 PlannedSlots sm::findPlannedSlots(KernelOp kernel) {
   PlannedSlots slots;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (namesChannel(op))
-      if (auto name = op->getAttrOfType<StringAttr>(kChannelAttrName))
+    if (namesPlanEntry(op))
+      if (auto name = op->getAttrOfType<StringAttr>(kPlanEntryAttrName))
         slots[{name, op->getBlock()}].push_back(op);
   });
   return slots;
@@ -147,13 +147,13 @@ PlannedBytes sm::getPlannedBytes(KernelOp kernel) {
   PlannedBytes bytes{0, 0, plan.getRest()};
   llvm::DenseSet<StringAttr> known;
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
-    // All slots of a channel have the same tiles.
-    PlannedChannelAttr channel = plan.findChannel(place.first);
-    if (!channel || !known.insert(place.first).second)
+    // All slots of a ring have the same tiles.
+    PlannedRingAttr ring = plan.findRing(place.first);
+    if (!ring || !known.insert(place.first).second)
       continue;
     for (Operation *op : ops) {
       SmemType tile = getFetchedType(op);
-      bytes.channels += channel.getStages() * getStageBytes(tile);
+      bytes.rings += ring.getStages() * getStageBytes(tile);
     }
   }
   // Roles that compute in turn have buffers of their own.

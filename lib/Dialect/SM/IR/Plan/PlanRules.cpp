@@ -36,25 +36,25 @@ static bool isRow(Operation *op) {
 /// that of a store.
 static LogicalResult verifyName(Operation *op, PlanAttr plan,
                                 llvm::StringSet<> &stores) {
-  StringRef name = getChannelName(op);
+  StringRef name = getPlanEntryName(op);
   if (name.empty())
     return success();
   if (!plan)
     return op->emitOpError()
            << "names '" << name << "', but the kernel has no plan";
-  bool arrives = namesChannel(op);
+  bool arrives = namesPlanEntry(op);
   if (!arrives)
     stores.insert(name);
-  if (PlannedChannelAttr channel = plan.findChannel(name); channel && arrives) {
-    if (channel.takesStaged() == isa<StageOp>(op) ||
-        (channel.getFiller() == Filler::Prepare && isRow(op)))
+  if (PlannedRingAttr ring = plan.findRing(name); ring && arrives) {
+    if (ring.takesStaged() == isa<StageOp>(op) ||
+        (ring.getFiller() == Filler::Prepare && isRow(op)))
       return success();
-    if (channel.takesStaged())
-      return op->emitOpError() << "names channel '" << name << "', which '"
-                               << stringifyFiller(channel.getFiller())
+    if (ring.takesStaged())
+      return op->emitOpError() << "names ring '" << name << "', which '"
+                               << stringifyFiller(ring.getFiller())
                                << "' fills; tiles of 'sm.stage' go through it";
     return op->emitOpError()
-           << "names channel '" << name
+           << "names ring '" << name
            << "', which neither 'math' nor 'prepare' fills; what they write "
               "cannot go through it";
   }
@@ -64,7 +64,7 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
              << "names store '" << name << "' by buffers, and has its own";
     return success();
   }
-  return op->emitOpError() << "names the " << (arrives ? "channel" : "store")
+  return op->emitOpError() << "names the " << (arrives ? "ring" : "store")
                            << " '" << name
                            << "', of which the plan says nothing";
 }
@@ -196,11 +196,11 @@ static LogicalResult verifySlots(KernelOp kernel) {
   llvm::MapVector<StringAttr, SmallVector<ArrayRef<Operation *>>> known;
   PlannedSlots slots = findPlannedSlots(kernel);
   for (auto &[place, ops] : slots) {
-    PlannedChannelAttr channel = findChannel(ops.front());
-    if (channel && channel.takesStaged() && ops.size() > 1) {
+    PlannedRingAttr ring = findRing(ops.front());
+    if (ring && ring.takesStaged() && ops.size() > 1) {
       InFlightDiagnostic diagnostic =
           ops.back()->emitOpError()
-          << "fills channel '" << place.first.getValue()
+          << "fills ring '" << place.first.getValue()
           << "' for the second time in its block; one tile at a time goes "
              "through it";
       diagnostic.attachNote(ops.front()->getLoc()) << "it is filled here";
@@ -212,7 +212,7 @@ static LogicalResult verifySlots(KernelOp kernel) {
       if (getTiles(other) != getTiles(ops)) {
         InFlightDiagnostic diagnostic =
             op->emitOpError()
-            << "begins a slot of channel '" << place.first.getValue()
+            << "begins a slot of ring '" << place.first.getValue()
             << "' with other tiles than those before it";
         diagnostic.attachNote(first->getLoc()) << "a slot begins here";
         return diagnostic;
@@ -220,9 +220,9 @@ static LogicalResult verifySlots(KernelOp kernel) {
       if (first->getBlock()->findAncestorOpInBlock(*op)) {
         InFlightDiagnostic diagnostic =
             op->emitOpError()
-            << "fills channel '" << place.first.getValue()
+            << "fills ring '" << place.first.getValue()
             << "' while a stage of it may be held, for as long as the block "
-               "runs around it; expected a channel of its own";
+               "runs around it; expected a ring of its own";
         diagnostic.attachNote(first->getLoc()) << "that stage is filled here";
         return diagnostic;
       }
@@ -243,9 +243,8 @@ static LogicalResult verifyBytes(KernelOp kernel, const GpuTarget &target) {
   return kernel.emitOpError()
          << "has a plan of " << bytes.getSum()
          << " bytes of shared memory, of which a block has "
-         << target.sharedMemoryPerBlock << ": " << bytes.channels
-         << " in channels, " << bytes.stores << " in stores, " << bytes.rest
-         << " for the rest";
+         << target.sharedMemoryPerBlock << ": " << bytes.rings << " in rings, "
+         << bytes.stores << " in stores, " << bytes.rest << " for the rest";
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,18 +276,18 @@ static LogicalResult verifyHandedTiles(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult sm::checkChannelsAreFilled(KernelOp kernel) {
+LogicalResult sm::checkRingsAreFilled(KernelOp kernel) {
   llvm::StringSet<> filled;
   kernel.getBody().walk([&](Operation *op) {
-    if (namesChannel(op))
-      filled.insert(getChannelName(op));
+    if (namesPlanEntry(op))
+      filled.insert(getPlanEntryName(op));
   });
-  for (PlannedChannelAttr channel : kernel.getPlanAttr().getChannels())
-    if (!filled.contains(channel.getName()))
+  for (PlannedRingAttr ring : kernel.getPlanAttr().getRings())
+    if (!filled.contains(ring.getName()))
       return kernel.emitOpError()
              << "has no "
-             << (channel.takesStaged() ? "stage" : "fetch and no load")
-             << " for channel '" << channel.getName() << "' of its plan";
+             << (ring.takesStaged() ? "stage" : "fetch and no load")
+             << " for ring '" << ring.getName() << "' of its plan";
   return success();
 }
 

@@ -37,7 +37,7 @@ void PlannedRoleAttr::printEntry(AsmPrinter &os) const {
     os << " turns " << getTurns();
 }
 
-void PlannedChannelAttr::printEntry(AsmPrinter &os) const {
+void PlannedRingAttr::printEntry(AsmPrinter &os) const {
   printName(os, getName());
   os << "stages " << getStages() << ' ' << stringifyFiller(getFiller());
 }
@@ -82,7 +82,7 @@ PlannedRoleAttr parseEntry<PlannedRoleAttr>(AsmParser &parser) {
 }
 
 template <>
-PlannedChannelAttr parseEntry<PlannedChannelAttr>(AsmParser &parser) {
+PlannedRingAttr parseEntry<PlannedRingAttr>(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   std::string name;
   int64_t stages;
@@ -92,8 +92,8 @@ PlannedChannelAttr parseEntry<PlannedChannelAttr>(AsmParser &parser) {
   if (parseEnum<Filler>(parser, "'tma', 'threads', 'math' or 'prepare'",
                         symbolizeFiller, filler))
     return {};
-  return parser.getChecked<PlannedChannelAttr>(loc, parser.getContext(),
-                                               StringRef(name), stages, filler);
+  return parser.getChecked<PlannedRingAttr>(loc, parser.getContext(),
+                                            StringRef(name), stages, filler);
 }
 
 template <>
@@ -124,8 +124,8 @@ static Attribute parseAlone(AsmParser &parser) {
 Attribute PlannedRoleAttr::parse(AsmParser &parser, Type) {
   return parseAlone<PlannedRoleAttr>(parser);
 }
-Attribute PlannedChannelAttr::parse(AsmParser &parser, Type) {
-  return parseAlone<PlannedChannelAttr>(parser);
+Attribute PlannedRingAttr::parse(AsmParser &parser, Type) {
+  return parseAlone<PlannedRingAttr>(parser);
 }
 Attribute PlannedStoreAttr::parse(AsmParser &parser, Type) {
   return parseAlone<PlannedStoreAttr>(parser);
@@ -141,7 +141,7 @@ static void printAlone(AttrTy entry, AsmPrinter &printer) {
 void PlannedRoleAttr::print(AsmPrinter &printer) const {
   printAlone(*this, printer);
 }
-void PlannedChannelAttr::print(AsmPrinter &printer) const {
+void PlannedRingAttr::print(AsmPrinter &printer) const {
   printAlone(*this, printer);
 }
 void PlannedStoreAttr::print(AsmPrinter &printer) const {
@@ -159,7 +159,7 @@ void PlanAttr::printLists(AsmPrinter &os, StringRef separator) const {
     os << "]";
   };
   printList("roles", getRoles());
-  printList("channels", getChannels());
+  printList("rings", getRings());
   printList("stores", getStores());
   if (getRest() != 0)
     os << StringRef(between) << "rest = " << getRest();
@@ -174,7 +174,7 @@ void PlanAttr::print(AsmPrinter &printer) const {
 Attribute PlanAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<PlannedRoleAttr> roles;
-  SmallVector<PlannedChannelAttr> channels;
+  SmallVector<PlannedRingAttr> rings;
   SmallVector<PlannedStoreAttr> stores;
   int64_t rest = 0;
   llvm::StringSet<> seen;
@@ -196,22 +196,21 @@ Attribute PlanAttr::parse(AsmParser &parser, Type) {
       return parser.emitError(keyLoc) << "'" << key << "' is given twice";
     if (key == "roles")
       return parseList(roles);
-    if (key == "channels")
-      return parseList(channels);
+    if (key == "rings")
+      return parseList(rings);
     if (key == "stores")
       return parseList(stores);
     if (key == "rest")
       return parser.parseInteger(rest);
     return parser.emitError(keyLoc)
-           << "expected 'roles', 'channels', 'stores' or 'rest', got '" << key
+           << "expected 'roles', 'rings', 'stores' or 'rest', got '" << key
            << "'";
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseField))
     return {};
   return parser.getChecked<PlanAttr>(loc, parser.getContext(), ArrayRef(roles),
-                                     ArrayRef(channels), ArrayRef(stores),
-                                     rest);
+                                     ArrayRef(rings), ArrayRef(stores), rest);
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,12 +232,12 @@ LogicalResult PlannedRoleAttr::verify(EmitError emitError, StringRef name,
   return success();
 }
 
-/// C1 of channels
-LogicalResult PlannedChannelAttr::verify(EmitError emitError, StringRef name,
-                                         int64_t stages, Filler) {
+/// C1 of rings
+LogicalResult PlannedRingAttr::verify(EmitError emitError, StringRef name,
+                                      int64_t stages, Filler) {
   if (stages < 1 || stages > kMostRingStages)
     return emitError() << "expected 1 to " << kMostRingStages
-                       << " stages of channel '" << name << "', got " << stages;
+                       << " stages of ring '" << name << "', got " << stages;
   return success();
 }
 
@@ -265,32 +264,31 @@ static LogicalResult verifyNames(EmitError emitError, const Entries &entries,
   return success();
 }
 
-/// Whether a channel has slots that `filler` fills.
+/// Whether a ring has slots that `filler` fills.
 static auto isFilledBy(Filler filler) {
-  return
-      [=](PlannedChannelAttr channel) { return channel.getFiller() == filler; };
+  return [=](PlannedRingAttr ring) { return ring.getFiller() == filler; };
 }
 
 /// C2 of plans
 static LogicalResult verifyRoles(EmitError emitError,
                                  ArrayRef<PlannedRoleAttr> roles,
-                                 ArrayRef<PlannedChannelAttr> channels,
+                                 ArrayRef<PlannedRingAttr> rings,
                                  ArrayRef<PlannedStoreAttr> stores) {
   bool isStored = llvm::any_of(
       stores, [](PlannedStoreAttr store) { return store.getByRole(); });
-  if (roles.empty() && channels.empty() && !isStored)
+  if (roles.empty() && rings.empty() && !isStored)
     return success();
-  if (llvm::none_of(channels, isFilledBy(Filler::Tma)) &&
-      llvm::none_of(channels, isFilledBy(Filler::Threads)))
-    return emitError() << "expected a channel that tensor copies or the "
+  if (llvm::none_of(rings, isFilledBy(Filler::Tma)) &&
+      llvm::none_of(rings, isFilledBy(Filler::Threads)))
+    return emitError() << "expected a ring that tensor copies or the "
                           "threads of 'fetch' fill; a kernel without one has "
                           "no roles";
   SmallVector<StringRef> wanted{"load"};
-  if (llvm::any_of(channels, isFilledBy(Filler::Threads)))
+  if (llvm::any_of(rings, isFilledBy(Filler::Threads)))
     wanted.push_back("fetch");
   if (isStored)
     wanted.push_back("store");
-  if (llvm::any_of(channels, isFilledBy(Filler::Prepare)))
+  if (llvm::any_of(rings, isFilledBy(Filler::Prepare)))
     wanted.push_back("prepare");
   wanted.push_back("math");
   auto names = llvm::map_range(
@@ -298,7 +296,7 @@ static LogicalResult verifyRoles(EmitError emitError,
   if (!llvm::equal(names, wanted)) {
     InFlightDiagnostic diagnostic = emitError() << "expected the roles ";
     llvm::interleaveComma(wanted, diagnostic);
-    diagnostic << " of channels and stores as these, got ";
+    diagnostic << " of rings and stores as these, got ";
     llvm::interleaveComma(names, diagnostic);
     return diagnostic;
   }
@@ -316,26 +314,26 @@ static LogicalResult verifyRoles(EmitError emitError,
   if (isStored)
     return emitError() << "role 'math' cannot take turns where role 'store' "
                           "takes its tiles";
-  if (llvm::any_of(channels, isFilledBy(Filler::Math)))
+  if (llvm::any_of(rings, isFilledBy(Filler::Math)))
     return emitError() << "role 'math' cannot take turns where it fills a "
-                          "channel";
+                          "ring";
   return success();
 }
 
 LogicalResult PlanAttr::verify(EmitError emitError,
                                ArrayRef<PlannedRoleAttr> roles,
-                               ArrayRef<PlannedChannelAttr> channels,
+                               ArrayRef<PlannedRingAttr> rings,
                                ArrayRef<PlannedStoreAttr> stores,
                                int64_t rest) {
   // C1
   if (failed(verifyNames(emitError, roles, "roles")) ||
-      failed(verifyNames(emitError, channels, "channels")) ||
+      failed(verifyNames(emitError, rings, "rings")) ||
       failed(verifyNames(emitError, stores, "stores")))
     return failure();
   // C3
   if (rest < 0)
     return emitError() << "expected 'rest' not to be negative, got " << rest;
-  return verifyRoles(emitError, roles, channels, stores);
+  return verifyRoles(emitError, roles, rings, stores);
 }
 
 template <typename Entries>
@@ -346,8 +344,8 @@ static auto findEntry(Entries entries, StringRef name) {
   return typename Entries::value_type();
 }
 
-PlannedChannelAttr PlanAttr::findChannel(StringRef name) const {
-  return findEntry(getChannels(), name);
+PlannedRingAttr PlanAttr::findRing(StringRef name) const {
+  return findEntry(getRings(), name);
 }
 
 PlannedStoreAttr PlanAttr::findStore(StringRef name) const {

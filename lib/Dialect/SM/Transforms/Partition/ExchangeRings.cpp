@@ -16,18 +16,18 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-static LogicalResult exchange(KernelOp kernel, PlannedChannelAttr channel,
+static LogicalResult exchange(KernelOp kernel, PlannedRingAttr planned,
                               ArrayRef<StageOp> stages) {
   StageOp first = stages.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Value ring =
-      makeRing(builder, first.getLoc(), channel.getStages(), first.getType());
+      makeRing(builder, first.getLoc(), planned.getStages(), first.getType());
   for (StageOp stage : stages) {
     std::string why;
     Operation *last = findLastProduct(stage, why);
     if (!last)
       return stage.emitOpError()
-             << "cannot be exchanged by channel '" << channel.getName()
+             << "cannot be exchanged by ring '" << planned.getName()
              << "' of the plan: " << why;
     OpBuilder atStage(stage);
     handOver(atStage, stage.getLoc(), ring, stage.getSource());
@@ -37,14 +37,14 @@ static LogicalResult exchange(KernelOp kernel, PlannedChannelAttr channel,
 }
 
 LogicalResult sm::exchangeTiles(KernelOp kernel) {
-  llvm::MapVector<PlannedChannelAttr, SmallVector<StageOp>> channels;
+  llvm::MapVector<PlannedRingAttr, SmallVector<StageOp>> plannedRings;
   kernel.walk([&](StageOp stage) {
-    PlannedChannelAttr channel = findChannel(stage);
-    if (channel && channel.isExchange())
-      channels[channel].push_back(stage);
+    PlannedRingAttr planned = findRing(stage);
+    if (planned && planned.isExchange())
+      plannedRings[planned].push_back(stage);
   });
-  for (auto &[channel, stages] : channels)
-    if (failed(exchange(kernel, channel, stages)))
+  for (auto &[planned, stages] : plannedRings)
+    if (failed(exchange(kernel, planned, stages)))
       return failure();
   return success();
 }

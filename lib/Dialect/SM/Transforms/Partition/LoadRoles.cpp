@@ -7,14 +7,14 @@
 
 #include "PartitionSteps.h"
 #include "RingUse.h"
-#include "Roles/StagedLoads.h"
+#include "Roles/ProducerLoads.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
 void sm::cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
                       const IsGiven &isGiven) {
-  ScalarSlice slice(isGiven);
+  RoleSlice slice(isGiven);
   llvm::DenseMap<Operation *, const FetchGroup *> groupAt;
   for (const FetchGroup &group : plan.groups) {
     if (plan.rings[group.ring].isByThreads == role.getElected())

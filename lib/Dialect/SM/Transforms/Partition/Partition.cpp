@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-partition: carries out what the plan says of roles, channels and
+// The pass sm-partition: carries out what the plan says of roles, rings and
 // stores by roles. Every role but the one that multiplies is a clone of a slice
 // of the kernel: the loops, conditions and scalars around what it does. So all
 // see the slots of a ring in one order, however often loops run, and none waits
@@ -18,7 +18,7 @@
 #include "PartitionSteps.h"
 #include "PlannedRings.h"
 #include "RingUse.h"
-#include "Roles/BesideRoles.h"
+#include "Roles/KernelScopeValues.h"
 #include "Roles/PingPong.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
@@ -41,7 +41,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     PlanAttr plan = kernel.getPlanAttr();
     if (!plan)
       return;
-    if (failed(checkChannelsAreFilled(kernel)))
+    if (failed(checkRingsAreFilled(kernel)))
       return signalPassFailure();
     if (llvm::any_of(plan.getStores(), [](PlannedStoreAttr store) {
           return !store.getByRole();
@@ -57,7 +57,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
                          << why;
       return signalPassFailure();
     }
-    BesideRoles beside(kernel);
+    KernelScopeValues beside(kernel);
     int64_t bytes = getPlannedBytes(kernel).getSum();
     if (failed(partition(kernel, plan, beside)))
       return signalPassFailure();
@@ -67,7 +67,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
   }
 
   LogicalResult partition(KernelOp kernel, PlanAttr plan,
-                          const BesideRoles &beside) {
+                          const KernelScopeValues &beside) {
     IsGiven isGiven = [&](Value value) {
       return isa<RingType>(value.getType()) || beside.contains(value);
     };
@@ -125,7 +125,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
   /// Leaves what no other role does to "math", or to as many as compute in
   /// turn.
   static void finish(KernelOp kernel, const llvm::StringMap<RoleOp> &roles,
-                     int64_t turns, const BesideRoles &beside) {
+                     int64_t turns, const KernelScopeValues &beside) {
     dropPlan(kernel);
     RoleOp math = roles.lookup("math");
     Block &body = kernel.getBody().front(), &inMath = math.getBody().front();

@@ -7,7 +7,7 @@
 //
 // Each makes what one kind of role does of the body of a kernel whose plan
 // names it, and lets the body use that instead. What is given is at hand in
-// all roles (BesideRoles.h).
+// all roles (KernelScopeValues.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PARTITION_PARTITIONSTEPS_H
 
 #include "Roles/RingPlan.h"
-#include "Roles/ScalarSlice.h"
+#include "Roles/RoleSlice.h"
 
 namespace tessera::sm {
 
@@ -24,14 +24,14 @@ namespace tessera::sm {
 void cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
                   const IsGiven &isGiven);
 
-/// Lets `role`, if there is one, compute the tiles that go through channels
+/// Lets `role`, if there is one, compute the tiles that go through rings
 /// which it fills: it waits for what they are computed from, and hands them
 /// over to the role that multiplies. What that does not need any more is left
 /// to `eraseDeadTiles`. An error at a tile that another role cannot compute.
 LogicalResult prepareTiles(KernelOp kernel, RoleOp role,
                            const IsGiven &isGiven);
 
-/// Lets tiles go through the channels that "math" fills, for itself: its warps
+/// Lets tiles go through the rings that "math" fills, for itself: its warps
 /// arrive when they have written, and wait only where a product needs the tile,
 /// which may be an iteration later. An error at a tile that cannot.
 LogicalResult exchangeTiles(KernelOp kernel);

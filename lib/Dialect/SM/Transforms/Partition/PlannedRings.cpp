@@ -13,12 +13,12 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What `op`, which names `channel`, brings; or an error.
+/// What `op`, which names `ring`, brings; or an error.
 static FailureOr<StageableLoad>
-findBrought(Operation *op, PlannedChannelAttr channel, PlanAttr plan) {
+findBrought(Operation *op, PlannedRingAttr planned, PlanAttr plan) {
   auto refuse = [&](const Twine &why) {
-    return op->emitOpError() << "cannot arrive by channel '"
-                             << channel.getName() << "' of the plan: " << why;
+    return op->emitOpError() << "cannot arrive by ring '" << planned.getName()
+                             << "' of the plan: " << why;
   };
   LoadOp load = findLoadOfRow(op);
   if (!load)
@@ -28,7 +28,7 @@ findBrought(Operation *op, PlannedChannelAttr channel, PlanAttr plan) {
   if (load == op)
     return StageableLoad{load, op};
   auto row = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!channel.getByThreads())
+  if (!planned.getByThreads())
     return refuse("tensor copies bring what is loaded, and compute nothing");
   if (row != load.getType() || !getComputedLayout(row))
     return refuse("it is no row of the loaded type that a warp shares evenly");
@@ -42,25 +42,25 @@ findBrought(Operation *op, PlannedChannelAttr channel, PlanAttr plan) {
 /// By fetch, what is computed where it is fetched.
 using ComputedRows = llvm::DenseMap<Operation *, Value>;
 
-/// Makes fetches of the loads that name channels, and of what is computed from
+/// Makes fetches of the loads that name rings, and of what is computed from
 /// them.
 static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
   SmallVector<StageableLoad> loads;
   PlanAttr plan = kernel.getPlanAttr();
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
-    StringRef name = getChannelName(op);
-    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesChannel(op) ||
-        plan.findChannel(name).takesStaged())
+    StringRef name = getPlanEntryName(op);
+    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesPlanEntry(op) ||
+        plan.findRing(name).takesStaged())
       return success();
     FailureOr<StageableLoad> brought =
-        findBrought(op, plan.findChannel(name), plan);
+        findBrought(op, plan.findRing(name), plan);
     if (succeeded(brought))
       loads.push_back(*brought);
     return LogicalResult(brought);
   });
   if (walk.wasInterrupted())
     return failure();
-  StagedLoads staged(loads);
+  ProducerLoads staged(loads);
   ComputedRows computed;
   for (auto [row, fetch] : llvm::zip(loads, staged.getFetches())) {
     if (row.brought == row.load)
@@ -68,16 +68,16 @@ static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
     computed[fetch] = staged.getComputed(fetch);
     if (!computed[fetch])
       return row.brought->emitOpError()
-             << "cannot be computed where channels are filled, before the loop "
+             << "cannot be computed where rings are filled, before the loop "
                 "uses any of them";
   }
   staged.commit();
   return computed;
 }
 
-/// Makes a group of the fetches that name one channel in one block.
+/// Makes a group of the fetches that name one ring in one block.
 static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
-                                       PlannedChannelAttr channel,
+                                       PlannedRingAttr planned,
                                        const ComputedRows &computed,
                                        const IsGiven &isGiven) {
   FetchGroup group;
@@ -85,10 +85,10 @@ static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
     auto fetch = cast<FetchOp>(op);
     std::string why;
     FailureOr<RingFetch> found = matchFetch(
-        fetch, channel.getByThreads(), computed.lookup(fetch), isGiven, why);
+        fetch, planned.getByThreads(), computed.lookup(fetch), isGiven, why);
     if (failed(found))
-      return fetch.emitError() << "cannot arrive by channel '"
-                               << channel.getName() << "' of the plan: " << why;
+      return fetch.emitError() << "cannot arrive by ring '" << planned.getName()
+                               << "' of the plan: " << why;
     group.fetches.push_back(*found);
     Operation *lastUse = findLastUse(fetch, why);
     if (!group.lastUse || group.lastUse->isBeforeInBlock(lastUse))
@@ -97,8 +97,8 @@ static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
   FetchOp place = group.getPlace();
   if (arrivesTogether(group.fetches, place))
     return group;
-  return place.emitError() << "cannot arrive in one slot of channel '"
-                           << channel.getName()
+  return place.emitError() << "cannot arrive in one slot of ring '"
+                           << planned.getName()
                            << "' with tiles that are needed before it";
 }
 
@@ -109,29 +109,29 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
     return failure();
   RingPlan plan;
   llvm::StringMap<unsigned> numbers;
-  for (PlannedChannelAttr channel : kernel.getPlanAttr().getChannels()) {
-    if (channel.takesStaged())
+  for (PlannedRingAttr planned : kernel.getPlanAttr().getRings()) {
+    if (planned.takesStaged())
       continue;
-    numbers[channel.getName()] = plan.rings.size();
+    numbers[planned.getName()] = plan.rings.size();
     PlannedRing &ring = plan.rings.emplace_back();
-    ring.isByThreads = channel.getByThreads();
-    ring.stages = channel.getStages();
+    ring.isByThreads = planned.getByThreads();
+    ring.stages = planned.getStages();
   }
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
-    PlannedChannelAttr channel =
-        kernel.getPlanAttr().findChannel(place.first.getValue());
-    if (channel.takesStaged())
+    PlannedRingAttr planned =
+        kernel.getPlanAttr().findRing(place.first.getValue());
+    if (planned.takesStaged())
       continue;
-    FailureOr<FetchGroup> group = makeGroup(ops, channel, *computed, isGiven);
+    FailureOr<FetchGroup> group = makeGroup(ops, planned, *computed, isGiven);
     if (failed(group))
       return failure();
-    group->ring = numbers.lookup(channel.getName());
+    group->ring = numbers.lookup(planned.getName());
     PlannedRing &ring = plan.rings[group->ring];
     if (ring.tiles.empty())
       ring.tiles = group->getTiles();
     if (ring.tiles != group->getTiles())
       return group->fetches.front().op.emitError()
-             << "begins a slot of channel '" << channel.getName()
+             << "begins a slot of ring '" << planned.getName()
              << "' with its tiles in another order than those before it";
     plan.groups.push_back(*group);
   }

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the channels of a plan are in the ops that name them.
+// What the rings of a plan are in the ops that name them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PARTITION_PLANNEDRINGS_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PARTITION_PLANNEDRINGS_H
 
-#include "Roles/StagedLoads.h"
+#include "Roles/ProducerLoads.h"
 
 namespace tessera::sm {
 
-/// The rings of the plan of `kernel`, in the order of its channels. Loads that
+/// The rings of the plan of `kernel`, in the order of its rings. Loads that
 /// name one become fetches. Reports at the op what cannot arrive so.
 FailureOr<RingPlan> makePlannedRings(KernelOp kernel, const IsGiven &isGiven);
 

@@ -9,7 +9,7 @@
 #include "RingUse.h"
 #include "Roles/ExchangedTiles.h"
 #include "Roles/GatheredLoads.h"
-#include "Roles/PreparedTiles.h"
+#include "Roles/TransformedOperands.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Layout/Algebra.h"
@@ -20,11 +20,11 @@ using namespace tessera::sm;
 /// Reports why `stage` cannot do what the plan says.
 static LogicalResult refuse(StageOp stage, const Twine &why) {
   return stage.emitOpError()
-         << "cannot come by channel '" << getChannelName(stage)
+         << "cannot come by ring '" << getPlanEntryName(stage)
          << "' of the plan from role 'prepare': " << why;
 }
 
-/// Lets those who use the row of `op`, which names a channel, read it from
+/// Lets those who use the row of `op`, which names a ring, read it from
 /// shared memory.
 static void passThrough(Operation *op) {
   OpBuilder builder(op->getContext());
@@ -34,7 +34,7 @@ static void passThrough(Operation *op) {
       StageOp::create(builder, op->getLoc(),
                       getStagedType(cast<RankedTensorType>(row.getType())), row,
                       /*address=*/IntegerAttr());
-  stage->setAttr(kChannelAttrName, op->removeAttr(kChannelAttrName));
+  stage->setAttr(kPlanEntryAttrName, op->removeAttr(kPlanEntryAttrName));
   auto read = ReadOp::create(builder, op->getLoc(), row.getType(), stage);
   row.replaceAllUsesExcept(read, stage);
 }
@@ -56,12 +56,10 @@ private:
   LogicalResult add(StageOp stage);
   Attribute foldLayout(Attribute layout) const;
   void makeRings();
-  LogicalResult addTile(ScalarSlice &slice, StageOp stage,
+  LogicalResult addTile(RoleSlice &slice, StageOp stage,
                         const PreparedTile &tile, std::string &why);
-  LogicalResult addOtherSlots(ScalarSlice &slice, std::string &why);
-  Value getRing(StageOp stage) const {
-    return rings.lookup(findChannel(stage));
-  }
+  LogicalResult addOtherSlots(RoleSlice &slice, std::string &why);
+  Value getRing(StageOp stage) const { return rings.lookup(findRing(stage)); }
 
   KernelOp kernel;
   RoleOp role;
@@ -71,7 +69,7 @@ private:
   bool followsMath = false;
   /// With how its tile is computed, unless layouts stay as they are.
   llvm::MapVector<StageOp, PreparedTile> tiles;
-  llvm::DenseMap<PlannedChannelAttr, Value> rings;
+  llvm::DenseMap<PlannedRingAttr, Value> rings;
 };
 } // namespace
 
@@ -132,9 +130,9 @@ void Preparation::makeRings() {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   for (auto &[op, tile] : tiles) {
     StageOp stage = op;
-    PlannedChannelAttr channel = findChannel(stage);
-    if (Value &ring = rings[channel]; !ring)
-      ring = makeRing(builder, stage.getLoc(), channel.getStages(),
+    PlannedRingAttr planned = findRing(stage);
+    if (Value &ring = rings[planned]; !ring)
+      ring = makeRing(builder, stage.getLoc(), planned.getStages(),
                       stage.getType(),
                       /*isGivenByWarps=*/stage.getType().getRank() == 1);
   }
@@ -142,7 +140,7 @@ void Preparation::makeRings() {
 
 /// Adds what computes the tile of `stage` to `slice`: as it is, or each op of
 /// `tile`, which gets another layout.
-LogicalResult Preparation::addTile(ScalarSlice &slice, StageOp stage,
+LogicalResult Preparation::addTile(RoleSlice &slice, StageOp stage,
                                    const PreparedTile &tile, std::string &why) {
   if (followsMath)
     return slice.add(stage, stage.getSource(), why);
@@ -171,7 +169,7 @@ LogicalResult Preparation::addTile(ScalarSlice &slice, StageOp stage,
 
 /// Who takes slots of a ring takes all of them: adds those of which `slice`
 /// reads nothing, as in a copy of the loop that has nothing to prepare.
-LogicalResult Preparation::addOtherSlots(ScalarSlice &slice, std::string &why) {
+LogicalResult Preparation::addOtherSlots(RoleSlice &slice, std::string &why) {
   llvm::DenseSet<Value> taken;
   SmallVector<RingWaitOp> waits;
   kernel.walk([&](RingWaitOp wait) {
@@ -214,7 +212,7 @@ LogicalResult Preparation::clone(const IsGiven &isGiven) {
   ChangeLayout change;
   if (followsMath)
     change = [this](Attribute layout) { return foldLayout(layout); };
-  ScalarSlice slice(isGiven, change);
+  RoleSlice slice(isGiven, change);
   llvm::DenseMap<Operation *, const PreparedTile *> tileOf;
   for (auto &[stage, tile] : tiles) {
     std::string why;
@@ -255,8 +253,8 @@ LogicalResult sm::prepareTiles(KernelOp kernel, RoleOp role,
     return success();
   SmallVector<Operation *> rows;
   auto isPrepared = [](Operation *op) {
-    PlannedChannelAttr channel = findChannel(op);
-    return channel && channel.getFiller() == Filler::Prepare;
+    PlannedRingAttr planned = findRing(op);
+    return planned && planned.getFiller() == Filler::Prepare;
   };
   kernel.walk([&](Operation *op) {
     if (isPrepared(op) && !isa<StageOp>(op))

@@ -7,7 +7,7 @@
 
 #include "PartitionSteps.h"
 #include "RingUse.h"
-#include "Roles/HandedStores.h"
+#include "Roles/StoreRoleStores.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 
@@ -37,7 +37,7 @@ LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
     if (PlannedStoreAttr planned = findStore(store))
       stores[planned].push_back(store);
   });
-  ScalarSlice slice(isGiven);
+  RoleSlice slice(isGiven);
   for (auto &[planned, ops] : stores)
     for (TmaStoreOp store : ops)
       if (std::string why; failed(addHandedStore(slice, store, why)))

@@ -69,7 +69,7 @@ static void replaceByCopy(OpTy op, const TensorStore &store,
     branch = scf::IfOp::create(builder, op.getLoc(),
                                emitIsWhole(builder, op, store.clippedAxes),
                                /*withElseRegion=*/true);
-    op->removeAttr(kChannelAttrName);
+    op->removeAttr(kPlanEntryAttrName);
     op->moveBefore(branch.elseBlock()->getTerminator());
     builder.setInsertionPointToStart(branch.thenBlock());
   }
@@ -80,7 +80,7 @@ static void replaceByCopy(OpTy op, const TensorStore &store,
       builder.getI64IntegerAttr(planned.getByRole() ? 1 : planned.getBuffers()),
       isa<AtomicAddOp>(op) ? builder.getUnitAttr() : UnitAttr());
   if (planned.getByRole())
-    copy->setAttr(kChannelAttrName, builder.getStringAttr(planned.getName()));
+    copy->setAttr(kPlanEntryAttrName, builder.getStringAttr(planned.getName()));
   if (!branch)
     op.erase();
 }
@@ -98,7 +98,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
     // already does no more than add.
     SmallVector<Operation *> named;
     auto collect = [&](Operation *op) {
-      if (!getChannelName(op).empty())
+      if (!getPlanEntryName(op).empty())
         named.push_back(op);
     };
     kernel.walk([&](StoreOp op) { collect(op); });
@@ -117,8 +117,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
       kernel.removePlanAttr();
     else
       kernel.setPlanAttr(PlanAttr::get(&getContext(), plan.getRoles(),
-                                       plan.getChannels(), left,
-                                       plan.getRest()));
+                                       plan.getRings(), left, plan.getRest()));
   }
 
   LogicalResult convert(Operation *op, PlanAttr plan,
@@ -127,7 +126,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
     FailureOr<TensorStore> store = writesAccumulator(op)
                                        ? matchTensorStore(op, why)
                                        : FailureOr<TensorStore>();
-    StringRef name = getChannelName(op);
+    StringRef name = getPlanEntryName(op);
     PlannedStoreAttr planned = plan.findStore(name);
     if (succeeded(store) && planned.getByRole() &&
         !store->clippedAxes.empty()) {

@@ -15,7 +15,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_EPILOGUETILES_H
 
 #include "PlanStores.h"
-#include "Roles/StagedLoads.h"
+#include "Roles/ProducerLoads.h"
 
 namespace tessera::sm {
 

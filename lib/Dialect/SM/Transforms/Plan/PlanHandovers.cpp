@@ -7,7 +7,7 @@
 
 #include "PlanHandovers.h"
 #include "Roles/ExchangedTiles.h"
-#include "Roles/HandedStores.h"
+#include "Roles/StoreRoleStores.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
@@ -125,7 +125,7 @@ static bool isInProductLoop(Operation *store) {
 }
 
 void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
-  ScalarSlice slice(isGiven);
+  RoleSlice slice(isGiven);
   llvm::MapVector<SmemType, SmallVector<StoreChoice *>> rings;
   llvm::DenseSet<Operation *> handed;
   int64_t perStage = 0, freed = 0;

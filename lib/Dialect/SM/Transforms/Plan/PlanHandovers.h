@@ -15,7 +15,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H
 
 #include "PlanStores.h"
-#include "Roles/ScalarSlice.h"
+#include "Roles/RoleSlice.h"
 
 namespace tessera::sm {
 

@@ -8,7 +8,7 @@
 #include "PreparePlan.h"
 #include "Partition/DeadTiles.h"
 #include "Roles/ExchangedTiles.h"
-#include "Roles/PreparedTiles.h"
+#include "Roles/TransformedOperands.h"
 
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/Target.h"

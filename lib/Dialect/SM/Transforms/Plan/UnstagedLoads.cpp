@@ -7,7 +7,7 @@
 
 #include "UnstagedLoads.h"
 #include "Roles/GatheredLoads.h"
-#include "Roles/StagedLoads.h"
+#include "Roles/ProducerLoads.h"
 
 using namespace tessera;
 using namespace tessera::sm;

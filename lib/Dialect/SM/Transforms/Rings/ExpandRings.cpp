@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-expand-rings: the barriers of each ring (RingMachine.h), and what
-// roles do at them (RoleExpansion.h). A slot becomes the index of its stage, so
-// that it may be given back later than the next one is taken.
+// The pass sm-expand-rings: the barriers of each ring (ExpandedRing.h), and
+// what roles do at them (RoleExpansion.h). A slot becomes the index of its
+// stage, so that it may be given back later than the next one is taken.
 //
 // Where it is known that a stage is filled for the first time, nobody waits for
 // it to be free; where it is not filled again, nobody gives it back; and a ring
@@ -108,21 +108,21 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
           (release && isLastUse(release)))
         expansion.needless.insert(op);
     });
-    int64_t channel = 0;
+    int64_t number = 0;
     SmallVector<RingAllocOp> rings(kernel.getBody().getOps<RingAllocOp>());
     for (RingAllocOp ring : rings) {
       bool waits = llvm::any_of(ring->getUsers(), [&](Operation *op) {
         return isa<RingAcquireOp>(op) && !expansion.needless.contains(op);
       });
-      FailureOr<RingMachine> machine =
-          makeMachine(ring, channel++, waits, expansion.turns);
+      FailureOr<ExpandedRing> machine =
+          makeMachine(ring, number++, waits, expansion.turns);
       if (failed(machine))
         return signalPassFailure();
       expansion.machines[ring.getResult()] = *machine;
     }
     SmallVector<QueueAllocOp> queues(kernel.getBody().getOps<QueueAllocOp>());
     for (QueueAllocOp queue : queues) {
-      FailureOr<RingMachine> machine = makeMachine(queue, channel++);
+      FailureOr<ExpandedRing> machine = makeMachine(queue, number++);
       if (failed(machine))
         return signalPassFailure();
       expansion.machines[queue.getResult()] = *machine;

@@ -34,18 +34,18 @@ private:
   void startCopy(CopyStartOp op);
 
   const RingExpansion &expansion;
-  RingPositions positions;
+  RingCursors positions;
 };
 } // namespace
 
 /// The next slot of a ring: waits for it, and advances.
 void RoleExpansion::take(Operation *op) {
   RingSide side{op->getOperand(0), isa<RingAcquireOp>(op)};
-  const RingMachine &machine = positions.getMachine(side.ring);
+  const ExpandedRing &machine = positions.getMachine(side.ring);
   Position position = positions[side];
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  RingPositions::Step step = positions.makeStep(builder, loc, side);
+  RingCursors::Step step = positions.makeStep(builder, loc, side);
   if (side.fills) {
     if (!expansion.needless.contains(op))
       MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
@@ -67,12 +67,12 @@ void RoleExpansion::take(Operation *op) {
 
 void RoleExpansion::push(QueuePushOp op) {
   Value queue = op.getQueue();
-  const RingMachine &machine = positions.getMachine(queue);
+  const ExpandedRing &machine = positions.getMachine(queue);
   RingSide side{queue, /*fills=*/true};
   Value index = positions[side].index;
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  RingPositions::Step step = positions.makeStep(builder, loc, side);
+  RingCursors::Step step = positions.makeStep(builder, loc, side);
   MbarrierWaitOp::create(builder, loc, machine.empty, index, step.flipped);
   Value number = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                             op.getNumber());
@@ -84,12 +84,12 @@ void RoleExpansion::push(QueuePushOp op) {
 
 void RoleExpansion::pop(QueuePopOp op) {
   Value queue = op.getQueue();
-  const RingMachine &machine = positions.getMachine(queue);
+  const ExpandedRing &machine = positions.getMachine(queue);
   RingSide side{queue};
   const Position &position = positions[side];
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  RingPositions::Step step = positions.makeStep(builder, loc, side);
+  RingCursors::Step step = positions.makeStep(builder, loc, side);
   MbarrierWaitOp::create(builder, loc, machine.full, position.index,
                          position.parity);
   Value number = WordsLoadOp::create(builder, loc, builder.getI32Type(),
@@ -109,7 +109,7 @@ void RoleExpansion::pop(QueuePopOp op) {
 /// The bytes of tensor copies complete the phase; threads say when theirs have
 /// come.
 void RoleExpansion::commit(RingCommitOp op) {
-  const RingMachine &machine = *expansion.ofOp.lookup(op);
+  const ExpandedRing &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
   auto arrive = [&] {
     return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
@@ -129,7 +129,7 @@ void RoleExpansion::commit(RingCommitOp op) {
 /// What was read in its block of the slot that `op` gives back, and may be on
 /// its way.
 static SmallVector<Value> findReads(RingReleaseOp op,
-                                    const RingMachine &machine) {
+                                    const ExpandedRing &machine) {
   SmallVector<Value> reads;
   for (Value stages : machine.stages)
     for (Operation *user : stages.getUsers()) {
@@ -148,7 +148,7 @@ static SmallVector<Value> findReads(RingReleaseOp op,
 }
 
 void RoleExpansion::giveBack(RingReleaseOp op) {
-  const RingMachine &machine = *expansion.ofOp.lookup(op);
+  const ExpandedRing &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
   // What was the slot is its index by now.
   if (machine.empty && !expansion.needless.contains(op)) {
@@ -184,7 +184,7 @@ void RoleExpansion::takeOver(RingTakeOp op) {
       builder, loc, expansion.turns.getNumber(op->getParentOfType<RoleOp>()));
   Value one = makeInteger(builder, loc, 1);
   for (Value ring : op.getRings()) {
-    const RingMachine &machine = positions.getMachine(ring);
+    const ExpandedRing &machine = positions.getMachine(ring);
     Value packed = WordsLoadOp::create(builder, loc, builder.getI32Type(),
                                        machine.words, own);
     Position &position = positions[{ring}];
@@ -217,7 +217,7 @@ void RoleExpansion::startTurns(OpBuilder &builder, RoleOp role) {
 
 void RoleExpansion::startCopy(CopyStartOp op) {
   OpBuilder builder(op);
-  const RingMachine &machine = *expansion.ofOp.lookup(op);
+  const ExpandedRing &machine = *expansion.ofOp.lookup(op);
   Value index = op.getTile().getDefiningOp<StagesAtOp>().getIndex();
   TmaLoadOp::create(builder, op.getLoc(), op.getGlobal(), op.getIndices(),
                     op.getLimits(), op.getMask(), op.getDimsAttr(),
@@ -252,7 +252,7 @@ void RoleExpansion::expandBlock(Block &block) {
     } else if (auto turn = dyn_cast<RingPassOp>(op)) {
       handOver(turn);
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
-      const RingMachine &machine = *expansion.ofOp.lookup(tile);
+      const ExpandedRing &machine = *expansion.ofOp.lookup(tile);
       Value at =
           StagesAtOp::create(builder, op.getLoc(), tile.getType(),
                              machine.stages[tile.getIndex()], op.getOperand(0));

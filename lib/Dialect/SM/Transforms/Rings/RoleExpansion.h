@@ -16,15 +16,15 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_ROLEEXPANSION_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_ROLEEXPANSION_H
 
-#include "RingPositions.h"
+#include "RingCursors.h"
 #include "RingTurns.h"
 
 namespace tessera::sm {
 
 /// What rings become, and of which ring an operation on a slot or its tile is.
 struct RingExpansion {
-  RingPositions::Machines machines;
-  llvm::DenseMap<Operation *, const RingMachine *> ofOp;
+  RingCursors::Machines machines;
+  llvm::DenseMap<Operation *, const ExpandedRing *> ofOp;
   /// Acquires that need not wait, and releases that nobody waits for.
   llvm::DenseSet<Operation *> needless;
   RingTurns turns;

@@ -65,24 +65,24 @@ LoopScheduler::LoopScheduler(scf::ForOp loop)
         splitProduct(product).getPending().getDefiningOp<MmaIssueOp>());
 }
 
-LogicalResult LoopScheduler::findEvents(std::string &why) {
-  FailureOr<LoopEvents> found =
-      LoopEvents::get(loop, [&](Operation *, Twine reason) {
+LogicalResult LoopScheduler::findSchedules(std::string &why) {
+  FailureOr<DependenceGraph> found =
+      DependenceGraph::get(loop, [&](Operation *, Twine reason) {
         why = "a product " + reason.str();
       });
   if (failed(found))
     return failure();
-  events = std::move(*found);
+  graph = std::move(*found);
   return success();
 }
 
 LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
                                   ArrayRef<Operation *> late, std::string &why,
                                   bool readsRowsBeside) {
-  if (failed(findEvents(why)))
+  if (failed(findSchedules(why)))
     return failure();
-  FailureOr<EventPlan> plan =
-      EventPlan::get(*events, order, late, why, readsRowsBeside);
+  FailureOr<LoopSchedule> plan =
+      LoopSchedule::get(*graph, order, late, why, readsRowsBeside);
   if (succeeded(plan))
     plan->annotate();
   return plan;
@@ -115,7 +115,7 @@ bool LoopScheduler::fits(const RegisterPeak &available, int64_t leeway,
   // A planned loop may be replaced, by several ops.
   Operation *before = planned->getPrevNode(), *end = planned->getNextNode();
   Block *block = planned->getBlock();
-  placeEvents(*LoopEvents::get(planned, [](Operation *, Twine) {}));
+  applySchedule(*DependenceGraph::get(planned, [](Operation *, Twine) {}));
   RegisterPressure pressure(trial);
   RegisterPeak peak;
   for (Operation *op = before ? before->getNextNode() : &block->front();
@@ -147,12 +147,12 @@ static bool meetsTwice(scf::ForOp loop) {
 LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
                                                  int64_t leeway,
                                                  std::string &why) {
-  if (failed(findEvents(why)))
+  if (failed(findSchedules(why)))
     return failure();
   SmallVector<PlannedProduct> early =
-      EventPlan::chooseOrder(*events, /*isEarly=*/true);
+      LoopSchedule::chooseOrder(*graph, /*isEarly=*/true);
   SmallVector<PlannedProduct> late =
-      EventPlan::chooseOrder(*events, /*isEarly=*/false);
+      LoopSchedule::chooseOrder(*graph, /*isEarly=*/false);
 
   // Bit i of a choice: product i + 1 waits for those before it.
   unsigned count = early.size() - 1;
@@ -172,7 +172,8 @@ LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,
       SmallVector<PlannedProduct> products(isEarly ? early : late);
       for (unsigned bit = 0; bit < count; ++bit)
         products[bit + 1].startsAlone = choice >> bit & 1;
-      FailureOr<EventPlan> plan = EventPlan::get(*events, products, {}, reason);
+      FailureOr<LoopSchedule> plan =
+          LoopSchedule::get(*graph, products, {}, reason);
       if (succeeded(plan) && !plan->overlaps())
         reason =
             "each needs the one before, and nothing is left to do meanwhile";

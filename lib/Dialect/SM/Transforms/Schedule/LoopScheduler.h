@@ -8,7 +8,7 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_LOOPSCHEDULER_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_LOOPSCHEDULER_H
 
-#include "EventPlan.h"
+#include "LoopSchedule.h"
 
 namespace tessera::sm {
 
@@ -27,7 +27,7 @@ struct LoopWishes {
   int64_t leeway = 0;
 };
 
-/// The plan of a loop beside its events.
+/// The plan of a loop beside its ops.
 struct LoopOutcome {
   /// Why the plan does not meet the wishes, or why there is none.
   std::string why;
@@ -37,7 +37,7 @@ struct LoopOutcome {
 };
 
 /// Plans a loop in a role whose products it has split. Each attempt sets the
-/// events of all ops, or fails, says why, and leaves a loop to throw away.
+/// ops of all ops, or fails, says why, and leaves a loop to throw away.
 class LoopScheduler {
 public:
   explicit LoopScheduler(scf::ForOp loop);
@@ -50,8 +50,8 @@ public:
   LogicalResult scheduleAccumulation(std::string &why);
 
   /// The same for products of tiles that threads compute: those of an iteration
-  /// run beside that work for the next one (LateSumPlan.cpp). Fails if that
-  /// takes more than `available`.
+  /// run beside that work for the next one (RegisterOperandSchedule.cpp). Fails
+  /// if that takes more than `available`.
   LogicalResult scheduleLateSum(const RegisterPeak &available,
                                 std::string &why);
 
@@ -64,15 +64,16 @@ public:
                                   std::string &why);
 
   /// Products whose results the loop only stores, from tiles that warpgroups
-  /// exchange, run an iteration late (LateStorePlan.cpp); with `takesTurns`,
-  /// warpgroups take turns at the first product. Fails if that takes more than
-  /// `available` and `leeway`.
+  /// exchange, run an iteration late (LateStoreSchedule.cpp); with
+  /// `takesTurns`, warpgroups take turns at the first product. Fails if that
+  /// takes more than `available` and `leeway`.
   LogicalResult scheduleLateStores(bool takesTurns,
                                    const RegisterPeak &available,
                                    int64_t leeway, std::string &why);
 
   /// Work on the result of the only product runs an iteration late, beside the
-  /// next one (LateWorkPlan.cpp). Fails if that takes more than `available`.
+  /// next one (DelayedConsumerSchedule.cpp). Fails if that takes more than
+  /// `available`.
   LogicalResult scheduleLateWork(const RegisterPeak &available,
                                  std::string &why);
 
@@ -85,20 +86,20 @@ public:
                                     int64_t leeway, std::string &why);
 
 private:
-  LogicalResult findEvents(std::string &why);
+  LogicalResult findSchedules(std::string &why);
   /// Lets products that add to the same sum follow each other without awaits;
   /// fails if one does more than add to what the loop carries.
   LogicalResult chainSums(std::string &why);
   LogicalResult plan(ArrayRef<PlannedProduct> order, ArrayRef<Operation *> late,
                      std::string &why, bool readsRowsBeside = false);
-  /// Checks whether the loop, planned as its events say, takes at most `leeway`
+  /// Checks whether the loop, planned as its ops say, takes at most `leeway`
   /// registers more than `available`, and sets `takenLeeway`.
   bool fits(const RegisterPeak &available, int64_t leeway, std::string &why);
 
   scf::ForOp loop;
   RoleOp role;
   SmallVector<MmaIssueOp> products;
-  std::optional<LoopEvents> events;
+  std::optional<DependenceGraph> graph;
   /// Registers that the plan takes above those that are available.
   int64_t takenLeeway = 0;
 };
@@ -106,7 +107,7 @@ private:
 /// The await of a product of a loop that is being planned.
 MmaAwaitOp getAwait(MmaIssueOp issue);
 
-/// Splits the products of `loop`, which stands in a role, and sets the events
+/// Splits the products of `loop`, which stands in a role, and sets the ops
 /// of all its ops by the first attempt of LoopScheduler that is a legal plan. A
 /// loop that cannot be scheduled stays as it is.
 LogicalResult scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,

@@ -219,7 +219,7 @@ void PipelinedLoop::rewrite(int64_t count) {
     rings.push_back(
         StagesAllocOp::create(builder, fetch.getLoc(),
                               StagesType::get(context, stages, fetch.getType()),
-                              /*channel=*/IntegerAttr(),
+                              /*planned=*/IntegerAttr(),
                               /*address=*/IntegerAttr()));
   startFirst(builder);
 

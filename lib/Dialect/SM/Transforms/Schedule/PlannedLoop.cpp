@@ -1,4 +1,4 @@
-//===- PlannedLoop.cpp - A loop with its events in place --------*- C++ -*-===//
+//===- PlannedLoop.cpp - A loop with its ops in place -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ using Issues = SmallVector<Issue>;
 
 class PlannedLoop {
 public:
-  explicit PlannedLoop(const LoopEvents &events);
+  explicit PlannedLoop(const DependenceGraph &graph);
 
   void rewrite();
 
@@ -52,7 +52,7 @@ private:
   /// The op right after the loop that passes its rings on to another role, if
   /// there is one and results of the loop are pending.
   RingPassOp pass;
-  /// The ops of the body in the order of their events.
+  /// The ops of the body in the order of their ops.
   SmallVector<Operation *> ops;
   /// Values of stage 0 that stage 1 takes from the iteration before.
   llvm::SetVector<Value> handedOn;
@@ -62,12 +62,12 @@ private:
 };
 } // namespace
 
-static int64_t getStageOf(Operation *op) { return getEvent(op).getStage(); }
+static int64_t getStageOf(Operation *op) { return getSchedule(op).getStage(); }
 
-PlannedLoop::PlannedLoop(const LoopEvents &events)
-    : loop(events.getLoop()), ops(events.getOps()) {
+PlannedLoop::PlannedLoop(const DependenceGraph &graph)
+    : loop(graph.getLoop()), ops(graph.getOps()) {
   llvm::sort(ops, [](Operation *a, Operation *b) {
-    return getEvent(a).getOrder() < getEvent(b).getOrder();
+    return getSchedule(a).getOrder() < getSchedule(b).getOrder();
   });
 }
 
@@ -122,7 +122,7 @@ void PlannedLoop::reorder() {
   Operation *end = loop.getBody()->getTerminator();
   for (Operation *op : ops) {
     op->moveBefore(end);
-    op->removeAttr(kEventAttrName);
+    op->removeAttr(kOpScheduleAttrName);
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, 0});
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
@@ -189,7 +189,7 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
     IRMapping mapping = values[stage];
     Operation *clone = builder.clone(*op, mapping);
     values[stage].map(op->getResults(), clone->getResults());
-    clone->removeAttr(kEventAttrName);
+    clone->removeAttr(kOpScheduleAttrName);
     if (isa<MmaIssueOp>(op))
       issues.push_back({op, iteration - stage});
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
@@ -301,6 +301,6 @@ void PlannedLoop::rewrite() {
     pass.erase();
 }
 
-void sm::placeEvents(const LoopEvents &events) {
-  PlannedLoop(events).rewrite();
+void sm::applySchedule(const DependenceGraph &graph) {
+  PlannedLoop(graph).rewrite();
 }

@@ -1,4 +1,4 @@
-//===- PlannedLoop.h - A loop with its events in place ----------*- C++ -*-===//
+//===- PlannedLoop.h - A loop with its ops in place -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,13 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_PLANNEDLOOP_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_PLANNEDLOOP_H
 
-#include "LoopEvents.h"
+#include "DependenceGraph.h"
 
 namespace tessera::sm {
 
-/// Rewrites the loop of `events` such that its ops run when their events say.
+/// Rewrites the loop of `ops` such that its ops run when their ops say.
 /// These must be a legal plan.
-void placeEvents(const LoopEvents &events);
+void applySchedule(const DependenceGraph &graph);
 
 } // namespace tessera::sm
 

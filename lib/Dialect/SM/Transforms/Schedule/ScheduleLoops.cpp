@@ -149,9 +149,9 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
   static bool storesLate(KernelOp kernel) {
     return kernel
         .walk([](FillOp fill) {
-          EventAttr event = getEvent(fill);
-          return event && event.getStage() > 0 ? WalkResult::interrupt()
-                                               : WalkResult::advance();
+          OpScheduleAttr node = getSchedule(fill);
+          return node && node.getStage() > 0 ? WalkResult::interrupt()
+                                             : WalkResult::advance();
         })
         .wasInterrupted();
   }

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dependences of LoopEvents that come from shared memory: tiles that are
-// written and read, and rings whose slots are taken and given back.
+// The dependences of DependenceGraph that come from shared memory: tiles that
+// are written and read, and rings whose slots are taken and given back.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopEvents.h"
+#include "DependenceGraph.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -30,7 +30,7 @@ static Value getBuffer(Value tile) {
 
 /// What writes a tile comes after what reads it before that, and a product has
 /// read its tiles when it is complete. A slot is given back after all accesses.
-void LoopEvents::addTiles() {
+void DependenceGraph::addTiles() {
   struct Accesses {
     SmallVector<Operation *> reads;
     Operation *write = nullptr;
@@ -116,7 +116,7 @@ static bool isOfRing(Operation *op) {
 /// A loop or condition that takes slots may need any number of them. It keeps
 /// its place among all that takes slots and gives them back: the roles at the
 /// other ends go in that order.
-void LoopEvents::addNestedRings() {
+void DependenceGraph::addNestedRings() {
   SmallVector<Operation *> ofRings;
   for (Operation *op : ops)
     if (op->walk([](Operation *inner) {
@@ -135,7 +135,7 @@ void LoopEvents::addNestedRings() {
 /// The slots of a ring are taken in the order in which they are filled. The
 /// role that fills them waits for a free one if all are held, and meanwhile it
 /// fills no other ring either. Roles in turn take slots while it is their turn.
-void LoopEvents::addRings() {
+void DependenceGraph::addRings() {
   RingTakeOp take;
   SmallVector<RingWaitOp> taken;
   for (Operation *op : ops) {

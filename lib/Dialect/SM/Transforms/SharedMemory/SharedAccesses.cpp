@@ -7,7 +7,7 @@
 
 #include "SharedAccesses.h"
 
-#include "tessera/Dialect/SM/IR/Channels.h"
+#include "tessera/Dialect/SM/IR/Rings.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -181,9 +181,9 @@ FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
     if (!role || !role.getElected())
       result.add(op);
   });
-  for (auto &[number, channel] : findChannels(kernel))
-    if (channel.full && channel.empty)
-      for (StagesAllocOp stages : channel.stages)
-        result.rings[stages] = {channel.full, channel.empty};
+  for (auto &[number, planned] : findRings(kernel))
+    if (planned.full && planned.empty)
+      for (StagesAllocOp stages : planned.stages)
+        result.rings[stages] = {planned.full, planned.empty};
   return result;
 }

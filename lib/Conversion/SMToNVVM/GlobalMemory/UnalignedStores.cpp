@@ -1,0 +1,215 @@
+//===- UnalignedStores.cpp - Vectors that are stored anywhere ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChunkAlignment.h"
+#include "FunnelShift.h"
+#include "Shuffle.h"
+#include "UnalignedLoads.h"
+#include "VectorAccess.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+bool sm::canShiftStores(const GlobalAccess &access) {
+  return canShiftLoads(access) && access.getNeighbours() > 1;
+}
+
+static Value emitCompare(OpBuilder &builder, Location loc,
+                         LLVM::ICmpPredicate predicate, Value a, int64_t b) {
+  return LLVM::ICmpOp::create(builder, loc, predicate, a,
+                              emitI32(builder, loc, b));
+}
+
+namespace {
+/// What stores vectors of a tile. Lanes that hold vectors in a row are a group.
+class VectorStores {
+public:
+  VectorStores(OpBuilder &builder, Location loc, GlobalAccess &access,
+               Value lane, Value isHolder);
+
+  void store(OpBuilder &builder, int64_t reg, ValueRange elements);
+
+private:
+  /// Whether all vectors of the warp in register `reg` are valid, an i1.
+  Value emitIsWhole(OpBuilder &builder, int64_t reg);
+  /// Stores chunks that two lanes have parts of.
+  void storeChunks(OpBuilder &builder, const ChunkPlace &place,
+                   ArrayRef<Value> words);
+  /// Stores what the first and the last lane of a group have of other chunks.
+  void storeEnds(OpBuilder &builder, const ChunkPlace &place,
+                 ArrayRef<Value> words);
+  /// Stores an element of an end, number `slot` of the last vector and the
+  /// first.
+  void storeEnd(OpBuilder &builder, const ChunkPlace &place,
+                ArrayRef<Value> words, Value slot);
+  void storeElements(OpBuilder &builder, int64_t reg, ValueRange elements);
+
+  Location loc;
+  GlobalAccess &access;
+  int64_t width, bytes, chunk, neighbours;
+  Value lane, isHolder;
+  /// The number of the lane in its group.
+  Value number;
+  SmallVector<ChunkPlace> places;
+};
+} // namespace
+
+VectorStores::VectorStores(OpBuilder &builder, Location loc,
+                           GlobalAccess &access, Value lane, Value isHolder)
+    : loc(loc), access(access), width(access.getVectorWidth()),
+      bytes(access.getElementBytes()), chunk(width * bytes),
+      neighbours(access.getNeighbours()), lane(lane), isHolder(isHolder),
+      number(LLVM::AndOp::create(builder, loc, lane,
+                                 emitI32(builder, loc, neighbours - 1))),
+      places(emitChunkPlaces(builder, loc, access)) {}
+
+Value VectorStores::emitIsWhole(OpBuilder &builder, int64_t reg) {
+  Value isValid = access.emitIsValid(builder, loc, reg);
+  if (!isValid)
+    return Value();
+  isValid = emitAnd(builder, loc, isValid,
+                    access.emitIsValid(builder, loc, reg, /*ahead=*/width - 1));
+  return NVVM::VoteSyncOp::create(builder, loc, builder.getI1Type(),
+                                  emitI32(builder, loc, -1), isValid,
+                                  NVVM::VoteSyncKind::all);
+}
+
+/// The bytes of a vector before its first aligned one, an i32.
+static Value emitLead(OpBuilder &builder, Location loc, Value shift,
+                      int64_t chunk) {
+  Value back =
+      LLVM::SubOp::create(builder, loc, emitI32(builder, loc, 0), shift);
+  return LLVM::AndOp::create(builder, loc, back,
+                             emitI32(builder, loc, chunk - 1));
+}
+
+void VectorStores::storeChunks(OpBuilder &builder, const ChunkPlace &place,
+                               ArrayRef<Value> words) {
+  SmallVector<Value> both(words);
+  for (Value word : words)
+    both.push_back(emitShuffle(builder, loc, NVVM::ShflKind::down, word,
+                               emitI32(builder, loc, 1)));
+  Value lead = emitLead(builder, loc, place.shift, chunk);
+  Value hasNext = emitCompare(builder, loc, LLVM::ICmpPredicate::ne, number,
+                              neighbours - 1);
+  emitGlobalStore(builder, loc,
+                  emitMoved(builder, loc,
+                            emitMoved(builder, loc, place.base, lead),
+                            place.bytes),
+                  emitShiftedWords(builder, loc, both, lead, bytes),
+                  emitAnd(builder, loc, hasNext, isHolder));
+}
+
+void VectorStores::storeEnds(OpBuilder &builder, const ChunkPlace &place,
+                             ArrayRef<Value> words) {
+  // Both ends have as many elements as two vectors, of which each lane of the
+  // group takes one, or some.
+  for (int64_t first = 0; first < 2 * width; first += neighbours)
+    storeEnd(builder, place, words,
+             LLVM::AddOp::create(builder, loc, number,
+                                 emitI32(builder, loc, first)));
+}
+
+void VectorStores::storeEnd(OpBuilder &builder, const ChunkPlace &place,
+                            ArrayRef<Value> words, Value slot) {
+  Value isLast =
+      emitCompare(builder, loc, LLVM::ICmpPredicate::ult, slot, width);
+  Value source = LLVM::SelectOp::create(builder, loc, isLast,
+                                        emitI32(builder, loc, neighbours - 1),
+                                        emitI32(builder, loc, 0));
+  Value distance = LLVM::SubOp::create(builder, loc, source, number);
+  Value at = LLVM::MulOp::create(
+      builder, loc,
+      LLVM::AndOp::create(builder, loc, slot, emitI32(builder, loc, width - 1)),
+      emitI32(builder, loc, bytes));
+
+  Value from = LLVM::AddOp::create(builder, loc, lane, distance);
+  SmallVector<Value> rest;
+  for (Value word : words)
+    rest.push_back(emitShuffle(builder, loc, NVVM::ShflKind::idx, word, from));
+  for (int64_t half = chunk / 2; half >= 4; half /= 2) {
+    Value isUpper = emitCompare(
+        builder, loc, LLVM::ICmpPredicate::ne,
+        LLVM::AndOp::create(builder, loc, at, emitI32(builder, loc, half)), 0);
+    size_t count = rest.size() / 2;
+    for (size_t i = 0; i < count; ++i)
+      rest[i] = LLVM::SelectOp::create(builder, loc, isUpper, rest[i + count],
+                                       rest[i]);
+    rest.resize(count);
+  }
+  Value value = rest.front();
+  if (bytes < 4) {
+    Value bits = LLVM::MulOp::create(
+        builder, loc,
+        LLVM::AndOp::create(builder, loc, at, emitI32(builder, loc, 3)),
+        emitI32(builder, loc, 8));
+    value = LLVM::LShrOp::create(builder, loc, value, bits);
+    value = LLVM::TruncOp::create(builder, loc,
+                                  builder.getIntegerType(bytes * 8), value);
+  }
+
+  // Of the last vector the end of its row, from where a chunk begins that
+  // nobody has stored; of the first what is before.
+  Value isBefore =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, at,
+                           emitLead(builder, loc, place.shift, chunk));
+  Value isEnd = LLVM::XOrOp::create(builder, loc, isLast, isBefore);
+  if (neighbours > 2 * width)
+    isEnd = emitAnd(
+        builder, loc, isEnd,
+        emitCompare(builder, loc, LLVM::ICmpPredicate::ult, slot, 2 * width));
+  Value offset =
+      LLVM::AddOp::create(builder, loc, at,
+                          LLVM::MulOp::create(builder, loc, distance,
+                                              emitI32(builder, loc, chunk)));
+  emitGlobalStore(builder, loc,
+                  emitMoved(builder, loc,
+                            emitMoved(builder, loc, place.base, offset),
+                            place.bytes),
+                  value, emitAnd(builder, loc, isEnd, isHolder));
+}
+
+void VectorStores::storeElements(OpBuilder &builder, int64_t reg,
+                                 ValueRange elements) {
+  access.startBranch();
+  for (auto [i, value] : llvm::enumerate(elements))
+    emitGlobalStore(
+        builder, loc, access.emitPointer(builder, loc, reg + i), value,
+        emitAnd(builder, loc, access.emitIsValid(builder, loc, reg + i),
+                isHolder));
+  access.startBranch();
+}
+
+void VectorStores::store(OpBuilder &builder, int64_t reg, ValueRange elements) {
+  const ChunkPlace &place = places[reg / width];
+  auto storeWhole = [&](OpBuilder &in) {
+    SmallVector<Value> words = packWords(in, loc, elements);
+    storeChunks(in, place, words);
+    storeEnds(in, place, words);
+  };
+  Value isWhole = emitIsWhole(builder, reg);
+  if (!isWhole) {
+    storeWhole(builder);
+    return;
+  }
+  auto branch =
+      scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+  OpBuilder whole = branch.getThenBodyBuilder();
+  storeWhole(whole);
+  OpBuilder other = branch.getElseBodyBuilder();
+  storeElements(other, reg, elements);
+}
+
+void sm::emitShiftedStores(OpBuilder &builder, Location loc,
+                           GlobalAccess &access, ArrayRef<int64_t> registers,
+                           ValueRange elements, Value lane, Value isHolder) {
+  VectorStores stores(builder, loc, access, lane, isHolder);
+  int64_t width = access.getVectorWidth();
+  for (int64_t reg : registers)
+    if (reg % width == 0)
+      stores.store(builder, reg, elements.slice(reg, width));
+}

@@ -1,0 +1,48 @@
+//===- IndexFunctions.h - Numbers by thread as code -------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A table says for every thread which address or coordinate each of several
+// items has; it is made by asking layouts, never by formulas. Here such a table
+// becomes code: bits of the lane's and the warp's number contribute constants
+// that are added or, under a swizzle, combined by exclusive or, and items
+// differ from each other by a constant. What follows no such rule is looked up
+// by selects, so that every table has code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_CONVERSION_SMTONVVM_KERNEL_INDEXFUNCTIONS_H
+#define TESSERA_LIB_CONVERSION_SMTONVVM_KERNEL_INDEXFUNCTIONS_H
+
+#include "LoweringContext.h"
+
+namespace tessera::sm {
+
+class IndexFunctions {
+public:
+  IndexFunctions(int64_t warps, int64_t items)
+      : warps(warps), items(items), numbers(warps * 32 * items) {}
+
+  int64_t &at(int64_t warp, int64_t lane, int64_t item) {
+    return numbers[item * warps * 32 + warp * 32 + lane];
+  }
+
+  /// `base`, an i32, plus the number of each item for the present thread.
+  SmallVector<Value> emit(OpBuilder &builder, Location loc,
+                          const ThreadGroup &threads, Value base) const;
+
+private:
+  ArrayRef<int64_t> getItem(int64_t item) const {
+    return ArrayRef(numbers).slice(item * warps * 32, warps * 32);
+  }
+
+  int64_t warps, items;
+  std::vector<int64_t> numbers;
+};
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_CONVERSION_SMTONVVM_KERNEL_INDEXFUNCTIONS_H

@@ -1,0 +1,45 @@
+//===- InFlightOperands.cpp - What products in flight read ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InFlightOperands.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+InFlightOperands::InFlightOperands(Operation *function) {
+  function->walk([&](Operation *op) {
+    if (auto await = dyn_cast<MmaAwaitOp>(op))
+      add(await);
+    if (auto retire = dyn_cast<MmaRetireOp>(op))
+      add(retire);
+  });
+}
+
+/// The product of the tile, and those that it adds to.
+void InFlightOperands::add(MmaAwaitOp await) {
+  auto issue = await.getPending().getDefiningOp<MmaIssueOp>();
+  for (; issue && issue->getBlock() == await->getBlock();
+       issue = issue.getAccumulator().getDefiningOp<MmaIssueOp>())
+    products[await].push_back(issue);
+}
+
+/// All products before it but the last ones, which it leaves in flight.
+void InFlightOperands::add(MmaRetireOp retire) {
+  SmallVector<Operation *> issues;
+  for (Operation *op = retire; op; op = op->getPrevNode())
+    if (isa<MmaIssueOp>(op))
+      issues.push_back(op);
+  size_t inFlight = std::min<size_t>(retire.getLeave(), issues.size());
+  llvm::append_range(products[retire], ArrayRef(issues).drop_front(inFlight));
+}
+
+SmallVector<Value> InFlightOperands::get(Operation *wait) const {
+  SmallVector<Value> registers;
+  for (Operation *issue : products.lookup(wait))
+    llvm::append_range(registers, registersOf.lookup(issue));
+  return registers;
+}

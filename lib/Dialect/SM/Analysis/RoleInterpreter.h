@@ -1,0 +1,136 @@
+//===- RoleInterpreter.h - Roles that run with unknown numbers --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Executes what roles do at rings, queues, turns and barriers, and the control
+// flow around it, until each role waits for another one, asks for what is not
+// known, or ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_ANALYSIS_ROLEINTERPRETER_H
+#define TESSERA_LIB_DIALECT_SM_ANALYSIS_ROLEINTERPRETER_H
+
+#include "Tokens.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tessera::sm {
+
+/// Whether `value` is negative, or else, for a condition, whether it is true.
+struct Question {
+  bool isLess = false;
+  ScalarSum value;
+  /// By how much `value` grows with the iterations of the loop that asks; 0 if
+  /// a condition asks.
+  ScalarSum step;
+  /// `value` with the indices of all loops as atoms.
+  ScalarSum asked;
+  Operation *op = nullptr;
+};
+
+struct Fact {
+  Question question;
+  bool isTrue;
+};
+
+/// A region that an agent is in.
+struct Frame {
+  Operation *owner;
+  /// What it does next there; null at the test of a for loop.
+  Operation *next;
+  /// Of a for loop: the index, the bound and the step.
+  ScalarSum index, bound, step;
+  /// How often a for loop has run, if it is known how often it may.
+  int64_t iterations = 0;
+};
+
+struct Agent {
+  enum class Status { Ready, Waits, Asks, Done };
+  Status status = Status::Ready;
+  SmallVector<Frame> frames;
+  /// What control flow carries, and the rings and numbers of its slots.
+  llvm::MapVector<Value, ScalarSum> scalars;
+  llvm::MapVector<Value, std::pair<Value, int64_t>> slots;
+  /// Where it waits, or what it asks.
+  Operation *at = nullptr;
+  /// Whether it has come to a meeting at `at`, and waits for others.
+  bool isMeeting = false;
+  Question question;
+};
+
+struct MachineState {
+  std::vector<Agent> agents;
+  Tokens tokens;
+  SmallVector<Fact> facts;
+  /// The last condition of which both ways were followed, and whether only
+  /// loops and tests of sizes were, all of them true.
+  Operation *fork = nullptr;
+  bool isCertain = true;
+};
+
+class RoleInterpreter {
+public:
+  explicit RoleInterpreter(KernelOp kernel);
+
+  MachineState start();
+
+  /// Lets all agents go on as far as they can.
+  void run(MachineState &state);
+
+  RoleOp getRole(unsigned agent) const { return roles[agent]; }
+  /// The agents that `agent`, which waits, waits for.
+  SmallVector<unsigned> getAwaited(const MachineState &state,
+                                   unsigned agent) const;
+  /// What it asks is negative, or true, from now on, or not.
+  static void assume(MachineState &state, const Question &question,
+                     bool isTrue);
+
+  ScalarAtoms &getAtoms() { return atoms; }
+  unsigned getNumber(Operation *op) const { return opNumbers.lookup(op); }
+  unsigned getFirstPeer(unsigned agent) const { return peers[agent].first; }
+  bool hasSchedule() const { return !scheduledOps.empty(); }
+
+private:
+  /// The parts of a run of one agent.
+  friend class AgentRun;
+
+  /// Follows back what `value` is computed from.
+  void collectAsked(Value value);
+
+  RingTokens::User &getUser(MachineState &state, Value ring,
+                            unsigned agent) const;
+
+  /// Returns the name of the function that computes `result` from its operands;
+  /// printed once.
+  StringRef getFunction(OpResult result);
+
+  KernelOp kernel;
+  /// By agent, the role and the first agent and number of agents of that role.
+  SmallVector<RoleOp> roles;
+  SmallVector<std::pair<unsigned, unsigned>> peers;
+  /// Agents that take turns as roles, in their order.
+  SmallVector<unsigned> inTurn;
+  llvm::DenseSet<Value> turnRings;
+  llvm::DenseSet<Operation *> scheduledOps;
+  llvm::DenseMap<Operation *, unsigned> opNumbers;
+  /// Scalars on which it depends where roles go, or what they push.
+  llvm::DenseSet<Value> asked;
+  llvm::DenseMap<Operation *, int64_t> mostIterations;
+  llvm::DenseMap<Value, std::string> functions;
+  llvm::DenseMap<Value, ScalarSum> ofKernel;
+  ScalarAtoms atoms;
+};
+
+/// Whether `op` waits for other roles or warpgroups, or lets them go on.
+bool isNode(Operation *op);
+
+/// Whether all warpgroups of a role meet at `op`.
+bool isMeeting(Operation *op);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_ANALYSIS_ROLEINTERPRETER_H

@@ -1,0 +1,520 @@
+//===- PlanRoles.cpp - What a kernel is to become ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass sm-plan: the only one that chooses roles, rings and stores. It tries
+// on a copy of the kernel what loads would become, and writes down what comes
+// of it: the plan, and where ops belong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EpilogueTiles.h"
+#include "PlanHandovers.h"
+#include "PlanNames.h"
+#include "PlanRings.h"
+#include "PlanStores.h"
+#include "PreparePlan.h"
+#include "RoleBudget.h"
+#include "Roles/ComputedRows.h"
+#include "Roles/GatheredLoads.h"
+#include "Roles/KernelScopeValues.h"
+#include "Roles/PingPong.h"
+#include "UnmetHints.h"
+#include "UnstagedLoads.h"
+
+#include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/RegisterPressure.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/SM/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tessera::sm {
+#define GEN_PASS_DEF_PLANPASS
+#include "tessera/Dialect/SM/Transforms/Passes.h.inc"
+} // namespace tessera::sm
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Error of the estimated register need (docs/registers.md).
+static constexpr int64_t kBudgetMargin = 16;
+
+namespace {
+/// Plans a kernel, of which it stages loads on the way.
+class Planner {
+public:
+  Planner(KernelOp kernel, bool remarks)
+      : kernel(kernel), remarks(remarks), beside(kernel),
+        isGiven([this](Value value) { return beside.contains(value); }),
+        staged(ArrayRef<StageableLoad>()) {}
+
+  /// The plan; null if there is nothing to do.
+  PlanAttr plan();
+
+  /// The names of ops of the kernel.
+  llvm::DenseMap<Operation *, std::string> names;
+
+private:
+  void keepOneRole(const Twine &why) {
+    if (remarks)
+      kernel.emitRemark() << "this kernel stays one role: " << why
+                          << " [one-role]";
+    rings = {};
+    turns = 1;
+    whyOneRole = why.str();
+  }
+  void chooseRings();
+  bool bringsTiles(const RingPlan &plan) const;
+  void warnOfGathers() const;
+  void chooseTurns();
+  void stageLoads(int64_t bytesOfStores);
+  int64_t countMostStages(const RingPlan &plan) const;
+  RestBytes getRest(const RingPlan &plan) const {
+    return getRestBytes(kernel, turns, countMostStages(plan),
+                        [&](Operation *op) { return needsNoMemory(plan, op); });
+  }
+  bool needsNoMemory(const RingPlan &plan, Operation *op) const;
+  void chooseHandovers(int64_t taken);
+  RegisterBudget getRegisters(int64_t prepareWarps) const;
+  int64_t getBytesOfStores() const;
+  /// The bytes that rings and stores leave, where `taken` are gone already.
+  int64_t getLeft(int64_t taken) const;
+  bool hasStoreRole() const;
+  int64_t countLoadWarps() const;
+  void chooseBlocks(int64_t bytes);
+  SmallVector<PlannedRoleAttr> makeRoles() const;
+  SmallVector<PlannedRingAttr> makeRings();
+  SmallVector<PlannedStoreAttr> makeStores();
+  KernelOp kernel;
+  bool remarks;
+  KernelScopeValues beside;
+  IsGiven isGiven;
+  ProducerLoads staged;
+  SmallVector<RingFetch> fetches;
+  RingPlan rings;
+  SmallVector<StoreChoice> stores;
+  SmallVector<PlannedHandover> prepared, exchanges;
+  int64_t turns = 1;
+  /// Number of blocks that share a multiprocessor.
+  int64_t blocks = 1;
+  std::string whyOneRole;
+  std::string whyNoExchange;
+};
+} // namespace
+
+void Planner::chooseRings() {
+  if (std::string why = getWarpObstacle(kernel); !why.empty())
+    return keepOneRole(why);
+  fetches = findRingFetches(kernel, isGiven, [&](FetchOp op, const Twine &why) {
+    if (remarks)
+      op.emitRemark() << "this fetch is no tensor copy of another role: " << why
+                      << " [fetch-in-place]";
+  });
+  rings = planRings(fetches);
+  if (bringsTiles(rings))
+    return;
+  // Gathered rows may join the rings, and justify a role.
+  if (llvm::none_of(findGathers(kernel),
+                    [](LoadOp load) { return getObstacle(load).empty(); }))
+    keepOneRole(rings.groups.empty() ? "it fetches nothing by tensor copies"
+                                     : "it fetches nothing in a loop");
+}
+
+/// Checks whether roles pay off: other roles load tiles of a loop, or of the
+/// next program. Vectors alone do not pay off.
+bool Planner::bringsTiles(const RingPlan &plan) const {
+  return llvm::any_of(plan.groups, [&](const FetchGroup &group) {
+    return (KernelOp(kernel).getPersistent() ||
+            plan.rings[group.ring].isInLoop) &&
+           llvm::any_of(group.fetches, [](const RingFetch &fetch) {
+             return !fetch.isByThreads || fetch.positionLayout;
+           });
+  });
+}
+
+/// Several warpgroups of one role take turns by themselves.
+void Planner::chooseTurns() {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  bool isOne = static_cast<int64_t>(kernel.getWarps()) ==
+               getTarget(kernel).warpsPerWarpgroup;
+  if (!whyOneRole.empty() || !schedule || !schedule.getPingpong() || !isOne)
+    return;
+  std::string why;
+  if (canComputeInTurn(kernel, why))
+    turns = kRolesInTurn;
+  else
+    warnOfOneComputing(kernel, why);
+}
+
+/// Adds to the rings what loads bring, if others are there.
+static int64_t countRingsOutsideLoops(const RingPlan &plan) {
+  return llvm::count_if(plan.rings,
+                        [](const PlannedRing &ring) { return !ring.isInLoop; });
+}
+
+void Planner::stageLoads(int64_t bytesOfStores) {
+  int64_t available = 0, wanted = 0;
+  int64_t numOnce = countRingsOutsideLoops(rings);
+  auto fit = [&](RingPlan &plan, int64_t &bytes) {
+    // A ring of rows that a program uses once must fit together with ample
+    // barriers: it takes registers of the role that computes, and hides one
+    // latency.
+    bool isAmple = countRingsOutsideLoops(plan) > numOnce;
+    int64_t rest = isAmple ? getRest(plan).leastAmple : getRest(plan).least;
+    RingBudget budget(kernel, bytesOfStores + rest);
+    bytes = available = budget.available;
+    wanted = budget.wanted;
+    return chooseStages(plan, budget.wanted, bytes, budget.isPersistent);
+  };
+  if (failed(fit(rings, available))) {
+    keepOneRole("its rings do not fit into the " + Twine(available) +
+                " bytes of shared memory that are left");
+    return warnOfGathers();
+  }
+  int64_t alone = available;
+  auto refuseLoad = [&](LoadOp load, const Twine &why) {
+    sayUnstaged(load, why, remarks);
+  };
+  SmallVector<StageableLoad> loads = findStageableLoads(kernel, refuseLoad);
+  dropCostlyTiles(loads, fetches, stores, refuseLoad);
+  staged = ProducerLoads(loads);
+  rings =
+      addStagedLoads(kernel, staged, fetches, rings, isGiven, fit, refuseLoad);
+  if (!bringsTiles(rings)) {
+    for (FetchOp fetch : staged.getFetches())
+      staged.revert(fetch);
+    return keepOneRole(
+        "no other role can load the rows that it gathers in a loop");
+  }
+  warnOfStages(kernel, rings, wanted, alone, remarks);
+}
+
+/// Warns of all gathers, since the products of a kernel of one role wait for
+/// them.
+void Planner::warnOfGathers() const {
+  for (LoadOp load : findGathers(kernel)) {
+    StringRef obstacle = getObstacle(load);
+    sayUnstaged(load, obstacle.empty() ? StringRef(whyOneRole) : obstacle,
+                remarks);
+  }
+}
+
+/// Returns a bound of the stages that the rings of `plan`, stores and handovers
+/// get together. Stages of `plan` may not be chosen yet.
+int64_t Planner::countMostStages(const RingPlan &plan) const {
+  int64_t wanted = RingBudget(kernel, /*taken=*/0).wanted;
+  int64_t stages = 0;
+  for (const PlannedRing &ring : plan.rings)
+    stages += std::max({ring.stages, wanted, kMostDefaultStages});
+  for (const StoreChoice &store : stores)
+    stages += store.stages;
+  for (const PlannedHandover &ring :
+       llvm::concat<const PlannedHandover>(prepared, exchanges))
+    stages += ring.stages;
+  return stages;
+}
+
+bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
+  if (auto fetch = dyn_cast<FetchOp>(op))
+    return isInRing(plan, fetch);
+  return llvm::any_of(llvm::concat<const PlannedHandover>(prepared, exchanges),
+                      [&](const PlannedHandover &ring) {
+                        return llvm::is_contained(ring.ops, op);
+                      });
+}
+
+/// What computing roles hand to themselves and to a role that stores takes what
+/// rings and stores leave. Roles in turn do neither: while one of them waits,
+/// the other one multiplies.
+void Planner::chooseHandovers(int64_t taken) {
+  if (turns > 1)
+    return;
+  int64_t stages = 0;
+  for (const PlannedRing &ring : rings.rings)
+    stages += ring.stages;
+  HandoverPlan handovers(kernel, stores,
+                         getLeft(taken) - getRest(rings).tiles -
+                             getBarrierBytes(stages));
+  auto refusePrepared =
+      [&](Operation *stage, const Twine &why) {
+        if (remarks)
+          stage->emitRemark()
+              << "products wait for this tile, which their own role "
+                 "computes: "
+              << why << " [tile-in-place]";
+      };
+  prepared = handovers.choosePrepared(
+      findPreparedTiles(kernel, rings, getRegisters(kPrepareWarps),
+                        refusePrepared),
+      refusePrepared);
+  exchanges = handovers.chooseExchanges(
+      prepared, [&](Operation *stage, const Twine &why) {
+        whyNoExchange = why.str();
+        if (remarks)
+          stage->emitRemark()
+              << "warpgroups meet where they exchange this tile: " << why
+              << " [warpgroups-meet]";
+      });
+  assert(countLoadWarps() > 1 && "role 'store' takes one of the warps");
+  handovers.chooseHandedStores(isGiven, [&](Operation *store,
+                                            const Twine &why) {
+    if (remarks)
+      store->emitRemark() << "this store is no copy of another role: " << why
+                          << " [store-in-place]";
+  });
+}
+
+/// Of the warps that load, those that fetch by tensor copies, if no role
+/// stores.
+int64_t Planner::countLoadWarps() const {
+  return getTarget(kernel).warpsPerWarpgroup - countFetchWarps(rings);
+}
+
+bool Planner::hasStoreRole() const {
+  return llvm::any_of(
+      stores, [](const StoreChoice &store) { return store.stages > 0; });
+}
+
+/// Stores of tiles of one type that another role does share a ring.
+int64_t Planner::getBytesOfStores() const {
+  int64_t bytes = 0;
+  llvm::DenseSet<SmemType> rings;
+  for (const StoreChoice &store : stores)
+    if (store.stages == 0)
+      bytes += turns * getStoreBytes(store.op, store.buffers);
+    else if (SmemType tile = getHandedType(store.op); rings.insert(tile).second)
+      bytes += store.stages * getStageBytes(tile);
+  return bytes;
+}
+
+/// Chooses the largest number of blocks that shared memory, threads and the
+/// register need of the math role permit.
+void Planner::chooseBlocks(int64_t bytes) {
+  // With the hint `registers`, the budgets determine the number of blocks.
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && schedule.getRegisters() > 0)
+    return;
+  // A persistent kernel hides latency across its programs.
+  if (kernel.getPersistent() || kernel.getClusterAxis() || turns > 1 ||
+      !prepared.empty())
+    return;
+  const GpuTarget &target = getTarget(kernel);
+  int64_t warps = kernel.getWarps() + target.warpsPerWarpgroup, ofProduct = 0;
+  // If threads or other products wait for a product, more registers help more
+  // than more blocks. The estimate was not measured for multiply-adds.
+  bool isSum = true;
+  kernel.walk([&](Operation *op) {
+    if (auto mma = dyn_cast<MmaOp>(op)) {
+      ofProduct = std::max(ofProduct, getProductNeed(op));
+      isSum &= isa<BlockArgument>(mma.getAccumulator());
+    }
+    isSum &= !isa<DotOp>(op);
+  });
+  if (!isSum || ofProduct == 0)
+    return;
+  int64_t need = getMathNeed(kernel, rings, {}) + kBudgetMargin;
+  int64_t most = getBlocksInSharedMemory(target, bytes);
+  int64_t loadAlone = getRegisters(/*prepareWarps=*/0).load;
+  for (int64_t count = most; count > 1; --count) {
+    blocks = count;
+    RegisterBudget budget = getRegisters(/*prepareWarps=*/0);
+    int64_t registers = budget.load * target.warpsPerWarpgroup +
+                        budget.math * kernel.getWarps();
+    // Threads that gather keep the registers that they have with one block.
+    bool feedsLoads = countFetchWarps(rings) == 0 || budget.load >= loadAlone;
+    if (need <= budget.math && feedsLoads &&
+        fitsBlocks(target, warps, registers, ofProduct + kBudgetMargin, count))
+      return;
+  }
+  blocks = 1;
+}
+
+RegisterBudget Planner::getRegisters(int64_t prepareWarps) const {
+  KernelOp op = kernel;
+  tile::ScheduleAttr schedule = op.getScheduleAttr();
+  // Threads that gather hold positions of several rows.
+  bool favoursMath = countFetchWarps(rings) <= kRowWarps &&
+                     (rings.rings.size() > 1 || turns > 1);
+  int64_t mathWarps = op.getWarps();
+  return splitRegisters(getTarget(op), {turns * mathWarps, prepareWarps},
+                        schedule ? schedule.getRegisters() : 0, favoursMath,
+                        blocks);
+}
+
+SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
+  MLIRContext *context = kernel->getContext();
+  KernelOp op = kernel;
+  int64_t fetchWarps = countFetchWarps(rings);
+  int64_t prepareWarps = prepared.empty() ? 0 : kPrepareWarps;
+  RegisterBudget budget = getRegisters(prepareWarps);
+  auto make = [&](StringRef name, int64_t warps, int64_t registers,
+                  int64_t roles) {
+    return PlannedRoleAttr::get(context, name, warps, registers,
+                                /*elected=*/name == "load" || name == "store",
+                                roles);
+  };
+  SmallVector<PlannedRoleAttr> roles{
+      make("load", countLoadWarps() - hasStoreRole(), budget.load, 1)};
+  if (fetchWarps > 0)
+    roles.push_back(make("fetch", fetchWarps, budget.load, 1));
+  if (hasStoreRole())
+    roles.push_back(make("store", 1, budget.load, 1));
+  if (prepareWarps > 0)
+    roles.push_back(make("prepare", prepareWarps, budget.prepare, 1));
+  roles.push_back(make("math", op.getWarps(), budget.math, turns));
+  return roles;
+}
+
+SmallVector<PlannedRingAttr> Planner::makeRings() {
+  PlanNames unique;
+  SmallVector<std::string> plannedRings(rings.rings.size());
+  for (const FetchGroup &group : rings.groups) {
+    std::string &name = plannedRings[group.ring];
+    auto ops = llvm::map_to_vector(group.fetches,
+                                   [](const RingFetch &fetch) -> Operation * {
+                                     return FetchOp(fetch.op);
+                                   });
+    if (name.empty())
+      name = unique.getUnique(ops);
+    for (Operation *op : ops) {
+      Operation *brought = staged.getBrought(cast<FetchOp>(op));
+      names[brought ? brought : op] = name;
+    }
+  }
+  SmallVector<PlannedRingAttr> planned;
+  auto plan = [&](StringRef name, int64_t stages, Filler filler) {
+    planned.push_back(
+        PlannedRingAttr::get(kernel->getContext(), name, stages, filler));
+  };
+  for (auto [name, ring] : llvm::zip(plannedRings, rings.rings))
+    plan(name, ring.stages, ring.isByThreads ? Filler::Threads : Filler::Tma);
+  auto planHandovers = [&](ArrayRef<PlannedHandover> handovers, StringRef name,
+                           Filler filler) {
+    for (const PlannedHandover &ring : handovers) {
+      std::string own = unique.getUnique(name);
+      for (Operation *op : ring.ops)
+        names[op] = own;
+      plan(own, ring.stages, filler);
+    }
+  };
+  planHandovers(prepared, "prepared", Filler::Prepare);
+  planHandovers(exchanges, "exchange", Filler::Math);
+  return planned;
+}
+
+SmallVector<PlannedStoreAttr> Planner::makeStores() {
+  PlanNames unique;
+  // What shares a ring shares its name.
+  llvm::MapVector<std::pair<Operation *, SmemType>, SmallVector<StoreChoice>>
+      groups;
+  for (const StoreChoice &store : stores)
+    if (store.stages > 0)
+      groups[{nullptr, getHandedType(store.op)}].push_back(store);
+    else
+      groups[{store.op, SmemType()}].push_back(store);
+  SmallVector<PlannedStoreAttr> planned;
+  for (auto &[key, group] : groups) {
+    std::string name = unique.getUnique(llvm::map_to_vector(
+        group, [](const StoreChoice &store) { return store.op; }));
+    for (const StoreChoice &store : group)
+      names[store.op] = name;
+    bool byRole = group.front().stages > 0;
+    planned.push_back(PlannedStoreAttr::get(
+        kernel->getContext(), name,
+        byRole ? group.front().stages : group.front().buffers, byRole));
+  }
+  return planned;
+}
+
+int64_t Planner::getLeft(int64_t taken) const {
+  int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available;
+  for (const PlannedRing &ring : rings.rings)
+    left -= ring.stages * ring.getSlotBytes();
+  for (const PlannedHandover &ring :
+       llvm::concat<const PlannedHandover>(prepared, exchanges))
+    left -= ring.getBytes();
+  return left;
+}
+
+PlanAttr Planner::plan() {
+  chooseRings();
+  chooseTurns();
+  int64_t taken = 0;
+  kernel.walk([&](TmaStoreOp op) { taken += turns * getScratchBytes(op); });
+  RingBudget budget(kernel, taken + getRest(rings).least);
+  auto refuse = [&](Operation *op, const Twine &why) {
+    if (remarks)
+      op->emitRemark() << "this store is no tensor copy: " << why
+                       << " [store-by-threads]";
+  };
+  stores = chooseStores(kernel, rings, turns, budget, refuse);
+  SmallVector<StoreChoice> clipped = takeClippedStores(stores);
+  if (whyOneRole.empty())
+    stageLoads(taken + getBytesOfStores());
+  else
+    warnOfGathers();
+  if (rings.rings.empty()) {
+    warnOfOneRole(kernel, whyOneRole);
+    warnOfExchanges(kernel, "the kernel stays one role, since " + whyOneRole);
+    stores.append(clipped);
+    return stores.empty() ? nullptr
+                          : PlanAttr::get(kernel->getContext(), {}, {},
+                                          makeStores(), /*rest=*/0);
+  }
+  chooseHandovers(taken);
+  if (exchanges.empty())
+    warnOfExchanges(kernel, whyNoExchange);
+  stores.append(
+      fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
+  // What is left may as well be taken.
+  int64_t left = getLeft(taken);
+  chooseBlocks(getTarget(kernel).sharedMemoryPerBlock - left +
+               getRest(rings).least);
+  SmallVector<PlannedRoleAttr> roles = makeRoles();
+  warnOfRegisters(kernel, roles.back().getRegisters());
+  return PlanAttr::get(kernel->getContext(), roles, makeRings(), makeStores(),
+                       std::min(left, getRest(rings).most));
+}
+
+namespace {
+struct PlanPass : sm::impl::PlanPassBase<PlanPass> {
+  using PlanPassBase::PlanPassBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    // A plan that is there is somebody's choice.
+    if (kernel.getPlanAttr() || kernel->hasAttr(kVariantOfAttrName))
+      return;
+    if (kernel.getForm() != Form::Planned ||
+        !kernel.getBody().getOps<RoleOp>().empty()) {
+      if (remarks)
+        kernel.emitRemark()
+            << "this kernel stays one role: it is not planned any more"
+            << " [one-role]";
+      return;
+    }
+    OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+    setTarget(*module, getTarget(kernel));
+    IRMapping mapping;
+    auto copy = cast<KernelOp>(kernel->clone(mapping));
+    module->push_back(copy);
+    Planner planner(copy, remarks);
+    PlanAttr plan = planner.plan();
+    if (!plan)
+      return;
+    kernel.setPlanAttr(plan);
+    kernel.walk([&](Operation *op) {
+      auto name = planner.names.find(mapping.lookupOrNull(op));
+      if (name != planner.names.end())
+        op->setAttr(kPlanEntryAttrName,
+                    StringAttr::get(&getContext(), name->second));
+    });
+    ++numPlanned;
+  }
+};
+} // namespace

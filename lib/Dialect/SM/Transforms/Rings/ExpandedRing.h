@@ -1,0 +1,52 @@
+//===- ExpandedRing.h - What rings and queues become ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles or words in shared memory for each stage, a barrier that says that it
+// is full, and one that says that it is free.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_EXPANDEDRING_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_EXPANDEDRING_H
+
+#include "RingTurns.h"
+
+namespace tessera::sm {
+
+struct ExpandedRing {
+  /// Of a ring, its tiles; of a queue, its numbers; of a ring that roles use in
+  /// turn also words, where each role finds the position to go on from.
+  SmallVector<Value> stages;
+  Value words;
+  /// `empty` is null if nobody waits for a free stage.
+  Value full, empty;
+  int64_t count = 0, bytes = 0;
+  /// Whether copies come from other CTAs of the cluster, which must know when a
+  /// stage is free.
+  bool isShared = false;
+  /// Whether each warp gives stages back by itself.
+  bool isGivenByWarps = false;
+  /// Whether threads fill the stages: with what they have computed, or with
+  /// what they fetch, or with both; and whether all that they fetch goes past
+  /// registers (`cp.async`), what is not valid included.
+  bool isFilledByThreads = false, holdsValues = false, holdsFetches = false,
+       isAllAsync = true;
+  /// Whether tensor cores read the stages.
+  bool isMultiplied = false;
+};
+
+/// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free
+/// stage, before it; `ring` is the number that they keep.
+FailureOr<ExpandedRing> makeMachine(RingAllocOp ring, int64_t number,
+                                    bool waits, const RingTurns &turns);
+
+/// Makes the words and barriers of `queue`, before it.
+FailureOr<ExpandedRing> makeMachine(QueueAllocOp queue, int64_t number);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_RINGS_EXPANDEDRING_H

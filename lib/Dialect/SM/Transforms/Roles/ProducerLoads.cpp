@@ -1,0 +1,329 @@
+//===- ProducerLoads.cpp - Loads that another role can bring ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProducerLoads.h"
+#include "ComputedRows.h"
+#include "GatheredLoads.h"
+
+#include "tessera/Dialect/SM/IR/Plan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// The loop that `load` stands in, if it multiplies.
+static scf::ForOp findProductLoop(LoadOp load) {
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  if (!loop || loop.getBody()->getOps<MmaOp>().empty())
+    return nullptr;
+  return loop;
+}
+
+SmallVector<LoadOp> sm::findGathers(KernelOp kernel) {
+  SmallVector<LoadOp> gathers;
+  kernel.walk([&](LoadOp load) {
+    if (isa<RankedTensorType>(load.getType()) && findProductLoop(load) &&
+        getGathered(load.getIndices()) && !feedsPositions(load))
+      gathers.push_back(load);
+  });
+  return gathers;
+}
+
+static bool hasProducts(Operation &op) {
+  return isa<scf::ForOp>(op) && op.walk([](MmaOp) {
+                                    return WalkResult::interrupt();
+                                  }).wasInterrupted();
+}
+
+/// The last loop of products before `load` in its block; null if there is none.
+static Operation *findLoopBefore(LoadOp load) {
+  Operation *op = load->getPrevNode();
+  while (op && !hasProducts(*op))
+    op = op->getPrevNode();
+  return op;
+}
+
+static bool hasLoopAfter(LoadOp load) {
+  Operation *op = load->getNextNode();
+  while (op && !hasProducts(*op))
+    op = op->getNextNode();
+  return op;
+}
+
+/// The op before which what is loaded beside a loop of products is to be
+/// fetched. For a row, that is the loop, if the row is loaded after it, else
+/// the load itself. A tile is fetched where it is loaded, after a loop: another
+/// role is there as many iterations ahead as rings have stages, and has brought
+/// what the loop needs first. Null if `load` is neither.
+static Operation *findPlaceBesideProducts(LoadOp load) {
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  if (!tile || getGathered(load.getIndices()) || findProductLoop(load))
+    return nullptr;
+  Operation *loop = findLoopBefore(load);
+  if (tile.getRank() == 2)
+    return loop ? load : nullptr;
+  if (tile.getRank() != 1)
+    return nullptr;
+  return !loop && hasLoopAfter(load) ? load : loop;
+}
+
+bool sm::isBesideProducts(LoadOp load) { return findPlaceBesideProducts(load); }
+
+/// Whether `load` is waited for less if another role brings what it loads. A
+/// row that a program needs first arrives early only if it has been started
+/// beside the program before.
+static bool gainsFromStaging(LoadOp load) {
+  if (findProductLoop(load))
+    return true;
+  return isBesideProducts(load) &&
+         (findLoopBefore(load) ||
+          load->getParentOfType<KernelOp>().getPersistent());
+}
+
+/// What is not valid becomes, unless that is zero.
+static TypedAttr getFill(LoadOp load) {
+  TypedAttr fill = load.getFillAttr();
+  return fill && !isPositiveZero(fill) ? fill : TypedAttr();
+}
+
+StringRef sm::getObstacle(LoadOp load) {
+  if (!findProductLoop(load) && !isBesideProducts(load))
+    return "it stands in no loop of products, and is no row beside one or tile "
+           "after one";
+  if (load.getGlobalType().isWritable())
+    return "the kernel writes this tensor";
+  // Threads fill rows with anything, tensor copies tiles with zero.
+  if (getFill(load) && (cast<RankedTensorType>(load.getType()).getRank() > 1 ||
+                        getGathered(load.getIndices())))
+    return "what is not valid there is not zero";
+  return getGatherObstacle(load);
+}
+
+/// Moves `op`, and what it is computed from in its block, before `place`;
+/// without doing anything if that is more than scalars.
+static LogicalResult hoist(Operation *op, Operation *place) {
+  llvm::SetVector<Operation *> slice;
+  slice.insert(op);
+  for (unsigned next = 0; next < slice.size(); ++next)
+    for (Value operand : slice[next]->getOperands()) {
+      Operation *definition = operand.getDefiningOp();
+      if (!definition || definition->getBlock() != op->getBlock() ||
+          definition->isBeforeInBlock(place))
+        continue;
+      if (definition->getNumRegions() != 0 || !isMemoryEffectFree(definition) ||
+          definition == place || !operand.getType().isIntOrIndexOrFloat())
+        return failure();
+      slice.insert(definition);
+    }
+  SmallVector<Operation *> order(slice.begin(), slice.end());
+  llvm::sort(order,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *moved : order)
+    moved->moveBefore(place);
+  return success();
+}
+
+/// The first op of a loop body that is more than the arithmetic of scalars.
+static Operation *getPlace(scf::ForOp loop) {
+  for (Operation &op : *loop.getBody())
+    if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op) ||
+        !llvm::all_of(op.getResultTypes(),
+                      [](Type type) { return type.isIntOrIndexOrFloat(); }))
+      return &op;
+  return loop.getBody()->getTerminator();
+}
+
+void ProducerLoads::stage(StageableLoad row, Operation *place) {
+  auto [load, brought] = row;
+  Attribute name = brought->removeAttr(kPlanEntryAttrName);
+  // The read stands where the row was computed, and its fetch earlier.
+  OpBuilder builder(load);
+  if (brought != load)
+    builder.setInsertionPointAfter(brought);
+  if (brought != load && failed(hoistComputedRow(brought, place))) {
+    brought = load;
+    builder.setInsertionPoint(load);
+  }
+  RankedTensorType type = cast<RankedTensorType>(load.getType());
+  StageOp stage = findGatherStage(load);
+  auto fetch = FetchOp::create(
+      builder, load.getLoc(), getFetchedType(load), load.getGlobal(),
+      load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
+      load.getInBoundsAttr(), /*address=*/IntegerAttr());
+  if (name)
+    fetch->setAttr(kPlanEntryAttrName, name);
+  if (TypedAttr fill = getFill(load))
+    fetch->setAttr(kFillAttrName, fill);
+  // Where its position is computed late, it stays where it is.
+  (void)hoist(fetch, place);
+  if (brought != load && fetch->isBeforeInBlock(brought))
+    fetch->moveAfter(brought);
+  if (stage) {
+    stage.getResult().replaceAllUsesWith(fetch);
+    stage->remove();
+  }
+  ReadOp read;
+  if (!stage || !load->hasOneUse()) {
+    read = ReadOp::create(builder, brought->getLoc(), type, fetch);
+    brought->getResult(0).replaceUsesWithIf(
+        read, [&](OpOperand &use) { return use.getOwner() != stage; });
+  }
+  loads[fetch] = {load, brought, read, OwningOpRef<StageOp>(stage)};
+}
+
+SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
+                                                  RefuseLoad refuse) {
+  SmallVector<StageableLoad> found;
+  kernel.walk([&](LoadOp load) {
+    if (!isa<RankedTensorType>(load.getType()) || feedsPositions(load) ||
+        !gainsFromStaging(load))
+      return;
+    if (StringRef obstacle = getObstacle(load); !obstacle.empty())
+      return refuse(load, obstacle);
+    found.push_back({load, load});
+  });
+  // Where several warps gather, one cannot compute for all.
+  if (llvm::none_of(found, [](const StageableLoad &row) {
+        return getGathered(LoadOp(row.load).getIndices());
+      }))
+    for (StageableLoad &row : found)
+      if (findProductLoop(row.load))
+        row.brought = findComputedRow(row.load);
+  return found;
+}
+
+ProducerLoads::ProducerLoads(ArrayRef<StageableLoad> found) {
+  PositionLayouts layouts;
+  for (const StageableLoad &row : found) {
+    if (scf::ForOp loop = findProductLoop(row.load))
+      hoistPositions(row.load, loop);
+    separatePositions(row.load, getFetchedType(row.load), layouts);
+  }
+  llvm::DenseMap<Operation *, Operation *> places;
+  for (const StageableLoad &row : found) {
+    scf::ForOp loop = findProductLoop(row.load);
+    if (!loop) {
+      // What others gather by may have moved before their loop: it is loaded
+      // once, and nobody waits for it there.
+      if (Operation *place = findPlaceBesideProducts(row.load))
+        stage(row, place);
+      continue;
+    }
+    auto [place, isNew] = places.try_emplace(loop);
+    if (isNew)
+      place->second = getPlace(loop);
+    stage(row, place->second);
+  }
+}
+
+Value ProducerLoads::getComputed(FetchOp fetch) const {
+  const Staged &staged = loads.find(fetch)->second;
+  return staged.brought == staged.load ? Value() : staged.brought->getResult(0);
+}
+
+SmallVector<FetchOp> ProducerLoads::getFetches() const {
+  return llvm::map_to_vector(
+      loads, [](const auto &entry) { return cast<FetchOp>(entry.first); });
+}
+
+void ProducerLoads::revert(FetchOp fetch) {
+  Staged &staged = loads.find(fetch)->second;
+  if (staged.read) {
+    staged.read.replaceAllUsesWith(staged.brought->getResult(0));
+    staged.read.erase();
+  }
+  if (staged.stage) {
+    OpBuilder builder(staged.load->getContext());
+    builder.setInsertionPointAfter(staged.load);
+    StageOp stage = staged.stage.release();
+    builder.insert(stage);
+    fetch.replaceAllUsesWith(stage.getResult());
+  }
+  loads.erase(fetch);
+  fetch.erase();
+}
+
+void ProducerLoads::commit() {
+  for (auto &[fetch, staged] : loads) {
+    staged.stage = nullptr;
+    if (staged.brought == staged.load)
+      staged.load.erase();
+  }
+  loads.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// What arrives from another role
+//===----------------------------------------------------------------------===//
+
+/// What a role that fills rings has to know of a fetch: all that it takes, or
+/// the positions of a tensor copy.
+static SmallVector<Value> getPositions(const RingFetch &fetch) {
+  FetchOp op = fetch.op;
+  SmallVector<Value> values(op.getIndices());
+  if (!fetch.isByThreads)
+    return values;
+  if (fetch.computed)
+    return {fetch.computed};
+  llvm::append_range(values, op.getLimits());
+  if (op.getMask())
+    values.push_back(op.getMask());
+  return values;
+}
+
+LogicalResult sm::addFetch(RoleSlice &slice, const RingFetch &fetch,
+                           std::string &why) {
+  Attribute layout = fetch.positionLayout;
+  if (fetch.computed)
+    layout =
+        getComputedLayout(cast<RankedTensorType>(fetch.computed.getType()));
+  return slice.add(fetch.op, getPositions(fetch), why, layout);
+}
+
+/// The same as `matchTmaFetch`, for threads.
+static FailureOr<RingFetch> matchThreads(FetchOp fetch, Value computed,
+                                         std::string &why) {
+  SmemType tile = fetch.getType();
+  RingFetch result;
+  result.op = fetch;
+  result.isByThreads = true;
+  result.fill = fetch->getAttrOfType<TypedAttr>(kFillAttrName);
+  result.computed = computed;
+  auto refuse = [&](const Twine &reason) {
+    why = reason.str();
+    return failure();
+  };
+  if (fetch.getGlobalType().isWritable())
+    return refuse("the kernel writes this tensor");
+  if (getGathered(fetch.getIndices())) {
+    if (failed(matchGather(result, why)))
+      return failure();
+  } else if (tile.getRank() != 1) {
+    return refuse("threads of another role bring rows, gathered or alone, and "
+                  "no other tiles");
+  }
+  if (tile.getBytes() % tile.getAlignment() != 0)
+    return refuse("stages of " + Twine(tile.getBytes()) +
+                  " bytes do not begin at multiples of " +
+                  Twine(tile.getAlignment()) + " bytes");
+  return result;
+}
+
+FailureOr<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
+                                    Value computed, const IsGiven &isGiven,
+                                    std::string &why) {
+  FailureOr<RingFetch> result = isByThreads ? matchThreads(fetch, computed, why)
+                                            : matchTmaFetch(fetch, why);
+  RoleSlice slice(isGiven);
+  if (failed(result) || !findLastUse(fetch, why) ||
+      failed(addFetch(slice, *result, why)))
+    return failure();
+  return result;
+}

@@ -1,0 +1,102 @@
+//===- ProducerLoads.h - Loads that another role can bring ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a loop of products loads for its arithmetic: rows of statistics, scales
+// and gates, and tiles that are converted before they are multiplied; and the
+// rows that a program loads before or after it, as a bias. Each such
+// `sm.load` gets an `sm.fetch` and an `sm.read` beside it, which a ring can
+// take over, until it is known whether one does. Gathered rows that a product
+// reads need no `sm.read`: their fetch stands for the `sm.stage` as well.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_PRODUCERLOADS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_PRODUCERLOADS_H
+
+#include "RingPlan.h"
+#include "RoleSlice.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tessera::sm {
+
+/// What says why a load is waited for where it stands.
+using RefuseLoad = function_ref<void(LoadOp, const Twine &)>;
+
+/// Why another role cannot bring what `load` loads; empty if it may.
+StringRef getObstacle(LoadOp load);
+
+/// A load that may be staged, and the op whose tile is to arrive: the load, or
+/// what is computed from it (ComputedRows.h).
+struct StageableLoad {
+  LoadOp load;
+  Operation *brought;
+};
+
+/// Returns the gathers in loops of products, except loads of positions.
+SmallVector<LoadOp> findGathers(KernelOp kernel);
+
+/// Whether `load` loads a row before or after a loop of products, or a tile
+/// after one, and is in none.
+bool isBesideProducts(LoadOp load);
+
+/// The loads that are to be staged: what loops of products load, rows and tiles
+/// that are loaded after such a loop, and, if CTAs walk over programs, rows
+/// before one. Calls `refuse` for those that cannot be fetched.
+SmallVector<StageableLoad> findStageableLoads(KernelOp kernel,
+                                              RefuseLoad refuse);
+
+class ProducerLoads {
+public:
+  /// Gives what stands for `loads` their uses. Fetches of a loop stand before
+  /// all else that uses memory there, so that they can share a slot. They name
+  /// the rings that the loads do, or what is computed from these.
+  explicit ProducerLoads(ArrayRef<StageableLoad> loads);
+
+  bool empty() const { return loads.empty(); }
+  SmallVector<FetchOp> getFetches() const;
+  LoadOp getLoad(FetchOp fetch) const { return loads.find(fetch)->second.load; }
+  /// The op whose tile `fetch` stands for; null if it stands for none.
+  Operation *getBrought(FetchOp fetch) const {
+    auto known = loads.find(fetch);
+    return known == loads.end() ? nullptr : known->second.brought;
+  }
+  /// What is computed from the load of `fetch`; null if it is brought as it is.
+  Value getComputed(FetchOp fetch) const;
+
+  /// Gives the load of `fetch` its uses back.
+  void revert(FetchOp fetch);
+  /// Erases the loads that are left. Those of computed rows stay for the role
+  /// that computes them.
+  void commit();
+
+private:
+  struct Staged {
+    LoadOp load;
+    Operation *brought;
+    ReadOp read;                // null if products alone use the tile
+    OwningOpRef<StageOp> stage; // out of its block; null if there is none
+  };
+  void stage(StageableLoad row, Operation *place);
+
+  llvm::MapVector<Operation *, Staged> loads; // by fetch
+};
+
+/// Adds to `slice` what a role needs to do `fetch`; `why` as for
+/// `RoleSlice::add`.
+LogicalResult addFetch(RoleSlice &slice, const RingFetch &fetch,
+                       std::string &why);
+
+/// How `fetch` arrives from another role, by its threads or by tensor copies;
+/// or why it cannot.
+/// `computed` as in RingFetch.
+FailureOr<RingFetch> matchFetch(FetchOp fetch, bool isByThreads, Value computed,
+                                const IsGiven &isGiven, std::string &why);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_PRODUCERLOADS_H

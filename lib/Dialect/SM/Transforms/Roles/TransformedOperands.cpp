@@ -1,0 +1,188 @@
+//===- TransformedOperands.cpp - Operands that a role computes --*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransformedOperands.h"
+#include "ExchangedTiles.h"
+#include "GatheredLoads.h"
+
+#include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/RegisterTile.h"
+
+#include <numeric>
+
+using namespace tessera;
+using namespace tessera::sm;
+using layout::Layout;
+
+/// What a thread reads at a time where rows allow it.
+static constexpr int64_t kVectorBytes = 16;
+
+static bool isConstant(Operation *op) {
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+static RankedTensorType getTile(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+SmallVector<ReadOp> PreparedTile::getReads() const {
+  SmallVector<ReadOp> reads;
+  for (auto [op, layout] : layouts)
+    if (auto read = dyn_cast<ReadOp>(op))
+      reads.push_back(read);
+  return reads;
+}
+
+/// The layout that the operands of `op` have where its result has `layout`;
+/// null if they cannot have one.
+static Attribute getSourceLayout(Operation *op, Attribute layout) {
+  auto make = [&](llvm::Expected<Layout> source) -> Attribute {
+    if (source)
+      return LayoutAttr::get(op->getContext(), *source);
+    llvm::consumeError(source.takeError());
+    return {};
+  };
+  const Layout &result = cast<LayoutAttr>(layout).getLayout();
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return make(layout::sliceDim(result, expand.getAxis()));
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return make(
+        getBroadcastSource(result, broadcast.getSource().getType().getShape()));
+  return layout;
+}
+
+Attribute PreparedTile::getOperandLayout(Operation *op) const {
+  return isa<StageOp>(op) ? layout : getSourceLayout(op, layouts.lookup(op));
+}
+
+bool PreparedTile::disagrees(const PreparedTile &other) const {
+  return llvm::any_of(layouts, [&](const auto &entry) {
+    Attribute before = other.layouts.lookup(entry.first);
+    return before && before != entry.second;
+  });
+}
+
+/// Whether `op` computes each element from those at its place, in any layout,
+/// or loads what nobody writes.
+static bool isInSlice(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getGlobalType().isWritable() &&
+           !getGathered(load.getIndices());
+  return isa<ConvertOp, ExpandDimsOp, BroadcastOp>(op) ||
+         isElementByElement(op);
+}
+
+/// What the tile that `op` brings to threads is; null if it brings none.
+static RankedTensorType getBrought(Operation *op) {
+  return isa<ReadOp, LoadOp>(op) ? getTile(op->getResult(0))
+                                 : RankedTensorType();
+}
+
+/// Adds what computes `tile` in `block` to `ops`, without constants.
+static LogicalResult addSlice(Value tile, Block *block,
+                              llvm::SetVector<Operation *> &ops,
+                              std::string &why) {
+  Operation *op = tile.getDefiningOp();
+  if (isConstant(op) || ops.contains(op))
+    return success();
+  if (!op || op->getBlock() != block) {
+    why = "it is computed from what other iterations leave";
+    return failure();
+  }
+  if (isa<ReadOp>(op)) {
+    ops.insert(op);
+    return success();
+  }
+  if (!isInSlice(op)) {
+    why = "it is not computed element by element from what arrives";
+    return failure();
+  }
+  for (Value operand : op->getOperands())
+    if (getTile(operand) && failed(addSlice(operand, block, ops, why)))
+      return failure();
+  ops.insert(op);
+  return success();
+}
+
+/// The layout of a tile of the type of `stage` whose narrowest part has
+/// elements of `bytes`.
+static llvm::Expected<Layout> getWideLayout(StageOp stage, int64_t bytes,
+                                            int64_t warps) {
+  ArrayRef<int64_t> shape = stage.getSource().getType().getShape();
+  return layout::getBlocked(shape, std::gcd(kVectorBytes / bytes, shape.back()),
+                            warps);
+}
+
+/// Gives each op of `ops`, which compute what `stage` writes, a layout.
+static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
+                                   PreparedTile &tile, std::string &why) {
+  llvm::DenseMap<Operation *, Attribute> wanted;
+  auto want = [&](Operation *user, Attribute layout) -> LogicalResult {
+    for (Value operand : user->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (!getTile(operand) || isConstant(op))
+        continue;
+      if (layout && wanted.try_emplace(op, layout).first->second == layout)
+        continue;
+      why = "its warps would have to exchange elements";
+      return failure();
+    }
+    return success();
+  };
+  if (failed(want(stage, tile.layout)))
+    return failure();
+  for (Operation *op : llvm::reverse(ops))
+    if (!getBrought(op) &&
+        failed(want(op, getSourceLayout(op, wanted.lookup(op)))))
+      return failure();
+  for (Operation *op : ops)
+    tile.layouts[op] = wanted.lookup(op);
+  return success();
+}
+
+RingWaitOp sm::findWait(ReadOp read, std::string &why) {
+  auto tile = read.getSource().getDefiningOp<SlotTileOp>();
+  auto wait = tile ? tile.getSlot().getDefiningOp<RingWaitOp>() : RingWaitOp();
+  if (!wait || wait->getBlock() != read->getBlock()) {
+    why = "it reads what does not arrive through a ring, in its block";
+    return nullptr;
+  }
+  if (!wait.getRing().getDefiningOp<RingAllocOp>().getWarps()) {
+    why = "what it reads is not given back by single warps";
+    return nullptr;
+  }
+  return wait;
+}
+
+FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
+                                              std::string &why) {
+  llvm::SetVector<Operation *> slice;
+  if (failed(addSlice(stage.getSource(), stage->getBlock(), slice, why)))
+    return failure();
+  SmallVector<Operation *> ops(slice.begin(), slice.end());
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  int64_t bytes = kVectorBytes;
+  for (Operation *op : ops)
+    if (RankedTensorType brought = getBrought(op))
+      bytes = std::min(bytes, getElementBytes(brought.getElementType()));
+  if (llvm::none_of(ops, getBrought)) {
+    why = "it is computed from nothing that arrives";
+    return failure();
+  }
+  PreparedTile tile;
+  llvm::Expected<Layout> layout = getWideLayout(stage, bytes, warps);
+  if (!layout) {
+    why = llvm::toString(layout.takeError());
+    return failure();
+  }
+  tile.layout = LayoutAttr::get(stage.getContext(), *layout);
+  if (failed(assignLayouts(stage, ops, tile, why)))
+    return failure();
+  return tile;
+}

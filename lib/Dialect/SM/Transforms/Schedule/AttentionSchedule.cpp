@@ -1,0 +1,123 @@
+//===- AttentionSchedule.cpp - A product made of another one ----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attention: s = q k', then work on s in registers that ends in p, then
+// o = p v + f(o). The second product runs an iteration late:
+//
+//   iteration j: wait for k(j), v(j-1); issue s = q k(j) and o = p(j-1) v(j-1);
+//   read rows, such as gates; await s; work on s, while o goes on; await o;
+//   pack p(j), f(o)
+//
+// Both waits come before both products: a warpgroup whose turn it is has all it
+// needs, and does not wait for another one, which may be waiting for its turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopScheduler.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether `op` takes something that is computed from the result of `start`, in
+/// their iteration.
+static bool dependsOn(Operation *op, Operation *start) {
+  llvm::DenseSet<Value> values;
+  for (Operation *at = start; at != op; at = at->getNextNode()) {
+    bool isDependent = at == start;
+    at->walk([&](Operation *inner) {
+      isDependent |= llvm::any_of(inner->getOperands(), [&](Value operand) {
+        return values.contains(operand);
+      });
+    });
+    if (isDependent)
+      values.insert_range(at->getResults());
+  }
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return values.contains(operand); });
+}
+
+/// Scalars of the loop that `value` is computed from, with it, each after those
+/// it needs; false if something else is among them.
+static bool findScalars(scf::ForOp loop, Value value,
+                        llvm::SetVector<Operation *> &scalars) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || scalars.contains(op))
+    return op || value == loop.getInductionVar() ||
+           loop.isDefinedOutsideOfLoop(value);
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+      !value.getType().isIntOrIndexOrFloat())
+    return false;
+  if (!llvm::all_of(op->getOperands(), [&](Value operand) {
+        return findScalars(loop, operand, scalars);
+      }))
+    return false;
+  scalars.insert(op);
+  return true;
+}
+
+/// Computes the scalars that late ops take once more, from the position of
+/// their iteration, so that this alone is carried.
+static void repeatScalars(scf::ForOp loop, const LoopSchedule &plan) {
+  Operation *first = nullptr;
+  IRMapping mapping;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (!plan.isLate(&op))
+      continue;
+    if (!first)
+      first = &op;
+    OpBuilder builder(first);
+    for (OpOperand &operand : op.getOpOperands()) {
+      llvm::SetVector<Operation *> scalars;
+      Operation *definition = operand.get().getDefiningOp();
+      if (!definition || definition->getBlock() != loop.getBody() ||
+          plan.isLate(definition) || !findScalars(loop, operand.get(), scalars))
+        continue;
+      for (Operation *scalar : scalars)
+        if (!mapping.contains(scalar->getResult(0)))
+          builder.clone(*scalar, mapping);
+      operand.set(mapping.lookup(operand.get()));
+    }
+  }
+}
+
+LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
+                                               const RegisterPeak &available,
+                                               std::string &why) {
+  if (products.size() != 2 || !dependsOn(products[1], products[0])) {
+    why = "they are not two of which the second depends on the first";
+    return failure();
+  }
+  Operation *yield = loop.getBody()->getTerminator();
+  if (!llvm::all_of(getAwait(products[1])->getUsers(),
+                    [&](Operation *user) { return user == yield; })) {
+    why = "the second product is used in the loop";
+    return failure();
+  }
+  OpBuilder builder(products[0]);
+  if (takesTurns) {
+    TurnTakeOp::create(builder, products[0].getLoc());
+    // The plan puts the second product between the two. In the body it stands
+    // after both: warpgroups wait for each other at the clip before it.
+    builder.setInsertionPointAfter(products[0]);
+    TurnPassOp::create(builder, products[1].getLoc());
+  }
+  if (failed(findSchedules(why)))
+    return failure();
+  PlannedProduct order[] = {{products[0]}, {products[1], kLastStage}};
+  FailureOr<LoopSchedule> draft = LoopSchedule::get(*graph, order, {}, why);
+  if (failed(draft))
+    return failure();
+  repeatScalars(loop, *draft);
+  std::string ofRows;
+  if (succeeded(plan(order, {}, ofRows, /*readsRowsBeside=*/true)) &&
+      fits(available, /*leeway=*/0, ofRows))
+    return success();
+  return plan(order, {}, why);
+}

@@ -1,0 +1,118 @@
+//===- DependenceGraph.h - Dependences of loop bodies -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ops of a loop body as ops with dependences. The pass that plans a loop
+// and the pass that carries the plan out use the same graph, so a plan is legal
+// or refused, and never repaired.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_DEPENDENCEGRAPH_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_DEPENDENCEGRAPH_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Dialect/SM/IR/SM.h"
+
+namespace tessera::sm {
+
+/// `after` of an iteration runs after `before` of the one `distance` earlier.
+/// Both are numbers of ops.
+struct Dependence {
+  unsigned before, after;
+  int64_t distance;
+};
+
+/// The ops of one loop, numbered as its body lists them.
+class DependenceGraph {
+public:
+  /// Fails, and says at which op and why, for bodies whose order cannot be
+  /// changed: with `sm.mma`, products in loops or conditions, or products that
+  /// do not complete in their iteration.
+  static FailureOr<DependenceGraph>
+  get(scf::ForOp loop, function_ref<void(Operation *, Twine)> fail);
+
+  scf::ForOp getLoop() const { return loop; }
+  ArrayRef<Operation *> getOps() const { return ops; }
+  ArrayRef<Dependence> getDependences() const { return dependences; }
+
+  /// The dependences whose `after` is `node`.
+  ArrayRef<Dependence> getDependences(unsigned node) const {
+    return ofNodes[node];
+  }
+
+  /// The node that `op` is, or is part of.
+  unsigned getNumber(Operation *op) const {
+    scf::ForOp inner = loop;
+    return numbers.lookup(inner.getBody()->findAncestorOpInBlock(*op));
+  }
+
+  /// Where `issue` is known to be complete: its await, or the first
+  /// `sm.mma.retire` after it.
+  Operation *getCompletion(MmaIssueOp issue) const {
+    return completions.lookup(issue);
+  }
+
+  /// Whether `node` makes registers that a product reads while it is in
+  /// flight.
+  bool isOperandInFlight(unsigned node) const {
+    return operandsInFlight.contains(node);
+  }
+
+  /// How many iterations of the planned loop `after` runs later than `before`.
+  /// At 0 their orders decide; below 0 it runs too early.
+  static int64_t getSlack(const Dependence &dependence,
+                          ArrayRef<int64_t> stages) {
+    return stages[dependence.after] + dependence.distance -
+           stages[dependence.before];
+  }
+
+private:
+  explicit DependenceGraph(scf::ForOp loop) : loop(loop) {}
+
+  /// The operands of `op` and of the ops within it that are defined outside.
+  static SmallVector<Value> getOperandsWithin(Operation *op);
+  void depend(Operation *before, Operation *after, int64_t distance);
+  LogicalResult findCompletions(function_ref<void(Operation *, Twine)> fail);
+  void addProducts();
+  void addValues();
+  void addOperandsInFlight();
+  void addTiles();
+  void addEffects();
+  void addRings();
+  void addNestedRings();
+
+  scf::ForOp loop;
+  SmallVector<Operation *> ops;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  llvm::DenseMap<Operation *, Operation *> completions;
+  llvm::DenseSet<unsigned> operandsInFlight;
+  SmallVector<Dependence> dependences;
+  /// The same, by their `after`.
+  SmallVector<SmallVector<Dependence, 4>> ofNodes;
+};
+
+/// The node of `op`, or null.
+OpScheduleAttr getSchedule(Operation *op);
+
+/// Whether no warpgroup waits for another one in `op`.
+bool isOfOneWarpgroup(Operation *op);
+
+/// Whether `op` is an await that runs once, after the loop.
+bool runsAfterLoop(Operation *op);
+
+/// The op of the body that computes `argument` for the next iteration, or null
+/// if none does. Of a sum that is awaited after the loop it is the product.
+Operation *getCarriedFrom(scf::ForOp loop, BlockArgument argument);
+
+/// If the loop around `issue` carries its left operand, the op of the body that
+/// computes that of the next iteration. It writes the registers that this
+/// product reads. Null if there is none.
+Operation *getNextOperand(MmaIssueOp issue);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_DEPENDENCEGRAPH_H

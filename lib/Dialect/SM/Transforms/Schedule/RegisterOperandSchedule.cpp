@@ -1,0 +1,68 @@
+//===- RegisterOperandSchedule.cpp - Operands by threads --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products that only add to what the loop carries, of tiles that threads scale
+// or unpack into registers. They run an iteration late, beside that work:
+//
+//   iteration j: issue the products of j - 1; read and compute what those of j
+//   multiply, in wide registers; await the products; round
+//
+// The registers of an operand are written anew once its product is complete, so
+// that each tile needs them once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopScheduler.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+
+/// Whether threads compute an operand of `product` in each iteration: what is
+/// only read goes right into the registers that the product before reads.
+static bool hasComputedOperand(MmaIssueOp product) {
+  Value tile = product.getA();
+  while (auto transpose = tile.getDefiningOp<TransposeOp>())
+    tile = transpose.getOperand();
+  Operation *operand = tile.getDefiningOp();
+  return operand && operand->getBlock() == product->getBlock() &&
+         isa<RankedTensorType>(tile.getType()) && !isa<ReadOp>(operand);
+}
+
+/// Lets an operand of 16 bits that is made of integers be f32 first: then only
+/// the rounding has to wait for the product of the iteration before.
+static void widenOperand(MmaIssueOp product) {
+  auto convert = product.getA().getDefiningOp<arith::SIToFPOp>();
+  if (!convert || !getElementTypeOrSelf(convert.getIn()).isInteger(8))
+    return;
+  OpBuilder builder(convert);
+  auto tile = cast<RankedTensorType>(convert.getType());
+  Value wide = arith::SIToFPOp::create(builder, convert.getLoc(),
+                                       tile.clone(builder.getF32Type()),
+                                       convert.getIn());
+  convert.replaceAllUsesWith(
+      arith::TruncFOp::create(builder, convert.getLoc(), tile, wide)
+          .getResult());
+  convert.erase();
+}
+
+LogicalResult LoopScheduler::scheduleLateSum(const RegisterPeak &available,
+                                             std::string &why) {
+  why.clear();
+  std::string ofSums;
+  if (llvm::none_of(products, hasComputedOperand) || failed(chainSums(ofSums)))
+    return failure();
+  SmallVector<PlannedProduct> order;
+  for (MmaIssueOp product : products) {
+    widenOperand(product);
+    order.push_back({product, kLastStage, /*startsAlone=*/false,
+                     /*isComputedAhead=*/hasComputedOperand(product)});
+  }
+  return success(succeeded(plan(order, {}, why)) &&
+                 fits(available, /*leeway=*/0, why));
+}
