@@ -16,12 +16,13 @@ def attention(queries, keys, scale):
     return {"q": (1, 1, queries, 64), "k": (1, 1, keys, 64), "v": (1, 1, keys, 64), "scale": scale}
 
 
-def backward(queries, keys, sums=None):
+def backward(queries, keys, sums=None, columns=128, **more):
     """Two query heads share a key head; `sums` is the shape of their blocks for dq."""
-    shape = {"q": (1, 2, queries, 128), "k": (1, 1, keys, 128), "v": (1, 1, keys, 64), "do": (1, 2, queries, 64)}
+    shape = {"q": (1, 2, queries, columns), "k": (1, 1, keys, columns), "v": (1, 1, keys, 64),
+             "do": (1, 2, queries, 64)}
     vectors = {"lse": np.full((1, 2, queries), 8.0), "delta": (1, 2, queries), "scale": 0.1}
     blocks = {"sums": np.zeros((1, 2, *sums))} if sums else {}
-    return {**shape, **vectors, **blocks}
+    return {**shape, **vectors, **blocks, **more}
 
 
 def scaled(m, n, k):
@@ -63,13 +64,12 @@ def listed(queries, keys, rows):
     return {**given, "list": tile_list(queries, keys, rows), "tile": np.zeros(rows, np.int8)}
 
 
-def packed_gradients(queries, keys, columns, **more):
+def packed_gradients(queries, keys, columns, heads=1, **more):
     """The same, with what the backward pass is given; the forward pass need not have left it."""
     given = packed(queries, keys)
-    for name in ("q", "k"):
-        given[name] = (*given[name][:2], columns)
-    rows = (1, sum(queries))
-    return {**given, "do": (sum(queries), 1, 64), "shift": np.full(rows, 3.0), "delta": rows, **more}
+    given["q"], given["k"] = (sum(queries), heads, columns), (sum(keys), 1, columns)
+    rows = (heads, sum(queries))
+    return {**given, "do": (sum(queries), heads, 64), "shift": np.full(rows, 3.0), "delta": rows, **more}
 
 
 # Example: kernels, each with its compile-time parameters and what it is launched with; then, if need be,
@@ -144,6 +144,9 @@ EXAMPLES = {
         ("linear_logp_dw", "BM=64 BD=64 BK=32", [{"dz": (150, 72), "h": (150, 72)}], "linear_logp_dw",
          "--multiprocessors=1"),
         ("linear_logp_dbias", "BV=64 BK=32", [{"dz": (100, 100)}]),
+        ("linear_logp", "BM=64 BV=64 BK=32 STORED=true",
+         [{"h": (70, 200), "w": (328, 200), "target": np.arange(70, dtype=np.int32) * 2, "first": 0, "S": 1,
+           "bound": np.full(70, 30.0)}]),
     ],
     "10-varlen-attention": [
         # The last sequence has as many whole blocks as there are stages, and one that is not whole.
@@ -159,6 +162,10 @@ EXAMPLES = {
          [backward(90, 40, (6, 128, 16)), backward(40, 160, (3, 128, 16))]),
         ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 QUERIES=false", [backward(90, 40)]),
         ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),
+        # Two slots of ds, and programs that add to dk and dv for one query head. In more than 16 blocks of queries, an
+        # arrival too many in each phase adds up to a phase.
+        ("attention_bwd", "DK=64 DV=64 BM=64 BN=128 EXCHANGE=2 PARTS=2",
+         [backward(1150, 40, (18, 64, 64), 64, dk_sums=np.zeros((1, 1, 40, 64)), dv_sums=np.zeros((1, 1, 40, 64)))]),
     ],
     "12-varlen-backward": [
         # With dq added up transposed, in one part and in two. The first has blocks that are not whole, and more steps
@@ -178,6 +185,9 @@ EXAMPLES = {
         ("varlen_bwd_round", "DK=128 BM=32",
          [{"sums": (2, 4, 128, 32), "cu_q": np.array([0, 40, 70], np.int32), "max_q": 40, "TQ": 70}]),
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
+        # A program walks the queries of two heads, with two slots of ds.
+        ("varlen_bwd", "DK=64 DV=64 BM=64 BN=128 GROUPED=true EXCHANGE=2",
+         [packed_gradients([600, 64], [70, 30], 64, heads=2, max_k=70, sums=np.zeros((2, 12, 64, 64)))]),
     ],
     "13-decoding": [
         # One sequence has as many whole blocks as there are stages, and a block that is not whole: its stage
