@@ -6,9 +6,9 @@
     TESSERA_PTXAS=gradient_stores.py REAL_PTXAS=PTXAS EDIT=no-add|fragments compile.py ... --out FOLDER
     gradient_stores.py FOLDER... --only REGEX
 
-As TESSERA_PTXAS it removes the tensor copies that add (no-add), or writes the accumulators of dq to shared
-memory in 16-byte pieces of each thread, in the order of the registers (fragments). Both give wrong results of dq:
-only the time is of interest. The second form prints the microseconds of each configuration for each folder.
+As TESSERA_PTXAS it removes the tensor copies that add (no-add), or stores the accumulators of dq to shared
+memory in the order of the registers (fragments). Both give wrong results of dq: only the time is of interest.
+The second form prints the microseconds of each configuration for each folder.
 """
 
 import argparse

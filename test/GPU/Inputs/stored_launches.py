@@ -15,10 +15,10 @@ torch.OutOfMemoryError = MemoryError
 torch.cuda.current_stream = lambda: types.SimpleNamespace(cuda_stream=0)
 sys.modules["timing"] = types.ModuleType("timing")
 
-import bench_run  # noqa: E402
 import families  # noqa: E402
 import tables  # noqa: E402
 import tessera  # noqa: E402
+from measure import bench_run  # noqa: E402
 
 torch.DTYPES[np.dtype("i2")] = torch.bfloat16
 launch = tessera.Launch.__call__

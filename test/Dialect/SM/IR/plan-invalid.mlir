@@ -8,8 +8,8 @@ module attributes {test.a = #sm.plan<rest = 1, rest = 2>} {
 
 // -----
 
-// expected-error @below {{expected 'roles', 'rings', 'stores' or 'rest', got 'rings'}}
-module attributes {test.a = #sm.plan<rings = []>} {
+// expected-error @below {{expected 'roles', 'rings', 'stores' or 'rest', got 'channels'}}
+module attributes {test.a = #sm.plan<channels = []>} {
 }
 
 // -----

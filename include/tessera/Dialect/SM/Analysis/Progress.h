@@ -8,15 +8,14 @@
 // A proof, for all numbers of iterations, that the roles of a kernel come to
 // their ends: no cycle of roles waits at rings, queues, turns and barriers.
 //
-// What roles do at these are the ops of a marked graph: a node runs when
-// each node that it waits for has left it a token, and no node takes a token
-// that another one could use instead. In such a graph it does not matter who
-// runs first. If one order comes to the end, all do; and if each node of a
-// loop runs once and leaves the tokens as they were, it runs as often as it
-// likes. So one order is executed here, in which each role runs as far as it
-// can, with numbers of iterations that are not known: where all roles wait for
-// what is not known, both answers are followed. Where roles are as they were an
-// iteration before, the way ends.
+// The operations of roles on them form a marked graph. An operation runs when
+// each of its predecessors has left a token, and no two operations compete for
+// a token. So the order does not matter: if one order completes, all do. If
+// each operation of a loop runs once and leaves the tokens unchanged, the loop
+// runs for any number of iterations. So one order is executed here, in which
+// each role runs as far as it can, with numbers of iterations that are not
+// known: where all roles wait for what is not known, both answers are followed.
+// Where roles are as they were an iteration before, the way ends.
 //
 // Roles answer alike where they test the same number (ScalarSums.h). Loops that
 // are peeled in one role and not in another, or that share programs out, test

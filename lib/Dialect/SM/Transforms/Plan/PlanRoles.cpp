@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-plan: the only one that chooses roles, rings and stores. It tries
-// on a copy of the kernel what loads would become, and writes down what comes
-// of it: the plan, and where ops belong.
+// The pass sm-plan: the only one that chooses roles, rings and stores. It
+// decides on a copy of the kernel which loads go to the producer roles (load
+// and fetch), and writes the plan. Conditions for a load are in
+// Roles/ProducerLoads.h and Roles/TmaFetch.h; the loads of a ring are in
+// PlanRings.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -151,12 +153,13 @@ void Planner::chooseTurns() {
     warnOfOneComputing(kernel, why);
 }
 
-/// Adds to the rings what loads bring, if others are there.
+/// Returns the number of rings that a program fills once.
 static int64_t countRingsOutsideLoops(const RingPlan &plan) {
   return llvm::count_if(plan.rings,
                         [](const PlannedRing &ring) { return !ring.isInLoop; });
 }
 
+/// Adds the loads for arithmetic to the rings, if there are any rings.
 void Planner::stageLoads(int64_t bytesOfStores) {
   int64_t available = 0, wanted = 0;
   int64_t numOnce = countRingsOutsideLoops(rings);

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop of products loads for its arithmetic: rows of statistics, scales
-// and gates, and tiles that are converted before they are multiplied; and the
-// rows that a program loads before or after it, as a bias. Each such
-// `sm.load` gets an `sm.fetch` and an `sm.read` beside it, which a ring can
-// take over, until it is known whether one does. Gathered rows that a product
-// reads need no `sm.read`: their fetch stands for the `sm.stage` as well.
+// The loads for arithmetic that a producer role can do: vectors of statistics,
+// scales and gates in a loop of products, tiles that are converted before an
+// MMA, and vectors that a program loads before or after the loop, such as a
+// bias. The planner adds an `sm.fetch` and an `sm.read` to each such `sm.load`.
+// It keeps either these two, in a ring, or the load. Gathered rows that a
+// product reads need no `sm.read`: their fetch stands for the `sm.stage` as
+// well.
 //
 //===----------------------------------------------------------------------===//
 
