@@ -191,7 +191,7 @@ def linear_logp(h, w, target, bias=None, temperature=None, ignore=-100, ignored=
 
     Where a target is `ignore` it is `ignored`; where it is no word, NaN, or with `check`, which waits for the device,
     an ArgumentError. The vocabulary is computed in `parts` at the same time. By default the number of rows determines
-    how many; with a fixed number, the bits of a row do not depend on the number of rows, if stored = 0 as well.
+    their number. With a fixed number and stored = 0, the bits of a row do not depend on the number of rows.
 
     Where gradients will be taken, the forward pass keeps exponentials of logits, in at most `stored` bytes: those of
     all words take 2 N V bytes, and save the backward pass one product of four. The gradients of other words, of f16

@@ -6,8 +6,8 @@ and compares the results.
 
     fuzz_programs.py [--kind text|kernel] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
-Program i depends only on N + i. test/SecondOpinion evaluates its text, the interpreter runs it, and it is compiled
-up to a random phase and simulated in a random order, and compiled to PTX and emulated. A finding is a diagnostic, a
+Program i depends only on N + i. test/SecondOpinion evaluates its text, and the interpreter runs it. It is compiled
+up to a random phase and simulated in a random order. It is also compiled to PTX and emulated. A finding is a diagnostic, a
 crash, a hang, or a result that differs by more than two correct evaluations can (see values.py, and for text
 bounds.py). The program of a finding is reduced while it fails the same way, and written to a folder of its own with
 the arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX).
