@@ -1,5 +1,4 @@
-//===- include/tessera/Interpreter/MultiplyAdd.h - Sums of products *- C++
-//-*-===//
+//===- include/tessera/Interpreter/MultiplyAdd.h - Sums of products -------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

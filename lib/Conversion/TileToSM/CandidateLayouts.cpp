@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a layout assignment chooses from: the default of a tile, the layouts
-// that products offer, and those that a reduction or a gather wants of its
-// operand.
+// The candidates of a layout assignment: the default layout of a tile, the
+// layouts that products offer, and the layouts that a reduction or a gather
+// prefers for its operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,8 +105,8 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
   }
   if (!keep)
     return std::nullopt;
-  // What is kept is spread over the threads, and each goes through its share
-  // of the rest: the factors of the extent do not matter then.
+  // The kept dimensions are distributed over the threads, and each thread loops
+  // over its share of the rest: the factors of the extent do not matter then.
   SmallVector<int64_t> kept(type.getShape());
   int64_t repeats = kept[axis] / *keep;
   kept[axis] = *keep;

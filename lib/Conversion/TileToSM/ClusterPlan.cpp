@@ -15,7 +15,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether the kernel reads a single element of a tensor, which nothing clips.
+/// Checks whether the kernel reads a single element of a tensor, which nothing
+/// clips.
 static bool loadsScalars(tile::KernelOp kernel) {
   return kernel
       .walk([](tile::LoadOp load) {
@@ -25,9 +26,9 @@ static bool loadsScalars(tile::KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Whether the kernel writes somewhere that does not lie along `range`, as a
-/// sum over the programs of an axis does: a program past the end would take
-/// part.
+/// Checks whether the kernel writes somewhere that does not lie along `range`,
+/// as a sum over the programs of an axis does: a program past the end would
+/// take part.
 static bool writesBeside(tile::KernelOp kernel, Value range) {
   auto isAlong = [range](Value index) {
     while (auto shift = index.getDefiningOp<tile::ShiftOp>())
@@ -46,7 +47,7 @@ static bool writesBeside(tile::KernelOp kernel, Value range) {
       .wasInterrupted();
 }
 
-/// Whether `axis` always has a multiple of `size` programs.
+/// Checks whether `axis` always has a multiple of `size` programs.
 static bool isMultiple(tile::AxisAttr axis, int64_t size) {
   AffineExpr expr = axis.getSize().getExpr();
   if (auto constant = axis.getSize().getConstantValue()) {

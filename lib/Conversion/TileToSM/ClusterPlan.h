@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A schedule may ask for clusters. Their CTAs take neighbouring tiles of one
-// axis, which has to be possible for the last cluster as well: where the number
-// of tiles may be no multiple of the cluster, some CTAs stand past the end of
-// the axis, and all that they access must be clipped by it.
+// axis, which has to be possible for the last cluster as well. Where the number
+// of tiles may not be a multiple of the cluster size, some CTAs are past the
+// end of the axis, and all their accesses must be clipped by it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ struct ClusterPlan {
   unsigned axis = 0;
   int64_t size = 1;
 
-  /// The clusters of `kernel`: of size 1 if its schedule asks for none, or if
-  /// its sizes do not permit them, of which a warning says why. Clusters that
-  /// no sizes permit are an error.
+  /// Returns the clusters of `kernel`: of size 1 if its schedule asks for none,
+  /// or, with a warning that gives the reason, if its sizes do not permit them.
+  /// Clusters that no sizes permit are an error.
   static FailureOr<ClusterPlan> get(tile::KernelOp kernel);
 };
 

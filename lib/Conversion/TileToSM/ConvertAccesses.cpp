@@ -22,7 +22,7 @@ struct KernelConversion::Box {
   DenseBoolArrayAttr inBounds;
 };
 
-/// Whether both are the same constant.
+/// Checks whether both are the same constant.
 static bool areEqualConstants(Value a, Value b) {
   llvm::APInt x, y;
   return matchPattern(a, m_ConstantInt(&x)) &&
@@ -33,7 +33,8 @@ static bool areEqualConstants(Value a, Value b) {
 /// loop that only uses it does not test it again.
 Value KernelConversion::makeInside(Location loc, Value position, Value size) {
   OpBuilder::InsertionGuard guard(builder);
-  // After `size` too: sizes stand after the parameters and before all else.
+  // Insert after `size` as well: sizes follow the parameters and precede all
+  // else.
   Operation *op = position.getDefiningOp();
   bool isBeforeSizes = position.getParentBlock() == entry &&
                        (!op || op == lastSize || op->isBeforeInBlock(lastSize));
@@ -51,8 +52,8 @@ static bool isMinimumWith(Value value, Value bound) {
   return minimum && (minimum.getLhs() == bound || minimum.getRhs() == bound);
 }
 
-/// The least of the end of a range and the extent of a tensor. Positions are
-/// compared with it as numbers without sign, so it must not be negative.
+/// Makes the least of the end of a range and the extent of a tensor. Positions
+/// are compared with it as numbers without sign, so it must not be negative.
 Value KernelConversion::makeLimit(Value range, Value end, Value extent) {
   Location loc = end.getLoc();
   if (!tile::isLimitNonNegative(range))
@@ -135,8 +136,9 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   return success();
 }
 
-/// Whether another warp may still have to read what `write` overwrites: warps
-/// may hold the same elements, or hold them otherwise than they store them.
+/// Checks whether another warp may still have to read what `write` overwrites:
+/// warps may hold the same elements, or hold them otherwise than they store
+/// them.
 static bool mayOvertakeLoad(Operation *write, Value global) {
   auto isLoad = [&](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);

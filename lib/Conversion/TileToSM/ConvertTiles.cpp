@@ -22,8 +22,8 @@ static RankedTensorType getTileType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// The layout of the operand from which `op` makes `layout`. It exists: to drop
-/// a dimension, to add one and to exchange them keeps a layout one.
+/// Returns the layout of the operand from which `op` makes `layout`. It exists:
+/// to drop a dimension, to add one and to exchange them keeps a layout one.
 static Layout getSourceLayout(Operation *op, const Layout &layout) {
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
     return llvm::cantFail(layout::sliceDim(layout, expand.getAxis()));
@@ -89,7 +89,7 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
 }
 
 //===----------------------------------------------------------------------===//
-// What computes a tile in a layout that is given
+// Computing a tile in a given layout
 //===----------------------------------------------------------------------===//
 
 FailureOr<Operation *>
@@ -111,7 +111,7 @@ KernelConversion::computeElementwise(Operation *op, const Layout &layout) {
   return made;
 }
 
-/// The ops that make positions, and what is compared with them.
+/// Returns the ops that make positions, and what is compared with them.
 Operation *KernelConversion::computePositions(Operation *op,
                                               RankedTensorType type) {
   Location loc = op->getLoc();

@@ -237,7 +237,7 @@ LogicalResult KernelConversion::convertBody(Block &block) {
   return success();
 }
 
-/// Whether only products use a transposition; they have taken it over.
+/// Checks whether only products use a transposition; they have taken it over.
 static bool isFolded(Operation *op) {
   return isa<tile::TransposeOp>(op) &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
@@ -333,7 +333,7 @@ bool KernelConversion::convertRange(Operation *op) {
       .Case([&](arith::SelectOp select) {
         if (!isa<tile::RangeType>(select.getType()))
           return false;
-        // What a branch that yields ranges becomes.
+        // A branch that yields ranges has become a select.
         Value condition = getScalar(select.getCondition());
         Value first = select.getTrueValue(), second = select.getFalseValue();
         scalars[select] = {

@@ -39,7 +39,7 @@ public:
       : kernel(kernel), plan(plan), options(options), assignment(kernel, plan),
         builder(kernel) {}
 
-  /// Leaves the tile.kernel where it is; the new kernel stands before it.
+  /// Converts the kernel. The tile.kernel stays; the new kernel precedes it.
   LogicalResult run();
 
   int64_t getNumConverts() const { return numConverts; }
@@ -50,7 +50,7 @@ private:
   SmallVector<Value> decodeProgram(ArrayRef<Value> counts);
   bool isGrouped() const;
   int64_t getBandTiles() const;
-  /// A size, computed once at the start of the kernel.
+  /// Returns a size, computed once at the start of the kernel.
   Value getSize(tile::SizeAttr size);
   Value makeIndex(Location loc, int64_t value);
 
@@ -68,7 +68,7 @@ private:
   LogicalResult convertFor(scf::ForOp loop);
   LogicalResult convertIf(scf::IfOp branch);
   LogicalResult convertWhile(scf::WhileOp loop);
-  /// What values like `like`, in their layouts, are made of.
+  /// Returns the types of the values that represent `like`, in their layouts.
   SmallVector<Type> getTypes(ValueRange like);
   /// `values` as `getTypes(like)` wants them.
   FailureOr<SmallVector<Value>> getAll(ValueRange values, ValueRange like);
@@ -78,7 +78,7 @@ private:
   void define(Value old, Value made);
   FailureOr<Value> getTile(Value value, const layout::Layout &layout);
   FailureOr<Value> getShared(const OperandPlan &operand);
-  /// What a transposed copy of `operand` in shared memory is made of.
+  /// Returns the source of a transposed copy of `operand` in shared memory.
   FailureOr<Value> getTurned(const OperandPlan &operand);
   Value makeTransposed(Value tile);
   /// Computes `op`, whose result is a tile, in a layout.

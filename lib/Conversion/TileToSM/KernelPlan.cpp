@@ -1,12 +1,12 @@
-//===- KernelPlan.cpp - What a kernel's products become ---------*- C++ -*-===//
+//===- KernelPlan.cpp - Plan of a kernel's products -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the plan of products. It stands in text that a person may have edited,
-// so all of it is checked here against the rules of the machine.
+// Reads the plan of products. A person may have edited its text, so all of it
+// is checked here against the rules of the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ bool KernelPlan::hasWholeProduct(const GpuTarget &target) const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// What `operand`, in shared memory, is in `place`.
+/// Reads the plan of `operand`, which is in shared memory at `place`.
 static LogicalResult readOperand(tile::GemmOp gemm, StringRef name,
                                  PlannedOperandAttr place,
                                  OperandPlan &operand) {
@@ -94,7 +94,7 @@ static LogicalResult checkUnit(tile::GemmOp gemm, const ProductPlan &product,
 }
 
 namespace {
-/// Where tiles lie in shared memory: in one place for all who read them.
+/// The types of tiles in shared memory: one place per tile for all its readers.
 struct Places {
   llvm::DenseMap<Value, SmemType> asWritten, transposed;
 };
@@ -149,7 +149,8 @@ FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
       auto load = tile.getDefiningOp<tile::LoadOp>();
       if (!load || !isFetchable(load))
         continue;
-      // What no product reads as it is written is read from there by threads.
+      // Threads read a tile from shared memory if no product reads it
+      // untransposed.
       SmemType shared = places.asWritten.lookup(tile);
       plan.fetches.insert(
           {load, shared ? shared : getWidest(tile, /*transposed=*/false)});

@@ -42,7 +42,7 @@ static Value getRepresentative(Value value) {
   return value;
 }
 
-/// The values with the representative `value`.
+/// Returns the values with the representative `value`.
 static SmallVector<Value, 2> getMembers(Value value) {
   SmallVector<Value, 2> members = {value};
   auto argument = dyn_cast<BlockArgument>(value);
@@ -151,7 +151,7 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
   kernel.walk<WalkOrder::PreOrder>(
       [&](Operation *op) { order.try_emplace(op, order.size()); });
 
-  // What tensor cores prescribe.
+  // Layouts that tensor cores prescribe.
   for (auto &[op, product] : plan.products) {
     if (!product.onTensorCores)
       continue;

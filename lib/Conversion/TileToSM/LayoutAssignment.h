@@ -27,11 +27,12 @@
 
 namespace tessera::sm {
 
-/// Whether `op` computes each element of its results from those at the same
-/// place of its operands.
+/// Checks whether `op` computes each element of its results from those at the
+/// same place of its operands.
 bool isElementwise(Operation *op);
 
-/// The layout of a tile that nothing else determines: vectors along its rows.
+/// Returns the layout of a tile that nothing else determines: vectors along its
+/// rows.
 llvm::Expected<layout::Layout> getDefaultLayout(RankedTensorType type,
                                                 int64_t warps);
 
@@ -44,25 +45,25 @@ public:
   /// Of a value that is not free.
   const layout::Layout &get(Value value) const;
 
-  /// Whether the value is the same in any layout at the same cost.
+  /// Checks whether the value is the same in any layout at the same cost.
   bool isFree(Value value) { return isRecomputable(value) || isFetched(value); }
   bool isRecomputable(Value value);
   bool isFetched(Value value) const;
 
-  /// A layout of a tile of `type` that reduces to `wanted`, if the products
-  /// offer one; without `wanted`, any that can be reduced.
+  /// Returns a layout of a tile of `type` that reduces to `wanted`, if the
+  /// products offer one; without `wanted`, any that can be reduced.
   std::optional<layout::Layout>
   findReduceSource(RankedTensorType type, unsigned axis,
                    std::optional<int64_t> keep,
                    const layout::Layout *wanted) const;
 
-  /// The layout that operand a of a product has in registers, before its
-  /// transposition.
+  /// Returns the layout that operand a of a product has in registers, before
+  /// its transposition.
   layout::Layout getOperandALayout(const ProductPlan &product,
                                    int64_t bytes) const;
 
-  /// The layout that the index of a gather along dimension `position` of a tile
-  /// must have.
+  /// Returns the layout that the index of a gather along dimension `position`
+  /// of a tile must have.
   static layout::Layout getGatherLayout(const layout::Layout &tile,
                                         unsigned position);
 
@@ -75,7 +76,8 @@ private:
   void propagateToSources(Operation *op, const layout::Layout &layout);
   void propagateToArgument(BlockArgument argument,
                            const layout::Layout &layout);
-  /// The layouts that products of the kernel's warps would give to a tile.
+  /// Returns the layouts that products of the kernel's warps would give to a
+  /// tile.
   std::vector<layout::Layout> getCandidates(ArrayRef<int64_t> shape) const;
 
   const KernelPlan &plan;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the layout of one value follows from that of another: from a tile to the
-// results of those who use it, and back to what it is computed from.
+// Propagation of layouts along def-use chains: from a tile to the results of
+// its users, and back to the operands that it is computed from.
 //
 //===----------------------------------------------------------------------===//
 

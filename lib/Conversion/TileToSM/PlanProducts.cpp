@@ -106,7 +106,8 @@ static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
          "may reach past the ends of tensors";
 }
 
-/// Who computes a product on tensor cores, and from where its operands come.
+/// Describes the unit that computes a product, and where its operands come
+/// from.
 static std::string describeUnit(const ProductPlan &product,
                                 const KernelPlan &plan,
                                 const GpuTarget &target) {

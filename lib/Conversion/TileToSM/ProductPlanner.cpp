@@ -1,4 +1,4 @@
-//===- ProductPlanner.cpp - Which unit computes a product -------*- C++ -*-===//
+//===- ProductPlanner.cpp - Choice of unit for a product --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,8 +48,8 @@ void ProductPlanner::planUnit(tile::GemmOp gemm) {
 // Warpgroups
 //===----------------------------------------------------------------------===//
 
-/// Whether `warpgroups` can share a product on tensor cores by its rows, or
-/// else by its columns.
+/// Checks whether `warpgroups` can share a product on tensor cores by its rows,
+/// or else by its columns.
 bool ProductPlanner::isDivisible(const ProductPlan &product,
                                  int64_t warpgroups) {
   int64_t parts = getColumnParts(product, warpgroups);
@@ -95,8 +95,9 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
     indivisible = first;
 }
 
-/// What is narrower for those who read parts of it is so for all who read it,
-/// since it lies there once. They can: the rows that were whole are.
+/// A tile whose swizzle is narrower for readers of parts is narrower for all
+/// its readers, since it is in shared memory once. All can read it: the rows
+/// that were whole are still whole.
 void ProductPlanner::shareColumns() {
   SmallVector<OperandPlan> parts;
   for (auto &[op, product] : plan.products)

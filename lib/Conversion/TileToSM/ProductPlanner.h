@@ -1,4 +1,4 @@
-//===- ProductPlanner.h - Which unit computes a product ---------*- C++ -*-===//
+//===- ProductPlanner.h - Choice of unit for a product ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ private:
   void planWarpgroups(tile::ScheduleAttr schedule);
   void shareColumns();
   bool isDivisible(const ProductPlan &product, int64_t warpgroups);
-  /// The first product that so many warpgroups cannot share, or null.
+  /// Returns the first product that so many warpgroups cannot share, or null.
   Operation *findIndivisible(int64_t warpgroups);
 
   const GpuTarget &target;

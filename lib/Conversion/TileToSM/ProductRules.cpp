@@ -1,4 +1,4 @@
-//===- ProductRules.cpp - What products a machine can do --------*- C++ -*-===//
+//===- ProductRules.cpp - Products of a machine -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProductRules.h - What products a machine can do ----------*- C++ -*-===//
+//===- ProductRules.h - Products of a machine -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,12 +22,12 @@ bool is8Bit(Type element);
 /// `tile` in shared memory with the widest swizzle that its rows have.
 SmemType getWidest(Value tile, bool transposed);
 
-/// Whether all elements are numbers that are known. LLVM makes such numbers in
-/// registers where they are used: after the fence of a product that reads them
-/// there, and again while one is in flight.
+/// Checks whether all elements are numbers that are known. LLVM makes such
+/// numbers in registers where they are used: after the fence of a product that
+/// reads them there, and again while one is in flight.
 bool isMadeOfConstants(Value tile);
 
-/// Whether shared memory can be filled with it directly.
+/// Checks whether shared memory can be filled with it directly.
 bool isFetchable(tile::LoadOp load);
 
 /// Empty if tensor cores can compute the product from where its operands lie,

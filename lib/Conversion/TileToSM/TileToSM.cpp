@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-to-sm: the plan of a kernel's products is read (KernelPlan),
-// each tile gets a layout (LayoutAssignment), and then the kernel is converted
-// op by op (KernelConversion). It is no dialect conversion, for the layout of a
-// value depends on who uses it, and one value may take several.
+// The pass tile-to-sm reads the plan of a kernel's products (KernelPlan),
+// assigns a layout to each tile (LayoutAssignment), and converts the kernel op
+// by op (KernelConversion). It is no dialect conversion: the layout of a value
+// depends on its users, and one value may have several layouts.
 //
 //===----------------------------------------------------------------------===//
 

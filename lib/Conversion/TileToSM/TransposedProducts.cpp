@@ -29,8 +29,8 @@ static bool isLoaded(Value tile) {
   return tile.getDefiningOp<tile::LoadOp>() != nullptr;
 }
 
-/// Whether rows of `tile`, or of what is computed from it, are reduced or
-/// multiplied.
+/// Checks whether rows of `tile`, or of what is computed from it, are reduced
+/// or multiplied.
 static bool areRowsCombined(Value tile) {
   llvm::SetVector<Value> values;
   values.insert(tile);

@@ -18,8 +18,8 @@
 
 namespace tessera::sm {
 
-/// Two layouts of a tile, by which threads hold the same elements: those of a
-/// square in order of its rows, and in order of its columns.
+/// Two layouts of a tile in which each thread holds the same elements: those of
+/// a square in order of its rows, and in order of its columns.
 struct TurnedTile {
   layout::Layout alongRows, alongColumns;
 

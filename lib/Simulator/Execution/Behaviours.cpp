@@ -1,5 +1,4 @@
-//===- Behaviours.cpp - The table of what ops of the sm dialect do *- C++
-//-*-===//
+//===- Behaviours.cpp - The table of what ops of the sm dialect do --------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

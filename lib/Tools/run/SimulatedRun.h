@@ -1,5 +1,4 @@
-//===- lib/Tools/run/SimulatedRun.h - A run on a simulated multiprocessor *- C++
-//-*-===//
+//===- lib/Tools/run/SimulatedRun.h - A run on a simulated multiprocessor -===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

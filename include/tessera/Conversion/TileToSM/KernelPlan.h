@@ -1,4 +1,4 @@
-//===- KernelPlan.h - What a kernel's products become -----------*- C++ -*-===//
+//===- KernelPlan.h - Plan of a kernel's products ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

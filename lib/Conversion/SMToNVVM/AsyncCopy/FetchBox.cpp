@@ -1,4 +1,4 @@
-//===- FetchBox.cpp - What a fetch reads ------------------------*- C++ -*-===//
+//===- FetchBox.cpp - Box of elements of a fetch ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FetchBox.h - What a fetch reads --------------------------*- C++ -*-===//
+//===- FetchBox.h - Box of elements of a fetch ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,37 +53,37 @@ public:
                hasMask ? adaptor.getMask().front() : Value());
   }
 
-  /// The piece number `number`, of `width` elements.
+  /// Returns the piece number `number`, of `width` elements.
   Piece getPiece(OpBuilder &builder, Value number, int64_t width) const;
-  /// The piece `rows` below another, which has a row.
+  /// Returns the piece `rows` below another, which has a row.
   Piece getPieceBelow(OpBuilder &builder, const Piece &piece,
                       int64_t rows) const;
-  /// The column of the piece number `number`.
+  /// Returns the column of the piece number `number`.
   Value getColumn(OpBuilder &builder, Value number, int64_t width) const;
-  /// The column's position in the tensor.
+  /// Returns the column's position in the tensor.
   Value getPosition(OpBuilder &builder, Value column) const;
 
   /// Where a column begins in the tensor, at position 0 of the dimension that
   /// is gathered, a pointer. Where the tile is a row, there is no column.
   Value getGatheredStart(OpBuilder &builder, Value column) const;
-  /// The piece at `position` of the dimension that is gathered, the first one
-  /// of the tile, in a column that begins at `from`; `row` and `column` say
-  /// where it lies in the tile.
+  /// Returns the piece at `position` of the dimension that is gathered, the
+  /// first one of the tile, in a column that begins at `from`; `row` and
+  /// `column` say where it lies in the tile.
   Piece getGatheredPiece(OpBuilder &builder, Value row, Value column,
                          Value from, Value position) const;
-  /// The dimension of the tensor that is gathered.
+  /// Returns the dimension of the tensor that is gathered.
   std::optional<int64_t> getGathered() const { return gathered; }
-  /// Whether the tile has one dimension.
+  /// Checks whether the tile has one dimension.
   bool isRow() const { return tile.getRank() == 1; }
 
-  /// Whether every element of a valid row is valid.
+  /// Checks whether every element of a valid row is valid.
   bool areColumnsValid() const;
   /// Whether an element of a valid row is valid, an i1; null if always.
   Value isColumnValid(OpBuilder &builder, Value position) const;
   /// Of the positions of columns; those below zero are not valid either.
   Value getColumnLimit() const { return limits.back(); }
 
-  /// Whether rows consist of pieces of 16 bytes.
+  /// Checks whether rows consist of pieces of 16 bytes.
   bool hasPieces() const;
   /// Whether each of these, if aligned, is valid as a whole or not at all, an
   /// i1; null if always.
@@ -93,10 +93,10 @@ public:
 
   Value getPointer(OpBuilder &builder, Value byte) const;
   Value getPointer(OpBuilder &builder, const Piece &piece) const;
-  /// The bytes of the tensor, an i64.
+  /// Returns the bytes of the tensor, an i64.
   Value getSize() const { return size; }
-  /// Whether the tensor can be loaded as memory that does not change during the
-  /// launch.
+  /// Checks whether the tensor can be loaded as memory that does not change
+  /// during the launch.
   bool isInvariant() const { return invariant; }
 
   SmemType tile;
@@ -153,7 +153,7 @@ void emitGatheredRows(OpBuilder &builder, Location loc, const FetchBox &box,
 void emitFilledRow(OpBuilder &builder, Location loc, const FetchBox &box,
                    const ThreadGroup &threads, Value base, TypedAttr fill);
 
-/// Whether an element is a piece that cp.async copies.
+/// Checks whether an element is a piece that cp.async copies.
 inline bool isElementCopied(const FetchBox &box) {
   return box.bytes == 4 || box.bytes == 8;
 }

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What cp.async does not copy it zeroes, when it is complete and not before. So
-// an element is either copied or written by its thread, and never both.
+// Fetches with a fill value. Elements that cp.async does not copy are zeroed by
+// it when the copy completes, and not before. Invariant: an element is either
+// copied by cp.async or written by its thread, never both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The bits of `fill`, a number of `bytes` bytes.
+/// Emits the bits of `fill`, a number of `bytes` bytes.
 static Value emitBits(OpBuilder &builder, Location loc, TypedAttr fill,
                       int64_t bytes) {
   llvm::APInt bits = isa<FloatAttr>(fill)

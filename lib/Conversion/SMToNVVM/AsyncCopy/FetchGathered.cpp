@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each thread has the positions of the rows of its pieces in registers
-// (getPositionLayout). Pieces of 16 bytes go past the registers, to the place
-// where tensor cores look for them; of rows that the launch does not align, or
-// whose last piece ends early, the elements are loaded one by one.
+// Fetches of gathered rows. Each thread has the positions of the rows of its
+// pieces in registers (getPositionLayout). Pieces of 16 bytes are copied past
+// the registers (cp.async), to the place where tensor cores read them. The
+// elements of rows that the launch does not align, or whose last piece ends
+// early, are loaded one by one.
 //
-// Where rows are in the tensor is computed for each fetch, from positions that
-// the compiler takes for new ones: the products of positions and strides, twice
-// as many registers, would be kept for all of the loop otherwise. What the rows
-// of a thread have in common, the compiler takes for new as well, so that a
-// position costs a multiply-add and a comparison, 5 instructions for a piece in
-// all.
+// The address of a row is computed for each fetch, from positions that are
+// opaque to the compiler. Otherwise the compiler would keep the products of
+// positions and strides, twice as many registers, for the whole loop. The part
+// that the rows of a thread have in common is opaque as well. A position then
+// costs a multiply-add and a comparison, and a piece 5 instructions in all.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,11 @@
 //
 // Pieces of 16 bytes are copied past the registers (cp.async), where the
 // launch's strides and addresses allow it; else they are loaded and shifted
-// into place. Tiles that do not consist of pieces are copied by elements. Those
-// of 4 or 8 bytes are pieces of their own, which always are aligned.
+// into place. Tiles that do not consist of pieces are copied by elements.
+// Elements of 4 or 8 bytes are pieces of their own, which are always aligned.
 //
-// What is loaded to registers is complete when a fetch has started, and what is
-// copied past them when its group is.
+// Pieces that are loaded to registers are complete when a fetch has started;
+// pieces that are copied past the registers are complete with their group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
 // The ways
 //===----------------------------------------------------------------------===//
 
-/// The valid bytes of a piece of `size` that is aligned, an i32.
+/// Returns the valid bytes of a piece of `size` that is aligned, an i32.
 static Value getValidBytes(OpBuilder &builder, Location loc,
                            const FetchBox &box, const Piece &piece,
                            Value isColumnValid, int64_t size) {

@@ -19,7 +19,7 @@ using namespace tessera::sm;
 // The tensor map
 //===----------------------------------------------------------------------===//
 
-/// The boxes of a copy; refused where TMA cannot do it.
+/// Returns the boxes of a copy; refused where TMA cannot do it.
 template <typename OpTy>
 static llvm::Expected<layout::TmaBoxes> getBoxes(OpTy op, SmemType tile) {
   tile::GlobalType global = op.getGlobalType();
@@ -44,7 +44,8 @@ static int64_t getParts(OpTy, int64_t) {
   return 1;
 }
 
-/// What the CTA of rank 0 copies, and how far away the parts of others are.
+/// Returns the part that the CTA of rank 0 copies, and the distance of the
+/// parts of other ranks.
 template <typename OpTy>
 static llvm::Expected<layout::TmaParts> getParts(OpTy op, SmemType tile,
                                                  int64_t clusterSize) {

@@ -75,7 +75,7 @@ Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const GpuTarget &target,
       LLVM::SubOp::create(builder, loc, emitI32(builder, loc, last), number);
 }
 
-/// A chunk of 64 rows, which is an accumulator of one warpgroup.
+/// Returns a chunk of 64 rows, which is an accumulator of one warpgroup.
 static RankedTensorType getChunk(TmaStoreOp op) {
   SmemType buffer = op.getBufferType();
   ArrayRef<int64_t> shape = buffer.getShape();

@@ -55,11 +55,11 @@ public:
       : builder(builder), loc(loc), box(box) {}
 
   Window getWindow(Value position);
-  /// What to load for a piece.
+  /// Returns the words to load for a piece.
   Transfer plan(const Piece &piece, const Window &window, Value destination);
-  /// Loads the words of all chunks. Those of most tensors' threads lie inside,
-  /// so one branch decides for all of them: a branch for each would wait for
-  /// its load before the next one starts.
+  /// Loads the words of all chunks. For most tensors the chunks of a thread are
+  /// inside, so one branch decides for all of them. With a branch for each, a
+  /// load would be waited for before the next one starts.
   void load(MutableArrayRef<Transfer> transfers);
   void store(const Transfer &transfer, const Window &window);
 
@@ -87,7 +87,8 @@ private:
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
   }
   Value both(Value a, Value b) { return emitAnd(builder, loc, a, b); }
-  /// The i64 two to the power of 8 for each byte of word `word` before `end`.
+  /// Returns the i64 two to the power of 8 for each byte of word `word` before
+  /// `end`.
   Value getPower(Value end, int64_t word);
   Chunk getChunk(Value byte, Value isWanted);
   /// The words of a chunk, element by element.

@@ -26,7 +26,7 @@ Value sm::emitAllocatedAddress(OpBuilder &builder,
   return context.getSharedAddress(builder, op->getLoc(), *address);
 }
 
-/// The address of one of equal things that lie one after the other.
+/// Emits the address of one of equal things that lie one after the other.
 static Value emitElement(OpBuilder &builder, Location loc, Value base,
                          Value index, int64_t bytes) {
   Value offset =
@@ -91,7 +91,7 @@ struct BarrierAllocLowering : KernelPattern<MbarrierAllocOp> {
   }
 };
 
-/// What is only a place in shared memory.
+/// Lowers an op that is only a place in shared memory.
 template <typename OpTy>
 struct AllocLowering : KernelPattern<OpTy> {
   using KernelPattern<OpTy>::KernelPattern;
@@ -166,7 +166,7 @@ struct BarrierWaitLowering : KernelPattern<MbarrierWaitOp> {
   }
 };
 
-/// The bits of `value`, or those of them that an i32 holds.
+/// Emits the bits of `value`, or those of them that an i32 holds.
 static Value emitBits(OpBuilder &builder, Location loc, Value value) {
   Type type = value.getType(), word = builder.getI32Type();
   auto vector = dyn_cast<VectorType>(type);
@@ -197,9 +197,9 @@ static void findLoads(Value value, llvm::SetVector<Operation *> &loads) {
     findLoads(operand, loads);
 }
 
-/// What each load has brought of the registers of a tile: assemblers change the
-/// order of loads, so that none of them speaks for another one. Elements are
-/// not taken apart, which would take the loads apart.
+/// Returns a register of each load of a tile. Assemblers change the order of
+/// loads, so no load proves that another one is complete. Elements are not
+/// split, because that would split the loads.
 static SmallVector<Value> pickOfEachLoad(OpBuilder &builder, Location loc,
                                          ValueRange loaded) {
   llvm::SetVector<Operation *> loads;
@@ -215,9 +215,10 @@ static SmallVector<Value> pickOfEachLoad(OpBuilder &builder, Location loc,
   });
 }
 
-/// `value`, an i32, but not before `loaded` is there: it is combined with bits
-/// of that which are cleared, since a grid has one CTA in its third dimension,
-/// and no assembler knows. A fence would not wait for loads either.
+/// Returns `value`, an i32, but not before `loaded` is complete. The value is
+/// combined with cleared bits of `loaded`: a grid has one CTA in its third
+/// dimension, which no assembler knows. A fence would not wait for loads
+/// either.
 static Value emitAfter(OpBuilder &builder, Location loc, Value value,
                        ValueRange loaded) {
   Value all;
@@ -296,7 +297,7 @@ struct BarrierExpectLowering : KernelPattern<MbarrierExpectOp> {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// A pointer to one of the words of an op.
+/// Emits a pointer to one of the words of an op.
 template <typename OpTy, typename Adaptor>
 static Value emitWordPointer(OpBuilder &builder, OpTy op, Adaptor adaptor) {
   Location loc = op.getLoc();

@@ -40,7 +40,7 @@ public:
                               const LoweringContext &context, Operation *op,
                               bool ofRoles);
 
-  /// Who executes the op waits for its turn.
+  /// Emits a wait of the executing warpgroup or role for its turn.
   void emitWait(OpBuilder &builder) const;
   /// It gives the next one its turn.
   void emitArrival(OpBuilder &builder) const;
@@ -118,7 +118,7 @@ void Turns::emitArrival(OpBuilder &builder) const {
 }
 
 void Turns::emitStart(OpBuilder &builder) const {
-  // The op stands in the last of the roles.
+  // The op is in the last of the roles.
   if (next)
     return emitArrival(builder);
   Value isLast =

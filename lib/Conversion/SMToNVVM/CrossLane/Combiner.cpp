@@ -57,7 +57,7 @@ Value Combiner::combine(OpBuilder &builder, Location loc, Value x,
 /// before.
 static constexpr unsigned kChain = 8;
 
-/// The product that `value` is, if it may be rounded with a sum.
+/// Returns the product that `value` is, if it may be rounded with a sum.
 static arith::MulFOp getContractible(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   return product && value.getType().isF32() &&

@@ -33,7 +33,7 @@ public:
   /// their sum (`fastmath<contract>`) are its leaves in chains of a few.
   Value combineAll(OpBuilder &builder, Location loc,
                    SmallVector<Value> values) const;
-  /// What changes nothing.
+  /// Emits the identity element of the operation.
   Value emitIdentity(OpBuilder &builder, Location loc) const;
 
 private:

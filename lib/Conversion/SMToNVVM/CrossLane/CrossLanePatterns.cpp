@@ -1,4 +1,4 @@
-//===- CrossLanePatterns.cpp - What threads exchange ------------*- C++ -*-===//
+//===- CrossLanePatterns.cpp - Exchange between threads ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

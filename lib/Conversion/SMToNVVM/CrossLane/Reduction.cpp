@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// sm.reduce in three steps: each thread combines what it holds of a result; the
-// lanes that share one combine by butterfly shuffles, after which each has the
-// same bits; the warps that share one exchange their parts through scratch
-// memory, and each combines all parts in the same order. A step that the layout
-// does not ask for is left out. Layouts that spread the axis in another way
-// than over whole bits of the lane go through scratch memory element by
-// element.
+// Lowers sm.reduce in three steps, and omits those that the layout does not
+// need. Each thread combines the elements of a result that it holds. The lanes
+// that share a result combine by butterfly shuffles, after which each has the
+// same bits. The warps that share a result exchange their parts through scratch
+// memory, and each combines all parts in the same order. Some layouts do not
+// spread the axis over whole bits of the lane; they go through scratch memory
+// element by element.
 //
 //===----------------------------------------------------------------------===//
 

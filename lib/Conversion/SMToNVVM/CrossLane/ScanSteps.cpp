@@ -42,11 +42,11 @@ private:
   void runLanes(const ScanDigit &digit);
   void runWarps(const ScanDigit &digit);
 
-  /// The value of `digit` at step `step` along the axis.
+  /// Returns the value of `digit` at step `step` along the axis.
   int64_t getValue(const ScanDigit &digit, int64_t step) const {
     return isReverse ? digit.count - 1 - step : step;
   }
-  /// The register with the last element of the block that `reg` is in.
+  /// Returns the register with the last element of the block that `reg` is in.
   int64_t getHead(int64_t reg) const {
     for (const ScanDigit &digit : below)
       if (digit.kind == ScanDigit::Register)
@@ -83,7 +83,8 @@ private:
         LLVM::MulOp::create(builder, loc, change,
                             emitI32(builder, loc, digit.place)));
   }
-  /// The lane, or the warp, with the last element of the block of this thread.
+  /// Emits the lane, or the warp, with the last element of the block of this
+  /// thread.
   Value emitLast(ScanDigit::Kind kind) const {
     Value number = kind == ScanDigit::Lane ? threads.lane : threads.warp;
     for (const ScanDigit &digit : below)
@@ -141,7 +142,7 @@ void ScanSteps::run(const ScanDigit &digit) {
   below.push_back(digit);
 }
 
-/// What the threads `from` have sent, for each of these.
+/// Returns the values that the threads `from` have sent, for each of these.
 SmallVector<SmallVector<Value>>
 ScanSteps::exchange(ArrayRef<Value> sent, ArrayRef<Value> from) const {
   Type work = combiner.getWorkType();
@@ -172,7 +173,7 @@ ScanSteps::exchange(ArrayRef<Value> sent, ArrayRef<Value> from) const {
   return got;
 }
 
-/// The totals of the blocks of `heads`.
+/// Returns the totals of the blocks of `heads`.
 SmallVector<Value> ScanSteps::getTotals(ArrayRef<int64_t> heads) const {
   SmallVector<Value> totals =
       llvm::map_to_vector(heads, [&](int64_t head) { return values[head]; });
@@ -220,7 +221,7 @@ void ScanSteps::runLanes(const ScanDigit &digit) {
     return LLVM::AddOp::create(builder, loc, threads.lane,
                                emitI32(builder, loc, change));
   };
-  // What a lane that is not there has is not used.
+  // Values of lanes that do not exist are not used.
   for (int64_t distance = 1; distance < digit.count; distance *= 2) {
     Value lane = getLane(distance), exists = emitIsAtLeast(digit, distance);
     for (Value &total : totals) {

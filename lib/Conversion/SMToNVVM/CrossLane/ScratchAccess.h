@@ -53,8 +53,8 @@ private:
   std::vector<Coordinate> places;
 };
 
-/// The address that an operation's attribute gives to its scratch memory, an
-/// i32; an error if it has none.
+/// Emits the address that an operation's attribute gives to its scratch memory,
+/// an i32; an error if it has none.
 FailureOr<Value> emitScratchBase(OpBuilder &builder,
                                  const LoweringContext &context, Operation *op);
 

@@ -17,7 +17,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The i16 that two bytes were loaded as; null if they were not.
+/// Returns the i16 that two bytes were loaded as; null if they were not.
 static Value findHalf(OpBuilder &builder, Location loc, ValueRange bytes) {
   auto low = bytes[0].getDefiningOp<LLVM::ExtractElementOp>();
   auto high = bytes[1].getDefiningOp<LLVM::ExtractElementOp>();
@@ -127,8 +127,8 @@ Value sm::emitBytes(OpBuilder &builder, Operation *op, ValueRange words) {
       });
 }
 
-/// The bytes of `word` and of `other`, 0 to 3 and 4 to 7, that the digits of
-/// `selector` name (PTX ISA, prmt).
+/// Emits the bytes of `word` and of `other`, 0 to 3 and 4 to 7, that the digits
+/// of `selector` name (PTX ISA, prmt).
 static Value emitPermute(OpBuilder &builder, Location loc, Value word,
                          uint32_t other, int32_t selector) {
   return emitIntrinsic(builder, loc, "llvm.nvvm.prmt", builder.getI32Type(),

@@ -27,7 +27,7 @@ namespace tessera::sm {
 Value packBytes(OpBuilder &builder, Location loc, ValueRange bytes);
 SmallVector<Value> unpackBytes(OpBuilder &builder, Location loc, Value word);
 
-/// What `op`, an instruction on bytes, does to words, an i32 for each operand.
+/// Emits `op`, an instruction on bytes, for words: an i32 for each operand.
 Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
 
 /// The four floats of type `element` (f32, f16 or bf16) that the signed bytes
@@ -40,8 +40,8 @@ Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
 SmallVector<Value> emitBytesToFloats(OpBuilder &builder, Location loc,
                                      Type element, Value word);
 
-/// The four bf16 that the bytes of `word` are, each from -64 to 63: two vectors
-/// of two. A bf16 of a known exponent has seven bits for them.
+/// Emits the four bf16 that the bytes of `word` are, each from -64 to 63: two
+/// vectors of two. A bf16 of a known exponent has seven bits for them.
 SmallVector<Value> emitSevenBitsToBF16(OpBuilder &builder, Location loc,
                                        Value word);
 

@@ -20,7 +20,7 @@ static bool isByteFloat(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
-/// The element type of operand or result.
+/// Returns the element type of operand or result.
 static Type getElement(Value value) {
   return getElementTypeOrSelf(value.getType());
 }
@@ -132,7 +132,8 @@ Value sm::emitPackedElements(OpBuilder &builder, Operation *op,
   return emitScalar(builder, op, pairs[0].getType(), pairs);
 }
 
-/// The number that `value`, a scalar or a tile, is everywhere, if it is known.
+/// Returns the number that `value`, a scalar or a tile, is everywhere, if it is
+/// known.
 static std::optional<double> getConstant(Value value) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
@@ -146,9 +147,9 @@ static std::optional<double> getConstant(Value value) {
   return scalar ? std::optional(scalar.getValueAsDouble()) : std::nullopt;
 }
 
-/// Whether `op` is 1 / (c + exp x) with c >= 1, as in a sigmoid: the divisor
-/// may be infinite, but is not so small that its reciprocal would have to be
-/// scaled.
+/// Checks whether `op` is 1 / (c + exp x) with c >= 1, as in a sigmoid. The
+/// divisor may be infinite, but it is never so small that its reciprocal would
+/// have to be scaled.
 static bool isReciprocalOfLarge(arith::DivFOp op) {
   auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
   if (!sum || getConstant(op.getLhs()) != 1)

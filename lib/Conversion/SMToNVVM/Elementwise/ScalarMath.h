@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an elementwise operation becomes for one register. Narrow floats compute
-// in f32 where the machine has no instruction for them; functions without an
+// Lowers an elementwise operation for one register. Narrow floats compute in
+// f32 where the machine has no instruction for them; functions without an
 // instruction are series of their own, within a few units in the last place of
 // f32.
 //
@@ -21,14 +21,14 @@
 
 namespace tessera::sm {
 
-/// The result of `op`, an operation of arith or math, for one element.
+/// Emits the result of `op`, an operation of arith or math, for one element.
 /// `operands` have storage types. Fails, with a diagnostic, if the machine has
 /// no way to compute it.
 FailureOr<Value> emitElement(OpBuilder &builder, Operation *op,
                              ValueRange operands);
 
-/// Whether `op` on two 16-bit floats in one register is one instruction, and
-/// that instruction.
+/// Checks whether `op` on two 16-bit floats in one register is one instruction,
+/// and that instruction.
 bool isPackedInstruction(Operation *op);
 Value emitPackedElements(OpBuilder &builder, Operation *op, ValueRange pairs);
 
@@ -36,12 +36,12 @@ Value emitPackedElements(OpBuilder &builder, Operation *op, ValueRange pairs);
 Value emitWiden(OpBuilder &builder, Location loc, Type element, Value value);
 Value emitNarrow(OpBuilder &builder, Location loc, Type element, Value value);
 
-/// A call of an NVVM intrinsic that has no operation.
+/// Emits a call of an NVVM intrinsic that has no operation.
 Value emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
                     Type result, ValueRange operands);
 
-/// A function of an f32, by the name of its operation ("math.tanh"); null if
-/// there is none.
+/// Emits a function of an f32, by the name of its operation ("math.tanh"); null
+/// if there is none.
 Value emitFunction(OpBuilder &builder, Location loc, StringRef name, Value x);
 
 } // namespace tessera::sm

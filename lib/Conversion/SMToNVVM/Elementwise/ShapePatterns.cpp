@@ -21,7 +21,7 @@ using namespace tessera::sm;
 using layout::Layout;
 using layout::Point;
 
-/// A constant of an element, in its storage type.
+/// Emits a constant of an element, in its storage type.
 static Value emitConstant(OpBuilder &builder, Location loc, Type element,
                           Attribute value) {
   Type storage = getStorageType(element);

@@ -10,7 +10,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The bytes of `pointer` past a multiple of `chunk`, an i32.
+/// Emits the bytes of `pointer` past a multiple of `chunk`, an i32.
 static Value emitMisalignment(OpBuilder &builder, Location loc, Value pointer,
                               int64_t chunk) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the vectors of a thread lie beside chunks of their size that are
-// aligned. Vectors a multiple of chunks apart lie alike, and share addresses:
-// loads from them are under way together, where addresses of their own would
-// take the registers for that.
+// The positions of the vectors of a thread relative to aligned chunks of their
+// size. Vectors a multiple of chunks apart have the same relative position and
+// share addresses. Their loads can be in flight together; with an address for
+// each vector, the addresses would take the registers of the loads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 
 namespace tessera::sm {
 
-/// The chunk from byte `shift`, an i32, of `words` on: 32-bit words, of two
-/// chunks of 8 or 16 bytes. `shift` is less than a chunk, and a multiple of
+/// Emits the chunk from byte `shift`, an i32, of `words` on: 32-bit words, of
+/// two chunks of 8 or 16 bytes. `shift` is less than a chunk, and a multiple of
 /// `elementBytes`.
 SmallVector<Value> emitShiftedWords(OpBuilder &builder, Location loc,
                                     ArrayRef<Value> words, Value shift,

@@ -44,8 +44,8 @@ static Value emitOffset(OpBuilder &builder, Location loc, Value position,
                              emitValue(builder, loc, stride));
 }
 
-/// The positions of a gather along `dim`: the element of the index tile that
-/// each register's element has as its coordinate.
+/// Returns the positions of a gather along `dim`: the element of the index tile
+/// that each register's element has as its coordinate.
 static FailureOr<std::vector<Coordinate>>
 getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
             ArrayRef<Value> registers) {
@@ -61,7 +61,8 @@ getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
   return positions;
 }
 
-/// The lanes side by side in the last dimension, `width` elements apart.
+/// Returns the lanes side by side in the last dimension, `width` elements
+/// apart.
 static int64_t countNeighbours(const Layout &layout, int64_t width) {
   std::optional<unsigned> lanes = layout.findAxis(layout::kLane);
   if (!lanes)

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What loads, stores and atomic additions share: for each register of a tile,
-// the address of its element and whether the element is valid. Both are sums of
-// a part of the thread and a constant of the register; the parts of the thread
-// are computed once.
+// The common part of loads, stores and atomic additions. For each register of a
+// tile: the address of its element, and whether the element is valid. Address
+// and coordinates are sums of a part of the thread and a constant of the
+// register; the parts of the thread are computed once.
 //
 // Elements that registers hold side by side are accessed together where the
 // addresses are aligned. That depends on strides, starts and limits of the
@@ -69,7 +69,8 @@ public:
                                      const AccessOperands &operands,
                                      const layout::Layout &layout);
 
-  /// The most elements to access together, a power of two, at most 16 bytes.
+  /// Returns the most elements to access together, a power of two, at most 16
+  /// bytes.
   int64_t getVectorWidth() const { return vectorWidth; }
   int64_t getElementBytes() const { return elementBytes; }
   /// How many elements a thread accesses.
@@ -80,12 +81,12 @@ public:
   /// uniform.
   Value emitIsAligned(OpBuilder &builder, Location loc, bool ragged = false);
 
-  /// The address of a register's element as a !llvm.ptr<1>, which registers
-  /// share, and bytes that are known.
+  /// Emits the address of a register's element as a !llvm.ptr<1>, which
+  /// registers share, and bytes that are known.
   std::pair<Value, int64_t> emitPlace(OpBuilder &builder, Location loc,
                                       int64_t reg);
 
-  /// The address of a register's element, a !llvm.ptr<1>.
+  /// Emits the address of a register's element, a !llvm.ptr<1>.
   Value emitPointer(OpBuilder &builder, Location loc, int64_t reg);
 
   /// Whether a register's element is valid, an i1; null if always. With

@@ -21,7 +21,8 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
-/// The layout of a tile; for a scalar, that of one element that all hold.
+/// Returns the layout of a tile; for a scalar, that of one element that all
+/// hold.
 static Layout getAccessLayout(Type type) {
   if (isa<RankedTensorType>(type))
     return getLayout(type);
@@ -30,7 +31,7 @@ static Layout getAccessLayout(Type type) {
 
 using EmitArm = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
 
-/// A branch on `condition`; returns what both arms yield.
+/// Emits a branch on `condition`; returns what both arms yield.
 static SmallVector<Value> emitBranch(OpBuilder &builder, Location loc,
                                      GlobalAccess &access, Value condition,
                                      EmitArm emitThen, EmitArm emitElse) {
@@ -72,8 +73,8 @@ static Value emitIsAnyLoaded(OpBuilder &builder, Location loc,
   return isAny;
 }
 
-/// From this many vectors on, their loads stand in a branch of their own:
-/// ptxas would move each down to where it is used, and would wait there.
+/// From this many vectors on, the loads are in a branch of their own. ptxas
+/// would otherwise move each load down to its use, and wait there.
 static constexpr int64_t kVectorsTogether = 4;
 
 namespace {
@@ -137,7 +138,7 @@ public:
   }
 
 private:
-  /// Whole vectors, all of which are aligned.
+  /// Emits an access to whole vectors that are all aligned.
   static SmallVector<Value> emitAligned(OpBuilder &builder, Location loc,
                                         GlobalAccess &access,
                                         EmitArm emitVectors,
@@ -150,9 +151,9 @@ private:
     return emitBranch(builder, loc, access, isAny, emitVectors, emitFills);
   }
 
-  /// The same values, of which LLVM does not know that they are constants: it
-  /// would move what is computed from them to the loads, between which ptxas
-  /// would then wait for it.
+  /// Returns the same values, hidden from LLVM's constant propagation. LLVM
+  /// would move arithmetic on constants to the loads, and ptxas would then wait
+  /// between the loads.
   static SmallVector<Value> hide(OpBuilder &builder, Location loc,
                                  SmallVector<Value> fills) {
     llvm::DenseMap<Value, Value> hidden;
@@ -172,7 +173,7 @@ private:
     return fills;
   }
 
-  /// The fill value in its storage type.
+  /// Emits the fill value in its storage type.
   static Value emitFill(OpBuilder &builder, LoadOp op) {
     Type element = op.getGlobalType().getElementType();
     Type storage = getStorageType(element);

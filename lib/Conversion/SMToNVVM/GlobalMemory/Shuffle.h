@@ -19,8 +19,8 @@
 
 namespace tessera::sm {
 
-/// What the lane that `lane`, an i32, names by `kind` has as `value`, of 32 or
-/// 64 bits.
+/// Emits a shuffle that returns the `value`, of 32 or 64 bits, of another lane:
+/// the one that `lane`, an i32, names by `kind`.
 Value emitShuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
                   Value value, Value lane);
 

@@ -32,7 +32,7 @@ static Value emitNot(OpBuilder &builder, Location loc, Value a) {
 }
 
 namespace {
-/// What loads a tile, as words: those of the first vector, then of the next.
+/// Loads a tile as words: the words of the first vector, then of the next.
 class VectorLoads {
 public:
   VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,

@@ -28,7 +28,7 @@
 
 namespace tessera::sm {
 
-/// Whether vectors of `access` are long enough to gain from shifts.
+/// Checks whether vectors of `access` are long enough to gain from shifts.
 bool canShiftLoads(const GlobalAccess &access);
 bool canShiftStores(const GlobalAccess &access);
 

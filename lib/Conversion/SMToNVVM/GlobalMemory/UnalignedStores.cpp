@@ -25,7 +25,7 @@ static Value emitCompare(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// What stores vectors of a tile. Lanes that hold vectors in a row are a group.
+/// Stores vectors of a tile. Lanes that hold consecutive vectors are a group.
 class VectorStores {
 public:
   VectorStores(OpBuilder &builder, Location loc, GlobalAccess &access,
@@ -78,7 +78,7 @@ Value VectorStores::emitIsWhole(OpBuilder &builder, int64_t reg) {
                                   NVVM::VoteSyncKind::all);
 }
 
-/// The bytes of a vector before its first aligned one, an i32.
+/// Emits the bytes of a vector before its first aligned one, an i32.
 static Value emitLead(OpBuilder &builder, Location loc, Value shift,
                       int64_t chunk) {
   Value back =
@@ -106,8 +106,8 @@ void VectorStores::storeChunks(OpBuilder &builder, const ChunkPlace &place,
 
 void VectorStores::storeEnds(OpBuilder &builder, const ChunkPlace &place,
                              ArrayRef<Value> words) {
-  // Both ends have as many elements as two vectors, of which each lane of the
-  // group takes one, or some.
+  // Both ends together have the elements of two vectors. Each lane of the group
+  // takes one element, or some.
   for (int64_t first = 0; first < 2 * width; first += neighbours)
     storeEnd(builder, place, words,
              LLVM::AddOp::create(builder, loc, number,

@@ -194,8 +194,8 @@ static void emitEffect(OpBuilder &builder, Location loc,
           /*hasSideEffects=*/true);
 }
 
-/// A load of as many words as `otherwise` has; what is not loaded keeps the
-/// value that the register had.
+/// Emits a load of as many words as `otherwise` has; what is not loaded keeps
+/// the value that the register had.
 static SmallVector<Value> emitLoad(OpBuilder &builder, Location loc,
                                    const Twine &instruction, char constraint,
                                    ValueRange otherwise, Place place,

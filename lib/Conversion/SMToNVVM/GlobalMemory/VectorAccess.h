@@ -29,10 +29,10 @@ SmallVector<Value> packWords(OpBuilder &builder, Location loc,
 SmallVector<Value> unpackWords(OpBuilder &builder, Location loc, Type element,
                                int64_t count, ValueRange words);
 
-/// Whether what `op` loads from `global` may be loaded as memory that does not
-/// change during the launch (ld.global.nc). The launch before may write it
-/// until the wait for that launch, above which ptxas moves such loads within a
-/// block; those of a loop it does not.
+/// Checks whether what `op` loads from `global` may be loaded as memory that
+/// does not change during the launch (ld.global.nc). The launch before may
+/// write it until the wait for that launch, above which ptxas moves such loads
+/// within a block; those of a loop it does not.
 bool canLoadAsConstant(Operation *op, tile::GlobalType global);
 
 /// Loads `count` elements. Where `predicate` (null for true) is false, they are

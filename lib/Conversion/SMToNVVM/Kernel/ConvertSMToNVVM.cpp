@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass convert-sm-to-nvvm. For each kernel: a function with the arguments
-// of its signature takes over the body (1), tiles become registers (2), then
-// structured control flow and scalars become llvm as usual (3).
+// The pass convert-sm-to-nvvm has three steps for each kernel. A function with
+// the arguments of its signature takes over the body (1). Tiles become
+// registers (2). Structured control flow and scalars become llvm as usual (3).
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,7 +188,7 @@ static LogicalResult convertScalars(LLVM::LLVMFuncOp function) {
   return applyPartialConversion(function, target, std::move(patterns));
 }
 
-/// Tensors have become arguments; the values that stood for them are unused.
+/// Erases the unused values that represented tensors, which are arguments now.
 static void eraseDeadCasts(LLVM::LLVMFuncOp function) {
   function.walk([](UnrealizedConversionCastOp cast) {
     if (cast.use_empty())

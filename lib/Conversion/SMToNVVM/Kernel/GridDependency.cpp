@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch may start while the one before it ends (PTX ISA, "griddepcontrol"):
-// its CTAs take the multiprocessors that become free, set up their barriers and
-// wait, before they touch global memory, until the other launch is complete and
-// its writes are visible. Each kernel permits that to the launch after it at
-// once: CTAs of that one start no sooner than all of this one have started.
-// Which loads must not be taken for loads of constant memory, therefore, says
-// canLoadAsConstant.
+// A launch may start while the one before it ends (PTX ISA, "griddepcontrol").
+// Its CTAs take the multiprocessors that become free, set up their barriers and
+// wait before they touch global memory. The wait ends when the other launch is
+// complete and its writes are visible. Each kernel permits that to the launch
+// after it at once: CTAs of that launch start only after all CTAs of this one
+// have started. canLoadAsConstant therefore decides which loads must not be
+// taken for loads of constant memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether `op` or an op in it has to do with a tensor in global memory.
+/// Checks whether `op` or an op in it has to do with a tensor in global memory.
 static bool touchesGlobalMemory(Operation &op) {
   auto isGlobal = [](Type type) { return isa<tile::GlobalType>(type); };
   return op

@@ -13,8 +13,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// A function of the number of the thread, a power of two of arguments, from
-/// bit `low` of which on the thread's own number is asked.
+/// A function of the number of the thread, given by a table whose size is a
+/// power of two.
 class Function {
 public:
   Function(OpBuilder &builder, Location loc, const ThreadGroup &threads)
@@ -63,8 +63,8 @@ Function::merge(ArrayRef<std::pair<unsigned, int64_t>> bits) {
   return merged;
 }
 
-/// Splits the function into bits that add a constant wherever the others
-/// stand and bits that toggle one.
+/// Splits the function into bits that add a constant for all values of the
+/// other bits, and bits that toggle one.
 bool Function::findBits(ArrayRef<int64_t> values) {
   SmallVector<std::pair<unsigned, int64_t>> adds, toggles;
   int64_t first = values[0];
@@ -162,7 +162,8 @@ Value Function::emit(ArrayRef<int64_t> values) {
   return result;
 }
 
-/// What makes `to` of `from` by `combine` in every thread, if it is one number.
+/// Returns the constant that makes `to` of `from` by `combine` in every thread,
+/// if there is one.
 static std::optional<int64_t>
 getDifference(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
               llvm::function_ref<int64_t(int64_t, int64_t)> combine) {

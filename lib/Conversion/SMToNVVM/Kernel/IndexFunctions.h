@@ -9,8 +9,8 @@
 // items has; it is made by asking layouts, never by formulas. Here such a table
 // becomes code: bits of the lane's and the warp's number contribute constants
 // that are added or, under a swizzle, combined by exclusive or, and items
-// differ from each other by a constant. What follows no such rule is looked up
-// by selects, so that every table has code.
+// differ from each other by a constant. Other tables are looked up by selects,
+// so that every table has code.
 //
 //===----------------------------------------------------------------------===//
 

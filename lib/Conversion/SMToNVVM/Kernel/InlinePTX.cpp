@@ -162,8 +162,8 @@ void sm::emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
 void sm::emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
                            Value thread, int64_t size) {
   // A release at the scope of the cluster would be a membar of the GPU in the
-  // main loop; that of the CTA is enough, since what was read came by tensor
-  // copies and nothing was written.
+  // main loop. The scope of the CTA is enough, since the data that was read
+  // came by tensor copies and nothing was written.
   if (thread) {
     std::string text =
         llvm::formatv("{{\n.reg .pred p;\n.reg .b32 remote;\n"

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All PTX that the lowering writes as text stands in InlinePTX.cpp: products,
+// InlinePTX.cpp contains all PTX that the lowering writes as text: products,
 // their waits, memory barriers and tensor copies. Addresses in shared memory
-// are i32. What has an op without drawbacks in the nvvm dialect is not here.
+// are i32. Instructions that the nvvm dialect has without drawbacks are not
+// here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,24 +32,25 @@ struct WgmmaForm {
   bool accumulates = true;
 };
 
-/// The product of `a`, a descriptor (i64) or the four i32 of a fragment in
-/// registers, by the descriptor `b`; n/2 accumulators in and out, f32, or i32
-/// of i8.
+/// Emits the product of `a`, a descriptor (i64) or the four i32 of a fragment
+/// in registers, by the descriptor `b`; n/2 accumulators in and out, f32, or
+/// i32 of i8.
 SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
                              const WgmmaForm &form, ValueRange accumulators,
                              ValueRange a, Value b);
 
-/// Orders what has written registers before the products that come next.
-/// `values`, the accumulators of these, pass through and have registers of
-/// their own then: copies that this takes stand before the fence. What they
-/// read from registers, `read`, is there before it, too.
+/// Emits a fence that orders writes of registers before the next products.
+/// `values`, the accumulators of these products, pass through and get registers
+/// of their own: the copies come before the fence. The operands that the
+/// products read from registers, `read`, are complete before the fence as well.
 SmallVector<Value> emitWgmmaFence(OpBuilder &builder, Location loc,
                                   ValueRange values, ValueRange read);
 
 /// Waits until at most `leave` groups of products are in flight. `values`, the
-/// accumulators that are complete then, pass through, so that no reader
-/// can move before the wait. What these products read from registers, `read`,
-/// is in use until then, so that nothing else gets these registers before.
+/// accumulators that are complete then, pass through, so that no reader can
+/// move before the wait. The operands that these products read from registers,
+/// `read`, are live until the wait, so that no other value gets their registers
+/// before.
 SmallVector<Value> emitWgmmaWait(OpBuilder &builder, Location loc,
                                  int64_t leave, ValueRange values,
                                  ValueRange read);
@@ -75,13 +77,13 @@ void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
 void emitTensorAdd(OpBuilder &builder, Location loc, Value map, Value source,
                    ValueRange coordinates);
 
-/// `size` bytes (4, 8 or 16) from global to shared memory, of which the first
-/// `bytes`, an i32, are read and the others are zero.
+/// Emits an asynchronous copy of `size` bytes (4, 8 or 16) from global to
+/// shared memory. The first `bytes`, an i32, are read; the others become zero.
 void emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                    Value source, Value bytes, int64_t size);
-/// The same, all of them or, where `isValid` (an i1; null if always) is not,
-/// zeros. ptxas makes one instruction of it; of a number of bytes it makes six,
-/// which move the address.
+/// The same, for all bytes: where `isValid` (an i1; null if always) is false,
+/// they become zero. ptxas makes one instruction of it. For a number of bytes
+/// it makes six instructions, which move the address.
 void emitWholeAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                         Value source, Value isValid, int64_t size);
 /// Waits for all of them.
@@ -95,13 +97,13 @@ void emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave);
 /// is complete.
 void emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier);
 
-/// A value of which nothing is known but that it is `value`, an i32, an i64 or
-/// a pointer to global memory.
+/// Returns `value`, an i32, an i64 or a pointer to global memory, as a value
+/// that the compiler knows nothing else about.
 Value emitOpaque(OpBuilder &builder, Location loc, Value value);
 
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the
-/// cluster: of a warpgroup the first `size` threads, one for each, whose number
-/// is `thread`; or, without it, the only thread.
+/// cluster. The first `size` threads of a warpgroup, whose number is `thread`,
+/// arrive at one each; without `thread`, the only thread arrives at all.
 void emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
                        Value thread, int64_t size);
 

@@ -1,4 +1,4 @@
-//===- KernelPatterns.cpp - What is uniform in a kernel ---------*- C++ -*-===//
+//===- KernelPatterns.cpp - Uniform values of a kernel ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -41,7 +41,8 @@ static ElementType getElementType(Type type) {
   return ElementType::I32;
 }
 
-/// The type of a scalar argument. A byte is the least that a launch can pass.
+/// Returns the type of a scalar argument. A byte is the least that a launch can
+/// pass.
 static Type getScalarArgumentType(Type type) {
   MLIRContext *context = type.getContext();
   if (type.isIndex())
@@ -75,10 +76,10 @@ std::string KernelSignature::getStrideExpression(tile::GlobalType type,
 // Building
 //===----------------------------------------------------------------------===//
 
-/// The name of a kernel in PTX: its own, but for words of PTX, what each module
-/// declares, and characters that PTX does not have in names (PTX ISA,
-/// Identifiers), as names in quotes may have them. These are written in hex
-/// digits after a dollar sign.
+/// Returns the name of a kernel in PTX. It is the kernel's own name, except for
+/// three cases: words of PTX, names that each module declares, and characters
+/// that PTX does not allow in names (PTX ISA, Identifiers), which names in
+/// quotes may have. These are written in hex digits after a dollar sign.
 static std::string getEntryName(KernelOp kernel) {
   std::string name;
   llvm::raw_string_ostream os(name);
@@ -96,8 +97,8 @@ static std::string getEntryName(KernelOp kernel) {
   return name;
 }
 
-/// Whether a tensor operand of `op` is accessed by its address: tensor copies
-/// have a map instead.
+/// Checks whether a tensor operand of `op` is accessed by its address: tensor
+/// copies have a map instead.
 static bool accessesByAddress(Operation *op) { return !getTensorMapRecipe(op); }
 
 namespace tessera::sm {
@@ -304,7 +305,7 @@ void KernelSignature::add(ArgumentInfo argument, Type type) {
 // Looking up
 //===----------------------------------------------------------------------===//
 
-/// The position of the first argument for which `matches` holds.
+/// Returns the position of the first argument for which `matches` holds.
 template <typename Predicate>
 static std::optional<unsigned> find(const rt::KernelMetadata &metadata,
                                     Predicate matches) {

@@ -30,7 +30,7 @@ public:
   static FailureOr<KernelSignature> get(KernelOp kernel);
 
   const rt::KernelMetadata &getMetadata() const { return metadata; }
-  /// The types of the function's arguments.
+  /// Returns the types of the function's arguments.
   ArrayRef<Type> getTypes() const { return types; }
 
   /// Positions among the arguments.
@@ -39,14 +39,15 @@ public:
   std::optional<unsigned> findSize(StringRef expression) const;
   std::optional<unsigned> findStride(StringRef expression) const;
   unsigned getTensorMapArgument(unsigned map) const;
-  /// What programs are drawn from, if they are.
+  /// Returns the index of the counter of dynamically scheduled programs, if
+  /// any.
   std::optional<unsigned> findCounter() const;
 
-  /// The tensor map of a recipe, if the kernel was found to use it.
+  /// Returns the tensor map of a recipe, if the kernel was found to use it.
   std::optional<unsigned>
   findTensorMap(const rt::TensorMapRecipe &recipe) const;
 
-  /// The stride of a dimension of a dense tensor that is not constant
+  /// Returns the stride of a dimension of a dense tensor that is not constant
   /// (getConstantStride): the text of the product of the extents after it.
   static std::string getStrideExpression(tile::GlobalType type, int64_t dim);
 
@@ -58,8 +59,8 @@ private:
   SmallVector<Type> types;
 };
 
-/// The tensor maps that `op` copies by, if it is a tensor copy; the field
-/// `parameter` of the recipe is set.
+/// Returns the tensor maps that `op` copies by, if it is a tensor copy; the
+/// field `parameter` of the recipe is set.
 std::optional<rt::TensorMapRecipe> getTensorMapRecipe(Operation *op);
 
 } // namespace tessera::sm

@@ -1,4 +1,4 @@
-//===- LoweringContext.cpp - What patterns know of a kernel -----*- C++ -*-===//
+//===- LoweringContext.cpp - Context of lowering patterns -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,11 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What swizzles and tensor copies ask of its start.
+/// Alignment of the start of shared memory for swizzles and tensor copies.
 static constexpr unsigned kSharedAlignment = 1024;
 
-/// The start of the dynamic shared memory; declares it in the first kernel.
+/// Emits the start of the dynamic shared memory; declares it in the first
+/// kernel.
 static Value emitSharedBase(OpBuilder &builder, Location loc,
                             LLVM::LLVMFuncOp function) {
   MLIRContext *context = builder.getContext();

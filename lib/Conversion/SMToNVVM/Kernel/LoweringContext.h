@@ -1,4 +1,4 @@
-//===- LoweringContext.h - What patterns know of a kernel -------*- C++ -*-===//
+//===- LoweringContext.h - Context of lowering patterns ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,22 +49,22 @@ public:
   LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
                   const KernelSignature &signature);
 
-  /// Whether several CTAs run one program.
+  /// Checks whether several CTAs run one program.
   bool hasCluster() const { return signature.getMetadata().cluster[0] > 1; }
   int64_t getClusterSize() const { return signature.getMetadata().cluster[0]; }
   const KernelSignature &getSignature() const { return signature; }
   LLVM::LLVMFuncOp getFunction() const { return function; }
   const GpuTarget &getTarget() const { return target; }
 
-  /// The threads of the kernel (group 0), and of each role (1, 2, …).
+  /// Returns the threads of the kernel (group 0), and of each role (1, 2, …).
   ArrayRef<ThreadGroup> getGroups() const { return groups; }
-  /// The threads that execute `op`.
+  /// Returns the threads that execute `op`.
   const ThreadGroup &getThreads(Operation *op) const;
-  /// Says that what stands in `region` is executed by group `group`. The
-  /// lowering of roles calls this before patterns run; the region must stay.
+  /// Declares that group `group` executes the ops in `region`. The lowering of
+  /// roles calls this before patterns run; the region must stay.
   void setGroup(Region *region, unsigned group);
 
-  /// The start of the dynamic shared memory, an i32.
+  /// Returns the start of the dynamic shared memory, an i32.
   Value getSharedBase() const { return sharedBase; }
   /// `bytes` after it.
   Value getSharedAddress(OpBuilder &builder, Location loc, int64_t bytes) const;
@@ -74,18 +74,18 @@ public:
   unsigned getParameter(Value global) const;
   /// Of the tensor parameter that `global` is: its address, a !llvm.ptr<1>.
   Value getAddress(Value global) const;
-  /// Of the tensor parameter that `global` is: the stride of `dim` in elements,
-  /// an i64, if it is not a constant. Dimension -1 stands for the whole tensor,
-  /// if it is fetched.
+  /// Returns the stride of `dim`, in elements, of the tensor parameter
+  /// `global`: an i64 if it is not a constant. Dimension -1 means the whole
+  /// tensor, if it is fetched.
   OpFoldResult getStride(Value global, int64_t dim) const;
-  /// The argument for a tensor map of the signature.
+  /// Returns the argument for a tensor map of the signature.
   Value getTensorMap(unsigned index) const;
-  /// The counter that programs are drawn from, a !llvm.ptr<1>.
+  /// Returns the counter that programs are drawn from, a !llvm.ptr<1>.
   Value getCounter() const;
-  /// The scalar parameter `index` in the type of the kernel.
+  /// Returns the scalar parameter `index` in the type of the kernel.
   Value getScalar(OpBuilder &builder, Location loc, unsigned index,
                   Type type) const;
-  /// The value of a size as i32.
+  /// Returns the value of a size as i32.
   Value getSize(tile::SizeAttr size) const;
 
 private:
@@ -107,7 +107,7 @@ void emitRoleBarrier(OpBuilder &builder, const LoweringContext &context,
 Value emitIsElected(OpBuilder &builder, const LoweringContext &context,
                     Operation *op);
 
-/// An i32 constant.
+/// Emits an i32 constant.
 Value emitI32(OpBuilder &builder, Location loc, int64_t value);
 /// `index` as i32.
 Value emitToI32(OpBuilder &builder, Location loc, Value index);
@@ -115,7 +115,7 @@ Value emitToI32(OpBuilder &builder, Location loc, Value index);
 /// `a` and `b`, which are i1; null is true.
 Value emitAnd(OpBuilder &builder, Location loc, Value a, Value b);
 
-/// A pointer to shared memory from an i32 address.
+/// Emits a pointer to shared memory from an i32 address.
 Value emitSharedPointer(OpBuilder &builder, Location loc, Value address);
 
 } // namespace tessera::sm

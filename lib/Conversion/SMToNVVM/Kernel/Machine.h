@@ -43,15 +43,16 @@ void populateFetchPatterns(const LoweringContext &context,
                            const RegisterTypeConverter &converter,
                            RewritePatternSet &patterns);
 
-/// What generic accesses have written becomes visible to the tensor cores and
-/// to TMA; each thread that wrote calls it, before a barrier.
+/// Makes writes of generic accesses visible to the tensor cores and to TMA.
+/// Each thread that wrote calls it, before a barrier.
 void emitProxyFence(OpBuilder &builder, Location loc);
 
-/// The address of `op`'s result in shared memory, or null after a diagnostic.
+/// Emits the address of `op`'s result in shared memory, or null after a
+/// diagnostic.
 Value emitAllocatedAddress(OpBuilder &builder, const LoweringContext &context,
                            Operation *op, std::optional<int64_t> address);
 
-/// The address of one of an array of memory barriers.
+/// Emits the address of one of an array of memory barriers.
 Value emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
                          Value index);
 
@@ -67,7 +68,7 @@ struct ProductPart {
 ProductPart emitProductPart(OpBuilder &builder, Location loc, Value warpgroup,
                             layout::ProductSplit split);
 
-/// Whether its buffers can be copied to its tensor, else a diagnostic.
+/// Checks whether its buffers can be copied to its tensor, else a diagnostic.
 LogicalResult verifyTensorCopy(TmaStoreOp op);
 
 /// Waits, in the threads that start them, until at most `leave` groups of

@@ -58,7 +58,7 @@ void populateMachinePatterns(const LoweringContext &context,
 /// time.
 void populateFloorDivisionPattern(RewritePatternSet &patterns);
 
-/// Makes one chain of branches of the roles of a kernel, whose body stands in
+/// Makes one chain of branches of the roles of a kernel, whose body is in
 /// `context.getFunction()`; before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 

@@ -90,8 +90,8 @@ LogicalResult sm::checkProductRegisters(KernelOp kernel) {
 // Advice
 //===----------------------------------------------------------------------===//
 
-/// Whether a value takes registers of its own: constants and what is repeated
-/// along a dimension do not, and masks are predicates.
+/// Checks whether a value takes registers of its own: constants and what is
+/// repeated along a dimension do not, and masks are predicates.
 static bool takesRegisters(Operation *op) {
   auto tile = op->getNumResults() == 1 ? getTile(op->getResult(0).getType())
                                        : RankedTensorType();
@@ -102,7 +102,7 @@ static int64_t getRows(Operation *product) {
   return getTile(product->getResult(0).getType()).getDimSize(0);
 }
 
-/// Whether so many warpgroups can share the columns of `product`.
+/// Checks whether so many warpgroups can share the columns of `product`.
 static bool canSplitColumns(Operation *product, int64_t warpgroups) {
   int64_t parts = layout::getProductSplit(getRows(product), warpgroups).columns;
   if (parts == 1)
@@ -115,7 +115,7 @@ static bool canSplitColumns(Operation *product, int64_t warpgroups) {
   return static_cast<bool>(mma ? find(mma) : find(cast<MmaIssueOp>(product)));
 }
 
-/// What more warpgroups could do, as a sentence without a period.
+/// Describes how more warpgroups could help, as a sentence without a period.
 static std::string describeWarpgroups(KernelOp kernel) {
   int64_t rowsOfWarpgroup = getTarget(kernel).wgmmaM;
   int64_t warpgroups = 1, fewest = 0;
@@ -143,8 +143,9 @@ static std::string describeWarpgroups(KernelOp kernel) {
       warpgroups);
 }
 
-/// What size would fit into `fits` registers, as a phrase. Of a thread that is
-/// half of them: room for a copy of the tile that is under way, and addresses.
+/// Describes the size that would fit into `fits` registers, as a phrase. `fits`
+/// is half of the registers of a thread: the other half is for a copy of the
+/// tile that is in flight, and for addresses.
 static std::string describeFit(int64_t registers, int64_t fits) {
   if (registers <= fits)
     return "smaller tiles leave more of them";
@@ -152,8 +153,8 @@ static std::string describeFit(int64_t registers, int64_t fits) {
                        llvm::PowerOf2Ceil(llvm::divideCeil(registers, fits)));
 }
 
-/// Whether all of a tile is wanted at once: it is reduced, and then wanted
-/// again. Elementwise chains of any length go through a few registers.
+/// Checks whether all of a tile is wanted at once: it is reduced, and then
+/// wanted again. Elementwise chains of any length go through a few registers.
 static bool isKept(Value tile) {
   return !tile.hasOneUse() &&
          llvm::any_of(tile.getUsers(), llvm::IsaPred<ReduceOp, ScanOp>);

@@ -33,13 +33,14 @@ public:
   RegisterTypeConverter();
 };
 
-/// Whether two registers of a tile with elements of `element` share a value.
+/// Checks whether two registers of a tile with elements of `element` share a
+/// value.
 bool isPacked(RankedTensorType tile);
 
-/// The type in which one element is held: i8 for 8-bit floats.
+/// Returns the type in which one element is held: i8 for 8-bit floats.
 Type getStorageType(Type element);
 
-/// The number of elements that a thread holds of a tile.
+/// Returns the number of elements that a thread holds of a tile.
 int64_t getNumRegisters(Type tile);
 
 /// One value for each register of `tile`, of its storage type.

@@ -43,7 +43,7 @@ private:
   const ThreadGroup &getGroup(const NumberedRole &role) const {
     return context.getGroups()[role.group];
   }
-  /// A branch for the warps below `end`.
+  /// Emits a branch for the warps below `end`.
   scf::IfOp emitBranch(OpBuilder &builder, Location loc, int64_t end);
 
   LoweringContext &context;
@@ -108,7 +108,7 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
     runs = NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
                                      /*membermask=*/Value());
   } else {
-    // A region of its own, by which its ops find their threads.
+    // A region of its own, through which its ops find their threads.
     runs = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
                                     builder.getBoolAttr(true));
   }
@@ -128,8 +128,8 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
   role.erase();
 }
 
-/// What the barriers' initialisation waits for, and who waits for it: all
-/// threads of the CTA, or those of the cluster, which have an op for it.
+/// Emits the fence of the barriers' initialisation and the wait for it: all
+/// threads of the CTA wait, or those of the cluster, which have an op for it.
 static void emitBarrierInitialisation(OpBuilder &builder, RoleOp last) {
   OpBuilder::InsertionGuard guard(builder);
   Operation *meeting = nullptr;

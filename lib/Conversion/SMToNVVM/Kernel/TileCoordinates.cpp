@@ -19,14 +19,14 @@ namespace {
 /// digit.
 struct Run {
   Value number;
-  /// What `number` stays below.
+  /// The exclusive upper bound of `number`.
   int64_t bound;
   int64_t place;
   int64_t count;
   int64_t stride;
 };
 
-/// What the axes of a layout stand for in one thread.
+/// The position of one thread along an axis of a layout.
 struct AxisNumber {
   Value number;
   int64_t bound = 1;

@@ -41,8 +41,8 @@ private:
   SmallVector<std::vector<Coordinate>> coordinates;
 };
 
-/// The digit of `number` (which stays below `bound`) that has `count` values
-/// and is worth `place`.
+/// Emits the digit of `number` (which stays below `bound`) that has `count`
+/// values and is worth `place`.
 Value emitDigit(OpBuilder &builder, Location loc, Value number, int64_t bound,
                 int64_t place, int64_t count);
 

@@ -10,7 +10,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What 32-bit elements take, or nothing.
+/// Returns the toggle for 32-bit elements; nothing for packed ones.
 static std::optional<layout::AccessToggle> findToggle(RankedTensorType tile,
                                                       SmemType shared) {
   if (isPacked(tile))
@@ -19,7 +19,7 @@ static std::optional<layout::AccessToggle> findToggle(RankedTensorType tile,
       getLayout(tile), shared.getLayout(), shared.getElementBytes()));
 }
 
-/// The tile as the threads hold it after `toggle`.
+/// Returns the tile as the threads hold it after `toggle`.
 static RankedTensorType
 getToggled(RankedTensorType tile,
            const std::optional<layout::AccessToggle> &toggle) {

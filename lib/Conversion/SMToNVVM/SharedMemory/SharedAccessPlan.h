@@ -19,7 +19,7 @@ namespace tessera::sm {
 struct SharedAccessPlan {
   SharedAccessPlan(RankedTensorType tile, SmemType shared);
 
-  /// The addresses of the accesses that a thread makes.
+  /// Emits the addresses of the accesses that a thread makes.
   SmallVector<Value> emitAddresses(OpBuilder &builder, Location loc,
                                    const ThreadGroup &threads,
                                    Value base) const;

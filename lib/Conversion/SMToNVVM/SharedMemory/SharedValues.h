@@ -18,14 +18,14 @@ void emitSharedStore(OpBuilder &builder, Location loc, Value address,
 SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,
                                   Value address, Type element, int64_t count);
 
-/// The byte of an element of a shared tile, from the start of the tile: its
-/// row, counted over all dimensions but the last one, and its column, in
+/// Emits the byte of an element of a shared tile, from the start of the tile:
+/// its row, counted over all dimensions but the last one, and its column, in
 /// elements; both i32.
 Value emitSharedOffset(OpBuilder &builder, Location loc, SmemType tile,
                        Value row, Value column);
 
-/// The bytes from an element to that `rows` rows below it, if these are the
-/// same wherever the element is; `rows` is positive.
+/// Returns the bytes from an element to that `rows` rows below it, if these are
+/// the same wherever the element is; `rows` is positive.
 std::optional<int64_t> findRowDistance(SmemType tile, int64_t rows);
 
 } // namespace tessera::sm

@@ -61,7 +61,7 @@ Line::Line(OpBuilder &builder, Location loc, const layout::Layout &layout,
   coordinates = numbers.emit(builder, loc, threads, /*base=*/Value());
 }
 
-/// An element of an operand, in the type of the sum.
+/// Emits an element of an operand, in the type of the sum.
 static Value emitOperand(OpBuilder &builder, Location loc, SmemType tile,
                          Value base, Value row, Value column, Type sum) {
   Value address = LLVM::AddOp::create(

@@ -1,4 +1,4 @@
-//===- InFlightOperands.cpp - What products in flight read ------*- C++ -*-===//
+//===- InFlightOperands.cpp - Operands of products in flight ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

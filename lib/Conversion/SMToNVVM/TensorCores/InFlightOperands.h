@@ -1,4 +1,4 @@
-//===- InFlightOperands.h - What products in flight read --------*- C++ -*-===//
+//===- InFlightOperands.h - Operands of products in flight ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,8 @@ public:
     registersOf[issue] = std::move(registers);
   }
 
-  /// What products read that are complete after `wait` and issued in its block.
+  /// Returns the registers read by products that are complete after `wait` and
+  /// were issued in its block.
   SmallVector<Value> get(Operation *wait) const;
 
 private:

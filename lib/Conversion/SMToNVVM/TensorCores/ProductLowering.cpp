@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product of a role becomes, in each of its warpgroups, instructions over its
-// blocks of 64 rows, blocks of equally many columns, and steps of 32 bytes
-// along K; all as one group.
+// Lowers a product of a role. Each of its warpgroups gets instructions over its
+// blocks of 64 rows, over blocks of equally many columns, and over steps of 32
+// bytes along K. All of them are one group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ SharedOperand::SharedOperand(OpBuilder &builder, Location loc, Value address,
                              Value part, int64_t blocksEach)
     // Cannot fail: the verifier has made it once.
     : descriptor(llvm::cantFail(getMatrixDescriptor(tile, kDim, block))) {
-  // Above bit 17 stands the CTA's rank in the cluster.
+  // The bits above bit 17 hold the CTA's rank in the cluster.
   low = LLVM::AndOp::create(builder, loc, address,
                             emitI32(builder, loc, 0x3FFFF));
   low = LLVM::LShrOp::create(builder, loc, low, emitI32(builder, loc, 4));
@@ -121,8 +121,8 @@ static bool isZero(Value value) {
   return number && number.getValue().isPosZero();
 }
 
-/// Whether the registers of `tile` are needed for it alone. A transpose renames
-/// them.
+/// Checks whether the registers of `tile` are needed for it alone. A transpose
+/// renames them.
 static bool isOnlyUser(Value tile) {
   while (auto transpose = tile.getDefiningOp<TransposeOp>()) {
     if (!tile.hasOneUse())
@@ -132,9 +132,10 @@ static bool isOnlyUser(Value tile) {
   return tile.hasOneUse();
 }
 
-/// Whether `accumulators`, the registers of `tile`, are known to hold nothing
-/// else: they are what a product has left there, or what a loop carries. Values
-/// that are computed may be one to LLVM, as those of a row that was broadcast.
+/// Checks whether `accumulators`, the registers of `tile`, are known to hold
+/// nothing else: they are what a product has left there, or what a loop
+/// carries. Values that are computed may be one to LLVM, as those of a row that
+/// was broadcast.
 static bool haveOwnRegisters(Value tile, ValueRange accumulators) {
   llvm::SmallDenseSet<Value, 64> distinct(accumulators.begin(),
                                           accumulators.end());

@@ -1,4 +1,4 @@
-//===- AgentEvents.cpp - What roles do to tokens ----------------*- C++ -*-===//
+//===- AgentEvents.cpp - Effects of roles on tokens -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -67,7 +67,7 @@ void AgentRun::write(ValueRange values, ArrayRef<Carried> carried) {
   }
 }
 
-/// What was found out in an iteration is not so in the next one.
+/// Drops facts about values of `region`: the next iteration has others.
 void AgentRun::forget(Region &region) {
   auto isWithin = [&](Value value) {
     return region.isAncestor(value.getParentRegion());
@@ -197,8 +197,8 @@ ScalarSum AgentRun::evaluate(Value value) {
                            getName(value.getAsOpaquePointer()));
 }
 
-/// Whether `op` is the same function of its operands wherever it stands: it
-/// has no effect, or reads what the kernel does not write.
+/// Checks whether `op` is the same function of its operands at every place: it
+/// has no effect, or reads memory that the kernel does not write.
 static bool isFunction(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getGlobalType().isWritable();

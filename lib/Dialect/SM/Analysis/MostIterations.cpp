@@ -1,4 +1,4 @@
-//===- MostIterations.cpp - How often a loop runs at most -------*- C++ -*-===//
+//===- MostIterations.cpp - Upper bounds of iterations ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,14 +23,15 @@ static bool isWide(Value value) {
   return value.getType().isIndex() || value.getType().isInteger(64);
 }
 
-/// The larger of the bounds that are known.
+/// Returns the larger of the bounds that are known.
 static std::optional<int64_t> getMax(std::optional<int64_t> a,
                                      std::optional<int64_t> b) {
   return a && b ? std::optional(std::max(*a, *b)) : a ? a : b;
 }
 
-/// The largest constant that `difference` is known not to fall below. What lies
-/// above an operand of a minimum lies above the minimum.
+/// Returns the largest constant that is a known lower bound of `difference`. A
+/// lower bound of an expression above an operand of a minimum also bounds it
+/// above the minimum.
 static std::optional<int64_t> getLeast(const tile::LinearExpr &difference,
                                        unsigned depth = kMaxMinima) {
   int64_t constant = difference.getConstant();
@@ -50,7 +51,7 @@ static std::optional<int64_t> getLeast(const tile::LinearExpr &difference,
   return least;
 }
 
-/// A constant c with `value` >= `base` + c, if one is known.
+/// Returns a constant c with `value` >= `base` + c, if one is known.
 static std::optional<int64_t> getLeastAbove(Value value,
                                             const tile::LinearExpr &base,
                                             unsigned depth = tile::kMaxDepth);

@@ -1,7 +1,15 @@
-//===- Progress.cpp - Whether roles wait for ever ---------------*- C++ -*-===//
+//===- Progress.cpp - Proof of progress -------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Explores the states of the marked graph of Progress.h depth first. The
+// machine runs all roles until each one waits, asks a question, or ends. A
+// question is answered both ways. A state that was seen before (StateNames.h)
+// ends the path. A state in which roles wait and none asks is reported with the
+// cycle of waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +47,7 @@ static SmallVector<Progress::Wait> findWaits(const RoleInterpreter &machine,
       break;
     agent = awaited.front();
   }
-  // What leads into a cycle is no part of it.
+  // The way that leads into a cycle is no part of it.
   bool isCycle = isWaiting(state.agents[way.back()]);
   SmallVector<Progress::Wait> waits;
   for (unsigned number : way) {
@@ -52,8 +60,8 @@ static SmallVector<Progress::Wait> findWaits(const RoleInterpreter &machine,
   return waits;
 }
 
-/// Whether CTAs of a cluster wait for each other, and may answer `question`
-/// otherwise.
+/// Checks whether CTAs of a cluster wait for each other, and may answer
+/// `question` otherwise.
 static bool mayDifferInCluster(KernelOp kernel, RoleInterpreter &machine,
                                const Question &question) {
   WalkResult found = kernel.walk([](CopyStartOp copy) {
@@ -80,7 +88,7 @@ Progress sm::analyzeProgress(KernelOp kernel) {
   while (!open.empty()) {
     MachineState state = open.pop_back_val();
     machine.run(state);
-    // Who uses comes after who fills, and knows less of what is next.
+    // A consumer comes after its producer, and knows less of what is next.
     auto asking =
         llvm::find_if(llvm::reverse(state.agents), [](const Agent &agent) {
           return agent.status == Agent::Status::Asks;

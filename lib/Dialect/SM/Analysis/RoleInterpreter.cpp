@@ -1,7 +1,13 @@
-//===- RoleInterpreter.cpp - Roles with unknown numbers ---------*- C++ -*-===//
+//===- RoleInterpreter.cpp - Symbolic execution of roles --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Method: symbolic execution. Scalars are linear sums of atoms (ScalarSums.h).
+// A test whose result the sums do not decide is a question to the caller, and
+// `assume` adds the answer to the state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +36,7 @@ static unsigned countAgents(RoleOp role) {
   return llvm::divideCeil(role.getWarps(), getTarget(role).warpsPerWarpgroup);
 }
 
-/// Notes `op`, and all that it stands in.
+/// Notes `op` and all ops that contain it.
 static void collectNode(Operation *op, llvm::DenseSet<Operation *> &graph) {
   for (; !isa<RoleOp>(op); op = op->getParentOp())
     graph.insert(op);

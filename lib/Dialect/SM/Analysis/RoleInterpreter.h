@@ -1,4 +1,4 @@
-//===- RoleInterpreter.h - Roles that run with unknown numbers --*- C++ -*-===//
+//===- RoleInterpreter.h - Symbolic execution of roles ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ struct Fact {
 /// A region that an agent is in.
 struct Frame {
   Operation *owner;
-  /// What it does next there; null at the test of a for loop.
+  /// The next op there; null at the test of a for loop.
   Operation *next;
   /// Of a for loop: the index, the bound and the step.
   ScalarSum index, bound, step;
@@ -52,7 +52,8 @@ struct Agent {
   enum class Status { Ready, Waits, Asks, Done };
   Status status = Status::Ready;
   SmallVector<Frame> frames;
-  /// What control flow carries, and the rings and numbers of its slots.
+  /// The values that control flow carries, and the rings and numbers of its
+  /// slots.
   llvm::MapVector<Value, ScalarSum> scalars;
   llvm::MapVector<Value, std::pair<Value, int64_t>> slots;
   /// Where it waits, or what it asks.
@@ -66,8 +67,8 @@ struct MachineState {
   std::vector<Agent> agents;
   Tokens tokens;
   SmallVector<Fact> facts;
-  /// The last condition of which both ways were followed, and whether only
-  /// loops and tests of sizes were, all of them true.
+  /// The last condition that was followed both ways, and whether all such
+  /// conditions were loops and tests of sizes, all of them true.
   Operation *fork = nullptr;
   bool isCertain = true;
 };
@@ -82,10 +83,11 @@ public:
   void run(MachineState &state);
 
   RoleOp getRole(unsigned agent) const { return roles[agent]; }
-  /// The agents that `agent`, which waits, waits for.
+  /// Returns the agents that `agent`, which waits, waits for.
   SmallVector<unsigned> getAwaited(const MachineState &state,
                                    unsigned agent) const;
-  /// What it asks is negative, or true, from now on, or not.
+  /// Assumes from now on that the subject of `question` is negative, or true;
+  /// or that it is not.
   static void assume(MachineState &state, const Question &question,
                      bool isTrue);
 
@@ -125,10 +127,10 @@ private:
   ScalarAtoms atoms;
 };
 
-/// Whether `op` waits for other roles or warpgroups, or lets them go on.
+/// Checks whether `op` waits for other roles or warpgroups, or lets them go on.
 bool isNode(Operation *op);
 
-/// Whether all warpgroups of a role meet at `op`.
+/// Checks whether all warpgroups of a role meet at `op`.
 bool isMeeting(Operation *op);
 
 } // namespace tessera::sm

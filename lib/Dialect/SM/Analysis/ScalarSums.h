@@ -52,16 +52,16 @@ private:
   }
 };
 
-/// The atoms of a kernel, each of which has a number.
+/// The atoms of a kernel. Each atom has a number.
 class ScalarAtoms {
 public:
   enum class Kind {
     /// One number for the whole run of the kernel.
     Leaf,
-    /// What an operation without effects makes of its operands.
+    /// The result of an operation without effects.
     Result,
-    /// What an operation, of which nothing else is known, makes of one
-    /// iteration of the loops around it.
+    /// The result of an operation that is otherwise unknown, in one iteration
+    /// of the loops around it.
     Unknown,
     /// The index of an iteration. Operands: the distance from the bound of the
     /// loop, and the index as a sum.

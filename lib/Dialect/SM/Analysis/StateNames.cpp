@@ -1,4 +1,4 @@
-//===- StateNames.cpp - Which states are alike ------------------*- C++ -*-===//
+//===- StateNames.cpp - Canonical names of states ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ private:
     return state.tokens.rings.find(ring)->second.stages;
   }
   void printFacts();
-  /// What `print` prints, or nothing if that is about an
+  /// Returns the text that `print` prints, or nothing if the text is about an
   /// iteration that no agent is in.
   std::optional<std::string> describe(llvm::function_ref<void()> print);
 
@@ -174,7 +174,7 @@ void Naming::printAgent(const Agent &agent) {
       else
         print(distance);
     }
-    // What the blocks of the loop carry.
+    // The values that the blocks of the loop carry.
     for (Region &region : frame.owner->getRegions())
       for (Value argument : region.getArguments()) {
         if (auto slot = agent.slots.find(argument); slot != agent.slots.end())
@@ -186,7 +186,7 @@ void Naming::printAgent(const Agent &agent) {
           print(scalar->second);
       }
   }
-  // What ops have given, in their order.
+  // The results of ops, in their order.
   SmallVector<std::pair<unsigned, Value>> results;
   for (auto &[value, slot] : agent.slots)
     if (Operation *op = value.getDefiningOp())

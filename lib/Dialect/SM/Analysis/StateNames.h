@@ -1,4 +1,4 @@
-//===- StateNames.h - Which states are alike --------------------*- C++ -*-===//
+//===- StateNames.h - Canonical names of states -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tokens.h - What roles have left for each other -----------*- C++ -*-===//
+//===- Tokens.h - Tokens between roles --------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

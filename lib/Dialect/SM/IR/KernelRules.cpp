@@ -1,4 +1,4 @@
-//===- KernelRules.cpp - What holds of all ops in a kernel ------*- C++ -*-===//
+//===- KernelRules.cpp - Rules for all ops in a kernel ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,13 +14,13 @@ using namespace tessera::sm;
 // Tiles and roles
 //===----------------------------------------------------------------------===//
 
-/// The role that `op` stands in, or null.
+/// Returns the role that contains `op`, or null.
 static RoleOp getRole(Operation *op) {
   auto role = dyn_cast<RoleOp>(op);
   return role ? role : op->getParentOfType<RoleOp>();
 }
 
-/// A tensor, or the one that is pending; else null.
+/// Returns a tensor, or the one that is pending; else null.
 static RankedTensorType getTile(Type type) {
   if (auto pending = dyn_cast<PendingType>(type))
     return pending.getTensor();
@@ -90,7 +90,7 @@ static bool meetsOtherWarps(Operation *op) {
          !isMemoryEffectFree(op) && !isa<LoadOp, StoreOp, AtomicAddOp>(op);
 }
 
-/// The vote that `value` is computed from, or null.
+/// Returns the vote that `value` is computed from, or null.
 static AnyOp findVote(Value value) {
   Operation *definition = value.getDefiningOp();
   if (!definition || definition->getNumRegions() != 0)
@@ -126,8 +126,8 @@ LogicalResult sm::verifyVotes(KernelOp kernel) {
 // Products in flight
 //===----------------------------------------------------------------------===//
 
-/// Whether at most one of two ops is executed: they stand in different branches
-/// of one `scf.if`.
+/// Checks whether at most one of two ops is executed: they are in different
+/// branches of one `scf.if`.
 static bool excludeEachOther(Operation *a, Operation *b) {
   for (Region *region = a->getParentRegion(); region;
        region = region->getParentRegion())
@@ -138,8 +138,8 @@ static bool excludeEachOther(Operation *a, Operation *b) {
   return false;
 }
 
-/// Loops are left to the simulator: a consumer in a loop may stand there for a
-/// tile of each turn.
+/// Loops are left to the simulator: a loop may contain a consumer for a tile of
+/// each turn.
 static LogicalResult verifyPendingTile(Value tile) {
   SmallVector<Operation *> users(tile.getUsers());
   for (auto [index, user] : llvm::enumerate(users))

@@ -1,12 +1,12 @@
-//===- KernelRules.h - What holds of all ops in a kernel --------*- C++ -*-===//
+//===- KernelRules.h - Rules for all ops in a kernel ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Rules about ops of any dialect that depend on where they stand: they are
-// checked for the kernel as a whole, and reported at the op.
+// Rules about ops of any dialect that depend on their place in the kernel. They
+// are checked for the kernel as a whole, and reported at the op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +21,17 @@ namespace tessera::sm {
 /// tiles and nothing that takes all threads.
 LogicalResult verifyRoleContents(KernelOp kernel);
 
-/// Nothing that meets other warps stands under the vote of one (`sm.any`).
+/// Verifies that no op that synchronises with other warps is under the vote of
+/// one warp (`sm.any`).
 LogicalResult verifyVotes(KernelOp kernel);
 
 /// A pending tile is consumed at most once on every path of one turn of a loop.
 LogicalResult verifyPendingTiles(KernelOp kernel);
 
-/// The parent of `op` is a kernel: it stands beside the roles.
+/// Verifies that the parent of `op` is a kernel: the op is at kernel scope.
 LogicalResult verifyBesideRoles(Operation *op);
 
-/// An op that concerns other CTAs stands in a kernel with clusters.
+/// Verifies that an op that concerns other CTAs is in a kernel with clusters.
 LogicalResult verifyInCluster(Operation *op);
 
 /// Stages and barriers of a ring agree, and copies signal the ring whose
@@ -40,7 +41,8 @@ LogicalResult verifyRingParts(KernelOp kernel);
 /// The plan of a kernel fits its ops and its target: C8 to C13.
 LogicalResult verifyPlan(KernelOp kernel);
 
-/// What has an address lies aligned in the shared memory of the kernel.
+/// Verifies that ops with an address are aligned and inside the shared memory
+/// of the kernel.
 LogicalResult verifyAddresses(KernelOp kernel);
 
 } // namespace tessera::sm

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What several attributes and types of the sm dialect are written with.
+// The keywords that several attributes and types of the sm dialect share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace tessera::sm {
 
-/// Parses a keyword of the enumeration EnumTy, of which `expected` lists all.
+/// Parses a keyword of the enumeration EnumTy; `expected` lists all keywords.
 template <typename EnumTy>
 ParseResult parseEnum(AsmParser &parser, StringRef expected,
                       std::optional<EnumTy> (*symbolize)(StringRef),

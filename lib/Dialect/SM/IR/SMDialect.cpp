@@ -19,7 +19,8 @@ using namespace tessera::sm;
 /// Of scratch memory, in bytes: what the widest access wants.
 static constexpr int64_t kScratchAlignment = 16;
 
-/// Of those that compute, beside one that loads: what a schedule may ask for.
+/// Most computing warpgroups, next to one that loads, that a schedule may ask
+/// for.
 static constexpr int64_t kMostWarpgroups = 3;
 
 #include "dialects/SM/IR/SMDialect.cpp.inc"
@@ -144,7 +145,7 @@ static LogicalResult verifyAfterLoop(Operation *op) {
          << "'; an sm.mma.await in the body of an scf.for has it";
 }
 
-/// Whether `op` computes a row from others, element by element.
+/// Checks whether `op` computes a row from others, element by element.
 static bool computesRow(Operation *op) {
   if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1)
     return false;

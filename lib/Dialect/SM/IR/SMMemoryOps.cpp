@@ -20,7 +20,7 @@ using namespace tessera::sm;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the rules need to know of the tile or scalar that is moved.
+/// The facts about the moved tile or scalar that the rules need.
 struct Moved {
   ArrayRef<int64_t> shape;
   Type element;

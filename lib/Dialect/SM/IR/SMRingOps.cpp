@@ -20,7 +20,7 @@ using namespace tessera::sm;
 
 LogicalResult RingAllocOp::verify() { return verifyBesideRoles(*this); }
 
-/// Whether an op of the kind `OpTy` fills a tile of `ring`.
+/// Checks whether an op of the kind `OpTy` fills a tile of `ring`.
 template <typename OpTy>
 static bool isFilledBy(RingAllocOp ring) {
   for (Operation *acquire : ring->getUsers())
@@ -69,7 +69,7 @@ LogicalResult SlotTileOp::verify() {
 // Turns
 //===----------------------------------------------------------------------===//
 
-/// Whether a role of one warpgroup executes `op`.
+/// Checks whether a role of one warpgroup executes `op`.
 static LogicalResult verifyTurnOfRole(Operation *op) {
   int64_t warps = getTarget(op).warpsPerWarpgroup;
   auto role = op->getParentOfType<RoleOp>();
@@ -105,7 +105,7 @@ LogicalResult TurnStartOp::verify() {
 LogicalResult TurnTakeOp::verify() { return verifyTurn(*this); }
 LogicalResult TurnPassOp::verify() { return verifyTurn(*this); }
 
-/// Who takes or passes rings names each of them once.
+/// Verifies that an op that takes or passes rings names each of them once.
 template <typename OpTy>
 static LogicalResult verifyRings(OpTy op) {
   if (failed(verifyTurnOfRole(op)))

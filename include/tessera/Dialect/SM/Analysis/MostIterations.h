@@ -1,4 +1,4 @@
-//===- MostIterations.h - How often a loop runs at most ---------*- C++ -*-===//
+//===- MostIterations.h - Upper bounds of iterations ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Progress.h - Whether roles wait for ever -----------------*- C++ -*-===//
+//===- Progress.h - Proof of progress ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,22 +8,25 @@
 // A proof, for all numbers of iterations, that the roles of a kernel come to
 // their ends: no cycle of roles waits at rings, queues, turns and barriers.
 //
-// The operations of roles on them form a marked graph. An operation runs when
-// each of its predecessors has left a token, and no two operations compete for
-// a token. So the order does not matter: if one order completes, all do. If
-// each operation of a loop runs once and leaves the tokens unchanged, the loop
-// runs for any number of iterations. So one order is executed here, in which
-// each role runs as far as it can, with numbers of iterations that are not
-// known: where all roles wait for what is not known, both answers are followed.
-// Where roles are as they were an iteration before, the way ends.
+// Method: the operations of roles on rings, queues, turns and barriers form a
+// marked graph. An operation runs when each of its predecessors has left a
+// token, and no two operations compete for a token. In a marked graph the
+// result does not depend on the interleaving: if one interleaving completes,
+// all do. If each operation of a loop runs once and leaves the tokens
+// unchanged, the loop may run any number of times.
+//
+// So the analysis executes one interleaving, in which each role runs as far as
+// it can, with symbolic numbers of iterations. Where all roles wait for an
+// unknown number, the analysis follows both answers. A path ends where the
+// roles are in the state of an iteration before.
 //
 // Roles answer alike where they test the same number (ScalarSums.h). Loops that
 // are peeled in one role and not in another, or that share programs out, test
-// the same ones at other places.
+// the same numbers at other places.
 //
 // Not proven are kernels whose roles have conditions of their own, and those in
-// which the CTAs of a cluster may go different ways. Copies, products and
-// stores that are asynchronous are taken to end by themselves.
+// which the CTAs of a cluster may go different ways. Asynchronous copies,
+// products and stores are assumed to complete.
 //
 //===----------------------------------------------------------------------===//
 

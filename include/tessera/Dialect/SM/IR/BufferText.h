@@ -1,11 +1,11 @@
-//===- BufferText.h - What a buffer holds, in words -------------*- C++ -*-===//
+//===- BufferText.h - Descriptions of buffers -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports and errors are read by those who write kernels, and they have never
+// Reports and errors are read by authors of kernels, and these have never
 // seen the types of this dialect.
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +23,8 @@ std::string describeTile(SmemType tile);
 /// "bf16[M, K]", as the language has it.
 std::string describeTensor(tile::GlobalType tensor);
 
-/// What an op that takes shared memory has in it: "4 stages of 64x192 f16,
-/// swizzle 128", "2 barriers", "scratch of a reduction".
+/// Describes the contents of the shared memory that `op` allocates: "4 stages
+/// of 64x192 f16, swizzle 128", "2 barriers", "scratch of a reduction".
 std::string describeBuffer(SharedMemoryOpInterface op);
 
 } // namespace tessera::sm

@@ -1,13 +1,13 @@
-//===- Exchange.h - How threads exchange elements ---------------*- C++ -*-===//
+//===- Exchange.h - Exchange of elements by threads -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How a conversion of layouts, a reduction or a scan is carried out follows
-// from its types alone, so that the shared memory that it takes is known before
-// anything is lowered. The lowering carries out what these functions say.
+// The types of a conversion of layouts, a reduction or a scan alone determine
+// its lowering. So its shared memory is known before the lowering. The lowering
+// carries out the decisions of these functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@
 
 namespace tessera::sm {
 
-/// The type in which elements of `element` are combined: f32, i32 or i64.
+/// Returns the type in which elements of `element` are combined: f32, i32 or
+/// i64.
 Type getWorkType(Type element);
 
 //===----------------------------------------------------------------------===//
@@ -53,10 +54,10 @@ struct ReducePlan {
 
 ScratchTile getScratchTile(ReduceOp op);
 
-/// What the warps have of each result, in shared memory. One access reads
-/// several: neighbours of a row, if a thread has such, else parts of a result.
-/// Side by side, the parts of a row's elements would be apart by as many words
-/// as there are parts, and the lanes of a warp would meet in few banks.
+/// The part of each result that the warps hold, in shared memory. One access
+/// reads several elements: neighbours of a row, if a thread has such, else
+/// parts of a result. Side by side, neighbouring elements of a row would be one
+/// word per part apart. The lanes of a warp would then meet in few banks.
 struct PartsTile {
   ScratchTile tile;
   /// Of the results.
@@ -83,16 +84,16 @@ struct ScanDigit {
   int64_t get(int64_t number) const { return number / place % count; }
 };
 
-/// Whether the result is the source: the axis has one position.
+/// Checks whether the result is the source: the axis has one position.
 bool changesNothing(ScanOp op);
 
-/// The digits of the axis of `op`, the least significant first; nothing if the
-/// layout does not write positions so: then the tile goes through scratch
-/// memory, as `getScratchTile`.
+/// Returns the digits of the axis of `op`, the least significant first; nothing
+/// if the layout does not write positions so: then the tile goes through
+/// scratch memory, as `getScratchTile`.
 std::optional<SmallVector<ScanDigit>> getScanDigits(ScanOp op);
 ScratchTile getScratchTile(ScanOp op);
 
-/// Whether elements are exchanged between warps.
+/// Checks whether elements are exchanged between warps.
 bool isAmongWarps(ArrayRef<ScanDigit> digits);
 /// How many registers of `work` that many warps exchange at a time.
 int64_t getExchangedRegisters(Type work, int64_t warps);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a thread gets at rows of a global tensor, as far as the types say: those
-// who emit loads ask here, and those who count what they take.
+// How a thread accesses rows of a global tensor, as far as the types say. The
+// lowering of loads and the analysis of register pressure ask the same
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,20 +20,21 @@
 
 namespace tessera::sm {
 
-/// The most elements of a row that a thread accesses together, a power of two:
-/// those that its registers hold side by side, at most 16 bytes.
+/// Returns the most elements of a row that a thread accesses together, a power
+/// of two: those that its registers hold side by side, at most 16 bytes.
 int64_t getGlobalVectorWidth(const layout::Layout &layout,
                              int64_t elementBytes);
 
-/// Whether `registers` elements, in vectors of `width`, are loaded by the two
-/// aligned chunks in which each vector lies, where that starts anywhere.
+/// Checks whether `registers` elements, in vectors of `width`, are loaded by
+/// the two aligned chunks in which each vector lies, where that starts
+/// anywhere.
 bool isLoadedByChunks(int64_t registers, int64_t width, int64_t elementBytes);
 
 /// How many vectors a thread loads so; 0 if it loads otherwise.
 int64_t countVectorsOfChunks(LoadOp load);
 
-/// How far neighbours along a dimension of a dense tensor are apart, in
-/// elements, unless only the launch knows. Dimension -1 stands for the whole
+/// Returns the distance of neighbours along a dimension of a dense tensor, in
+/// elements, unless only the launch knows it. Dimension -1 means the whole
 /// tensor.
 std::optional<int64_t> getConstantStride(tile::GlobalType type, int64_t dim);
 

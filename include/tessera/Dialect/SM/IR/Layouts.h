@@ -31,16 +31,18 @@ llvm::Expected<layout::Layout> getReduceLayout(const layout::Layout &source,
 bool isBroadcastLocal(const layout::Layout &source,
                       const layout::Layout &result);
 
-/// The layout that a tile must have so that broadcasting it to `result` is
-/// local: `result` with the dimensions of extent 1 in `sourceShape` collapsed.
+/// Returns the layout that a tile must have so that broadcasting it to `result`
+/// is local: `result` with the dimensions of extent 1 in `sourceShape`
+/// collapsed.
 llvm::Expected<layout::Layout>
 getBroadcastSource(const layout::Layout &result,
                    llvm::ArrayRef<int64_t> sourceShape);
 
-/// Of the positions that the first dimension of a tile of `shape` gathers,
-/// where `warps` warps fetch it: each thread holds those of the pieces of 16
-/// bytes that it copies, register by register in the order in which it copies
-/// them. Refused where threads would not share the pieces evenly.
+/// Returns the layout of the positions that the first dimension of a tile of
+/// `shape` gathers, for a fetch by `warps` warps. Each thread holds the
+/// positions of the pieces of 16 bytes that it copies, register by register in
+/// the order in which it copies them. Fails if threads would not share the
+/// pieces evenly.
 llvm::Expected<layout::Layout> getPositionLayout(llvm::ArrayRef<int64_t> shape,
                                                  int64_t elementBytes,
                                                  int64_t warps);

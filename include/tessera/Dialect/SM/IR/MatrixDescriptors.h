@@ -29,8 +29,8 @@ namespace tessera::sm {
 llvm::Expected<layout::MatrixDescriptor>
 getMatrixDescriptor(SmemType tile, unsigned kDim, int64_t block);
 
-/// Columns of the widest instruction of which several make each of `parts` of a
-/// product by `b`, or 0. Along N, an instruction reads whole rows of the
+/// Returns the columns of the widest instruction that divides each of `parts`
+/// of a product by `b`, or 0. Along N, an instruction reads whole rows of the
 /// swizzle.
 int64_t getInstructionColumns(const GpuTarget &target, SmemType b,
                               bool isTransposed, int64_t parts = 1);
@@ -40,8 +40,8 @@ int64_t getInstructionColumns(const GpuTarget &target, SmemType b,
 SmemType findReadableInParts(const GpuTarget &target, SmemType b,
                              bool isTransposed, int64_t parts);
 
-/// What is known of the tiles of a context; passes on several kernels ask at
-/// the same time.
+/// Caches the descriptors of tiles of a context. Passes on several kernels ask
+/// at the same time.
 class MatrixDescriptors
     : public mlir::DialectInterface::Base<MatrixDescriptors> {
 public:

@@ -23,8 +23,8 @@ namespace tessera::sm {
 /// Registers of a thread that hold a tile.
 int64_t getTileRegisters(RankedTensorType tile);
 
-/// Whether the result of `op` takes no registers of its own: constants and what
-/// repeats values.
+/// Checks whether the result of `op` takes no registers of its own: constants
+/// and what repeats values.
 bool repeatsValues(Operation *op);
 
 /// Returns the number of blocks for which registers are bounded; 1 if they are

@@ -1,12 +1,13 @@
-//===- Plan.h - What a plan means for a kernel ------------------*- C++ -*-===//
+//===- Plan.h - Entries of a plan in a kernel -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which ops belong to which ring or store of an `#sm.plan`, and what these
-// take of shared memory. Who plans, verifies and carries out counts so.
+// Maps ops to the rings and stores of an `#sm.plan`, and counts the shared
+// memory of rings and stores. Planner, verifier and the passes that carry
+// out a plan share these counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +20,17 @@
 
 namespace tessera::sm {
 
-/// What `op` names by `sm.plan_entry`; empty if it names nothing.
+/// Returns the name that `op` gives by `sm.plan_entry`; empty if it has none.
 StringRef getPlanEntryName(Operation *op);
 
-/// Whether what `op` names is a ring, by which its tile arrives or is
+/// Checks whether `op` names a ring, through which its tile arrives or is
 /// exchanged, and not a store.
 bool namesPlanEntry(Operation *op);
 
-/// The ring of the plan that `op` names; null if it names none.
+/// Returns the ring of the plan that `op` names; null if it names none.
 PlannedRingAttr findRing(Operation *op);
 
-/// The store of the plan that `op` names; null if it names none.
+/// Returns the store of the plan that `op` names; null if it names none.
 PlannedStoreAttr findStore(Operation *op);
 
 /// Takes the plan and the names out of `kernel`.
@@ -43,30 +44,32 @@ PlannedSlots findPlannedSlots(KernelOp kernel);
 /// How a tile that is loaded lies in a stage: rows are read by threads alone.
 SmemType getStagedType(RankedTensorType tile);
 
-/// What writes the rows that `load` gathers to where products read them; null
-/// if nothing does, or if it does not gather.
+/// Returns the op that writes the rows gathered by `load` to where products
+/// read them; null if there is none or if `load` does not gather.
 StageOp findGatherStage(LoadOp load);
 
-/// What a fetch, or a load that becomes one, brings; or what is exchanged.
+/// Returns the type of the tile that `op`, a fetch, a load that becomes one, or
+/// an exchange, writes to shared memory.
 SmemType getFetchedType(Operation *op);
 
-/// How the tile of a store, or of an addition, lies in the ring to a role that
-/// stores it; null if tensor copies cannot take it from there as a whole.
+/// Returns the layout of the tile of a store, or of an addition, in the ring to
+/// a store role; null if tensor copies cannot take the tile from there as a
+/// whole.
 SmemType getHandedType(Operation *op);
 
-/// What a stage of a ring takes of a tile.
+/// Returns the bytes of `tile` in one stage of a ring.
 inline int64_t getStageBytes(SmemType tile) {
   return llvm::alignTo(tile.getBytes(), tile.getAlignment());
 }
 
-/// The columns that a store by tensor copies sends at a time of an accumulator
-/// of `warpgroups`, rows of a whole swizzle span if possible; nothing if rows
-/// do not even have the narrowest.
+/// Returns the columns that a store by tensor copies sends at a time of an
+/// accumulator of `warpgroups`: rows of a whole swizzle span if possible.
+/// Returns nothing if rows do not even have the narrowest span.
 std::optional<int64_t> getStoreColumns(RankedTensorType tile,
                                        int64_t warpgroups);
 
-/// The bytes that one role takes for `buffers` buffers of a store, or of an
-/// addition; 0 if no tensor copy could do it.
+/// Returns the bytes that one role takes for `buffers` buffers of a store, or
+/// of an addition; 0 if no tensor copy could do it.
 int64_t getStoreBytes(Operation *op, int64_t buffers);
 
 /// Bytes of shared memory that a planned kernel may take.

@@ -1,4 +1,4 @@
-//===- ProgramWalk.h - Which role runs which programs -----------*- C++ -*-===//
+//===- ProgramWalk.h - Loops of roles over programs -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,11 +20,11 @@
 
 namespace tessera::sm {
 
-/// Whether an iteration of `loop` is a program.
+/// Checks whether an iteration of `loop` is a program.
 bool isOverPrograms(scf::ForOp loop);
 
-/// The roles that take turns as a whole, in the order of the kernel, which is
-/// that of their turns.
+/// Returns the roles that take turns as a whole, in the order of the kernel,
+/// which is that of their turns.
 SmallVector<RoleOp> getRolesInTurn(KernelOp kernel);
 
 } // namespace tessera::sm

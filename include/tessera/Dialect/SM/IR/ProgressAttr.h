@@ -1,4 +1,4 @@
-//===- ProgressAttr.h - What is known of progress ---------------*- C++ -*-===//
+//===- ProgressAttr.h - Result of the proof of progress ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

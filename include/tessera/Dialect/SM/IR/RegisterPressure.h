@@ -8,22 +8,22 @@
 // How many registers of a thread the tiles of a role, or of a kernel without
 // roles, take at an op; for the scheduled form and those after it.
 //
-// What is counted is what ptxas cannot avoid:
+// Only registers that ptxas cannot avoid are counted:
 //
 // - A tile takes its registers from its definition to its last use, and through
 //   a whole loop if the loop uses it.
 // - An accumulator stays where it is: a product and what it is added to are
 //   one. A product in flight holds its left operand, if that is in registers.
-// - Views (splats, broadcasts, other shapes) take no registers beside those of
-//   what they are views of; constants and masks take none.
+// - Views (splats, broadcasts, other shapes) share the registers of their
+//   source; constants and masks take none.
 // - Reads of shared memory, arithmetic by elements and stores go by slices: of
 //   what they read and write, a thread needs the larger of both. So registers
-//   are counted only at ops that need whole tiles: loads, products, what waits
-//   for them, reductions, loops and branches.
-// - Where nothing is multiplied, tiles are widened where they are used, and are
-//   held as they were before.
-// - Rows of global tensors may start anywhere. What loads them then holds both
-//   aligned chunks in which each vector lies (GlobalVectors.h).
+//   are counted only at ops that need whole tiles: loads, products, awaits,
+//   reductions, loops and branches.
+// - Without products, tiles are widened at their uses and held in their narrow
+//   type.
+// - Rows of global tensors may start anywhere. A load then holds both aligned
+//   chunks in which each vector lies (GlobalVectors.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,13 +38,14 @@
 
 namespace tessera::sm {
 
-/// Registers of a thread that hold a value: those of a tile, pending or not,
-/// and none for what is no tile. What threads only unpack they hold packed.
+/// Returns the registers of a thread that hold a value: those of a tile,
+/// pending or not, and none for other types. Values that threads only unpack
+/// are held packed.
 int64_t getValueRegisters(Type type);
 int64_t getValueRegisters(Value value);
 
-/// What has registers of its own: the roles of `kernel`, or the kernel itself
-/// if it has none.
+/// Returns the ops with registers of their own: the roles of `kernel`, or the
+/// kernel itself if it has none.
 SmallVector<Operation *> getRegisterScopes(KernelOp kernel);
 
 /// Registers that each thread of a role, or of a kernel without roles, may use.
@@ -68,20 +69,20 @@ public:
   /// Registers that a thread is likely to need: what tiles take at the peak,
   /// and what else there is.
   int64_t getNeed() const;
-  /// The part of that which is certain: chunks of rows may come a few at a
-  /// time, and where nothing is multiplied, loads may go by slices, too.
+  /// Returns the certain part of that need: chunks of rows may come a few at a
+  /// time, and without products, loads may go by slices.
   int64_t getLeastNeed() const;
-  /// Registers of tiles for which a role that multiplies them has room if its
-  /// threads have `registers`: what is left beside addresses, positions of
-  /// rings and masks.
+  /// Returns the registers that remain for tiles of a role with products if its
+  /// threads have `registers`: addresses, positions of rings and masks are
+  /// subtracted.
   int64_t getRoomForTiles(int64_t registers) const;
-  /// The op at which most is needed, or null if there are no tiles, and the
-  /// values that are held there, the largest first.
+  /// Returns the op at which most is needed, or null if there are no tiles, and
+  /// the values that are held there, the largest first.
   Operation *getPeak() const { return peak; }
   llvm::ArrayRef<Value> getHeld() const { return held; }
 
 private:
-  /// Whether what is no view takes no registers.
+  /// Checks whether what is no view takes no registers.
   bool isFree(Value value) const;
   /// Finds arithmetic on positions alone: what it yields is made anew for each
   /// slice.
@@ -90,9 +91,9 @@ private:
   void want(Values &values, Value value) const;
   /// Adds what ops within `op` read and is defined outside of it.
   void wantCaptured(Values &values, Operation *op) const;
-  /// Whether the tile that `op` loads arrives with others: ptxas starts all
-  /// loads of an iteration before it waits for the first. Beside products they
-  /// are placed (sm-hoist-loads), and stay there.
+  /// Checks whether the tile that `op` loads arrives with others: ptxas starts
+  /// all loads of an iteration before it waits for the first. In kernels with
+  /// products sm-hoist-loads places the loads, and they stay there.
   bool arrivesWithOthers(Operation *op) const;
   /// Registers for addresses of `values`, where nothing is multiplied.
   int64_t countAddresses(const Values &values) const;
@@ -102,7 +103,7 @@ private:
   void consider(Operation *op, const Values &values, int64_t needed);
   /// Finds what products need, and threads that copy tiles to shared memory.
   void findBeside(Operation *scope);
-  /// What else there is where tiles take `registers`.
+  /// Returns the other registers where tiles take `registers`.
   int64_t getBeside(int64_t registers) const;
 
   llvm::DenseSet<Value> ofPositions;
@@ -114,20 +115,20 @@ private:
   /// way already.
   Values arriving;
   llvm::DenseMap<Operation *, int64_t> before;
-  /// What tiles take where they take most, and the same without what is counted
+  /// The peak registers of tiles, and the same without those that are counted
   /// at loads.
   int64_t most = 0, mostWithoutLoads = 0;
-  /// What is needed at the peak.
+  /// The need at the peak.
   int64_t mostNeeded = 0;
   Operation *peak = nullptr;
   SmallVector<Value> held;
   int64_t threads = 0;
   /// Whether the largest tile that is loaded or stored has aligned rows.
   bool rowsAreAligned = false;
-  /// What one product needs, of all products the most.
+  /// The greatest need of a product.
   int64_t mostOfProduct = 0;
-  /// What threads take that copy tiles to shared memory in a block of the IR,
-  /// of all blocks the most.
+  /// The greatest need, over all blocks of the IR, of threads that copy tiles
+  /// to shared memory in the block.
   int64_t needOfFetches = 0;
 };
 

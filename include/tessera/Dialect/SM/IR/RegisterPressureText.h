@@ -22,13 +22,13 @@ std::string describeShape(RankedTensorType tile);
 /// "kernel.tile:3:7", or empty.
 std::string describePlace(Location loc);
 
-/// What takes the room at the peak: "64 for 128x128 f32 of kernel.tile:14:12,
-/// 32 for …, 26 for all else".
+/// Describes the values that hold registers at the peak: "64 for 128x128 f32 of
+/// kernel.tile:14:12, 32 for …, 26 for all else".
 std::string describeHeld(const RegisterPressure &pressure);
 
-/// What the threads of a role, or of a kernel without roles, are likely to
-/// need: "'math': about 192 of 240, at kernel.tile:31:7: 64 for …"; empty if
-/// they hold no tiles.
+/// Describes the registers that the threads of a role, or of a kernel without
+/// roles, are likely to need: "'math': about 192 of 240, at kernel.tile:31:7:
+/// 64 for …"; empty if they hold no tiles.
 std::string describeNeed(Operation *scope);
 
 } // namespace tessera::sm

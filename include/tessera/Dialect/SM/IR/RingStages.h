@@ -1,4 +1,4 @@
-//===- RingStages.h - How many stages rings have ----------------*- C++ -*-===//
+//===- RingStages.h - Depths of rings ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rings.h - What rings have become -------------------------*- C++ -*-===//
+//===- Rings.h - Rings of expanded rings ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ struct Ring {
   }
 };
 
-/// The rings of `kernel`, by their numbers.
+/// Returns the rings of `kernel`, by their numbers.
 llvm::MapVector<int64_t, Ring> findRings(KernelOp kernel);
 
 } // namespace tessera::sm

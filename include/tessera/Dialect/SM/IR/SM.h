@@ -7,8 +7,7 @@
 
 //
 // The one public header of the dialect; it alone includes the generated files.
-// What the dialect means stands in dialects/SM/README.md and in the ODS files
-// beside it.
+// dialects/SM/README.md and the ODS files in its folder define the dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +31,8 @@ llvm::hash_code hash_value(const Layout &layout);
 } // namespace tessera::layout
 
 namespace tessera::sm {
-/// Whether `type` is a tile in registers: a tensor of static shape and tile
-/// elements with an `#sm.layout`.
+/// Checks whether `type` is a tile in registers: a tensor of static shape and
+/// tile elements with an `#sm.layout`.
 bool isRegisterTile(Type type);
 } // namespace tessera::sm
 
@@ -53,7 +52,7 @@ bool isRegisterTile(Type type);
 
 namespace tessera::sm {
 
-/// The layout of a tile in registers.
+/// Returns the layout of a tile in registers.
 const layout::Layout &getLayout(Type tile);
 
 /// `type` with another layout.
@@ -63,17 +62,17 @@ RankedTensorType withLayout(RankedTensorType type,
 /// Bytes of an element in memory.
 int64_t getElementBytes(Type element);
 
-/// Whether all bits of the number `fill` are zero, as shared memory is filled
-/// where a box ends.
+/// Checks whether all bits of the number `fill` are zero, as shared memory is
+/// filled where a box ends.
 bool isPositiveZero(Attribute fill);
 
 /// The attribute of an op in a planned loop: when it runs (OpScheduleAttr).
 inline constexpr llvm::StringLiteral kOpScheduleAttrName = "sm.schedule";
-/// The greatest stage of a node. What has it runs one iteration late.
+/// The greatest stage of a node. An op of this stage runs one iteration late.
 inline constexpr int64_t kLastStage = 1;
-/// The attribute of an await in a planned loop, instead of a node: it runs
-/// once, after the loop, and the products of the next iteration add to what is
-/// pending.
+/// The attribute of an await in a planned loop, instead of a node. The await
+/// runs once, after the loop, and the products of the next iteration add to the
+/// pending tile.
 inline constexpr llvm::StringLiteral kAfterLoopAttrName = "sm.after_loop";
 
 /// The attribute of a fetch, a load, a store or an addition: the name of the
@@ -98,8 +97,8 @@ inline constexpr llvm::StringLiteral kPlannedBytesAttrName = "sm.planned_bytes";
 inline constexpr llvm::StringLiteral kRegisterLeewayAttrName =
     "sm.register_leeway";
 
-/// The attribute of a load or a store of a kernel that is launched at aligned
-/// addresses alone: its vectors are aligned, and valid as a whole or not at
+/// The attribute of a load or a store of a kernel that is only launched at
+/// aligned addresses. Its vectors are aligned, and valid as a whole or not at
 /// all.
 inline constexpr llvm::StringLiteral kAlignedAttrName = "sm.aligned";
 
@@ -107,10 +106,11 @@ inline constexpr llvm::StringLiteral kAlignedAttrName = "sm.aligned";
 /// the same parameters and results, with other conditions.
 inline constexpr llvm::StringLiteral kVariantOfAttrName = "sm.variant_of";
 
-/// The name of a kernel in the source, which all its variants share.
+/// Returns the name of a kernel in the source, which all its variants share.
 StringRef getSourceName(KernelOp kernel);
 
-/// The warps that execute `op` together: those of its role, or of the kernel.
+/// Returns the warps that execute `op` together: those of its role, or of the
+/// kernel.
 int64_t getWarps(Operation *op);
 
 } // namespace tessera::sm

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles that change hands lie in scratch memory row by row; rows are padded by
-// 16 bytes, so that columns are spread over the banks. A tile that is larger
-// than scratch memory may be goes in rounds: in each, a part of the tile, all
-// that lies in a window of addresses, is written and read.
+// Tiles that move between threads are in scratch memory row by row. Rows are
+// padded by 16 bytes, so that columns are spread over the banks. A tile that
+// exceeds the limit of scratch memory goes in rounds. Each round writes and
+// reads the part of the tile in a window of addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   int64_t getRounds() const;
   /// Of the window of one round.
   int64_t getBytes() const;
-  /// The widest access for `registers`, in elements.
+  /// Returns the widest access for `registers`, in elements.
   int64_t getVectorWidth(const layout::Layout &registers) const;
   /// Elements of a window.
   int64_t getWindow() const;

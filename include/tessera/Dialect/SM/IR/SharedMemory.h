@@ -1,4 +1,4 @@
-//===- SharedMemory.h - What ops do with shared memory ----------*- C++ -*-===//
+//===- SharedMemory.h - Shared-memory effects of ops ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ struct SharedUse {
   Value tile;
 };
 
-/// What tells that an asynchronous op has ended.
+/// How completion of an asynchronous op becomes known.
 enum class Completion {
   Products, // sm.mma.await, sm.mma.retire: in the order of issue
   Fetches,  // sm.fetch.await: in the order of start
@@ -44,10 +44,11 @@ enum class Completion {
 inline constexpr llvm::StringLiteral kScratchAddressAttrName =
     "sm.scratch_address";
 
-/// The scratch memory in bytes that `op` takes; 0 if it needs none.
+/// Returns the scratch memory in bytes that `op` takes; 0 if it needs none.
 int64_t getScratchBytes(Operation *op);
 
-/// What `op` leaves running, and what it waits for; nothing for most ops.
+/// Returns the asynchronous work that `op` starts, and the work that it waits
+/// for; nothing for most ops.
 std::optional<Completion> getCompletion(Operation *op);
 std::optional<Completion> getAwaited(Operation *op);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers, analyses and passes ask here for the limits of the GPU, and
-// nowhere else. Who runs the phases says which one it is (Phases.h).
+// The limits of the GPU for verifiers, analyses and passes, which have no other
+// source of them. The driver of the phases chooses the GPU (Phases.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ namespace tessera::sm {
 /// The attribute of a module that names its target, an `#sm.target`.
 inline constexpr llvm::StringLiteral kTargetAttrName = "sm.target";
 
-/// The target that `module` names, or null.
+/// Returns the target that `module` names, or null.
 const GpuTarget *findTarget(ModuleOp module);
 
-/// The target of the innermost module around `op` that names one; what is
-/// written by hand and names none is for the default one.
+/// Returns the target of the innermost module around `op` that names one; what
+/// is written by hand and names none is for the default one.
 const GpuTarget &getTarget(Operation *op);
 
 void setTarget(ModuleOp module, const GpuTarget &target);

@@ -1,4 +1,4 @@
-//===- SharedMemoryPlan.h - Who lies where in shared memory -----*- C++ -*-===//
+//===- SharedMemoryPlan.h - Addresses in shared memory ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ struct LifeInterval {
 struct SharedBuffer {
   Operation *op;
   int64_t bytes, alignment;
-  /// The role, or null for what stands beside the roles.
+  /// The role, or null for a buffer at kernel scope.
   Operation *agent;
   LifeInterval alive;
   std::string what;
@@ -66,8 +66,8 @@ private:
   llvm::DenseMap<Operation *, LifeInterval> times;
 };
 
-/// The bytes of shared memory that `kernel` takes, or nothing if it has no
-/// plan; says nothing about why.
+/// Returns the bytes of shared memory that `kernel` takes, or nothing if it has
+/// no plan; says nothing about why.
 std::optional<int64_t> findSharedMemoryBytes(KernelOp kernel);
 
 } // namespace tessera::sm

@@ -1,4 +1,4 @@
-//===- Exchange.cpp - How conversions exchange elements ---------*- C++ -*-===//
+//===- Exchange.cpp - Exchange of elements in conversions -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

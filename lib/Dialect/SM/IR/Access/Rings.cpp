@@ -1,4 +1,4 @@
-//===- Rings.cpp - What rings have become -----------------------*- C++ -*-===//
+//===- Rings.cpp - Rings of expanded rings ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -10,7 +10,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Shared memory is scarce, and barriers are cheap beside moving this much.
+/// Shared memory is scarce; barriers cost little compared with moving this
+/// much.
 static constexpr int64_t kMaxExchangeBytes = 32 * 1024;
 
 std::optional<SmallVector<ScanDigit>> sm::getScanDigits(ScanOp op) {
@@ -61,7 +62,7 @@ bool sm::isAmongWarps(ArrayRef<ScanDigit> digits) {
   });
 }
 
-/// What the exchange between warps takes.
+/// Returns the bytes of the exchange between warps.
 static int64_t getStepsScratch(ScanOp op, ArrayRef<ScanDigit> digits) {
   RankedTensorType type = op.getSource().getType();
   Type work = getWorkType(type.getElementType());

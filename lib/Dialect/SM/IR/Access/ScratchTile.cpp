@@ -13,7 +13,8 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
-/// Shared memory is scarce, and barriers are cheap beside moving this much.
+/// Shared memory is scarce; barriers cost little compared with moving this
+/// much.
 static constexpr int64_t kMaxWindowBytes = 32 * 1024;
 static constexpr int64_t kMaxVectorBytes = 16;
 

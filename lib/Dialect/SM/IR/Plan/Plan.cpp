@@ -1,4 +1,4 @@
-//===- Plan.cpp - What a plan means for a kernel ----------------*- C++ -*-===//
+//===- Plan.cpp - Entries of a plan in a kernel -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ bool sm::namesPlanEntry(Operation *op) {
   return !isa<StoreOp, AtomicAddOp, TmaStoreOp>(op);
 }
 
-/// The plan of the kernel of `op`, if that names an entry of it.
+/// Returns the plan of the kernel of `op`, if that names an entry of it.
 static PlanAttr findPlan(Operation *op) {
   return getPlanEntryName(op).empty()
              ? PlanAttr()
@@ -123,7 +123,7 @@ int64_t sm::getStoreBytes(Operation *op, int64_t buffers) {
                  : 0;
 }
 
-/// The bytes that one role takes for what leaves by tensor copies.
+/// Returns the bytes that one role takes for what leaves by tensor copies.
 static int64_t getBytesOfStores(KernelOp kernel) {
   int64_t bytes = 0;
   llvm::DenseSet<PlannedStoreAttr> rings;

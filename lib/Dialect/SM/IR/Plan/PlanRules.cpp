@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What follows from the text of the kernel. Whether an op can do what the plan
-// says of it, those say who carry it out.
+// Rules of plans that follow from the text of the kernel. The passes that carry
+// out a plan report ops that cannot do what the plan demands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace tessera::sm;
 // C8: names
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` computes a row, as statistics are.
+/// Checks whether `op` computes a row, as statistics are.
 static bool isRow(Operation *op) {
   if (op->getNumResults() != 1 || isa<LoadOp, FetchOp>(op))
     return false;
@@ -88,7 +88,7 @@ static LogicalResult verifyNames(KernelOp kernel) {
 // C9, C10: roles
 //===----------------------------------------------------------------------===//
 
-/// Whether `role` is of the warpgroup that loads, and stores.
+/// Checks whether `role` is of the warpgroup that loads, and stores.
 static bool isInLoadGroup(PlannedRoleAttr role) {
   return role.getName() != "prepare" && role.getName() != "math";
 }
@@ -108,7 +108,7 @@ static LogicalResult verifyRoles(KernelOp kernel, const GpuTarget &target) {
     if (!isInLoadGroup(role))
       continue;
     loading += role.getWarps();
-    // What takes a tile from shared memory waits for its role.
+    // An op that takes a tile from shared memory waits for its role.
     if (role.getName() == "store" && role.getWarps() != 1)
       return kernel.emitOpError()
              << "expected one warp of role 'store' in its plan, got "
@@ -183,7 +183,7 @@ static LogicalResult verifyRegisters(KernelOp kernel, const GpuTarget &target) {
 // C11: slots
 //===----------------------------------------------------------------------===//
 
-/// The tiles of a slot, in an order that does not depend on the ops'.
+/// Returns the tiles of a slot, in an order that does not depend on the ops'.
 static SmallVector<const void *> getTiles(ArrayRef<Operation *> ops) {
   auto tiles = llvm::map_to_vector(ops, [](Operation *op) {
     return getFetchedType(op).getAsOpaquePointer();

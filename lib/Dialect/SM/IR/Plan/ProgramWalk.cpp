@@ -1,4 +1,4 @@
-//===- ProgramWalk.cpp - Which role runs which programs ---------*- C++ -*-===//
+//===- ProgramWalk.cpp - Loops of roles over programs -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SMPlanAttrs.cpp - What a kernel is to become -------------*- C++ -*-===//
+//===- SMPlanAttrs.cpp - Attributes of plans --------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What `sm.tma.store` can have (its C5).
+/// The most buffers of an `sm.tma.store` (its C5).
 static constexpr int64_t kMostBuffers = 8;
 
 //===----------------------------------------------------------------------===//

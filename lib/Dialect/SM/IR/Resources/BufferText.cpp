@@ -1,4 +1,4 @@
-//===- BufferText.cpp - What a buffer holds, in words -----------*- C++ -*-===//
+//===- BufferText.cpp - Descriptions of buffers -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

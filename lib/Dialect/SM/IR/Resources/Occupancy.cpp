@@ -18,8 +18,8 @@ using namespace tessera::sm;
 // here, and with its count products of f8 with scales get other stages, which
 // nobody has measured.
 
-/// What addresses and fetches take beside the accumulators; four blocks of a
-/// warpgroup with steps of 128 would spill. The bound is worth some spills
+/// Registers of addresses and fetches, without the accumulators; four blocks of
+/// a warpgroup with steps of 128 would spill. The bound is worth some spills
 /// outside of loops: on an H200 the plain variants of products of 128x128 take
 /// 276 us with it and 398 without, of LoLA, which spills 384 bytes, 334 and
 /// 421, and of a product of normalised rows, which spills 52, 326 and 423.
@@ -62,8 +62,8 @@ static bool isAccumulator(Value value) {
   });
 }
 
-/// Registers of a thread that hold the tiles which a loop carries beside
-/// accumulators; of all loops, of those that carry most.
+/// Returns the greatest number of registers of a thread that hold tiles, other
+/// than accumulators, that a loop carries.
 static int64_t countCarriedBeside(KernelOp kernel) {
   int64_t most = 0;
   kernel.walk([&](LoopLikeOpInterface loop) {
@@ -141,8 +141,8 @@ int64_t sm::getBlocksToBound(KernelOp kernel) {
   int64_t accumulators = countAccumulators<MmaOp, MmaIssueOp>(kernel);
   if (accumulators == 0 || accumulators > kOthers)
     return 1;
-  // A product that is scaled before it is added to a tile stands beside it:
-  // under the bound such loops spill.
+  // A product that is scaled before it is added to a tile is live together with
+  // the tile: under the bound such loops spill.
   if (countCarriedBeside(kernel) > kOthers / 2)
     return 1;
   return std::min(kMostBounded,

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk from the end of each block to its beginning, with the values that
-// are wanted later. Control flow is structured: what the body of a loop or
-// branch holds beside its own is what is wanted after the op, and of a loop
-// what any iteration reads.
+// Computes live ranges of tiles: one backward walk over each block, from its
+// end to its beginning, with the set of live values. Control flow is
+// structured. In the body of a loop or branch the values that are live after
+// the op are live as well; in a loop, so is every outer value that an iteration
+// reads. The pressure at an op is the sum of the registers of the live values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +35,8 @@ using namespace tessera::sm;
 // Calibrated on gpu/machine_code/register_sweep.py with ptxas 13.5;
 // gpu/machine_code/register_model.py compares the two.
 
-/// What wgmma takes beside accumulators and fragments of a: ptxas 13.0 and 13.5
-/// ask for 130 with 208 columns, and 154 with 256.
+/// Registers that wgmma takes in addition to accumulators and fragments of a:
+/// ptxas 13.0 and 13.5 ask for 130 with 208 columns, and 154 with 256.
 static constexpr int64_t kBesideAccumulators = 26;
 /// Addresses, positions of rings and masks of a role that multiplies tiles.
 static constexpr int64_t kBesideTiles = 20;
@@ -49,10 +50,10 @@ static constexpr int64_t kBesideElements = 12, kPercentBesideElements = 30;
 static constexpr int64_t kOfChunks = 2 * 4 + 1 + 2;
 /// Registers of an address in global memory.
 static constexpr int64_t kOfAddress = 2;
-/// What threads that copy tiles to shared memory take for that: addresses and
-/// masks of each of their words, and of each tile, beside products, kPerFetch
-/// for its position, limits and strides. Threads that do nothing else have
-/// those among what is beside elements.
+/// Registers of threads that copy tiles to shared memory: addresses and masks
+/// of each of their words, and, in roles with products, kPerFetch of each tile
+/// for its position, limits and strides. In threads that only copy, the
+/// registers apart from elements include these.
 static constexpr int64_t kPerFetch = 8, kPercentPerWord = 130, kWordBytes = 16;
 
 //===----------------------------------------------------------------------===//
@@ -94,7 +95,7 @@ int64_t sm::getValueRegisters(Value value) {
   return isHeldInWords(value) ? registers / kBytesOfWord : registers;
 }
 
-/// What a view is a view of; `value` itself if it is none.
+/// Returns the source of a view; `value` itself if it is none.
 static Value getRoot(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<ExpandDimsOp, BroadcastOp, TransposeOp>(op))
@@ -123,7 +124,8 @@ void RegisterPressure::findPositions(Operation *scope) {
 
 void RegisterPressure::want(Values &values, Value value) const {
   Value root = getRoot(value);
-  // Beside products, what is widened waits for them as a whole.
+  // With products, a widened tile waits for them as a whole. Without products,
+  // only its source is held.
   if (mostOfProduct == 0)
     if (auto widened = root.getDefiningOp<arith::ExtFOp>())
       root = getRoot(widened.getIn());
@@ -146,8 +148,8 @@ void RegisterPressure::wantCaptured(Values &values, Operation *op) const {
     });
 }
 
-/// Whether registers of the results can take the place of those of the operands
-/// one by one.
+/// Checks whether registers of the results can take the place of those of the
+/// operands one by one.
 static bool goesBySlices(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect>(
              op->getDialect()) ||
@@ -155,8 +157,8 @@ static bool goesBySlices(Operation *op) {
              AtomicAddOp>(op);
 }
 
-/// Whether `op` takes or makes tiles. Arithmetic moves freely past what does
-/// not, such as arrivals, so what is wanted there need not be held there.
+/// Checks whether `op` takes or makes tiles. Arithmetic moves freely past what
+/// does not, such as arrivals, so what is wanted there need not be held there.
 static bool hasTiles(Operation *op) {
   auto isTile = [](Type type) { return getValueRegisters(type) != 0; };
   return !isa<MbarrierArriveOp>(op) &&
@@ -165,8 +167,8 @@ static bool hasTiles(Operation *op) {
           llvm::any_of(op->getResultTypes(), isTile));
 }
 
-/// Whether `op` runs before its place in the block: a reduction, as soon as its
-/// source is computed, if that is in the same block.
+/// Checks whether `op` runs before its place in the block: a reduction, as soon
+/// as its source is computed, if that is in the same block.
 static bool isSoon(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
   return reduce && reduce.getSource().getDefiningOp() &&
@@ -291,7 +293,7 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
 }
 
 //===----------------------------------------------------------------------===//
-// What else there is
+// Other registers
 //===----------------------------------------------------------------------===//
 
 int64_t sm::getProductNeed(Operation *product) {

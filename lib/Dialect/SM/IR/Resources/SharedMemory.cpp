@@ -1,4 +1,4 @@
-//===- SharedMemory.cpp - What ops do with shared memory --------*- C++ -*-===//
+//===- SharedMemory.cpp - Shared-memory effects of ops ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -126,7 +126,8 @@ static Uses getOperandUses(OpTy op) {
 Uses MmaOp::getSharedUses() { return getOperandUses(*this); }
 Uses MmaIssueOp::getSharedUses() { return getOperandUses(*this); }
 
-/// What passes through scratch memory is written, and then read.
+/// Returns the uses of a tile that passes through scratch memory: it is
+/// written, then read.
 template <typename OpTy>
 static Uses getScratchUses(OpTy op, AccessKind read) {
   if (op.getSharedBytes() == 0)
@@ -146,7 +147,7 @@ Uses TmaStoreOp::getSharedUses() {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes on, and who waits for it
+// Asynchronous operations and their waits
 //===----------------------------------------------------------------------===//
 
 Completion MmaIssueOp::getCompletion() { return Completion::Products; }

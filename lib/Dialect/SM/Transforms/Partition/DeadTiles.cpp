@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Method: dead code elimination that also removes values that loops carry. A
+// backward walk from the used results of a loop, and from its ops with effects,
+// finds the needed values; all others are dropped.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeadTiles.h"
 
@@ -15,7 +21,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether nothing but its results comes of `op`.
+/// Checks whether nothing but its results comes of `op`.
 static bool isRemovable(Operation *op) {
   if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
     return false;
@@ -24,8 +30,8 @@ static bool isRemovable(Operation *op) {
   return isa<ReadOp>(op) || isMemoryEffectFree(op);
 }
 
-/// The values in `loop` that are needed: for results that are used, and for
-/// what it does besides.
+/// Returns the values in `loop` that are needed: for results that are used, and
+/// for what it does besides.
 static llvm::SetVector<Value> findNeeded(scf::ForOp loop) {
   Operation *yield = loop.getBody()->getTerminator();
   llvm::SetVector<Value> needed;
@@ -110,8 +116,8 @@ static void dropDeadValues(scf::ForOp loop) {
   loop->erase();
 }
 
-/// Whether nothing is done with the slot of `wait`, and a role other than its
-/// own waits for slots of the ring.
+/// Checks whether nothing is done with the slot of `wait`, and a role other
+/// than its own waits for slots of the ring.
 static bool isUnused(RingWaitOp wait) {
   auto role = wait->getParentOfType<RoleOp>();
   return llvm::all_of(wait->getUsers(), llvm::IsaPred<RingReleaseOp>) &&
@@ -121,8 +127,9 @@ static bool isUnused(RingWaitOp wait) {
          });
 }
 
-/// Erases waits in `scope` with what gives their slots back, of rings of which
-/// it uses no slot at all: who takes one takes all of them.
+/// Erases waits in `scope`, with the releases of their slots, for rings whose
+/// slots it does not use at all: a role that waits for one slot waits for all
+/// of them.
 static void eraseUnusedWaits(Operation *scope) {
   llvm::MapVector<Value, SmallVector<RingWaitOp>> waits;
   scope->walk([&](RingWaitOp wait) { waits[wait.getRing()].push_back(wait); });
@@ -139,7 +146,7 @@ static void eraseUnusedWaits(Operation *scope) {
 
 void sm::eraseDeadTiles(Operation *scope) {
   eraseRemovable(scope);
-  // What a loop starts from is used by it alone, if it follows another one.
+  // A loop is the only user of its initial values, if it follows another one.
   SmallVector<scf::ForOp> loops;
   scope->walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : llvm::reverse(loops))

@@ -12,9 +12,9 @@
 
 namespace tessera::sm {
 
-/// Erases what `scope`, a role or a kernel without roles, computes and reads
-/// without using it, what its loops carry of that, and waits for slots of which
-/// it uses nothing and another role does.
+/// Erases values that `scope`, a role or a kernel without roles, computes or
+/// reads without using them, and the parts of them that its loops carry. Erases
+/// its waits for slots of rings that it does not use and another role does.
 void eraseDeadTiles(Operation *scope);
 
 } // namespace tessera::sm

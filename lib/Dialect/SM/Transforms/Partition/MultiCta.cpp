@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-multicta. CTAs of a cluster run the same program and differ by
-// their rank. What does not depend on the rank is the same in all of them: a
-// copy whose box does not is loaded once and sent to all. They must then agree
-// on every stage of its ring, so no branch and no loop around the ops that take
-// its slots may depend on the rank either.
+// The pass sm-multicta multicasts copies. CTAs of a cluster run the same
+// program and differ by their rank. A copy whose box does not depend on the
+// rank is the same in all of them: it is loaded once and sent to all.
+//
+// Invariant: all CTAs agree on every stage of the ring of such a copy, so no
+// branch and no loop around the ops that use its slots depends on the rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// What depends on the rank of the CTA: values by data or by control, and ops
-/// that some CTAs may execute more often than others.
+/// Values and ops that depend on the rank of the CTA: values by data or by
+/// control, and ops that some CTAs may execute more often than others.
 class RankDependence {
 public:
   explicit RankDependence(KernelOp kernel);
@@ -40,7 +41,7 @@ public:
   bool containsAny(ValueRange range) const {
     return llvm::any_of(range, [&](Value v) { return contains(v); });
   }
-  /// Whether CTAs may disagree on how often they execute `op`.
+  /// Checks whether CTAs may disagree on how often they execute `op`.
   bool guards(Operation *op) const;
 
 private:
@@ -55,7 +56,7 @@ private:
 };
 } // namespace
 
-/// The operands that say how often the regions of `op` run.
+/// Returns the operands that say how often the regions of `op` run.
 static SmallVector<Value> getDecisions(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
@@ -84,7 +85,7 @@ bool RankDependence::visit(Operation *op) {
     bool changes = depends && add(op->getResults());
     if (!op->hasTrait<OpTrait::IsTerminator>() || !depends)
       return changes;
-    // What a region yields, its op hands on.
+    // The values that a region yields are results of its op.
     Operation *parent = op->getParentOp();
     changes |= add(parent->getResults());
     for (Region &region : parent->getRegions())

@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-partition: carries out what the plan says of roles, rings and
-// stores by roles. Every role but the one that multiplies is a clone of a slice
-// of the kernel: the loops, conditions and scalars around what it does. So all
-// see the slots of a ring in one order, however often loops run, and none waits
-// for ever: before a role needs a slot for the second time, the other one has
-// passed the place where it gave it back.
+// The pass sm-partition carries out the plan: roles, rings, and stores by
+// roles.
+//
+// Method: program slicing. Every role except the one that multiplies is a clone
+// of a slice of the kernel: its own operations, and the loops, conditions and
+// scalars around them.
+//
+// Invariant: all roles use the slots of a ring in one order, however often
+// loops run, and none waits for ever. Before a role needs a slot for the second
+// time, the other role has passed the place where it released the slot.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +101,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     return success();
   }
 
-  /// The rings of what arrives.
+  /// Makes the rings of what arrives.
   static SmallVector<Value> makeRings(KernelOp kernel, const RingPlan &plan) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     return llvm::map_to_vector(plan.rings, [&](const PlannedRing &ring) {
@@ -122,8 +126,8 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     return roles;
   }
 
-  /// Leaves what no other role does to "math", or to as many as compute in
-  /// turn.
+  /// Moves all ops that no other role does into "math", or into several roles
+  /// that compute in turn.
   static void finish(KernelOp kernel, const llvm::StringMap<RoleOp> &roles,
                      int64_t turns, const KernelScopeValues &beside) {
     dropPlan(kernel);

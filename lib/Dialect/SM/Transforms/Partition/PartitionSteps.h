@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each makes what one kind of role does of the body of a kernel whose plan
-// names it, and lets the body use that instead. What is given is at hand in
-// all roles (KernelScopeValues.h).
+// Each step moves the work of one kind of role out of the body of a kernel
+// whose plan names the role, and makes the body use the results. Given values
+// are available in all roles (KernelScopeValues.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@ namespace tessera::sm {
 void cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
                   const IsGiven &isGiven);
 
-/// Lets `role`, if there is one, compute the tiles that go through rings
-/// which it fills: it waits for what they are computed from, and hands them
-/// over to the role that multiplies. What that does not need any more is left
-/// to `eraseDeadTiles`. An error at a tile that another role cannot compute.
+/// Makes `role`, if there is one, compute the tiles of the rings that it
+/// fills: the role waits for the sources of the tiles and commits the results
+/// to the role that multiplies. Code that the latter no longer needs is left to
+/// `eraseDeadTiles`. Emits an error at a tile that another role cannot compute.
 LogicalResult prepareTiles(KernelOp kernel, RoleOp role,
                            const IsGiven &isGiven);
 
@@ -36,9 +36,9 @@ LogicalResult prepareTiles(KernelOp kernel, RoleOp role,
 /// which may be an iteration later. An error at a tile that cannot.
 LogicalResult exchangeTiles(KernelOp kernel);
 
-/// Hands tiles of stores over to `role`, as the plan of `kernel` says: a ring
-/// in the other direction, of which one thread of the role takes the slots and
-/// starts their copies. An error at a store whose position it cannot know.
+/// Moves stores to `role`, as the plan of `kernel` says, through a ring in the
+/// other direction. One thread of the role waits for its slots and starts their
+/// copies. Emits an error at a store whose position the role cannot know.
 LogicalResult handOverStores(KernelOp kernel, RoleOp role,
                              const IsGiven &isGiven);
 

@@ -13,7 +13,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What `op`, which names `ring`, brings; or an error.
+/// Returns what `op`, which names `ring`, writes to the ring; or an error.
 static FailureOr<StageableLoad>
 findBrought(Operation *op, PlannedRingAttr planned, PlanAttr plan) {
   auto refuse = [&](const Twine &why) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the rings of a plan are in the ops that name them.
+// Maps each ring of a plan to the ops that name it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace tessera::sm {
 
-/// The rings of the plan of `kernel`, in the order of its rings. Loads that
-/// name one become fetches. Reports at the op what cannot arrive so.
+/// Makes the rings of the plan of `kernel`, in the order of its rings. Loads
+/// that name one become fetches. Reports at the op what cannot arrive so.
 FailureOr<RingPlan> makePlannedRings(KernelOp kernel, const IsGiven &isGiven);
 
 } // namespace tessera::sm

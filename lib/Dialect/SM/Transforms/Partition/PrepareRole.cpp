@@ -24,8 +24,8 @@ static LogicalResult refuse(StageOp stage, const Twine &why) {
          << "' of the plan from role 'prepare': " << why;
 }
 
-/// Lets those who use the row of `op`, which names a ring, read it from
-/// shared memory.
+/// Makes users of the row of `op`, which names a ring, read it from shared
+/// memory.
 static void passThrough(Operation *op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
@@ -64,8 +64,8 @@ private:
   KernelOp kernel;
   RoleOp role;
   int64_t warps, mathWarps;
-  /// Whether tiles are in the layouts of who multiplies, or in those folded for
-  /// fewer warps.
+  /// Whether tiles are in the layouts of the multiplying role, or in those
+  /// folded for fewer warps.
   bool followsMath = false;
   /// With how its tile is computed, unless layouts stay as they are.
   llvm::MapVector<StageOp, PreparedTile> tiles;
@@ -86,7 +86,7 @@ LogicalResult Preparation::add(ArrayRef<StageOp> stages) {
   return success();
 }
 
-/// What `layout` is for the warps of the role; null if they cannot hold that.
+/// Returns `layout` for the warps of the role; null if they cannot hold it.
 Attribute Preparation::foldLayout(Attribute layout) const {
   if (warps == mathWarps)
     return layout;
@@ -125,7 +125,7 @@ LogicalResult Preparation::add(StageOp stage) {
   return success();
 }
 
-/// Rows are given back by each warp that has read them.
+/// Each warp that has read a row releases it.
 void Preparation::makeRings() {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   for (auto &[op, tile] : tiles) {
@@ -167,8 +167,8 @@ LogicalResult Preparation::addTile(RoleSlice &slice, StageOp stage,
   return success();
 }
 
-/// Who takes slots of a ring takes all of them: adds those of which `slice`
-/// reads nothing, as in a copy of the loop that has nothing to prepare.
+/// A role that waits for slots of a ring waits for all of them: adds the slots
+/// that `slice` does not read, as in a copy of the loop without such tiles.
 LogicalResult Preparation::addOtherSlots(RoleSlice &slice, std::string &why) {
   llvm::DenseSet<Value> taken;
   SmallVector<RingWaitOp> waits;
@@ -189,7 +189,7 @@ LogicalResult Preparation::addOtherSlots(RoleSlice &slice, std::string &why) {
   return success();
 }
 
-/// What the role does for `op`, which is part of `tile`.
+/// Emits the role's version of `op`, which is part of `tile`.
 static void compute(Operation *op, const PreparedTile &tile, OpBuilder &builder,
                     IRMapping &mapping) {
   for (Value operand : op->getOperands())

@@ -18,8 +18,8 @@ static Value makeSlotTile(OpBuilder &builder, Location loc, Value slot,
   return SlotTileOp::create(builder, loc, type, slot, index);
 }
 
-/// The size that a copy is clipped by: `limit`, if it is that and all roles see
-/// it.
+/// Makes the size that a copy is clipped by: `limit`, if it is that and all
+/// roles see it.
 static Value makeSize(OpBuilder &builder, Value limit, tile::SizeAttr size,
                       Location loc) {
   if (isSize(limit, size) &&
@@ -39,7 +39,7 @@ static void clip(OpBuilder &builder, const RingFetch &fetch, Value tile) {
   }
 }
 
-/// What `values` are in the role that `mapping` is of.
+/// Returns the values that represent `values` in the role of `mapping`.
 static SmallVector<Value> lookUp(const IRMapping &mapping, ValueRange values) {
   return llvm::map_to_vector(
       values, [&](Value value) { return mapping.lookupOrDefault(value); });

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What roles do where the kernel fetched: one takes a slot and fills it, the
-// others wait for it and give it back.
+// Builds the operations of roles that replace a fetch of the kernel: one role
+// acquires a slot and fills it, the others wait for it and release it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,16 +28,16 @@ void fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
 /// whether its stages are.
 void useSlot(const FetchGroup &group, Value ring, bool isFilledAgain);
 
-/// A ring of `stages` slots with `tiles`, which warps give back each for itself
-/// if `isGivenByWarps`.
+/// Makes a ring of `stages` slots with `tiles`. Each warp releases its slots by
+/// itself if `isGivenByWarps`.
 Value makeRing(OpBuilder &builder, Location loc, int64_t stages,
                ArrayRef<SmemType> tiles, bool isGivenByWarps = false);
 
 /// Hands `tile` over through the next slot of `ring`, whose only tile it is.
 void handOver(OpBuilder &builder, Location loc, Value ring, Value tile);
 
-/// Lets those who use the tile of `stage` take it from the next slot of `ring`,
-/// which is given back after `last`. Erases `stage`.
+/// Makes the users of the tile of `stage` take it from the next slot of `ring`,
+/// which is released after `last`. Erases `stage`.
 void takeOver(StageOp stage, Operation *last, Value ring);
 
 /// Stores the next tile of `ring`, as `store` says; `mapping` has the scalars

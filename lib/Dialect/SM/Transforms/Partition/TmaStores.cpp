@@ -94,8 +94,8 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
     PlanAttr plan = kernel.getPlanAttr();
     if (!plan || plan.getStores().empty())
       return;
-    // Additions after stores: one to a tensor of which the others are copies
-    // already does no more than add.
+    // Additions come after stores: an addition only adds, even to a tensor
+    // whose other stores are copies already.
     SmallVector<Operation *> named;
     auto collect = [&](Operation *op) {
       if (!getPlanEntryName(op).empty())
@@ -108,7 +108,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
       if (failed(convert(op, plan, conditions)))
         return signalPassFailure();
     addConditions(kernel, conditions);
-    // What is left to do.
+    // Keep the stores by a role.
     auto left =
         llvm::filter_to_vector(plan.getStores(), [](PlannedStoreAttr store) {
           return store.getByRole();

@@ -20,8 +20,8 @@ static bool endsEarly(LoadOp load) {
   return false;
 }
 
-/// Whether loops of `kernel` write tiles to shared memory, for products or to
-/// be stored: rings of these are planned later, and gain more.
+/// Checks whether loops of `kernel` write tiles to shared memory, for products
+/// or to be stored: rings of these are planned later, and gain more.
 static bool writesInLoops(KernelOp kernel) {
   return kernel
       .walk([](Operation *op) {
@@ -32,8 +32,8 @@ static bool writesInLoops(KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Whether `wanted` is 0 wherever `known` is: a remainder of the same number,
-/// by a divisor of the other one.
+/// Checks whether `wanted` is 0 wherever `known` is: a remainder of the same
+/// number, by a divisor of the other one.
 static bool implies(tile::SizeAttr known, tile::SizeAttr wanted) {
   if (known == wanted)
     return true;
@@ -70,7 +70,8 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                    "to clip what a tensor copy brings");
       return true;
     }
-    // What can be no tensor copy at all is refused with the other loads.
+    // A load that cannot be a tensor copy at all is refused with the other
+    // loads.
     FailureOr<tile::SizeAttr> condition =
         getTmaCondition(getTarget(load), load.getGlobalType(), why);
     if (failed(condition) || !*condition ||

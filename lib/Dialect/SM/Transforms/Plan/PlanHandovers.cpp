@@ -48,7 +48,7 @@ void HandoverPlan::shrinkSingleStores(
   left += yielded;
 }
 
-/// Gives `stage` a ring of two stages, one of which is in `left` no more.
+/// Gives `stage` a ring of two stages; one of them is taken from `left`.
 void HandoverPlan::addStage(StageOp stage,
                             SmallVectorImpl<PlannedHandover> &rings,
                             Refuse refuse) {

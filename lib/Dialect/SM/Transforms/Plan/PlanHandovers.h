@@ -19,7 +19,7 @@
 
 namespace tessera::sm {
 
-/// A ring by which tiles of `sm.stage` go to products.
+/// A ring that carries tiles of `sm.stage` to products.
 struct PlannedHandover {
   SmallVector<StageOp> ops;
   int64_t stages;
@@ -27,7 +27,7 @@ struct PlannedHandover {
   int64_t getBytes() const;
 };
 
-/// Whether the schedule of `kernel` asks for two slots of the tiles that
+/// Checks whether the schedule of `kernel` asks for two slots of the tiles that
 /// warpgroups exchange.
 bool wantsExchanges(KernelOp kernel);
 

@@ -1,4 +1,4 @@
-//===- PlanNames.cpp - What entries of a plan are called --------*- C++ -*-===//
+//===- PlanNames.cpp - Names of entries of a plan ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The parameter that `op` accesses.
+/// Returns the parameter that `op` accesses.
 static StringRef getTensorName(Operation *op) {
   Value global = llvm::TypeSwitch<Operation *, Value>(op)
                      .Case<FetchOp, StoreOp, AtomicAddOp>(

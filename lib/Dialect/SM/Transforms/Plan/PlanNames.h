@@ -1,4 +1,4 @@
-//===- PlanNames.h - What entries of a plan are called ----------*- C++ -*-===//
+//===- PlanNames.h - Names of entries of a plan -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,8 @@ namespace tessera::sm {
 /// Names of one list: those of the tensors that ops access, in the source.
 class PlanNames {
 public:
-  /// A name for `ops`, which belong together, that is given to nobody else.
+  /// Returns a name for `ops`, which belong together, that is given to nobody
+  /// else.
   std::string getUnique(ArrayRef<Operation *> ops);
   /// The same for what is `name`.
   std::string getUnique(StringRef name);

@@ -1,4 +1,4 @@
-//===- PlanRings.cpp - What is to arrive through rings ----------*- C++ -*-===//
+//===- PlanRings.cpp - Plan of loads through rings --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether threads bring a load: tensor copies would need aligned rows, and do
-/// not gather.
+/// Checks whether threads bring a load: tensor copies would need aligned rows,
+/// and do not gather.
 static bool isForThreads(FetchOp fetch) {
   return fetch.getType().getRank() == 1 || getGathered(fetch.getIndices());
 }
@@ -85,8 +85,8 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
     return more;
   };
   FailureOr<RingPlan> more = planAll();
-  // What is needed once costs no stage of what is needed in each iteration.
-  // Tiles are large, rows are not.
+  // A load that is needed once costs no stage of a load that is needed in each
+  // iteration. Tiles are large, rows are not.
   for (bool areRows : {false, true}) {
     if (succeeded(more) && getLoopStages(*more) >= getLoopStages(plan))
       break;

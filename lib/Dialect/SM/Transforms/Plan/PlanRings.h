@@ -1,4 +1,4 @@
-//===- PlanRings.h - What is to arrive through rings ------------*- C++ -*-===//
+//===- PlanRings.h - Plan of loads through rings ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,13 @@
 
 namespace tessera::sm {
 
-/// The fetches of `kernel` that tensor copies of another role can do; calls
-/// `refuse` for the others.
+/// Returns the fetches of `kernel` that tensor copies of another role can do;
+/// calls `refuse` for the others.
 SmallVector<RingFetch>
 findRingFetches(KernelOp kernel, const IsGiven &isGiven,
                 function_ref<void(FetchOp, const Twine &)> refuse);
 
-/// Whether `op` fetches to one of the rings of `plan`.
+/// Checks whether `op` fetches to one of the rings of `plan`.
 bool isInRing(const RingPlan &plan, FetchOp op);
 
 /// Sets the stages of the rings of a plan and says how many bytes there were
@@ -28,7 +28,7 @@ using FitStages = function_ref<LogicalResult(RingPlan &, int64_t &)>;
 /// Adds to `plan`, of `fetches`, what loops of products load for their
 /// arithmetic, as far as other roles can bring it and shared memory holds it.
 /// Rows are brought by threads, since tensor copies would need aligned ones;
-/// other tiles by tensor copies. What stays is no longer in `staged`.
+/// other tiles by tensor copies. Loads that stay are removed from `staged`.
 RingPlan addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                         ArrayRef<RingFetch> fetches, RingPlan plan,
                         const IsGiven &isGiven, FitStages fitStages,

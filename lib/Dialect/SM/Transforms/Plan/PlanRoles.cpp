@@ -1,4 +1,4 @@
-//===- PlanRoles.cpp - What a kernel is to become ---------------*- C++ -*-===//
+//===- PlanRoles.cpp - Planning of roles, rings and stores ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ using namespace tessera::sm;
 static constexpr int64_t kBudgetMargin = 16;
 
 namespace {
-/// Plans a kernel, of which it stages loads on the way.
+/// Plans a kernel, and stages some of its loads.
 class Planner {
 public:
   Planner(KernelOp kernel, bool remarks)
@@ -84,7 +84,8 @@ private:
   void chooseHandovers(int64_t taken);
   RegisterBudget getRegisters(int64_t prepareWarps) const;
   int64_t getBytesOfStores() const;
-  /// The bytes that rings and stores leave, where `taken` are gone already.
+  /// Returns the bytes that rings and stores leave, where `taken` are gone
+  /// already.
   int64_t getLeft(int64_t taken) const;
   bool hasStoreRole() const;
   int64_t countLoadWarps() const;
@@ -231,9 +232,9 @@ bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
                       });
 }
 
-/// What computing roles hand to themselves and to a role that stores takes what
-/// rings and stores leave. Roles in turn do neither: while one of them waits,
-/// the other one multiplies.
+/// Plans the tiles that computing roles hand to themselves and to a store role;
+/// they take the shared memory that rings and stores leave. Ping-pong roles do
+/// neither: while one of them waits, the other one multiplies.
 void Planner::chooseHandovers(int64_t taken) {
   if (turns > 1)
     return;
@@ -412,7 +413,7 @@ SmallVector<PlannedRingAttr> Planner::makeRings() {
 
 SmallVector<PlannedStoreAttr> Planner::makeStores() {
   PlanNames unique;
-  // What shares a ring shares its name.
+  // Stores that share a ring share its name.
   llvm::MapVector<std::pair<Operation *, SmemType>, SmallVector<StoreChoice>>
       groups;
   for (const StoreChoice &store : stores)
@@ -474,7 +475,7 @@ PlanAttr Planner::plan() {
     warnOfExchanges(kernel, whyNoExchange);
   stores.append(
       fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
-  // What is left may as well be taken.
+  // Use the rest of the shared memory.
   int64_t left = getLeft(taken);
   chooseBlocks(getTarget(kernel).sharedMemoryPerBlock - left +
                getRest(rings).least);

@@ -1,4 +1,4 @@
-//===- PlanStores.cpp - Which stores tensor copies are to do ----*- C++ -*-===//
+//===- PlanStores.cpp - Plan of stores by tensor copies ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PlanStores.h - Which stores tensor copies are to do ------*- C++ -*-===//
+//===- PlanStores.h - Plan of stores by tensor copies -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace tessera::sm {
 
-/// What rings have to fit into.
+/// The limits of rings.
 struct RingBudget {
   /// Stages of rings in loops; 0: what fits.
   int64_t wanted;
@@ -22,8 +22,8 @@ struct RingBudget {
 
   explicit RingBudget(KernelOp kernel, int64_t taken);
 
-  /// The stages that `rings` have if `bytes` are taken; nothing if they do not
-  /// fit.
+  /// Returns the stages that `rings` have if `bytes` are taken; nothing if they
+  /// do not fit.
   std::optional<SmallVector<int64_t>> getStages(RingPlan rings,
                                                 int64_t bytes) const;
 };
@@ -51,8 +51,8 @@ chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
 SmallVector<StoreChoice>
 takeClippedStores(SmallVectorImpl<StoreChoice> &stores);
 
-/// Those of `stores` that fit into `left` bytes, each of `turns` times, with as
-/// many of their buffers as fit. Calls `refuse` for others.
+/// Returns the `stores` that fit into `left` bytes, each multiplied by `turns`,
+/// with the greatest number of buffers that fits. Calls `refuse` for others.
 SmallVector<StoreChoice>
 fitStores(ArrayRef<StoreChoice> stores, int64_t turns, int64_t left,
           function_ref<void(Operation *, const Twine &)> refuse);

@@ -1,4 +1,4 @@
-//===- PreparePlan.cpp - What a role of its own prepares --------*- C++ -*-===//
+//===- PreparePlan.cpp - Plan of transformed operands -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether `read` reads what one of `rings` brings, of which each warp gives
-/// back what it has read.
+/// Checks whether `read` reads a slot of one of `rings` that each warp releases
+/// after its own reads.
 static bool arrives(ReadOp read, const RingPlan &rings) {
   auto fetch = read.getSource().getDefiningOp<FetchOp>();
   if (!fetch || fetch->getBlock() != read->getBlock())

@@ -1,4 +1,4 @@
-//===- PreparePlan.h - What a role of its own prepares ----------*- C++ -*-===//
+//===- PreparePlan.h - Plan of transformed operands -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,9 @@ namespace tessera::sm {
 /// The warps of a role that prepares tiles.
 constexpr int64_t kPrepareWarps = 4;
 
-/// The tiles of `kernel` that a role of `kPrepareWarps` warps can compute from
-/// what arrives through `rings`. None, after a call of `refuse` for each, if
-/// the registers of `budget` do not suffice for both roles.
+/// Returns the tiles of `kernel` that a role of `kPrepareWarps` warps can
+/// compute from what arrives through `rings`. None, after a call of `refuse`
+/// for each, if the registers of `budget` do not suffice for both roles.
 SmallVector<StageOp>
 findPreparedTiles(KernelOp kernel, const RingPlan &rings,
                   const RegisterBudget &budget,

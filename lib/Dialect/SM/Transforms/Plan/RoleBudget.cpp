@@ -1,4 +1,4 @@
-//===- RoleBudget.cpp - What roles get of a multiprocessor ------*- C++ -*-===//
+//===- RoleBudget.cpp - Resources of roles ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@ using namespace tessera::sm;
 /// the assembler must get along.
 constexpr int64_t kLoadRegisters = 40;
 
-/// What a role that prepares tiles has at least: enough for a part of a tile in
-/// two types, with addresses.
+/// Least registers of a role that prepares tiles: enough for a part of a tile
+/// in two types, with addresses.
 constexpr int64_t kLeastPrepareRegisters = 88;
 
 /// The stages for whose barriers a plan reserves memory if there is room: six

@@ -1,4 +1,4 @@
-//===- RoleBudget.h - What roles get of a multiprocessor --------*- C++ -*-===//
+//===- RoleBudget.h - Resources of roles ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,39 +27,41 @@ int64_t countFetchWarps(const RingPlan &plan);
 /// Why `kernel` has no warps for a role that loads; empty if it has.
 std::string getWarpObstacle(KernelOp kernel);
 
-/// Warps of roles beside the warpgroup that loads, in whole warpgroups.
+/// Warps of the roles other than the loading warpgroup, in whole warpgroups.
 struct ComputingWarps {
   int64_t math, prepare = 0;
 };
 
-/// Registers per thread of one warpgroup that loads, and of those that compute;
-/// `wanted`, unless 0, is what those that multiply should get. A role that
-/// fills one ring needs no thrift: its addresses fit into what is left over,
-/// unless the others are to be favoured. What is not needed stays with the load
-/// role. A role that prepares tiles has none where too few would be left.
-/// `blocks` blocks share the registers of a multiprocessor.
+/// Returns the registers per thread of one warpgroup that loads, and of the
+/// computing ones. `wanted`, unless 0, is the number for those that multiply. A
+/// role that fills one ring needs no thrift: its addresses fit into the
+/// remaining registers, unless the others should be favoured. Unneeded
+/// registers stay with the load role. A role that prepares tiles gets none
+/// where too few would remain. `blocks` blocks share the registers of a
+/// multiprocessor.
 RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
                               int64_t wanted, bool favoursMath,
                               int64_t blocks = 1);
 
-/// Bytes of shared memory that a kernel takes beside rings and stores by tensor
-/// copies: barriers, tiles that operations stage, and what moves between
-/// threads.
+/// Bytes of shared memory that a kernel uses apart from rings and stores by
+/// tensor copies: barriers, tiles that operations stage, and data that moves
+/// between threads.
 struct RestBytes {
-  /// What rings and stores make room for. What moves between the threads of a
-  /// role moves before its stores begin, or through what is kept for barriers.
+  /// The bytes that rings and stores leave free. Data that moves between the
+  /// threads of a role moves before its stores begin, or through the bytes kept
+  /// for barriers.
   int64_t least;
   /// The same with ample barriers, as `most` has them.
   int64_t leastAmple;
-  /// What it cannot exceed, if nothing shares memory: ops of loops whose
+  /// An upper bound, reached if nothing shares memory: ops of loops whose
   /// iterations overlap occur twice then.
   int64_t most;
-  /// What operations stage and move, without barriers.
+  /// The data that operations stage and move, without barriers.
   int64_t tiles;
 };
 
-/// What barriers of so many stages take, with a queue of programs and gaps for
-/// alignment.
+/// Returns the bytes of barriers of `stages` stages, with a queue of programs
+/// and gaps for alignment.
 int64_t getBarrierBytes(int64_t stages);
 
 /// The same, if `turns` roles compute and rings have at most `stages` stages

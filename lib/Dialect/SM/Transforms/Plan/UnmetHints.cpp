@@ -1,4 +1,4 @@
-//===- UnmetHints.cpp - What a schedule asks of a plan ----------*- C++ -*-===//
+//===- UnmetHints.cpp - Hints of a schedule ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

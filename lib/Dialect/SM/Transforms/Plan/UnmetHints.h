@@ -1,4 +1,4 @@
-//===- UnmetHints.h - What a schedule asks of a plan ------------*- C++ -*-===//
+//===- UnmetHints.h - Hints of a schedule -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,8 @@ void warnOfOneComputing(KernelOp kernel, const Twine &why);
 void warnOfStages(KernelOp kernel, const RingPlan &rings, int64_t wanted,
                   int64_t available, bool remarks);
 
-/// What a schedule says of roles, if the kernel has none, and why it has none.
+/// Warns that hints about roles have no effect because the kernel has none, and
+/// says why it has none.
 void warnOfOneRole(KernelOp kernel, const Twine &why);
 
 /// `registers` of threads that compute, which have `registers` by the plan.

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is said of loads in loops of products, and beside them, that no other
-// role brings. A tile, or rows that are gathered, cost a factor in a loop: who
-// computes waits for them in each step. Of a row, which comes beside the
-// products, and of what is needed once, it is a remark.
+// Diagnostics for loads in loops of products, or next to them, that no other
+// role brings. A tile, or gathered rows, cost a factor in a loop: the computing
+// role waits for them in each step, so this is a warning. A row, which overlaps
+// the products, or a load that is needed once only causes a remark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace tessera::sm {
 
-/// Says that `load`, in a loop of products or beside one, stays where it is,
-/// and why; `remarks` says whether remarks are wanted.
+/// Reports that `load`, in a loop of products or next to one, stays, and why;
+/// `remarks` tells whether remarks are wanted.
 void sayUnstaged(LoadOp load, const Twine &why, bool remarks);
 
 } // namespace tessera::sm

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-dynamic-scheduler. The number that ends the loops is drawn and
-// handed on like the others: all roles leave their loops by the same test.
+// The pass sm-dynamic-scheduler makes programs dynamically scheduled: blocks
+// fetch them from an atomic counter. The number that ends the loops is fetched
+// and passed to all roles like the others, so all roles leave their loops by
+// the same test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +28,8 @@ using namespace tessera::sm;
 /// while others still compute the one before.
 static constexpr int64_t kNumbersAhead = 2;
 
-/// The loop of `role` over programs, if it is the only one and carries nothing.
+/// Returns the loop of `role` over programs, if it is the only one and carries
+/// nothing.
 static scf::ForOp findProgramLoop(RoleOp role) {
   scf::ForOp found;
   for (auto loop : role.getBody().getOps<scf::ForOp>()) {

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-longest-first. Programs of unequal length begin with the long
-// ones. If length changes along the first axis, those of a few neighbours along
-// the second one begin together: as many as fill the GPU, so that what they
-// share still fits into the cache. A wrong guess costs time, not results.
+// The pass sm-longest-first runs the longest programs first (LPT rule of list
+// scheduling). If the length changes along the first axis, the programs of a
+// few neighbours along the second axis begin together: enough to fill the GPU,
+// so that their shared data still fits into the cache. A wrong guess costs
+// time, not results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ static constexpr int64_t kFewestShift = 2, kMostShift = 4;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where a program stands along an axis, and how many stand there.
+/// The coordinate of a program along an axis, and the extent of the axis.
 struct Coordinate {
   Value value;
   unsigned axis;
@@ -156,8 +157,8 @@ struct LongestFirst : sm::impl::LongestFirstPassBase<LongestFirst> {
     });
   }
 
-  /// The coordinate along `axis`, if there is one: of several, not all would
-  /// change.
+  /// Returns the coordinate along `axis`, if there is one: of several, not all
+  /// would change.
   static Coordinate *findOnly(MutableArrayRef<Coordinate> coordinates,
                               unsigned axis) {
     Coordinate *found = nullptr;

@@ -25,7 +25,8 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The number of programs of a launch: the product over the axes of the grid.
+/// Makes the number of programs of a launch: the product over the axes of the
+/// grid.
 static Value makeProgramCount(OpBuilder &builder, KernelOp kernel) {
   Location loc = kernel.getLoc();
   Value count;
@@ -37,7 +38,7 @@ static Value makeProgramCount(OpBuilder &builder, KernelOp kernel) {
   return count;
 }
 
-/// Whether `op` yields only scalars and may stand anywhere.
+/// Checks whether `op` yields only scalars and may be moved anywhere.
 static bool isFreeScalar(Operation *op) {
   return op->getNumRegions() == 0 && isPure(op) &&
          llvm::all_of(op->getResultTypes(),
@@ -61,7 +62,7 @@ struct Persist : sm::impl::PersistPassBase<Persist> {
     if (kernel.getForm() != Form::Planned)
       return keep("the kernel is not planned any more");
     Block &body = kernel.getBody().front();
-    // Ops of regions count as the op of the body that they stand in.
+    // An op in a region counts as the op of the body that contains it.
     Operation *first = nullptr;
     SmallVector<ProgramIdOp> ids;
     kernel.walk([&](ProgramIdOp id) {
@@ -72,7 +73,7 @@ struct Persist : sm::impl::PersistPassBase<Persist> {
     if (!first || kernel.getAxes().empty())
       return keep("the kernel does not ask which program it runs");
 
-    // What does not depend on the program is computed once.
+    // Values that do not depend on the program are computed once.
     for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
              first->getIterator(), body.getTerminator()->getIterator())))
       if (!isa<ProgramIdOp>(op) && isFreeScalar(&op) &&

@@ -1,4 +1,4 @@
-//===- ProgramLengths.cpp - How long programs take --------------*- C++ -*-===//
+//===- ProgramLengths.cpp - Trends of program lengths -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ static Trend flip(Trend trend) {
   return trend == Trend::Falling ? Trend::Rising : trend;
 }
 
-/// Whether `value` is surely not negative.
+/// Checks whether `value` is surely not negative.
 static bool isCount(Value value) {
   APInt constant;
   return value.getDefiningOp<tile::SizeOp>() ||
@@ -51,7 +51,7 @@ static bool isCount(Value value) {
 Trend Trends::get(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
-  // What loops carry may be anything; what they start from is not asked.
+  // Carried values may be anything; their initial values are ignored.
   Trend trend = Trend::Unknown;
   if (Operation *op = value.getDefiningOp()) {
     if (op->getNumRegions() == 0)

@@ -1,4 +1,4 @@
-//===- ProgramLengths.h - How long programs take ----------------*- C++ -*-===//
+//===- ProgramLengths.h - Trends of program lengths -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,9 +21,9 @@ namespace tessera::sm {
 /// How something changes while something else rises.
 enum class Trend { Constant, Rising, Falling, Unknown };
 
-/// How often loops of `kernel` run while `coordinate` rises. Loops of which
-/// that is not known have no say: where a mask is peeled off, the loop over the
-/// rest is one of them.
+/// Returns how the iterations of loops of `kernel` change while `coordinate`
+/// rises. Loops with an unknown trend are ignored: where a mask is peeled off,
+/// the loop over the rest is one of them.
 Trend getLength(KernelOp kernel, Value coordinate);
 
 } // namespace tessera::sm

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-expand-rings: the barriers of each ring (ExpandedRing.h), and
-// what roles do at them (RoleExpansion.h). A slot becomes the index of its
-// stage, so that it may be given back later than the next one is taken.
+// The pass sm-expand-rings makes the barriers of each ring (ExpandedRing.h),
+// and expands the operations of roles on them (RoleExpansion.h). A slot becomes
+// the index of its stage, so that it may be released after the next one is
+// acquired.
 //
-// Where it is known that a stage is filled for the first time, nobody waits for
-// it to be free; where it is not filled again, nobody gives it back; and a ring
-// whose stages are filled once has no barriers for free stages.
+// Three simplifications use static counts of fillings. A stage that is filled
+// for the first time is free without a wait. A stage that is not filled again
+// is not released. A ring whose stages are filled once has no barriers for free
+// stages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,7 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What fills tiles of `ring`, for a role of one thread or of several.
+/// Describes how a role of one thread or of several fills tiles of `ring`.
 static StringRef getFilling(RingAllocOp ring, bool isElected) {
   if (isElected)
     return "copy";
@@ -61,8 +63,8 @@ static LogicalResult verifyFilled(RingAcquireOp acquire) {
   return success();
 }
 
-/// Whether `user` reads a tile through the asynchronous proxy, or hands it on
-/// to who may.
+/// Checks whether `user` reads a tile through the asynchronous proxy, or passes
+/// it to an op that may.
 static bool readsAsynchronously(Operation *user) {
   auto access = dyn_cast<SharedAccessOpInterface>(user);
   return !access || llvm::any_of(access.getSharedUses(), [](SharedUse use) {

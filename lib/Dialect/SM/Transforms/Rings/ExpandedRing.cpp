@@ -1,4 +1,4 @@
-//===- ExpandedRing.cpp - What rings and queues become ----------*- C++ -*-===//
+//===- ExpandedRing.cpp - Expanded rings and queues -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,20 +28,20 @@ static bool isFilledBy(RingAllocOp ring, function_ref<bool(OpTy)> applies) {
   return false;
 }
 
-/// Whether a copy into a slot of `ring` is one of the cluster.
+/// Checks whether a copy into a slot of `ring` is one of the cluster.
 static bool hasMulticast(RingAllocOp ring) {
   return isFilledBy<CopyStartOp>(
       ring, [](CopyStartOp copy) { return copy.getMulticast(); });
 }
 
-/// Whether threads write to a slot of `ring` what is not valid.
+/// Checks whether threads write to a slot of `ring` what is not valid.
 static bool hasFill(RingAllocOp ring) {
   return isFilledBy<FetchStartOp>(
       ring, [](FetchStartOp fetch) { return fetch.getFill().has_value(); });
 }
 
-/// What a role arrives with at the barrier of a free stage: one thread of each
-/// warpgroup, or of each warp.
+/// Returns the arrivals of a role at the barrier of a free stage: one thread of
+/// each warpgroup, or of each warp.
 static int64_t getArrivals(RoleOp role, bool areWarps) {
   if (role.getElected())
     return 1;
@@ -56,8 +56,8 @@ static bool isAlwaysAsync(SmemType tile) {
   return bytes == 4 || bytes == 8;
 }
 
-/// What `filler` arrives with at the barrier of a full stage: each thread when
-/// its fetches are complete, and each warp for what it has written.
+/// Returns the arrivals of `filler` at the barrier of a full stage: each thread
+/// when its fetches are complete, and each warp for its writes.
 static int64_t getFillArrivals(RoleOp filler, const ExpandedRing &machine) {
   if (!machine.isFilledByThreads)
     return 1;
@@ -67,7 +67,7 @@ static int64_t getFillArrivals(RoleOp filler, const ExpandedRing &machine) {
   return arrivals;
 }
 
-/// `arrivals` fill a stage, and `releases` give it back.
+/// `arrivals` fill a stage, and `releases` free it.
 static void makeBarriers(OpBuilder &builder, Location loc, int64_t number,
                          int64_t arrivals, int64_t releases,
                          ExpandedRing &machine) {

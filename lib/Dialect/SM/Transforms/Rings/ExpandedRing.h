@@ -1,4 +1,4 @@
-//===- ExpandedRing.h - What rings and queues become ------------*- C++ -*-===//
+//===- ExpandedRing.h - Expanded rings and queues ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ struct ExpandedRing {
   /// Whether copies come from other CTAs of the cluster, which must know when a
   /// stage is free.
   bool isShared = false;
-  /// Whether each warp gives stages back by itself.
+  /// Whether each warp releases stages by itself.
   bool isGivenByWarps = false;
   /// Whether threads fill the stages: with what they have computed, or with
   /// what they fetch, or with both; and whether all that they fetch goes past

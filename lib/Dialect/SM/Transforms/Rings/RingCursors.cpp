@@ -1,4 +1,4 @@
-//===- RingCursors.cpp - How far a role is in its rings ---------*- C++ -*-===//
+//===- RingCursors.cpp - Positions of a role in its rings -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ RingCursors::Step RingCursors::makeStep(OpBuilder &builder, Location loc,
 // Positions as values that control flow carries
 //===----------------------------------------------------------------------===//
 
-/// The sides of rings or queues on which `op` goes on to another stage.
+/// Returns the sides of rings or queues on which `op` goes on to another stage.
 static SmallVector<RingSide> getAdvanced(Operation *op) {
   if (isa<RingAcquireOp, RingWaitOp, RingTakeOp>(op))
     return llvm::map_to_vector(op->getOperands(), [&](Value ring) {

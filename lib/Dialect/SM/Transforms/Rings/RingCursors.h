@@ -1,4 +1,4 @@
-//===- RingCursors.h - How far a role is in its rings -----------*- C++ -*-===//
+//===- RingCursors.h - Positions of a role in its rings ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ struct Position {
 class RingCursors {
 public:
   using Machines = llvm::MapVector<Value, ExpandedRing>;
-  /// What is done within a block while its positions are the present ones.
+  /// Expands a block while its positions are the present ones.
   using BlockExpansion = llvm::function_ref<void(Block &)>;
 
   explicit RingCursors(const Machines &machines) : machines(machines) {}
@@ -61,7 +61,7 @@ public:
   /// Begins with the first stage on all sides that `role` has.
   void start(OpBuilder &builder, RoleOp role, const RingTurns &turns);
 
-  /// What the side of a ring needs to go on: 1, and the parity of the phase
+  /// The values that advance a side of a ring: 1, and the parity of the phase
   /// that is not the present one.
   struct Step {
     Value one, flipped;
@@ -79,8 +79,8 @@ public:
   void carryThrough(scf::WhileOp loop, BlockExpansion expand);
 
 private:
-  /// Finds out which sides of `role` go on together. Those of rings that roles
-  /// use in turn are not among them, since they also go on elsewhere.
+  /// Finds the sides of `role` that advance together. Sides of rings that roles
+  /// use alternately are excluded, since they also advance elsewhere.
   void findLeaders(RoleOp role, ArrayRef<RingSide> sides,
                    const RingTurns &turns);
   RingSide getLeader(RingSide side) const {
@@ -99,7 +99,7 @@ private:
   llvm::DenseMap<Value, RingSide> leaders[2];
 };
 
-/// A constant as the machine counts stages and phases.
+/// Makes a constant as the machine counts stages and phases.
 Value makeInteger(OpBuilder &builder, Location loc, int64_t value);
 
 } // namespace tessera::sm

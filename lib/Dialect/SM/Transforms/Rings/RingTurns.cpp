@@ -15,8 +15,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// Walks over what a role executes. `turn` is the op by which the role has its
-/// turn, null while it has none.
+/// Walks over the ops that a role executes. `turn` is the op that gives the
+/// role its turn, null while it has none.
 class TurnCheck {
 public:
   explicit TurnCheck(const RingTurns &turns) : turns(turns) {}

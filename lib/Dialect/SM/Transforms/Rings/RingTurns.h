@@ -19,7 +19,7 @@ struct RingTurns {
   SmallVector<Value> rings;
 
   bool contains(Value ring) const { return llvm::is_contained(rings, ring); }
-  /// The place of `role` in the order.
+  /// Returns the place of `role` in the order.
   int64_t getNumber(RoleOp role) const {
     return llvm::find(roles, role) - roles.begin();
   }

@@ -56,8 +56,9 @@ void RoleExpansion::take(Operation *op) {
   } else {
     MbarrierWaitOp::create(builder, loc, machine.full, position.index,
                            position.parity);
-    // What threads fetch, by cp.async too, goes through the generic proxy. It
-    // is complete when nobody of them looks, so those who wait for it fence.
+    // Copies by threads, including cp.async, go through the generic proxy.
+    // Their threads do not wait for completion, so the threads that wait for it
+    // fence.
     if (machine.holdsFetches && machine.isMultiplied)
       FenceOp::create(builder, loc);
   }
@@ -115,8 +116,8 @@ void RoleExpansion::commit(RingCommitOp op) {
     return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
                                     op->getOperand(0));
   };
-  // What each thread and each warp speaks for is fenced before: tensor cores
-  // and TMA see it, too.
+  // Each thread and each warp fences its writes before it arrives: tensor cores
+  // and TMA see them as well.
   if (machine.holdsValues)
     FenceOp::create(builder, op.getLoc());
   if (machine.holdsFetches)
@@ -126,8 +127,8 @@ void RoleExpansion::commit(RingCommitOp op) {
   op.erase();
 }
 
-/// What was read in its block of the slot that `op` gives back, and may be on
-/// its way.
+/// Returns the values read, in the block of `op`, from the slot that it
+/// releases. Their loads may be in flight.
 static SmallVector<Value> findReads(RingReleaseOp op,
                                     const ExpandedRing &machine) {
   SmallVector<Value> reads;
@@ -150,7 +151,7 @@ static SmallVector<Value> findReads(RingReleaseOp op,
 void RoleExpansion::giveBack(RingReleaseOp op) {
   const ExpandedRing &machine = *expansion.ofOp.lookup(op);
   OpBuilder builder(op);
-  // What was the slot is its index by now.
+  // The slot is represented by its index now.
   if (machine.empty && !expansion.needless.contains(op)) {
     auto arrive = MbarrierArriveOp::create(builder, op.getLoc(), machine.empty,
                                            op->getOperand(0));

@@ -21,7 +21,7 @@
 
 namespace tessera::sm {
 
-/// What rings become, and of which ring an operation on a slot or its tile is.
+/// The expansions of rings, and the ring of an operation on a slot or its tile.
 struct RingExpansion {
   RingCursors::Machines machines;
   llvm::DenseMap<Operation *, const ExpandedRing *> ofOp;

@@ -1,4 +1,4 @@
-//===- SlotCounts.cpp - How many slots may be taken -------------*- C++ -*-===//
+//===- SlotCounts.cpp - Bounds on slots in use ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,7 +66,7 @@ static Bound countBeside(Operation *op, Value ring, bool isAfter) {
 /// Slots that are newer than `slot` where `op` starts.
 static Bound countNewer(Value slot, Operation *op, Value ring);
 
-/// The same at the end of `block`, for a slot that its terminator hands on.
+/// The same at the end of `block`, for a slot that its terminator yields.
 static Bound countNewerAtEnd(Block &block, unsigned index, Value ring) {
   Operation *yield = block.getTerminator();
   return countNewer(yield->getOperand(index), yield, ring);
@@ -83,7 +83,7 @@ static Bound countNewerAtStart(Value slot, Value ring) {
   if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
     return std::max(countNewerAtEnd(*branch.thenBlock(), index, ring),
                     countNewerAtEnd(*branch.elseBlock(), index, ring));
-  // A loop that never runs hands on what it starts from, and takes nothing.
+  // A loop that never runs yields its initial values, and uses no slot.
   if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
     return std::max(countNewer(loop.getInitArgs()[index], loop, ring),
                     countNewerAtEnd(*loop.getBody(), index, ring));

@@ -1,4 +1,4 @@
-//===- SlotCounts.h - How many slots may be taken ---------------*- C++ -*-===//
+//===- SlotCounts.h - Bounds on slots in use --------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,11 +19,11 @@
 
 namespace tessera::sm {
 
-/// Whether `acquire` fills a stage for the first time, whenever it runs.
+/// Checks whether `acquire` fills a stage for the first time, whenever it runs.
 bool isFirstFilling(RingAcquireOp acquire);
 
-/// Whether the stage of `ring` that `release` gives back is never filled again.
-/// All roles take the same slots of a ring.
+/// Checks whether the stage of `ring` that `release` frees is never filled
+/// again. All roles use the same slots of a ring.
 bool isLastUse(RingReleaseOp release, Value ring);
 
 } // namespace tessera::sm

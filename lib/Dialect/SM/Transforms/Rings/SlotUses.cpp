@@ -16,7 +16,7 @@ using namespace tessera::sm;
 // Once on every path
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` takes over the slots among its operands.
+/// Checks whether `op` takes over the slots among its operands.
 static bool isConsumer(Operation *op) {
   return isa<RingCommitOp, RingReleaseOp, scf::YieldOp, scf::ConditionOp,
              scf::ForOp, scf::WhileOp>(op);
@@ -28,7 +28,7 @@ static InFlightDiagnostic report(Value slot, Operation *op, StringRef what) {
   return diagnostic;
 }
 
-/// Uses of `slot` that stand in `op` or in its regions.
+/// Returns the uses of `slot` in `op` or in its regions.
 static SmallVector<OpOperand *> getUsesIn(Value slot, Operation *op) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : slot.getUses())
@@ -111,7 +111,7 @@ static LogicalResult verifyIn(Value slot, Block &block) {
 // Where slots come from
 //===----------------------------------------------------------------------===//
 
-/// Values that are handed on as `value`: what a loop or a condition carries.
+/// Returns the values that a loop or a condition passes to `value`.
 static SmallVector<Value> getCarried(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     unsigned index = argument.getArgNumber();
@@ -196,7 +196,8 @@ FailureOr<SlotSources> sm::verifySlots(KernelOp kernel) {
     llvm::DenseSet<Value> seen;
     if (failed(findSource(slot, slot, source, seen)))
       return failure();
-    // A slot that only itself hands on is never taken: its loop never starts.
+    // A slot that is yielded only by itself is never used: its loop never
+    // starts.
     result.sources[slot] = source;
   }
   return result;

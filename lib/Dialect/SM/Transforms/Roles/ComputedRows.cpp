@@ -32,8 +32,8 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
-/// Whether `op` computes a row from rows of `rows`, and from nothing else that
-/// differs among elements.
+/// Checks whether `op` computes a row from rows of `rows`, and from nothing
+/// else that differs among elements.
 static bool computesFrom(Operation *op,
                          const llvm::SetVector<Operation *> &rows) {
   if (!isElementByElement(op) || isa<LoadOp, tensor::SplatOp>(op))

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop computes from a row alone, such as a log-sum-exp to another base,
-// each thread of the computing role would compute for itself in each iteration.
-// The role that fetches rows can do it once: it loads the row, computes
-// element by element, and fills the slot with the result.
+// Some values of a loop are computed from a vector alone, such as a log-sum-exp
+// to another base. Each thread of the computing role would compute them for
+// itself in each iteration. The role that fetches vectors can do it once: it
+// loads the vector, computes element by element, and fills the slot with the
+// result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,12 @@ namespace tessera::sm {
 /// gathered.
 constexpr int64_t kRowWarps = 1;
 
-/// The op whose row the loop uses in place of what `load` loads: the last of
-/// those that compute from it alone; `load` itself if there is none.
+/// Returns the op whose row the loop uses in place of what `load` loads: the
+/// last of those that compute from it alone; `load` itself if there is none.
 Operation *findComputedRow(LoadOp load);
 
-/// The load that `op`, or what it computes from, is in its block; null if that
-/// is not one load alone.
+/// Returns the load that `op`, or what it computes from, is in its block; null
+/// if that is not one load alone.
 LoadOp findLoadOfRow(Operation *op);
 
 /// Moves `op` and what it is computed from in its block before `place`; without

@@ -12,8 +12,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The last op of those that use the tile of `stage`, all of which are to be of
-/// kind `OpTy` and in its block; null with a reason if they are not.
+/// Returns the last user of the tile of `stage`, if all users are of kind
+/// `OpTy` and in its block; null with a reason if they are not.
 template <typename OpTy>
 static Operation *findLast(StageOp stage, StringRef kind, std::string &why) {
   Operation *last = nullptr;

@@ -12,13 +12,13 @@
 
 namespace tessera::sm {
 
-/// The last product that takes the tile of `stage`, after which a slot with it
-/// can be given back; null with a reason if the tile cannot go through a ring.
+/// Returns the last product that uses the tile of `stage`, after which its slot
+/// can be released; null with a reason if the tile cannot go through a ring.
 Operation *findLastProduct(StageOp stage, std::string &why);
 
-/// The last op that takes what `stage` writes, after which it can be given
-/// back: a product if it is a tile, a read in its block if it is a row. Null
-/// with a reason if others take it.
+/// Returns the last op that uses the data that `stage` writes, after which the
+/// slot can be released: a product if it is a tile, a read in its block if it
+/// is a vector. Null with a reason if it has other users.
 Operation *findLastUse(StageOp stage, std::string &why);
 
 } // namespace tessera::sm

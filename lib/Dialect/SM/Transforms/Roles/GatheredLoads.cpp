@@ -135,7 +135,8 @@ void sm::separatePositions(LoadOp load, SmemType tile,
     index.set(mapping.lookupOrDefault(index.get()));
 }
 
-/// Whether a gather takes what is computed from the tile that `op` makes.
+/// Checks whether a gather takes what is computed from the tile that `op`
+/// makes.
 static bool feedsPositions(Operation *op) {
   return llvm::any_of(op->getUsers(), [&](Operation *user) {
     if (auto load = dyn_cast<LoadOp>(user))

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A gather takes its positions from a tile. The role that fetches what it
-// gathers computes this tile again, in the layout by which its threads share
-// the rows (getPositionLayout): each keeps the positions of its own rows in
+// A gather takes its positions from a tile. The role that fetches the gathered
+// rows computes this tile again, in the layout in which its threads share the
+// rows (getPositionLayout): each keeps the positions of its own rows in
 // registers.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace tessera::sm {
 
-/// The positions that an access gathers, or null.
+/// Returns the positions that an access gathers, or null.
 Value getGathered(OperandRange indices);
 
 /// Why threads of another role cannot bring what `load` gathers; empty if they
@@ -49,12 +49,12 @@ using PositionLayouts = llvm::DenseMap<Operation *, Attribute>;
 /// `tile` is what `load` brings. Adds to `layouts`.
 void separatePositions(LoadOp load, SmemType tile, PositionLayouts &layouts);
 
-/// Whether a gather takes positions that are computed from `load`: the role
-/// that gathers loads them by itself.
+/// Checks whether a gather takes positions that are computed from `load`: the
+/// role that gathers loads them by itself.
 bool feedsPositions(LoadOp load);
 
-/// Whether `op` computes a tile element by element, so that it does so in any
-/// layout.
+/// Checks whether `op` computes a tile element by element, so that it does so
+/// in any layout.
 bool isElementByElement(Operation *op);
 
 /// Gives what a copy of such an op computes another layout.

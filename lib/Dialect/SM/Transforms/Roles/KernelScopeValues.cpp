@@ -1,4 +1,4 @@
-//===- KernelScopeValues.cpp - What all roles may see -----------*- C++ -*-===//
+//===- KernelScopeValues.cpp - Values at kernel scope -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

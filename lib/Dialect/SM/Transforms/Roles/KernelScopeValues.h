@@ -1,11 +1,12 @@
-//===- KernelScopeValues.h - What all roles may see -------------*- C++ -*-===//
+//===- KernelScopeValues.h - Values at kernel scope -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Scalars of a kernel's block stay beside its roles, where each may use them.
+// Scalars of a kernel's block stay at kernel scope, where each role may use
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ public:
   explicit KernelScopeValues(KernelOp kernel);
 
   bool contains(Operation *op) const { return ops.contains(op); }
-  /// Whether `value` is of such an op, or a parameter of the kernel.
+  /// Checks whether `value` is of such an op, or a parameter of the kernel.
   bool contains(Value value) const;
 
 private:

@@ -15,7 +15,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The loop over programs, if nothing else in `block` takes slots or writes.
+/// Returns the loop over programs, if nothing else in `block` takes slots or
+/// writes.
 static scf::ForOp findProgramLoop(Block &block, std::string &why) {
   SmallVector<scf::ForOp> loops;
   for (auto loop : block.getOps<scf::ForOp>())
@@ -51,7 +52,7 @@ static void takeShare(scf::ForOp loop, int64_t index, int64_t count) {
 }
 
 /// Takes over the rings before the first slot, and passes them after the last
-/// one: it need not be given back for that.
+/// one, whose slot need not be released before.
 static void takeAndPass(Block &body) {
   SetVector<Value> rings;
   Operation *first = nullptr, *last = nullptr;

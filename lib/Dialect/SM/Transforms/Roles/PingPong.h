@@ -23,8 +23,8 @@ namespace tessera::sm {
 /// registers.
 inline constexpr int64_t kRolesInTurn = 2;
 
-/// Whether roles can compute the programs of `kernel`, which has none yet, in
-/// turn; `why` says what is in the way.
+/// Checks whether roles can compute the programs of `kernel`, which has none
+/// yet, in turn; `why` says what is in the way.
 bool canComputeInTurn(KernelOp kernel, std::string &why);
 
 /// Makes `count` roles of `math`, the last role of a kernel that can be

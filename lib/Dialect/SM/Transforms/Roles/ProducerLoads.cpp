@@ -18,7 +18,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The loop that `load` stands in, if it multiplies.
+/// Returns the loop that contains `load`, if it multiplies.
 static scf::ForOp findProductLoop(LoadOp load) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   if (!loop || loop.getBody()->getOps<MmaOp>().empty())
@@ -42,7 +42,8 @@ static bool hasProducts(Operation &op) {
                                   }).wasInterrupted();
 }
 
-/// The last loop of products before `load` in its block; null if there is none.
+/// Returns the last loop of products before `load` in its block; null if there
+/// is none.
 static Operation *findLoopBefore(LoadOp load) {
   Operation *op = load->getPrevNode();
   while (op && !hasProducts(*op))
@@ -57,11 +58,11 @@ static bool hasLoopAfter(LoadOp load) {
   return op;
 }
 
-/// The op before which what is loaded beside a loop of products is to be
+/// Returns the op before which a load outside a loop of products should be
 /// fetched. For a row, that is the loop, if the row is loaded after it, else
-/// the load itself. A tile is fetched where it is loaded, after a loop: another
-/// role is there as many iterations ahead as rings have stages, and has brought
-/// what the loop needs first. Null if `load` is neither.
+/// the load itself. A tile is fetched where it is loaded, after a loop: the
+/// fetching role runs ahead by the depth of the rings, and has fetched the
+/// tiles of the loop first. Null if `load` is neither.
 static Operation *findPlaceBesideProducts(LoadOp load) {
   auto tile = dyn_cast<RankedTensorType>(load.getType());
   if (!tile || getGathered(load.getIndices()) || findProductLoop(load))
@@ -76,9 +77,9 @@ static Operation *findPlaceBesideProducts(LoadOp load) {
 
 bool sm::isBesideProducts(LoadOp load) { return findPlaceBesideProducts(load); }
 
-/// Whether `load` is waited for less if another role brings what it loads. A
-/// row that a program needs first arrives early only if it has been started
-/// beside the program before.
+/// Checks whether the wait for `load` is shorter if another role brings its
+/// data. A row that a program needs first arrives early only if its fetch has
+/// started during the program before.
 static bool gainsFromStaging(LoadOp load) {
   if (findProductLoop(load))
     return true;
@@ -87,7 +88,7 @@ static bool gainsFromStaging(LoadOp load) {
           load->getParentOfType<KernelOp>().getPersistent());
 }
 
-/// What is not valid becomes, unless that is zero.
+/// Returns the fill value of out-of-bounds elements; null if zero.
 static TypedAttr getFill(LoadOp load) {
   TypedAttr fill = load.getFillAttr();
   return fill && !isPositiveZero(fill) ? fill : TypedAttr();
@@ -130,7 +131,8 @@ static LogicalResult hoist(Operation *op, Operation *place) {
   return success();
 }
 
-/// The first op of a loop body that is more than the arithmetic of scalars.
+/// Returns the first op of a loop body that is more than the arithmetic of
+/// scalars.
 static Operation *getPlace(scf::ForOp loop) {
   for (Operation &op : *loop.getBody())
     if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op) ||
@@ -143,7 +145,7 @@ static Operation *getPlace(scf::ForOp loop) {
 void ProducerLoads::stage(StageableLoad row, Operation *place) {
   auto [load, brought] = row;
   Attribute name = brought->removeAttr(kPlanEntryAttrName);
-  // The read stands where the row was computed, and its fetch earlier.
+  // The read replaces the computation of the row; its fetch comes earlier.
   OpBuilder builder(load);
   if (brought != load)
     builder.setInsertionPointAfter(brought);
@@ -210,8 +212,8 @@ ProducerLoads::ProducerLoads(ArrayRef<StageableLoad> found) {
   for (const StageableLoad &row : found) {
     scf::ForOp loop = findProductLoop(row.load);
     if (!loop) {
-      // What others gather by may have moved before their loop: it is loaded
-      // once, and nobody waits for it there.
+      // Positions of a gather may have moved before their loop: they are loaded
+      // once, and no role waits for them there.
       if (Operation *place = findPlaceBesideProducts(row.load))
         stage(row, place);
       continue;
@@ -260,11 +262,11 @@ void ProducerLoads::commit() {
 }
 
 //===----------------------------------------------------------------------===//
-// What arrives from another role
+// Data that arrives from another role
 //===----------------------------------------------------------------------===//
 
-/// What a role that fills rings has to know of a fetch: all that it takes, or
-/// the positions of a tensor copy.
+/// Returns the values of a fetch that a role that fills rings needs: all its
+/// operands, or the positions of a tensor copy.
 static SmallVector<Value> getPositions(const RingFetch &fetch) {
   FetchOp op = fetch.op;
   SmallVector<Value> values(op.getIndices());

@@ -25,7 +25,7 @@
 
 namespace tessera::sm {
 
-/// What says why a load is waited for where it stands.
+/// Reports why a load is waited for at its place.
 using RefuseLoad = function_ref<void(LoadOp, const Twine &)>;
 
 /// Why another role cannot bring what `load` loads; empty if it may.
@@ -41,37 +41,38 @@ struct StageableLoad {
 /// Returns the gathers in loops of products, except loads of positions.
 SmallVector<LoadOp> findGathers(KernelOp kernel);
 
-/// Whether `load` loads a row before or after a loop of products, or a tile
-/// after one, and is in none.
+/// Checks whether `load` loads a row before or after a loop of products, or a
+/// tile after one, and is in none.
 bool isBesideProducts(LoadOp load);
 
-/// The loads that are to be staged: what loops of products load, rows and tiles
-/// that are loaded after such a loop, and, if CTAs walk over programs, rows
-/// before one. Calls `refuse` for those that cannot be fetched.
+/// Returns the loads that should be staged: the loads of loops of products,
+/// rows and tiles that are loaded after such a loop, and, if CTAs walk over
+/// programs, rows before one. Calls `refuse` for those that cannot be fetched.
 SmallVector<StageableLoad> findStageableLoads(KernelOp kernel,
                                               RefuseLoad refuse);
 
 class ProducerLoads {
 public:
-  /// Gives what stands for `loads` their uses. Fetches of a loop stand before
-  /// all else that uses memory there, so that they can share a slot. They name
-  /// the rings that the loads do, or what is computed from these.
+  /// Moves the uses of `loads` to their replacements. Fetches of a loop come
+  /// before all other ops that use memory there, so that they can share a slot.
+  /// They name the rings of the loads, or of the values computed from them.
   explicit ProducerLoads(ArrayRef<StageableLoad> loads);
 
   bool empty() const { return loads.empty(); }
   SmallVector<FetchOp> getFetches() const;
   LoadOp getLoad(FetchOp fetch) const { return loads.find(fetch)->second.load; }
-  /// The op whose tile `fetch` stands for; null if it stands for none.
+  /// Returns the op whose tile `fetch` represents; null if it represents none.
   Operation *getBrought(FetchOp fetch) const {
     auto known = loads.find(fetch);
     return known == loads.end() ? nullptr : known->second.brought;
   }
-  /// What is computed from the load of `fetch`; null if it is brought as it is.
+  /// Returns the value computed from the load of `fetch`; null if it is the
+  /// load.
   Value getComputed(FetchOp fetch) const;
 
   /// Gives the load of `fetch` its uses back.
   void revert(FetchOp fetch);
-  /// Erases the loads that are left. Those of computed rows stay for the role
+  /// Erases the remaining loads. The loads of computed rows stay for the role
   /// that computes them.
   void commit();
 

@@ -51,7 +51,7 @@ void Computed::follow(Operation &op) {
     values.insert_range(op.getResults());
 }
 
-/// The left operand of `op`, if it is a product.
+/// Returns the left operand of `op`, if it is a product.
 static Value getMultiplied(Operation &op) {
   if (auto issue = dyn_cast<MmaIssueOp>(op))
     return issue.getA();

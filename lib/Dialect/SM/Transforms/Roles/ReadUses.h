@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stage may be given back when what was read of it is in registers. A thread
-// that has issued a product of all of that has it there, and need not look.
+// A stage may be released when the values read of it are in registers. A thread
+// that has issued a product of all of them has them there, and need not wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,13 @@
 
 namespace tessera::sm {
 
-/// The first product of the block of `read`, or its issue, that takes from
-/// registers what is computed, in each case and element by element, from all
-/// that `read` brings, if the stage should be given back after it. It should
-/// where warps write tiles for each other in the block: all of them wait for
-/// one that waits for its loads. Elsewhere it is given back earlier, while
-/// products run, which takes longer than loads do. Null if there is none.
+/// Returns the first product, or its issue, in the block of `read` that takes
+/// from registers a tile computed from all that `read` brings, always and
+/// element by element. Returns it only if the stage should be released after
+/// it. That is so where warps write tiles for each other in the block: all of
+/// them wait for one that waits for its loads. Elsewhere the stage is released
+/// earlier, while products run, which takes longer than loads do. Null if there
+/// is none.
 Operation *findReleasing(ReadOp read);
 
 } // namespace tessera::sm

@@ -1,4 +1,4 @@
-//===- RingPlan.cpp - Which fetches become which rings ----------*- C++ -*-===//
+//===- RingPlan.cpp - Grouping of fetches into rings ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,8 +78,8 @@ bool sm::arrivesTogether(ArrayRef<RingFetch> group, FetchOp last) {
   });
 }
 
-/// Whether `fetch` may arrive together with `group`: they are released at the
-/// same point, and none needs be used before all are there.
+/// Checks whether `fetch` may arrive together with `group`: they are released
+/// at the same point, and none needs be used before all are there.
 static bool fits(const FetchGroup &group, const RingFetch &added,
                  Operation *lastUse) {
   FetchOp fetch = added.op;
@@ -108,9 +108,9 @@ bool sm::isInLoop(Operation *op) {
   return false;
 }
 
-/// Whether warps of which each has read its part may give the slot back one by
-/// one: what they zero in it is done together, and CTAs of a cluster are told
-/// by one thread of a warpgroup.
+/// Checks whether each warp may release the slot once it has read its part.
+/// That is not so if tiles are zeroed in it, which warps do together, or in
+/// clusters, whose CTAs are told by one thread of a warpgroup.
 static bool canBeGivenByWarps(const FetchGroup &group) {
   auto kernel = group.getPlace()->getParentOfType<KernelOp>();
   bool isShared = kernel.getClusterAxis().has_value();

@@ -1,4 +1,4 @@
-//===- RingPlan.h - Which fetches become which rings ------------*- C++ -*-===//
+//===- RingPlan.h - Grouping of fetches into rings --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,15 +29,15 @@ struct FetchGroup {
   /// Where the slot is taken, in all roles.
   FetchOp getPlace() const { return fetches.back().op; }
   SmallVector<SmemType> getTiles() const;
-  /// Whether products alone use the tiles.
+  /// Checks whether products alone use the tiles.
   bool isOnlyMultiplied() const;
 };
 
 struct PlannedRing {
   SmallVector<SmemType> tiles;
-  /// Who fills the slots.
+  /// Whether threads fill the slots.
   bool isByThreads = false;
-  /// Whether each warp gives slots back once it has read them.
+  /// Whether each warp releases slots once it has read them.
   bool isGivenByWarps = false;
   bool isInLoop = false;
   int64_t stages = 1;
@@ -50,29 +50,30 @@ struct RingPlan {
   SmallVector<PlannedRing> rings;
 };
 
-/// Sets what follows from the groups of `plan`: which rings are in loops, and
-/// which are given back by warps.
+/// Sets the properties that follow from the groups of `plan`: whether rings are
+/// in loops, and whether warps release them.
 void describeRings(RingPlan &plan);
 
-/// Groups `fetches`, which stand in program order, and gives each group a ring.
+/// Groups `fetches`, given in program order, and gives each group a ring.
 RingPlan planRings(ArrayRef<RingFetch> fetches);
 
-/// The operation of the block of `fetch` after which nothing uses its tile;
-/// null with a reason if there is none.
+/// Returns the operation of the block of `fetch` after which nothing uses its
+/// tile; null with a reason if there is none.
 Operation *findLastUse(FetchOp fetch, std::string &why);
 
-/// Blocks of which neither contains the other run one after the other.
+/// Checks whether neither block contains the other: they run one after the
+/// other.
 bool areApart(Operation *a, Operation *b);
 
-/// Whether a program executes `op` often. The loop over programs does not
-/// count: it is the life of the CTA.
+/// Checks whether a program executes `op` often. The loop over programs does
+/// not count: it is the life of the CTA.
 bool isInLoop(Operation *op);
 
-/// Whether nobody needs a tile of `group` before all of them are there.
+/// Checks whether nobody needs a tile of `group` before all of them are there.
 bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 
-/// Whether `use`, of a tile that was fetched before `fetch`, may as well come
-/// after it: it reads the tile for ops after it.
+/// Checks whether `use`, of a tile that was fetched before `fetch`, may as well
+/// come after it: it reads the tile for ops after it.
 bool canWaitFor(Operation *use, FetchOp fetch);
 
 /// The most stages of a ring in a loop for which the schedule wants no number:

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Method: backward program slicing. From a given operation, the slice collects
+// the ops that its operands are computed from, and the loops and conditions
+// around all of them, until nothing is added. An op that a role cannot execute
+// ends the slice with a reason.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RoleSlice.h"
 #include "GatheredLoads.h"
@@ -15,7 +22,7 @@ using namespace tessera;
 using namespace tessera::sm;
 
 //===----------------------------------------------------------------------===//
-// What belongs to the slice
+// Members of the slice
 //===----------------------------------------------------------------------===//
 
 LogicalResult RoleSlice::add(Operation *op, ValueRange operands,
@@ -115,7 +122,7 @@ LogicalResult RoleSlice::needTile(Value tile, std::string &why) {
   return success();
 }
 
-/// Adds a read of what arrives, with what waits for that and gives it back.
+/// Adds a read of an arriving tile, with the wait and the release of its slot.
 LogicalResult RoleSlice::needRead(Operation *read, std::string &why) {
   RingWaitOp wait = findWait(cast<ReadOp>(read), why);
   if (!wait)
@@ -131,7 +138,7 @@ LogicalResult RoleSlice::needRead(Operation *read, std::string &why) {
   return success();
 }
 
-/// Whether `op` loads what nobody writes.
+/// Checks whether `op` loads what nobody writes.
 static bool isPlainLoad(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
   return load && !load.getGlobalType().isWritable();
@@ -199,7 +206,8 @@ LogicalResult RoleSlice::needValue(Value value, std::string &why) {
   return failure();
 }
 
-/// What `type`, of a value of the slice, is in a clone; null if it can be none.
+/// Returns `type`, of a value of the slice, in a clone; null if it can have
+/// none.
 Type RoleSlice::changeType(Type type) const {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile || !changeLayout)

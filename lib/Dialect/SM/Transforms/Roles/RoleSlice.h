@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What has to run so that given operations run as often, in the same order and
-// at the same positions: loops, conditions, and scalars that these take. A role
-// that only copies executes this slice of a kernel and nothing else. Tiles of
-// positions that are gathered are part of it, in a layout of that role.
+// A program slice: the ops that make given operations run the same number of
+// times, in the same order and at the same positions. These are loops,
+// conditions, and the scalars that they use. A role that only copies executes
+// this slice of a kernel and nothing else. Tiles of positions that are gathered
+// are part of it, in a layout of that role.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +32,9 @@ using ChangeLayout = std::function<Attribute(Attribute)>;
 
 class RoleSlice {
 public:
-  /// With `changeLayout`, what is computed from tiles that arrive through
-  /// rings, or are loaded, may be part of the slice, too. One change for all
-  /// keeps how their layouts follow from each other.
+  /// With `changeLayout`, values computed from tiles that arrive through rings,
+  /// or are loaded, may be part of the slice as well. One change for all keeps
+  /// the relations between their layouts.
   explicit RoleSlice(IsGiven isGiven, ChangeLayout changeLayout = nullptr)
       : isGiven(std::move(isGiven)), changeLayout(std::move(changeLayout)) {}
 
@@ -43,14 +44,14 @@ public:
   LogicalResult add(Operation *op, ValueRange values, std::string &why,
                     Attribute layout = {});
 
-  /// Whether `op` was added, or is cloned for what was.
+  /// Checks whether `op` was added, or is cloned for what was.
   bool contains(Operation *op) const {
     return ops.contains(op) || roots.contains(op);
   }
 
-  /// Clones what belongs to the slice from `block`. At each operation that was
-  /// added, calls `emit` to build what stands for it; operands are looked up in
-  /// the mapping.
+  /// Clones the ops of `block` that belong to the slice. At each operation that
+  /// was added, calls `emit` to build its replacement; operands are looked up
+  /// in the mapping.
   void clone(Block &block, OpBuilder &builder, IRMapping &mapping,
              function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
 

@@ -38,7 +38,7 @@ bool sm::writesAccumulator(Operation *op) {
   return tile && isAccumulator(op, tile);
 }
 
-/// Whether `first` may run before `second` does, in one program.
+/// Checks whether `first` may run before `second` does, in one program.
 static bool mayPrecede(Operation *first, Operation *second) {
   for (Operation *op = first->getParentOp(); !isa<KernelOp>(op);
        op = op->getParentOp()) {
@@ -53,9 +53,10 @@ static bool mayPrecede(Operation *first, Operation *second) {
   return false;
 }
 
-/// Whether a barrier may stand between two stores to the tensor of `op`, one of
-/// them `op`, perhaps in two iterations. A barrier orders what threads store:
-/// a copy goes on writing after it, and does not see what it writes over.
+/// Checks whether there may be a barrier between two stores to the tensor of
+/// `op`, one of them `op`, perhaps in two iterations. A barrier orders stores
+/// of threads: a copy goes on writing after it, and does not see the data that
+/// it overwrites.
 static bool isOrderedByBarrier(StoreOp op) {
   WalkResult walk =
       op->getParentOfType<KernelOp>().walk([&](BarrierOp barrier) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a tensor copy asks of a store or an addition, and what a launch has to
-// see to then.
+// The requirements of a tensor copy on a store or an addition, and the
+// conditions that a launch must then satisfy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@ struct TensorStore {
   SmallVector<int64_t> clippedAxes;
 };
 
-/// Whether `op`, a store or an addition, writes an accumulator: all others are
-/// written as well by threads.
+/// Checks whether `op`, a store or an addition, writes an accumulator: all
+/// others are written as well by threads.
 bool writesAccumulator(Operation *op);
 
-/// What it takes to do `op`, which writes an accumulator, by a tensor copy; or
-/// why it stays as it is.
+/// Returns the tensor copy for `op`, which writes an accumulator; or the reason
+/// why the op stays.
 FailureOr<TensorStore> matchTensorStore(Operation *op, std::string &why);
 
 } // namespace tessera::sm

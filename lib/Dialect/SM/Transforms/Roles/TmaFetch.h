@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What TMA asks of a fetch, and what has to be added where it is only nearly
-// what TMA does: conditions on sizes at launch, and rows to be zeroed by the
-// role that uses the tile.
+// The requirements of TMA on a fetch, and the additions for a fetch that is
+// only nearly a TMA copy: conditions on sizes at launch, and rows that the role
+// that uses the tile must zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,21 +30,21 @@ struct RingFetch {
   bool isByThreads = false;
   /// Of the positions that it gathers; null if it does not gather.
   Attribute positionLayout = {};
-  /// What threads write where it is not valid; null for zero.
+  /// Fill value that threads write for invalid elements; null for zero.
   TypedAttr fill = {};
-  /// What threads compute from the row that they load, and bring in its place;
-  /// null if they bring what they load.
+  /// The value that threads compute from the row that they load, and write in
+  /// its place; null if they write the row itself.
   Value computed = {};
 };
 
-/// What it takes to do `op` by TMA, or why that cannot be.
+/// Returns the TMA fetch for `op`, or why there can be none.
 FailureOr<RingFetch> matchTmaFetch(FetchOp op, std::string &why);
 
-/// Whether `limit` is known to be `size`, and so where the tensor ends.
+/// Checks whether `limit` is known to be `size`, and so where the tensor ends.
 bool isSize(Value limit, tile::SizeAttr size);
 
-/// Whether the tile that `op` accesses may end before its tensor does, along
-/// `axis` of the tile.
+/// Checks whether the tile that `op` accesses may end before its tensor does,
+/// along `axis` of the tile.
 template <typename Access>
 bool mayEndEarly(Access op, unsigned axis) {
   return !op.isInBounds(axis) &&
@@ -52,12 +52,13 @@ bool mayEndEarly(Access op, unsigned axis) {
                  op.getGlobalType().getShape()[op.getDims()[axis]]);
 }
 
-/// Whether `mask` only says that positions which an access selects lie in the
-/// tensor: a tensor copy looks after that by itself.
+/// Checks whether `mask` only says that positions which an access selects lie
+/// in the tensor: a tensor copy looks after that by itself.
 bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);
 
-/// What must be 0 at launch for tensor copies of `global`; null if there is
-/// nothing to check. Fails, and says why, where it can never be.
+/// Returns the size that must be 0 at launch for tensor copies of `global`;
+/// null if there is nothing to check. Fails, with the reason, where it can
+/// never be 0.
 FailureOr<tile::SizeAttr> getTmaCondition(const GpuTarget &target,
                                           tile::GlobalType global,
                                           std::string &why);

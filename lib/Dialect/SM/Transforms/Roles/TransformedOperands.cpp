@@ -19,7 +19,7 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
-/// What a thread reads at a time where rows allow it.
+/// Bytes that a thread reads at a time where rows allow it.
 static constexpr int64_t kVectorBytes = 16;
 
 static bool isConstant(Operation *op) {
@@ -38,8 +38,8 @@ SmallVector<ReadOp> PreparedTile::getReads() const {
   return reads;
 }
 
-/// The layout that the operands of `op` have where its result has `layout`;
-/// null if they cannot have one.
+/// Returns the layout that the operands of `op` have where its result has
+/// `layout`; null if they cannot have one.
 static Attribute getSourceLayout(Operation *op, Attribute layout) {
   auto make = [&](llvm::Expected<Layout> source) -> Attribute {
     if (source)
@@ -67,8 +67,8 @@ bool PreparedTile::disagrees(const PreparedTile &other) const {
   });
 }
 
-/// Whether `op` computes each element from those at its place, in any layout,
-/// or loads what nobody writes.
+/// Checks whether `op` computes each element from those at its place, in any
+/// layout, or loads what nobody writes.
 static bool isInSlice(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getGlobalType().isWritable() &&
@@ -77,7 +77,7 @@ static bool isInSlice(Operation *op) {
          isElementByElement(op);
 }
 
-/// What the tile that `op` brings to threads is; null if it brings none.
+/// Returns the type of the tile that `op` brings to threads; null if none.
 static RankedTensorType getBrought(Operation *op) {
   return isa<ReadOp, LoadOp>(op) ? getTile(op->getResult(0))
                                  : RankedTensorType();
@@ -109,7 +109,7 @@ static LogicalResult addSlice(Value tile, Block *block,
   return success();
 }
 
-/// The layout of a tile of the type of `stage` whose narrowest part has
+/// Returns the layout of a tile of the type of `stage` whose narrowest part has
 /// elements of `bytes`.
 static llvm::Expected<Layout> getWideLayout(StageOp stage, int64_t bytes,
                                             int64_t warps) {

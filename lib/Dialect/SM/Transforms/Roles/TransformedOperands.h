@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What products take from shared memory may be computed from what arrives
-// there: weights that are unpacked, converted or scaled. If that is done
-// element by element, other warps can do it, in layouts of their own.
+// Transformed operands: tiles that products take from shared memory and that
+// are computed from arriving ones, such as weights that are unpacked, converted
+// or scaled. If that is done element by element, other warps can do it, in
+// layouts of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,23 +22,23 @@
 namespace tessera::sm {
 
 struct PreparedTile {
-  /// What computes the tile in its block, in the order of the program, but for
+  /// The ops that compute the tile in its block, in program order and without
   /// constants, each with the layout of its result for the preparing warps.
   llvm::MapVector<Operation *, Attribute> layouts;
   Attribute layout;
 
   /// Of what arrives, what is read.
   SmallVector<ReadOp> getReads() const;
-  /// The layout of operands of `op`, which is one of those above or the
+  /// Returns the layout of operands of `op`, which is one of those above or the
   /// `sm.stage`.
   Attribute getOperandLayout(Operation *op) const;
-  /// Whether an op of both has another layout in `other`: one role cannot
-  /// compute the two.
+  /// Checks whether an op of both has another layout in `other`: one role
+  /// cannot compute the two.
   bool disagrees(const PreparedTile &other) const;
 };
 
-/// The op that waits for what `read` reads; null with a reason if no other role
-/// can do that as well.
+/// Returns the op that waits for what `read` reads; null with a reason if no
+/// other role can do that as well.
 RingWaitOp findWait(ReadOp read, std::string &why);
 
 /// How `warps` warps compute what `stage` writes; fails with `why` if that is

@@ -20,8 +20,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether all that happens to `argument` is that products add to it, one after
-/// the other; notes those whose result only goes to the next one.
+/// Checks whether all that happens to `argument` is that products add to it,
+/// one after the other; notes those whose result only goes to the next one.
 static bool isAccumulator(scf::ForOp loop, BlockArgument argument,
                           llvm::SetVector<Operation *> &chained) {
   Operation *yield = loop.getBody()->getTerminator();

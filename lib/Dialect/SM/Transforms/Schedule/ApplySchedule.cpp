@@ -24,8 +24,8 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether the loop only adds to what `await` yields, one product after the
-/// other, and in its own place.
+/// Checks whether the loop only adds to what `await` yields, one product after
+/// the other, and in its own place.
 static bool isSum(scf::ForOp loop, MmaAwaitOp await) {
   Value value = await.getResult();
   if (!value.hasOneUse())
@@ -183,7 +183,8 @@ struct ApplySchedule : sm::impl::ApplySchedulePassBase<ApplySchedule> {
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
-      // What never runs goes on the other sides of its rings, too.
+      // A loop that never runs is removed on the other sides of its rings as
+      // well.
       if (getMostIterations(loop) == 0) {
         simplifyShortLoop(loop);
         continue;

@@ -25,8 +25,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether `op` takes something that is computed from the result of `start`, in
-/// their iteration.
+/// Checks whether `op` takes something that is computed from the result of
+/// `start`, in their iteration.
 static bool dependsOn(Operation *op, Operation *start) {
   llvm::DenseSet<Value> values;
   for (Operation *at = start; at != op; at = at->getNextNode()) {
@@ -103,8 +103,8 @@ LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
   OpBuilder builder(products[0]);
   if (takesTurns) {
     TurnTakeOp::create(builder, products[0].getLoc());
-    // The plan puts the second product between the two. In the body it stands
-    // after both: warpgroups wait for each other at the clip before it.
+    // The plan puts the second product between the two. In the body this op
+    // comes after both: warpgroups wait for each other at the clip before it.
     builder.setInsertionPointAfter(products[0]);
     TurnPassOp::create(builder, products[1].getLoc());
   }

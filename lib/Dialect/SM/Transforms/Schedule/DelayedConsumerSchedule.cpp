@@ -38,7 +38,7 @@ LogicalResult LoopScheduler::scheduleLateWork(const RegisterPeak &available,
   MmaIssueOp product = products.front();
   if (failed(plan({{product}}, late, why)))
     return failure();
-  // What is in loops and branches is not placed in another iteration.
+  // Ops in loops and branches are not placed in another iteration.
   for (Operation &op : *loop.getBody())
     if (op.getNumRegions() > 0 && getSchedule(&op).getStage() > 0) {
       why = "a loop or a branch is part of the work";

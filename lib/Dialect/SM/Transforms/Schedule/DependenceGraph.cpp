@@ -1,7 +1,17 @@
-//===- DependenceGraph.cpp - Dependences of loop bodies ---------*- C++ -*-===//
+//===- DependenceGraph.cpp - Dependence graph of a loop ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds the modulo dependence graph of a loop: the nodes are the ops of its
+// body, and an edge has the distance in iterations between two ops. Edges come
+// from values, registers of operands in flight and side effects; those of
+// shared memory are in SharedDependences.cpp.
+//
+// Invariant: a schedule that respects all edges computes the results of the
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,14 +45,14 @@ Operation *sm::getCarriedFrom(scf::ForOp loop, BlockArgument argument) {
                            : op;
 }
 
-/// What transposes make are the registers that they take.
+/// The result of a transpose is in the registers of its operand.
 static Value getTransposed(Value tile) {
   while (auto transpose = tile.getDefiningOp<TransposeOp>())
     tile = transpose.getSource();
   return tile;
 }
 
-/// The argument of the body around `issue` that is its left operand in
+/// Returns the argument of the body around `issue` that is its left operand in
 /// registers, or null.
 static BlockArgument getCarriedOperand(MmaIssueOp issue) {
   auto argument = dyn_cast<BlockArgument>(getTransposed(issue.getA()));
@@ -66,8 +76,8 @@ Operation *sm::getNextOperand(MmaIssueOp issue) {
 // Kinds of ops
 //===----------------------------------------------------------------------===//
 
-/// Whether values and tiles alone say what `op` comes before and after. All
-/// other ops keep their order.
+/// Checks whether values and tiles alone say what `op` comes before and after.
+/// All other ops keep their order.
 static bool isOrderedByValues(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getGlobalType().isWritable();
@@ -167,9 +177,9 @@ void DependenceGraph::addValues() {
     }
 }
 
-/// Registers that a product in flight reads must not be written (ptxas C7513).
-/// What writes the operand of an iteration runs after the product of the
-/// iteration before is complete.
+/// Adds dependences for registers that a product in flight reads, which must
+/// not be written (ptxas C7513): the op that writes the operand of an iteration
+/// runs after the product of the iteration before is complete.
 void DependenceGraph::addOperandsInFlight() {
   for (Operation *issue : ops) {
     Operation *completion = completions.lookup(issue);
@@ -189,7 +199,7 @@ void DependenceGraph::addOperandsInFlight() {
         break;
       depend(completion, op, 1);
       operandsInFlight.insert(numbers.lookup(op));
-      // What a transpose makes are the registers that it takes.
+      // The result of a transpose is in the registers of its operand.
       if (isa<TransposeOp>(op)) {
         a = op->getOperand(0);
         continue;
@@ -197,7 +207,7 @@ void DependenceGraph::addOperandsInFlight() {
       if (!isa<arith::TruncFOp, ConvertOp>(op))
         break;
       a = op->getOperand(0);
-      // What is converted is not what the product reads.
+      // The product reads the result of a conversion, not its operand.
       if (!isa_and_present<arith::TruncFOp, ConvertOp>(a.getDefiningOp()))
         break;
     }

@@ -1,4 +1,4 @@
-//===- DependenceGraph.h - Dependences of loop bodies -----------*- C++ -*-===//
+//===- DependenceGraph.h - Dependence graph of a loop -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,12 +39,12 @@ public:
   ArrayRef<Operation *> getOps() const { return ops; }
   ArrayRef<Dependence> getDependences() const { return dependences; }
 
-  /// The dependences whose `after` is `node`.
+  /// Returns the dependences whose `after` is `node`.
   ArrayRef<Dependence> getDependences(unsigned node) const {
     return ofNodes[node];
   }
 
-  /// The node that `op` is, or is part of.
+  /// Returns the node that `op` is, or is part of.
   unsigned getNumber(Operation *op) const {
     scf::ForOp inner = loop;
     return numbers.lookup(inner.getBody()->findAncestorOpInBlock(*op));
@@ -56,7 +56,7 @@ public:
     return completions.lookup(issue);
   }
 
-  /// Whether `node` makes registers that a product reads while it is in
+  /// Checks whether `node` makes registers that a product reads while it is in
   /// flight.
   bool isOperandInFlight(unsigned node) const {
     return operandsInFlight.contains(node);
@@ -73,7 +73,8 @@ public:
 private:
   explicit DependenceGraph(scf::ForOp loop) : loop(loop) {}
 
-  /// The operands of `op` and of the ops within it that are defined outside.
+  /// Returns the operands of `op` and of the ops within it that are defined
+  /// outside.
   static SmallVector<Value> getOperandsWithin(Operation *op);
   void depend(Operation *before, Operation *after, int64_t distance);
   LogicalResult findCompletions(function_ref<void(Operation *, Twine)> fail);
@@ -95,17 +96,18 @@ private:
   SmallVector<SmallVector<Dependence, 4>> ofNodes;
 };
 
-/// The node of `op`, or null.
+/// Returns the node of `op`, or null.
 OpScheduleAttr getSchedule(Operation *op);
 
-/// Whether no warpgroup waits for another one in `op`.
+/// Checks whether no warpgroup waits for another one in `op`.
 bool isOfOneWarpgroup(Operation *op);
 
-/// Whether `op` is an await that runs once, after the loop.
+/// Checks whether `op` is an await that runs once, after the loop.
 bool runsAfterLoop(Operation *op);
 
-/// The op of the body that computes `argument` for the next iteration, or null
-/// if none does. Of a sum that is awaited after the loop it is the product.
+/// Returns the op of the body that computes `argument` for the next iteration,
+/// or null if none does. Of a sum that is awaited after the loop it is the
+/// product.
 Operation *getCarriedFrom(scf::ForOp loop, BlockArgument argument);
 
 /// If the loop around `issue` carries its left operand, the op of the body that

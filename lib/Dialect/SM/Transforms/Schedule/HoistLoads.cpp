@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-hoist-loads. A load is asynchronous for the machine until its
-// first use; what makes a thread wait for it is that it is issued late. Rows of
-// statistics, scales and gates stand in a program after the product that they
-// are combined with, so their latency would follow that of the product. The
-// same holds of rows that another role has brought, which have to be waited for
-// and read.
+// The pass sm-hoist-loads issues loads earlier. A load is asynchronous for
+// the machine until its first use; a thread waits for a load that is issued
+// late. In a program, vectors of statistics, scales and gates come after the
+// product that they are combined with, so their latency would follow that of
+// the product. The same holds for vectors that another role has brought: the
+// thread has to wait for them and to read them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,20 +32,20 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What is left to a thread of a role for addresses, positions of rings and
-/// masks. With it ptxas keeps all products of the examples asynchronous, which
-/// it refuses to kernels that have too few registers (C7512).
+/// Registers of a thread of a role for addresses, positions of rings and masks.
+/// With this reserve ptxas keeps all products of the examples asynchronous; it
+/// refuses to do so in kernels that have too few registers (C7512).
 static constexpr int64_t kBesideTiles = 16;
 
 /// Rows of more registers are read where they are used, since shared memory is
 /// near (docs/passes/sm-hoist-loads.md says what that is worth).
 static constexpr int64_t kMostRowRegisters = 16;
 
-/// The last op before `load` in its block where threads wait for a product;
-/// null if there is none. Over a loop the value would be held for as long as it
-/// runs, rings that roles use in turn are waited for within the turn, and a
-/// product of the iteration before may read the same registers until it is
-/// retired.
+/// Returns the last op before `load` in its block where threads wait for a
+/// product; null if there is none. Over a loop the value would be held for as
+/// long as it runs, rings that roles use in turn are waited for within the
+/// turn, and a product of the iteration before may read the same registers
+/// until it is retired.
 static Operation *findAwait(Operation *load) {
   auto isEnd = [](Operation *op) {
     return op->getNumRegions() != 0 ||
@@ -95,16 +95,17 @@ static void releaseEarly(RingWaitOp wait) {
     release->moveAfter(last);
 }
 
-/// Whether `load` writes the registers that a product of this iteration reads,
-/// since it brings the left operand of the next one.
+/// Checks whether `load` writes the registers that a product of this iteration
+/// reads, since it brings the left operand of the next one.
 static bool isNextOperand(Operation *load) {
   return llvm::any_of(
       load->getBlock()->getOps<MmaIssueOp>(),
       [&](MmaIssueOp issue) { return getNextOperand(issue) == load; });
 }
 
-/// The ops between `place` and `load` that it needs, in their order: scalars,
-/// and what makes the tile that it reads; fails if it needs something else.
+/// Returns the ops between `place` and `load` that it needs, in their order:
+/// scalars, and what makes the tile that it reads; fails if it needs something
+/// else.
 static FailureOr<SmallVector<Operation *>> findSlice(Operation *load,
                                                      Operation *place) {
   SmallVector<Operation *> slice;
@@ -171,8 +172,8 @@ struct HoistLoads : sm::impl::HoistLoadsPassBase<HoistLoads> {
     if (global && global.getGlobalType().isWritable())
       return keep("the kernel writes this tensor");
     auto product = dyn_cast<MmaOp>(await);
-    // Registers that a product in flight reads must not be written, and nothing
-    // says so to those who allocate them.
+    // Registers that a product in flight reads must not be written, and the IR
+    // does not tell the register allocator so.
     if ((product && !isa<SmemType>(product.getA().getType())) ||
         isNextOperand(load))
       return keep("the product reads registers");

@@ -34,7 +34,8 @@ static constexpr int64_t kLeewayOfLateStores = 8;
 // Which products are late
 //===----------------------------------------------------------------------===//
 
-/// The wait for the slot that `tile` lies in, if the loop fills that ring.
+/// Returns the wait for the slot that `tile` lies in, if the loop fills that
+/// ring.
 static RingWaitOp findExchange(scf::ForOp loop, Value tile) {
   auto part = tile.getDefiningOp<SlotTileOp>();
   auto wait = part ? part.getSlot().getDefiningOp<RingWaitOp>() : nullptr;
@@ -46,8 +47,8 @@ static RingWaitOp findExchange(scf::ForOp loop, Value tile) {
   return isOwn ? wait : nullptr;
 }
 
-/// Whether all that happens to what `op` yields is that it fills slots, which
-/// another role takes.
+/// Checks whether all that happens to what `op` yields is that it fills slots,
+/// which another role takes.
 static bool isOnlyStored(Operation *op, scf::ForOp loop) {
   return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == loop.getBody() &&
@@ -56,7 +57,7 @@ static bool isOnlyStored(Operation *op, scf::ForOp loop) {
   });
 }
 
-/// The wait that `issue` needs if it is late; null if it is not.
+/// Returns the wait that `issue` needs if it is late; null if it is not.
 static RingWaitOp findLateWait(scf::ForOp loop, MmaIssueOp issue) {
   if (!isOnlyStored(getAwait(issue), loop))
     return nullptr;
@@ -120,8 +121,8 @@ void LoopSchedule::placeOwnWork(ArrayRef<MmaIssueOp> issues) {
 }
 
 /// Removes from `left`, and returns, the products all of whose operands come
-/// from products that are placed: first those whose results the iteration uses,
-/// then those that run beside that use.
+/// from placed products: first the products whose results the iteration uses,
+/// then those that overlap that use.
 SmallVector<MmaIssueOp>
 LoopSchedule::takeNextGroup(SmallVectorImpl<MmaIssueOp> &left) const {
   Operation *yield = graph.getLoop().getBody()->getTerminator();
@@ -159,7 +160,7 @@ LoopSchedule::assignOrdersOfLateStores(ArrayRef<PlannedProduct> products,
       } else {
         placeAwait();
       }
-      // What is late is out of the way before more registers are taken.
+      // Late ops free their registers before more are used.
       for (unsigned node = 0; node < stages.size(); ++node)
         if (stages[node] > 0 && !placed.contains(node) &&
             !place(getNeeded(node)))
@@ -174,7 +175,7 @@ LoopSchedule::assignOrdersOfLateStores(ArrayRef<PlannedProduct> products,
   }
   if (!left.empty() || number < 2)
     return failure();
-  // The exchange runs beside the last products.
+  // The exchange overlaps the last products.
   placeReady();
   return placeRest(why);
 }

@@ -1,7 +1,20 @@
-//===- LoopSchedule.cpp - When each node of a loop runs ---------*- C++ -*-===//
+//===- LoopSchedule.cpp - List scheduling of a loop -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Problem: assign a stage and an order to each op of a loop of products.
+//
+// Method: list scheduling on the modulo dependence graph of DependenceGraph.
+// The products are placed in the given order, each after all ops that it needs.
+// Awaits that a product needs come right before it; the others follow the last
+// issue, oldest product first, since products complete in that order. Releases
+// are placed as early as possible, since another role waits for them.
+//
+// Invariant: a node is placed after all ops that it depends on in its
+// iteration; otherwise there is no plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +28,9 @@ using namespace tessera::sm;
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// What depends on a late node of its iteration is late, and so is what only
-/// late ops need, unless it depends on a product that is not or is computed
-/// ahead.
+/// A node that depends on a late node of its iteration is late. So is an
+/// node that only late ops need, unless it depends on a product that is not
+/// late or is computed ahead.
 void LoopSchedule::assignStages(ArrayRef<PlannedProduct> products) {
   unsigned count = graph.getOps().size();
   llvm::DenseSet<Operation *> ahead;
@@ -31,7 +44,7 @@ void LoopSchedule::assignStages(ArrayRef<PlannedProduct> products) {
       before[dependence.after].push_back(dependence.before);
       after[dependence.before].push_back(dependence.after);
     }
-  // A release may stand before the await that it depends on.
+  // A release may come before the await that it depends on.
   for (bool changes = true; changes;) {
     changes = false;
     for (unsigned node = 0; node < count; ++node)
@@ -61,8 +74,8 @@ void LoopSchedule::assignStages(ArrayRef<PlannedProduct> products) {
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// `node` and all ops that have to run before it in an iteration of the
-/// planned loop, but for those that are placed already.
+/// Returns `node` and all ops that have to run before it in an iteration of
+/// the planned loop, except those that are placed already.
 llvm::SmallSetVector<unsigned, 16>
 LoopSchedule::getNeeded(unsigned node) const {
   llvm::SmallSetVector<unsigned, 16> needed;
@@ -101,9 +114,9 @@ bool LoopSchedule::place(llvm::SmallSetVector<unsigned, 16> needed) {
   return true;
 }
 
-/// Whether all that was read of the slot that `release` gives back is in use:
-/// then giving it back waits for no load. If a product multiplies all of it, it
-/// is complete: no load is looked at then, and nothing stands between the issue
+/// Checks whether all values read of the slot of `release` are in use: then the
+/// release waits for no load. If a product multiplies all of them, the reads
+/// are complete: no load is waited for then, and no op comes between the issue
 /// of the product and its await.
 bool LoopSchedule::isReadInUse(RingReleaseOp release) const {
   int64_t stage = stages[graph.getNumber(release)];
@@ -274,10 +287,11 @@ LogicalResult LoopSchedule::assignOrders(ArrayRef<PlannedProduct> products,
   placeTurns(/*isTaken=*/false);
   if (readsRowsBeside)
     placeRows();
-  // What no product needs: as soon as the oldest one in flight permits. Beside
-  // a single product nothing else runs, so that it is awaited after all that
-  // does not need it, and so are late ones, for which that is the next
-  // iteration; beside several others, that would only take registers.
+  // Awaits products that no other product needs as soon as the oldest one in
+  // flight permits. Nothing else overlaps a single product, so its await comes
+  // after all ops that do not need it. The same holds for late products:
+  // for them, those are ops of the next iteration. With several other
+  // products in flight, that would only take registers.
   if (products.size() == 1 ||
       llvm::all_of(products, [](const PlannedProduct &product) {
         return product.stage > 0;
@@ -372,7 +386,7 @@ LoopSchedule::chooseOrder(const DependenceGraph &graph, bool isEarly) {
       awaits = others;
     }
     order.push_back({*best});
-    // What it needs is placed once the product is, not before.
+    // The needs of the product are placed after the product is, not before.
     plan.placed.insert(graph.getNumber(*best));
     left.erase(best);
   }

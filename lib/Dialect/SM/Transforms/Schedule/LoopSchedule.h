@@ -1,4 +1,4 @@
-//===- LoopSchedule.h - When each node of a loop runs -----------*- C++ -*-===//
+//===- LoopSchedule.h - List scheduling of a loop ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,37 +30,37 @@ struct PlannedProduct {
 
 class LoopSchedule {
 public:
-  /// A plan in which products are issued as `products` says; `late` are other
-  /// ops that run an iteration late. With `readsRowsBeside`, rows that arrive
-  /// through rings are read before the first product is awaited. Fails, and
-  /// says why, if there is none.
+  /// Returns a plan in which products are issued as `products` says; `late` are
+  /// other ops that run an iteration late. With `readsRowsBeside`, rows that
+  /// arrive through rings are read before the first product is awaited. Fails,
+  /// and says why, if there is none.
   static FailureOr<LoopSchedule> get(const DependenceGraph &graph,
                                      ArrayRef<PlannedProduct> products,
                                      ArrayRef<Operation *> late,
                                      std::string &why,
                                      bool readsRowsBeside = false);
 
-  /// The same for products of which those of stage 1 are only stored: the first
-  /// of the others is issued with them, and in one turn if warpgroups take any.
+  /// The same if the products of stage 1 are only stored: the first of the
+  /// others is issued with them, and in one turn if warpgroups take turns.
   static FailureOr<LoopSchedule>
   getLateStores(const DependenceGraph &graph, ArrayRef<PlannedProduct> products,
                 ArrayRef<Operation *> late, bool takesTurns, std::string &why);
 
-  /// An order of the products, all in their own iteration. With `isEarly`,
-  /// those come first that need the fewest awaits; otherwise those that add to
-  /// what the loop carries, which takes the fewest registers. Of those that
-  /// need the same awaits, the ones whose results the iteration uses come
-  /// before the ones that are only carried, which then run beside that use.
+  /// Returns an order of the products, all in their own iteration. With
+  /// `isEarly`, the products that need the fewest awaits come first; otherwise
+  /// those that add to carried values, which takes the fewest registers. Among
+  /// products that need the same awaits, those whose results the iteration uses
+  /// come before those that are only carried. The latter then overlap that use.
   static SmallVector<PlannedProduct> chooseOrder(const DependenceGraph &graph,
                                                  bool isEarly);
 
-  /// Whether `op` of the body runs an iteration late.
+  /// Checks whether `op` of the body runs an iteration late.
   bool isLate(Operation *op) const {
     return op->getBlock() == getBody() && !runsAfterLoop(op) &&
            stages[graph.getNumber(op)] > 0;
   }
 
-  /// Whether anything runs between the issue of a product and its await.
+  /// Checks whether anything runs between the issue of a product and its await.
   bool overlaps() const;
 
   /// Sets the ops of the ops.
@@ -70,7 +70,7 @@ private:
   explicit LoopSchedule(const DependenceGraph &graph)
       : graph(graph), stages(graph.getOps().size()) {}
 
-  /// A plan whose ops have stages and no orders yet.
+  /// Returns a plan whose ops have stages and no orders yet.
   static FailureOr<LoopSchedule> getStaged(const DependenceGraph &graph,
                                            ArrayRef<PlannedProduct> products,
                                            ArrayRef<Operation *> late,

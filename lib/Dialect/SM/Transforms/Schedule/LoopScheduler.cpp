@@ -20,10 +20,10 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// How many registers tiles may take above what there is for them, and how many
-/// are to be left at products. Arithmetic goes by slices, so it may need a few
-/// more: ptxas then loads some scalars again. Products need all of theirs at
-/// once, one beside the other.
+/// Registers that tiles may take in addition to those available, and registers
+/// that must stay free at products. Arithmetic goes by slices, so it may
+/// need a few more: ptxas then loads some scalars again. Products need all
+/// their registers at once, contiguously.
 static constexpr int64_t kLeewayOfSlices = 8, kGapsOfProducts = 8;
 /// A loop of more products is planned without such waits as
 /// `PlannedProduct::startsAlone` asks for, or not at all.
@@ -92,9 +92,9 @@ LogicalResult LoopScheduler::plan(ArrayRef<PlannedProduct> order,
 // All in their iteration
 //===----------------------------------------------------------------------===//
 
-/// The registers that a plan of `loop`, whose products are not split yet, may
-/// take. A plan may always take what the loop takes as it is, even if that is
-/// more than the role has.
+/// Returns the registers that a plan of `loop`, whose products are not split
+/// yet, may take. A plan may always take what the loop takes as it is, even if
+/// that is more than the role has.
 static RegisterPeak getAvailable(scf::ForOp loop) {
   auto role = loop->getParentOfType<RoleOp>();
   RegisterPressure pressure(role);
@@ -137,9 +137,9 @@ bool LoopScheduler::fits(const RegisterPeak &available, int64_t leeway,
   return false;
 }
 
-/// Whether warpgroups meet twice in each iteration of `loop`: before they
-/// multiply a tile that they have written for each other, and before they write
-/// the next one in its place.
+/// Checks whether warpgroups meet twice in each iteration of `loop`: before
+/// they multiply a tile that they have written for each other, and before they
+/// write the next one in its place.
 static bool meetsTwice(scf::ForOp loop) {
   return !loop.getBody()->getOps<StageOp>().empty();
 }

@@ -27,7 +27,7 @@ struct LoopWishes {
   int64_t leeway = 0;
 };
 
-/// The plan of a loop beside its ops.
+/// The result of planning a loop, apart from its ops.
 struct LoopOutcome {
   /// Why the plan does not meet the wishes, or why there is none.
   std::string why;
@@ -49,9 +49,9 @@ public:
   /// issued.
   LogicalResult scheduleAccumulation(std::string &why);
 
-  /// The same for products of tiles that threads compute: those of an iteration
-  /// run beside that work for the next one (RegisterOperandSchedule.cpp). Fails
-  /// if that takes more than `available`.
+  /// The same for products of tiles that threads compute: the products of an
+  /// iteration overlap that work for the next one
+  /// (RegisterOperandSchedule.cpp). Fails if that takes more than `available`.
   LogicalResult scheduleLateSum(const RegisterPeak &available,
                                 std::string &why);
 
@@ -71,9 +71,9 @@ public:
                                    const RegisterPeak &available,
                                    int64_t leeway, std::string &why);
 
-  /// Work on the result of the only product runs an iteration late, beside the
-  /// next one (DelayedConsumerSchedule.cpp). Fails if that takes more than
-  /// `available`.
+  /// Schedules work on the result of the only product an iteration late, so
+  /// that it overlaps the next product (DelayedConsumerSchedule.cpp). Fails if
+  /// that takes more than `available`.
   LogicalResult scheduleLateWork(const RegisterPeak &available,
                                  std::string &why);
 
@@ -104,12 +104,12 @@ private:
   int64_t takenLeeway = 0;
 };
 
-/// The await of a product of a loop that is being planned.
+/// Returns the await of a product of a loop that is being planned.
 MmaAwaitOp getAwait(MmaIssueOp issue);
 
-/// Splits the products of `loop`, which stands in a role, and sets the ops
-/// of all its ops by the first attempt of LoopScheduler that is a legal plan. A
-/// loop that cannot be scheduled stays as it is.
+/// Splits the products of `loop`, a loop of a role, and sets the ops of all
+/// its ops by the first attempt of LoopScheduler that is a legal plan. A loop
+/// that cannot be scheduled stays as it is.
 LogicalResult scheduleLoop(scf::ForOp loop, const LoopWishes &wishes,
                            LoopOutcome &outcome);
 

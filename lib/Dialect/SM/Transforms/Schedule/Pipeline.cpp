@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass sm-pipeline. Blocks that share a multiprocessor overlap copies and
-// products already, so stages must not take the place of a block. What room
-// there is, is found by planning shared memory for copies of the kernel.
+// products already, so the stages of a ring must not displace a block. The
+// available shared memory is found by planning it for copies of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +68,8 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     numLoops += loops;
   }
 
-  /// Two stages if there is room for as many blocks as without them; for a
-  /// single block, as many as fit.
+  /// Returns two stages if the same number of blocks fits as without them; for
+  /// a single block, the most stages that fit.
   int64_t chooseStages(KernelOp kernel) {
     const GpuTarget &target = getTarget(kernel);
     int64_t limit = target.sharedMemoryPerBlock;

@@ -15,11 +15,11 @@ using namespace tessera;
 using namespace tessera::sm;
 
 //===----------------------------------------------------------------------===//
-// What kind of loop it is
+// Kinds of loops
 //===----------------------------------------------------------------------===//
 
-/// What `value` is computed from in an iteration must be at hand in earlier
-/// ones.
+/// Collects the ops that compute `value` in an iteration; they must be
+/// available in earlier iterations.
 LogicalResult PipelinedLoop::addPosition(Value value,
                                          llvm::SetVector<Operation *> &found,
                                          std::string &why) {

@@ -58,7 +58,7 @@ private:
 
   scf::ForOp loop;
   SmallVector<FetchOp> fetches;
-  /// What computes their positions, in order.
+  /// The ops that compute their positions, in order.
   llvm::SetVector<Operation *> positions;
   int64_t stages = 0;
   SmallVector<Value> rings; // of stages, by fetch

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Emits a software-pipelined loop from the stages and the order of its ops.
 // With everything in stage 0, the ops of the body change places. Otherwise, if
 // the loop runs at all:
 //
-//   stage 0 of the first iteration
-//   for i from the second on: stage 0 of i and stage 1 of i - 1, in order
-//   stage 1 of the last iteration
+//   prologue: stage 0 of the first iteration
+//   steady state, i from the second on: stage 0 of i and stage 1 of i - 1
+//   epilogue: stage 1 of the last iteration
 //
-// What stage 1 takes from stage 0 is carried, and so is its induction variable.
+// Invariant: the loop carries each value of stage 0 that stage 1 uses, and the
+// induction variable of stage 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +58,7 @@ private:
   SmallVector<Operation *> ops;
   /// Values of stage 0 that stage 1 takes from the iteration before.
   llvm::SetVector<Value> handedOn;
-  /// What stage 0 and stage 1 take for the values of the body.
+  /// The values that stage 0 and stage 1 use for those of the body.
   IRMapping values[kLastStage + 1];
   Issues issues;
 };
@@ -75,8 +77,8 @@ PlannedLoop::PlannedLoop(const DependenceGraph &graph)
 // Products in flight
 //===----------------------------------------------------------------------===//
 
-/// The products that `completion` waits for: its own, or all that the body has
-/// before a retire.
+/// Returns the products that `completion` waits for: its own, or all that the
+/// body has before a retire.
 static SmallVector<Operation *> getProducts(Operation *completion) {
   if (auto await = dyn_cast<MmaAwaitOp>(completion))
     return {await.getPending().getDefiningOp()};
@@ -114,7 +116,7 @@ static void setLeave(Operation *completion, int64_t later) {
 //===----------------------------------------------------------------------===//
 
 void PlannedLoop::reorder() {
-  // Before ops move, retires stand after their products.
+  // Before ops move, retires follow their products.
   llvm::DenseMap<Operation *, SmallVector<Operation *>> products;
   for (Operation *op : ops)
     if (isa<MmaAwaitOp, MmaRetireOp>(op))
@@ -134,14 +136,15 @@ void PlannedLoop::reorder() {
 // Some an iteration late
 //===----------------------------------------------------------------------===//
 
-/// The stage of what computes `value`; 0 for what no op of the body does.
+/// Returns the stage of what computes `value`; 0 for what no op of the body
+/// does.
 int64_t PlannedLoop::getStage(Value value) {
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == loop.getBody() ? getStageOf(op) : 0;
 }
 
-/// What an iteration hands to the next one: of what is awaited after the loop,
-/// what is pending.
+/// Returns the value that an iteration hands to the next one: the pending value
+/// if the result is awaited after the loop.
 Value PlannedLoop::getCarried(unsigned number) {
   Value value = loop.getYieldedValues()[number];
   Operation *op = value.getDefiningOp();
@@ -154,11 +157,11 @@ void PlannedLoop::findCarried() {
   for (Operation *op : ops)
     if (getStageOf(op) == kLastStage)
       op->walk([&](Operation *inner) {
-        // What a product adds to comes before what it multiplies.
+        // The accumulator of a product comes before its factors.
         for (Value operand : llvm::reverse(inner->getOperands())) {
           if (operand.getParentBlock() != loop.getBody())
             continue;
-          // What the loop carries has the stage of the op that yields it.
+          // A carried value has the stage of the op that yields it.
           auto argument = dyn_cast<BlockArgument>(operand);
           bool isCarried = argument && operand != loop.getInductionVar();
           Value source =
@@ -216,9 +219,9 @@ SmallVector<Value> PlannedLoop::pipeline(OpBuilder &builder) {
   values[0].map(loop.getRegionIterArgs(), loop.getInitArgs());
   emit(builder, {0}, /*iteration=*/0);
 
-  // What the new loop starts from: for values of stage 0 what the first
-  // iteration yields, for those of stage 1 what the loop started from; then
-  // what is handed on.
+  // The initial values of the new loop: for values of stage 0 what the first
+  // iteration yields, for those of stage 1 the initial values of the old loop;
+  // then the values that stage 0 passes to stage 1.
   auto getNext = [&] {
     SmallVector<Value> next;
     for (Value value : yields)

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Products that only add to what the loop carries, of tiles that threads scale
-// or unpack into registers. They run an iteration late, beside that work:
+// Software pipelining of products that only add to carried values, with
+// operands that threads scale or unpack into registers. These products run an
+// iteration late and overlap that work:
 //
-//   iteration j: issue the products of j - 1; read and compute what those of j
-//   multiply, in wide registers; await the products; round
+//   iteration j: issue the products of j - 1; read and compute the operands of
+//   j, in wide registers; await the products; round
 //
-// The registers of an operand are written anew once its product is complete, so
-// that each tile needs them once.
+// Invariant: the registers of an operand are written anew only after its
+// product is complete, so that each tile needs them once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether threads compute an operand of `product` in each iteration: what is
-/// only read goes right into the registers that the product before reads.
+/// Checks whether threads compute an operand of `product` in each iteration:
+/// what is only read goes right into the registers that the product before
+/// reads.
 static bool hasComputedOperand(MmaIssueOp product) {
   Value tile = product.getA();
   while (auto transpose = tile.getDefiningOp<TransposeOp>())

@@ -118,8 +118,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     }
   }
 
-  /// The op after `wait` in its block that passes its ring on; null if none
-  /// does.
+  /// Returns the op after `wait` in its block that passes its ring on; null if
+  /// none does.
   static Operation *findPass(RingWaitOp wait) {
     Operation *op = wait->getNextNode();
     for (; op; op = op->getNextNode())
@@ -129,7 +129,7 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     return op;
   }
 
-  /// Whether warpgroups of a role could take turns, and none do.
+  /// Checks whether warpgroups of a role could take turns, and none do.
   static bool couldTakeTurns(KernelOp kernel) {
     return llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasWarpgroups) &&
            !kernel.walk([](TurnTakeOp) { return WalkResult::interrupt(); })
@@ -145,7 +145,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                       "no-turns");
   }
 
-  /// Whether a loop of `kernel` stores the result of the iteration before.
+  /// Checks whether a loop of `kernel` stores the result of the iteration
+  /// before.
   static bool storesLate(KernelOp kernel) {
     return kernel
         .walk([](FillOp fill) {
@@ -164,13 +165,13 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                       "no-late-stores");
   }
 
-  /// Whether `role` has warpgroups that can take turns.
+  /// Checks whether `role` has warpgroups that can take turns.
   static bool hasWarpgroups(RoleOp role) {
     int64_t group = getTarget(role).warpsPerWarpgroup;
     return role.getWarps() % group == 0 && role.getWarps() / group >= 2;
   }
 
-  /// The first turn is the first warpgroup's; the last one is handed on to the
+  /// Gives the first turn to the first warpgroup. The last turn passes to the
   /// next loop or program.
   static void startTurns(RoleOp role) {
     bool takesTurns = role.walk([](TurnTakeOp take) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dependences of DependenceGraph that come from shared memory: tiles that
-// are written and read, and rings whose slots are taken and given back.
+// The dependences of DependenceGraph that come from shared memory: writes and
+// reads of tiles, and rings whose slots are acquired and released. They are
+// edges of the modulo dependence graph of the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +22,15 @@ using namespace tessera::sm;
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// The slot that a tile in shared memory is part of, or the tile itself if it
-/// is in no slot.
+/// Returns the slot that a tile in shared memory is part of, or the tile itself
+/// if it is in no slot.
 static Value getBuffer(Value tile) {
   auto part = tile.getDefiningOp<SlotTileOp>();
   return part ? part.getSlot() : tile;
 }
 
-/// What writes a tile comes after what reads it before that, and a product has
-/// read its tiles when it is complete. A slot is given back after all accesses.
+/// Orders writes of a tile after earlier reads; a product has read its tiles
+/// when it is complete. A slot is released after all accesses.
 void DependenceGraph::addTiles() {
   struct Accesses {
     SmallVector<Operation *> reads;
@@ -79,9 +80,9 @@ void DependenceGraph::addTiles() {
 // Rings
 //===----------------------------------------------------------------------===//
 
-/// Whether in each iteration the slot that `a` takes is filled before that of
-/// `b`, which is of another ring. Nothing if different roles fill them: then
-/// there is no order.
+/// Checks whether in each iteration the slot that `a` takes is filled before
+/// that of `b`, which is of another ring. Nothing if different roles fill them:
+/// then there is no order.
 static std::optional<bool>
 isFilledBefore(RingWaitOp a, RingWaitOp b,
                const llvm::MapVector<Value, SmallVector<RingWaitOp>> &rings) {
@@ -113,8 +114,8 @@ static bool isOfRing(Operation *op) {
   return isa<RingWaitOp, RingReleaseOp, RingAcquireOp, RingCommitOp>(op);
 }
 
-/// A loop or condition that takes slots may need any number of them. It keeps
-/// its place among all that takes slots and gives them back: the roles at the
+/// A loop or condition with waits may use any number of slots. It keeps its
+/// place among all ops that wait for slots and release them: the roles at the
 /// other ends go in that order.
 void DependenceGraph::addNestedRings() {
   SmallVector<Operation *> ofRings;
@@ -163,7 +164,7 @@ void DependenceGraph::addRings() {
       filled[acquire.getRing()].push_back(acquire);
   }
   for (auto &[ring, waits] : rings) {
-    // What the role fills itself: the slot is committed before it is used.
+    // The role fills this ring itself: the slot is committed before it is used.
     ArrayRef<RingAcquireOp> acquires = filled[ring];
     for (auto [acquire, wait] : llvm::zip(acquires, waits))
       for (Operation *user : acquire->getUsers())

@@ -15,7 +15,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether constants say that `loop` runs at least once.
+/// Checks whether constants say that `loop` runs at least once.
 static bool isKnownToRun(scf::ForOp loop) {
   std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());

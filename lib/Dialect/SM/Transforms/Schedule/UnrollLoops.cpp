@@ -43,8 +43,8 @@ static constexpr double kLoadSeconds = 0.5e-6;
 // Which loops
 //===----------------------------------------------------------------------===//
 
-/// Whether `loop` carries the result of a product, and reads the one before
-/// after that product is issued.
+/// Checks whether `loop` carries the result of a product, and reads the one
+/// before after that product is issued.
 static bool needsTwoPlaces(scf::ForOp loop) {
   Block *body = loop.getBody();
   for (BlockArgument argument : loop.getRegionIterArgs()) {
@@ -62,9 +62,9 @@ static bool needsTwoPlaces(scf::ForOp loop) {
   return false;
 }
 
-/// The ops of the body of `loop` that need neither what an iteration before has
-/// done nor what the loop carries: loads of what the kernel does not write, and
-/// arithmetic.
+/// Returns the ops of the body of `loop` that need neither what an iteration
+/// before has done nor what the loop carries: loads of what the kernel does not
+/// write, and arithmetic.
 static llvm::SetVector<Operation *> findIndependent(scf::ForOp loop) {
   llvm::SetVector<Operation *> independent;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -107,8 +107,8 @@ static std::optional<double> getProductSeconds(Operation *op) {
   return 2.0 * sum.getDimSize(0) * elements * target.multiprocessors / rate;
 }
 
-/// Whether loops of a product that takes less time than a load need the slots
-/// that `fill` writes to.
+/// Checks whether loops of a product that takes less time than a load need the
+/// slots that `fill` writes to.
 static bool isForShortProducts(FillOp fill) {
   auto at = fill.getTile().getDefiningOp<StagesAtOp>();
   return at && llvm::any_of(at.getStages().getUsers(), [&](Operation *user) {
@@ -117,9 +117,10 @@ static bool isForShortProducts(FillOp fill) {
          });
 }
 
-/// The loads of `loop`, and what they need, if a role does nothing there but
-/// fill slots with what it loads and computes, for products that would wait for
-/// it, and has registers for the loads of two iterations; otherwise nothing.
+/// Returns the loads of `loop`, and what they need, if a role does nothing
+/// there but fill slots with what it loads and computes, for products that
+/// would wait for it, and has registers for the loads of two iterations;
+/// otherwise nothing.
 static llvm::SetVector<Operation *> findLoadsOfSlots(scf::ForOp loop) {
   llvm::SetVector<Operation *> slice;
   auto role = loop->getParentOfType<RoleOp>();

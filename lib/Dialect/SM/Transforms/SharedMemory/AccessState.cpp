@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The transfer functions and the join of the lattice in AccessState.h: the
+// ordering that an access needs in a state, and the state after each op.
+//
+// Invariant: a state may have more unordered accesses than an execution, never
+// fewer. So a missing barrier is always found.
+//
+//===----------------------------------------------------------------------===//
 
 #include "AccessState.h"
 
@@ -12,13 +20,13 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Whether `op` starts a fetch by threads.
+/// Checks whether `op` starts a fetch by threads.
 static bool startsFetch(Operation *op) {
   return getCompletion(op) == Completion::Fetches;
 }
 
-/// Whether copies that `op` has started read its scratch memory, for which its
-/// own threads are ordered.
+/// Checks whether copies that `op` has started read its scratch memory, for
+/// which its own threads are ordered.
 static bool startsStore(Operation *op) {
   return getCompletion(op) == Completion::EndOfRole;
 }
@@ -30,7 +38,7 @@ bool sm::hasOwnBarriers(const SharedAccesses &accesses, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What must come before an access
+// Needs of accesses
 //===----------------------------------------------------------------------===//
 
 Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
@@ -77,7 +85,7 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
   return need;
 }
 
-/// Whether a wait for a stage of `full` with this index runs before `op`
+/// Checks whether a wait for a stage of `full` with this index runs before `op`
 /// whenever that does; within `loop`, if it is given.
 static bool isAwaited(Value full, Value index, Operation *op,
                       Operation *loop = nullptr) {
@@ -93,9 +101,9 @@ static bool isAwaited(Value full, Value index, Operation *op,
   return false;
 }
 
-/// Whether `arrive` surely gives back another stage than the one accessed: it
-/// is of another ring, or one that the iteration found taken, whereas the
-/// access is to one that the iteration took.
+/// Checks whether `arrive` certainly releases another stage than the one
+/// accessed: it belongs to another ring, or its stage was waited for before the
+/// iteration, and the accessed stage within the iteration.
 bool AccessState::isOfOtherStage(const SharedAccess &access, const Entry &entry,
                                  MbarrierArriveOp arrive) const {
   RingBarriers ring = accesses->getBarriers(access.buffer);
@@ -130,7 +138,7 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     if ((arrive.getWarps() || arrive.getFetches()) &&
         (access.kind == AccessKind::Read || entry.fence != Entry::Unfenced))
       continue;
-    // What tensor cores read is complete by the await before the op, and other
+    // Reads of tensor cores are complete by the await before the op, and other
     // buffers belong to this agent alone.
     if (access.kind == AccessKind::AsyncRead ||
         (access.buffer && !isa<StagesAllocOp, ScratchOp>(access.buffer)) ||
@@ -157,7 +165,7 @@ Need AccessState::getNeedOfRoles() const {
 }
 
 //===----------------------------------------------------------------------===//
-// What ops do
+// Effects of ops
 //===----------------------------------------------------------------------===//
 
 void AccessState::add(unsigned access, Entry entry) {

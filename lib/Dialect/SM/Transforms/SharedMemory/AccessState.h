@@ -5,29 +5,32 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an agent's threads have done to shared memory that not all of them can
-// rely on: a lattice, whose least element is "nothing". All rules of sm.barrier
-// and sm.fence are here; the walk over a kernel is in FencePlacement.h.
+// The accesses of an agent's threads to shared memory that are not yet ordered
+// for all of them. Method: lattice dataflow. The least element is "nothing".
+// All rules of sm.barrier and sm.fence are here; the walk over a kernel is in
+// FencePlacement.h.
 //
-// An access is told from others by its op, so that an op in a loop has one
-// entry, which stands for its newest execution: older ones are ordered wherever
-// that is.
+// An access is identified by its op, so that an op in a loop has one entry. The
+// entry represents the newest execution: older executions are ordered wherever
+// the newest one is.
 //
 // - A barrier orders all accesses that are complete. A generic write that was
-//   not fenced stays: generic accesses may follow it, asynchronous ones not.
-// - A fence orders what its thread has written before what asynchronous
-//   operations do that come after the next barrier.
+//   not fenced stays: generic accesses may follow it, asynchronous ones may
+//   not.
+// - A fence orders writes of its thread before accesses of asynchronous
+//   operations that come after the next barrier.
 // - Products complete in order; an await or retire that leaves n of them in
-//   flight completes those after which n were issued. They are complete for
-//   the warpgroup that waited, so that a barrier is needed still.
-// - A fetch that has started writes at one of the awaits after it, so its
-//   bytes count as written there; what it must be ordered after is asked where
-//   it starts. In between it is in flight, and other buffers keep off.
-// - Who waits for a stage of a ring to be full comes after all earlier accesses
-//   to this stage: the copy that filled it waited for the stage to be released
-//   by all its users, and they release a stage after their accesses to it. Who
-//   waits for it to be empty comes after them for the same reason, and after
-//   what all warps of its role have written there: users wait for that.
+//   flight completes those after which n were issued. They are complete for the
+//   warpgroup that waited, so that a barrier is needed still.
+// - A fetch that has started writes at one of the awaits after it, so its bytes
+//   count as written there; the accesses that must be ordered before it are
+//   checked where it starts. In between it is in flight, and other buffers must
+//   not share its memory.
+// - A wait for a full stage of a ring comes after all earlier accesses to this
+//   stage: the copy that filled it waited for the stage to be released by all
+//   its users, and they release a stage after their accesses to it. A wait for
+//   an empty stage comes after them for the same reason, and after all writes
+//   of the warps of its role to the stage: users wait for these writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,11 +45,12 @@
 
 namespace tessera::sm {
 
-/// What has to stand before an op; a larger one includes the smaller.
+/// The ordering that must precede an op; a larger one includes the smaller.
 enum class Need { Nothing, Barrier, FenceAndBarrier };
 
-/// Conversions, reductions and scans that go through scratch memory: barriers
-/// stand before their first access, and between writes and reads.
+/// Checks whether `op` is a conversion, reduction or scan through scratch
+/// memory: its barriers come before its first access, and between writes and
+/// reads.
 bool hasOwnBarriers(const SharedAccesses &accesses, Operation *op);
 
 class AccessState {
@@ -58,13 +62,14 @@ public:
   }
   bool empty() const { return entries.empty(); }
 
-  /// What must come before access number `access`. If the reason is an
-  /// operation in flight, against which nothing helps, it goes to `inFlight`.
+  /// Returns the ordering that must precede access number `access`. If the
+  /// reason is an operation in flight, which no ordering helps, it goes to
+  /// `inFlight`.
   Need getNeed(unsigned access, Operation *&inFlight) const;
-  /// What must come before `arrive`, by which a thread of each warpgroup says
-  /// that the warpgroup has done with a stage.
+  /// Returns the ordering that must precede `arrive`: there, a thread of each
+  /// warpgroup declares that the warpgroup has finished with a stage.
   Need getNeed(MbarrierArriveOp arrive) const;
-  /// What must come before a role, which may access anything.
+  /// Returns the ordering that must precede a role, which may access anything.
   Need getNeedOfRoles() const;
 
   /// The accesses of `op`, whose order to those before is given.
@@ -72,10 +77,10 @@ public:
   /// One that is placed before `op`, if that is given.
   void addBarrier(Operation *op = nullptr);
   void addFence();
-  /// The op before which the last barrier is placed, if that is the last one on
-  /// all ways.
+  /// Returns the op before which the last barrier is placed, if that is the
+  /// last one on all ways.
   Operation *getLastBarrier() const { return lastBarrier; }
-  /// As if a fence stood before the last barrier.
+  /// Updates the state as if there were a fence before the last barrier.
   void addFenceToLastBarrier();
   /// After an await or retire.
   void completeProducts(int64_t leave);
@@ -100,7 +105,7 @@ private:
     enum Fence { Unfenced, Fenced, FencedForAll };
     static constexpr int64_t kComplete = -1, kUntilEnd = -2;
 
-    /// Whether a barrier stands after the access.
+    /// Whether there is a barrier after the access.
     bool isOrdered = false;
     Fence fence = Unfenced;
     /// How many products were issued after this one, at least, while it is in

@@ -17,7 +17,7 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// What does not fit, largest first, and what to do about it.
+/// Reports the buffers that do not fit, largest first, and the way out.
 static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
                             int64_t limit, StringRef whose) {
   std::vector<const SharedBuffer *> order;

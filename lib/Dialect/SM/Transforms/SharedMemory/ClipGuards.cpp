@@ -13,7 +13,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The next op of the block that touches memory.
+/// Returns the next op of the block that touches memory.
 static Operation *getNextEffect(Operation *op) {
   do
     op = op->getNextNode();
@@ -25,7 +25,7 @@ static int64_t getExtent(ClipOp clip) {
   return clip.getTile().getType().getShape()[clip.getAxis()];
 }
 
-/// Whether both have something to do, or none has.
+/// Checks whether both have something to do, or none has.
 static bool haveOneCondition(ClipOp a, ClipOp b) {
   return a.getLimit() == b.getLimit() && getExtent(a) == getExtent(b);
 }
@@ -38,12 +38,12 @@ static Value makeCondition(OpBuilder &builder, ClipOp clip) {
                                clip.getLimit(), extent);
 }
 
-/// Makes one condition for `clips`, which follow one another: where the last
-/// one stands, since all that they use is known there.
+/// Makes one condition for consecutive `clips`, at the last one, where all
+/// values that they use are defined.
 static scf::IfOp guard(MutableArrayRef<ClipOp> clips) {
   OpBuilder builder(clips.back());
   Location loc = clips.front().getLoc();
-  // Those with the same condition need no other one within the common one.
+  // Clips with the same condition need no other one within the common one.
   SmallVector<Value> conditions;
   Value any;
   for (auto [index, clip] : llvm::enumerate(clips)) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `sm.clip` has mostly nothing to do, and then needs no barrier: a condition is
-// made of its limit, and a fence and a barrier stand in it.
+// `sm.clip` mostly has no elements to clip, and then needs no barrier. So it is
+// guarded by a condition on its limit, with a fence and a barrier inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@
 
 namespace tessera::sm {
 
-/// Lets the clips of `kernel`, and what must follow them, run only where there
-/// is something to do. Clips with nothing between them share a fence and a
-/// barrier. Returns the conditions, each of which ends with these two.
+/// Guards the clips of `kernel`, and the synchronisation that must follow them,
+/// by conditions. Clips with nothing between them share a fence and a barrier.
+/// Returns the conditions; each ends with these two.
 SmallVector<scf::IfOp> guardClips(KernelOp kernel);
 
 /// Of the fence and the barrier in each of `guards`, takes away what the op

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop is walked until nothing is placed any more and the state at its head
-// is stable. What it needs of earlier ops is placed before it, and not where it
-// is first needed, which is in each iteration; what its iterations need of each
-// other is placed inside, and known first.
+// Places fences and barriers by lattice dataflow: a loop is walked until
+// nothing more is placed and the state at its head is stable (a fixed point).
+// The ordering against ops before the loop is placed before the loop, not at
+// the first access, which is in each iteration. The ordering between iterations
+// is placed inside, and known first.
 //
-// While a warpgroup has its turn, it must not wait for others: what is needed
-// up to `sm.turn.pass` is placed before `sm.turn.take`.
+// Invariant: while a warpgroup has its turn, it does not wait for others. The
+// ordering that ops up to `sm.turn.pass` need is placed before `sm.turn.take`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,7 @@ void FencePlacement::apply(Operation *op, Need need, AccessState &state) {
     state.addBarrier(op);
 }
 
-/// If all that `op` needs is that a fence stood before the last barrier, that
-/// is where it goes.
+/// If `op` only needs a fence before the last barrier, places it there.
 bool FencePlacement::fenceLastBarrier(Operation *op, AccessState &state) {
   Operation *last = state.getLastBarrier();
   if (asked || !last)
@@ -111,8 +111,8 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
     return runLoop(&op, state);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch, state);
-  // A turn of the whole role is no turn of one of its warpgroups: nobody of the
-  // role waits for its end. That it is a barrier, too, is left aside.
+  // A turn of the whole role is no turn of one of its warpgroups: no warpgroup
+  // of the role waits for its end. Its effect as a barrier is ignored.
   if (auto take = dyn_cast<TurnTakeOp>(op); take && !take.getRoles())
     takeTurn(take, state);
   if (isa<TurnPassOp>(op))
@@ -131,7 +131,7 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
   }
   if (auto wait = dyn_cast<MbarrierWaitOp>(op))
     state.waitForStage(wait);
-  // What is placed already.
+  // Apply the fences and barriers that are placed already.
   require(&op, Need::Nothing, state);
   Need need = getNeed(&op, state);
   if (need != Need::FenceAndBarrier || !fenceLastBarrier(&op, state))
@@ -159,8 +159,8 @@ void FencePlacement::runBlock(Block &block, AccessState &state) {
     runOp(op, state);
 }
 
-/// What fetches in `branch` need is needed on the other way too, by those that
-/// use what they bring: it goes before the branch.
+/// The ordering that fetches in `branch` need is needed on the other path as
+/// well, by the users of the fetched tiles: it goes before the branch.
 void FencePlacement::orderFetches(scf::IfOp branch, AccessState &state) {
   Need need = Need::Nothing;
   for (Operation &op : *branch.thenBlock())
@@ -194,7 +194,8 @@ void FencePlacement::runIterations(Operation *loop, AccessState &state) {
       runBlock(*cast<scf::ForOp>(loop).getBody(), end);
     }
     end.join(state);
-    // What is placed makes states smaller, so that they may go either way.
+    // Placed fences and barriers make states smaller, so states may grow or
+    // shrink.
     if (++rounds > kMaxRounds)
       end.join(head);
     isStable = end == head;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A walk over what one agent executes, in the order of execution, that carries
-// the accesses which are not yet ordered. Where an op may not follow one of
-// them, a barrier is placed before it, and a fence before that; they count from
-// there on, for whatever else waits. So each stands as late as it may.
+// A walk over the ops that one agent executes, in the order of execution, with
+// the accesses that are not yet ordered. If an op may not follow one of them, a
+// barrier is placed before the op, and a fence before the barrier. Both count
+// from there on for all later ops. So each is placed as late as possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ private:
   void orderFetches(scf::IfOp branch, AccessState &state);
   void takeTurn(TurnTakeOp take, AccessState &state);
 
-  /// What `op` itself needs, of the given state.
+  /// Returns the ordering that `op` itself needs in the given state.
   Need getNeed(Operation *op, const AccessState &state);
   void require(Operation *op, Need need, AccessState &state);
   static void apply(Operation *op, Need need, AccessState &state);

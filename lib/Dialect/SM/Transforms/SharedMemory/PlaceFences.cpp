@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-place-fences: one walk (FencePlacement.h) for each role, and one
-// for what stands outside of roles, by the rules of AccessState.h.
+// The pass sm-place-fences: lattice dataflow by one walk (FencePlacement.h) for
+// each role, and one for the ops outside of roles, by the rules of
+// AccessState.h.
 //
-// - Clips stand under conditions of their own, with a fence and a barrier
+// - Clips are inside conditions of their own, with a fence and a barrier
 //   (ClipGuards.h).
-// - Roles start when nothing is open any more, and count as a write of all of
-//   the shared memory for what comes after them. An elected role is a single
-//   thread, whose accesses are ordered by themselves.
-// - What goes through scratch memory of its own keeps the barriers around that
+// - Roles start when no access is unordered any more, and count as a write of
+//   all the shared memory for the ops after them. An elected role is a single
+//   thread, whose accesses are ordered automatically.
+// - Ops that use scratch memory of their own keep the barriers around it
 //   (sm.convert, sm.reduce, sm.scan; sm.tma.store those of warpgroups), and
-//   only its bytes count here, since other buffers may lie there, too.
+//   only its bytes count here, since other buffers may share them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +57,7 @@ static void eraseDoubled(KernelOp kernel, const SharedAccesses &accesses) {
     barrier->erase();
 }
 
-/// Whether all of `kernel` can be followed.
+/// Checks whether all of `kernel` can be followed.
 static LogicalResult verifyForm(KernelOp kernel) {
   if (kernel.getForm() != Form::Planned && kernel.getForm() != Form::Expanded)
     return kernel.emitOpError()

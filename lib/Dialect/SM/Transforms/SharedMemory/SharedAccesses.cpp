@@ -1,4 +1,4 @@
-//===- SharedAccesses.cpp - Who touches which bytes -------------*- C++ -*-===//
+//===- SharedAccesses.cpp - Accesses to shared memory -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ ArrayRef<unsigned> SharedAccesses::of(Operation *op) const {
 // Where a tile lies
 //===----------------------------------------------------------------------===//
 
-/// The values that may arrive in `value` over the edges of a loop or condition,
-/// or nothing if these are not known.
+/// Returns the values that may arrive in `value` over the edges of a loop or
+/// condition, or nothing if these are not known.
 static std::optional<SmallVector<Value>> getIncoming(Value value) {
   SmallVector<Value> incoming;
   auto argument = dyn_cast<BlockArgument>(value);
@@ -60,7 +60,8 @@ static std::optional<SmallVector<Value>> getIncoming(Value value) {
   return std::nullopt;
 }
 
-/// The ops that make what `tile` may be; a null one if there are others.
+/// Returns the ops that make what `tile` may be; a null one if there are
+/// others.
 static llvm::SetVector<Operation *> getOrigins(Value tile) {
   llvm::SetVector<Operation *> origins;
   llvm::SetVector<Value> values;
@@ -129,10 +130,10 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an op does
+// Accesses of an op
 //===----------------------------------------------------------------------===//
 
-/// What the threads that execute `op` execute.
+/// Returns the op that contains the code of the threads that execute `op`.
 static Operation *getAgent(Operation *op) {
   RoleOp role = getRole(op);
   return role ? role.getOperation() : op->getParentOfType<KernelOp>();

@@ -1,12 +1,12 @@
-//===- SharedAccesses.h - Who touches which bytes ---------------*- C++ -*-===//
+//===- SharedAccesses.h - Accesses to shared memory -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The accesses to shared memory that each op of a kernel with addresses makes,
-// and which barriers stand around the stages that tensor copies fill.
+// The accesses to shared memory of each op of a kernel with addresses, and the
+// barriers that guard the stages that tensor copies fill.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct SharedAccess {
   bool meets(const SharedAccess &other) const {
     return first < other.end && other.first < end;
   }
-  /// Whether both are to stages of one buffer that are known to differ.
+  /// Checks whether both are to stages of one buffer that are known to differ.
   bool isOfOtherStage(const SharedAccess &other) const;
 };
 
@@ -66,7 +66,7 @@ private:
   llvm::DenseMap<Operation *, RingBarriers> rings;
 };
 
-/// The role that `op` stands in, or null.
+/// Returns the role that contains `op`, or null.
 inline RoleOp getRole(Operation *op) { return op->getParentOfType<RoleOp>(); }
 
 } // namespace tessera::sm

@@ -1,7 +1,18 @@
-//===- SharedMemoryPlan.cpp - Who lies where in shared memory ---*- C++ -*-===//
+//===- SharedMemoryPlan.cpp - Addresses in shared memory --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Problem: give each buffer an address, so that buffers that are alive at the
+// same time do not overlap. Buffers of different agents are always alive
+// together.
+//
+// Method: live intervals over the text of the kernel, then first-fit placement
+// in the order of alignment and size. A use that goes on after its own place
+// extends the interval to the op at which it is known to be complete; without
+// such an op the buffer is kept to the end of the agent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -182,7 +193,7 @@ LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
 LogicalResult SharedMemoryPlan::findLives() {
   for (SharedBuffer &buffer : buffers) {
     Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
-    // A tile of `sm.scratch` is written by somebody who waits for nobody.
+    // The writer of a tile of `sm.scratch` waits for no agent.
     bool isStatic = isa<MbarrierAllocOp, WordsAllocOp, ScratchOp>(buffer.op) ||
                     (isa<StagesAllocOp>(buffer.op) && hasRoles);
     if (isStatic || (hasRoles && !buffer.agent))
@@ -211,7 +222,7 @@ void SharedMemoryPlan::place() {
   std::vector<SharedBuffer *> order;
   for (SharedBuffer &buffer : buffers)
     order.push_back(&buffer);
-  // Buffers stand in the order of the text, which breaks ties.
+  // Buffers are in the order of the text, which breaks ties.
   llvm::sort(order, [](SharedBuffer *a, SharedBuffer *b) {
     return std::tie(b->alignment, b->bytes, a) <
            std::tie(a->alignment, a->bytes, b);

@@ -20,7 +20,7 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// A size that is to be a multiple of `width`.
+/// A size that must be a multiple of `width`.
 struct Multiple {
   tile::SizeAttr size;
   int64_t width;
@@ -29,7 +29,8 @@ struct Multiple {
     return tile::SizeAttr::getNormalized(size.getContext(), size.getSymbols(),
                                          size.getExpr() % width);
   }
-  /// Whether no sizes let `other` hold as well: B and B + 1 are not both even.
+  /// Checks whether no sizes let `other` hold as well: B and B + 1 are not both
+  /// even.
   bool contradicts(const Multiple &other) const {
     SmallVector<StringAttr> symbols(size.getSymbols());
     llvm::append_range(symbols, other.size.getSymbols());
@@ -42,14 +43,14 @@ struct Multiple {
   }
 };
 
-/// What makes sizes and positions multiples of `width` where `known` are
-/// multiples already.
+/// Collects the conditions that make sizes and positions multiples of `width`;
+/// those of `known` are multiples already.
 class Multiples {
 public:
   Multiples(int64_t width, ArrayRef<Multiple> known)
       : width(width), known(known) {}
 
-  /// Whether they can be.
+  /// Checks whether they can be.
   bool require(tile::SizeAttr size);
   bool require(Value position);
 
@@ -99,8 +100,8 @@ bool Multiples::require(Value position) {
   return false;
 }
 
-/// Finds what has to be a multiple, beside `known`, for the vectors of `op` to
-/// be aligned.
+/// Finds the sizes that must be multiples, in addition to `known`, for the
+/// vectors of `op` to be aligned.
 template <typename OpTy>
 static FailureOr<SmallVector<Multiple>>
 findMultiples(OpTy op, RankedTensorType tile, ArrayRef<Multiple> known) {

@@ -64,14 +64,14 @@ struct Reference {
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// Whether all elements of `value` are the same.
+/// Checks whether all elements of `value` are the same.
 static bool isUniform(Value value) {
   return value.getDefiningOp<tensor::SplatOp>() ||
          matchPattern(value, m_Constant());
 }
 
-/// The reduction of whole rows that `value` is, if lanes but no warps exchange
-/// their parts.
+/// Returns the reduction of whole rows that `value` is, if lanes but no warps
+/// exchange their parts.
 static ReduceOp findReduction(Value value) {
   auto reduce = value.getDefiningOp<ReduceOp>();
   if (!reduce || reduce.getKeep() || reduce.getKind() == ReduceKind::Sum)

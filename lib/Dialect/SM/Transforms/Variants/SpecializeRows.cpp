@@ -73,8 +73,8 @@ private:
     return success();
   }
 
-  /// Whether rows of one tile stay in registers, as `kernel` is then. Else it
-  /// stays as it is.
+  /// Checks whether rows of one tile stay in registers, as `kernel` is then.
+  /// Else it stays as it is.
   FailureOr<bool> keepRows(KernelOp kernel) {
     std::optional<WalkedSize> walked = findWalkedSize(kernel);
     if (!walked)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-specialize-variants. What a kernel requires is only known when it
-// has been specialised, so a copy is made before and kept where it is needed.
+// The pass sm-specialize-variants. The requirements of a kernel are only known
+// after specialisation, so a copy is made before and kept where it is needed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,14 +17,15 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Elements of a tile that a thread can keep beside what it computes.
+/// Elements of a tile that a thread can keep in addition to those it computes.
 static constexpr int64_t kMostKept = 64;
 
 //===----------------------------------------------------------------------===//
 // The size
 //===----------------------------------------------------------------------===//
 
-/// The size that `loop` walks from its start in tiles, and not by positions.
+/// Returns the size that `loop` walks from its start in tiles, and not by
+/// positions.
 static std::optional<WalkedSize> getWalkedSize(scf::ForOp loop) {
   auto size = loop.getUpperBound().getDefiningOp<tile::SizeOp>();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -106,7 +107,8 @@ void sm::markInBounds(KernelOp kernel) {
 // The loads
 //===----------------------------------------------------------------------===//
 
-/// Whether `store` skips what `load` has not loaded: it is of the same box.
+/// Checks whether `store` skips what `load` has not loaded: it is of the same
+/// box.
 static bool isOfSameBox(StoreOp store, LoadOp load) {
   if (store.getDims() != load.getDims() || store.getMask() != load.getMask() ||
       !llvm::equal(store.getLimits(), load.getLimits()))
@@ -116,7 +118,8 @@ static bool isOfSameBox(StoreOp store, LoadOp load) {
   });
 }
 
-/// Whether nothing depends on what `load` has as elements that are not valid.
+/// Checks whether nothing depends on what `load` has as elements that are not
+/// valid.
 static bool isFillUnused(LoadOp load) {
   SmallVector<Value> rest = {load.getResult()};
   while (!rest.empty()) {
@@ -136,7 +139,7 @@ static bool isFillUnused(LoadOp load) {
   return true;
 }
 
-/// Whether `other`, which comes later, loads what `load` has.
+/// Checks whether `other`, which comes later, loads what `load` has.
 static bool loadsTheSame(LoadOp load, LoadOp other) {
   return llvm::equal(load.getOperands(), other.getOperands()) &&
          load.getType() == other.getType() &&

@@ -26,8 +26,8 @@ struct WalkedSize {
   int64_t extent;
 };
 
-/// The first of them, if the tiles that are loaded on the way may stay in
-/// registers.
+/// Returns the first of them, if the tiles that are loaded on the way may stay
+/// in registers.
 std::optional<WalkedSize> findWalkedSize(KernelOp kernel);
 
 /// Makes the size that extent, with a condition. Loops are left to folds.
