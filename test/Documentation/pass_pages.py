@@ -1,8 +1,7 @@
-"""Runs the examples of the pages on passes: what stands after the command is what it makes of
-what stands before it, up to the names of values. Every pass has a page, and every page a pass.
+"""Runs the examples of the pages on passes: the command turns the code before it into the code after it, up to
+the names of values. Every pass has a page, every page a pass, and every page names the source of its pass.
 
-Usage: pass_pages.py TILE_OPT ROOT [--update]. With --update, the results are written into the
-pages.
+Usage: pass_pages.py TILE_OPT ROOT [--update]. With --update, the results and sources are written into the pages.
 """
 
 import pathlib
@@ -14,7 +13,21 @@ EXAMPLE = re.compile(
     r"```mlir\n(?P<before>.*?)```\n\n```sh\ntile-opt before\.mlir (?P<options>[^\n]*)\n```\n\n"
     r"```mlir\n(?P<after>.*?)```\n", re.S)
 
-PASS = re.compile(r'^def \w+ *: *\w*Pass<"([\w-]+)"', re.M)
+PASS = re.compile(r'^def (\w+) *: *\w*Pass<"([\w-]+)"', re.M)
+DEFINITION = re.compile(r"^#define GEN_PASS_DEF_(\w+)$", re.M)
+SOURCE = re.compile(r"\A# [^\n]*\n\n(Source: [^\n]*\n\n)?")
+
+
+def find_sources(root):
+    """Returns {flag of a pass: path of the file that defines it}."""
+    files = {match[1]: path for path in (root / "lib").rglob("*.cpp")
+             for match in DEFINITION.finditer(path.read_text())}
+    return {match[2]: files.get(match[1].upper()) for file in root.glob("include/**/Passes.td")
+            for match in PASS.finditer(file.read_text())}
+
+
+def format_source(root, path):
+    return f"Source: [`{path.name}`](../../{path.relative_to(root).as_posix()})\n\n"
 
 
 def run(tool, text, options=()):
@@ -34,8 +47,8 @@ def main():
     tool, root = sys.argv[1], pathlib.Path(sys.argv[2])
     update = "--update" in sys.argv
     folder = root / "docs" / "passes"
-    passes = {match[1] for file in root.glob("include/**/Passes.td")
-              for match in PASS.finditer(file.read_text())}
+    sources = find_sources(root)
+    passes = set(sources)
     pages = sorted(folder.glob("*.md"))
     failures = examples = 0
     for name in sorted(passes ^ {page.stem for page in pages}):
@@ -59,8 +72,13 @@ def main():
             elif made != run(tool, match["after"]):
                 failures += 1
                 print(f"{page.name}: the command makes\n{unwrap(made)}")
+        head = SOURCE.match(text)
+        source = format_source(root, sources[page.stem]) if sources.get(page.stem) else ""
         if update:
-            page.write_text(text)
+            page.write_text(f"{text[:text.index(chr(10))]}\n\n{source}{text[head.end():]}")
+        elif (head[1] or "") != source:
+            failures += 1
+            print(f"{page.name}: expected as its second paragraph '{source.strip()}'")
     print(f"{len(pages)} pages, {examples} examples, {failures} failures")
     return 1 if failures or len(passes) < 3 else 0
 
