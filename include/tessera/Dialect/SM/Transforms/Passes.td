@@ -256,7 +256,7 @@ def ApplySchedulePass : SM_KernelPass<"sm-apply-schedule"> {
     and the last ones run after the loop. Awaits leave as many products in flight as are
     issued after their own.
 
-    What cannot be is an error at the op: an op of a loop without a schedule, two with one
+    A schedule that cannot be applied is an error at the op: an op of a loop without a schedule, two with one
     order, an op before one that it depends on, more slots held than a ring has, a product
     that would be in flight over the end of the loop that reads it.
 
