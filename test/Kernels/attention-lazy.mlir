@@ -84,7 +84,7 @@ module attributes {tile.phase = "overlap"} {
       %cRow = tensor.splat %c : !row
       %cKept = tensor.splat %c : !kept
       %eight = arith.constant dense<8.0> : !kept
-      sm.turn.start
+      sm.pingpong.start
       scf.while (%number = %first) : (index) -> index {
         %more = arith.cmpi slt, %number, %programs : index
         scf.condition(%more) %number : index
@@ -98,9 +98,9 @@ module attributes {tile.phase = "overlap"} {
         // The first block: no product of P to go with it.
         %k0 = sm.ring.wait %rk : !ring2
         %tk0 = sm.slot.tile %k0[0] : !slot
-        sm.turn.take
+        sm.pingpong.wait
         %s0 = sm.mma.issue %tq, %tk0, %zero transpose_b : !q, !q, !S
-        sm.turn.pass
+        sm.pingpong.pass
         %S0 = sm.mma.await %s0 : !sm.pending<!S>
         sm.ring.release %k0 : !slot
         %m_0 = sm.reduce max %S0 axis 1 : !S -> !row
@@ -116,12 +116,12 @@ module attributes {tile.phase = "overlap"} {
             iter_args(%m = %m_0, %l = %l0, %acc = %zero, %P = %P0) -> (!row, !kept, !S, !P) {
           %ks = sm.ring.wait %rk : !ring2
           %tk = sm.slot.tile %ks[0] : !slot
-          sm.turn.take
+          sm.pingpong.wait
           %s = sm.mma.issue %tq, %tk, %zero transpose_b : !q, !q, !S
           %vs = sm.ring.wait %rv : !ring2
           %tv = sm.slot.tile %vs[0] : !slot
           %a = sm.mma.issue %P, %tv, %acc : !P, !q, !S
-          sm.turn.pass
+          sm.pingpong.pass
           %S = sm.mma.await %s leave 1 : !sm.pending<!S>
           sm.ring.release %ks : !slot
           %A = sm.mma.await %a : !sm.pending<!S>

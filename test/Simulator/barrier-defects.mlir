@@ -47,8 +47,8 @@ sm.kernel @divergent(%x: !x) grid() warps(8) form(expanded) shared(8) {
   %i0 = arith.constant 0 : i32
   %a = sm.mbarrier.alloc arrivals(2) at 0 : !sm.mbarrier<1>
   sm.role "one" warps(8) {
-    sm.turn.start
-    sm.turn.take
+    sm.pingpong.start
+    sm.pingpong.wait
     sm.mbarrier.wait %a[%i0] parity %i0 : !sm.mbarrier<1>
   }
 }
@@ -58,8 +58,8 @@ sm.kernel @divergent(%x: !x) grid() warps(8) form(expanded) shared(8) {
 // TURNS: note: warps 4 to 7 (role 'math') wait for the turn of warpgroup 1: 128 of 256 threads have come
 sm.kernel @turns(%x: !x) grid() warps(8) {
   sm.role "math" warps(8) {
-    sm.turn.start
-    sm.turn.take
+    sm.pingpong.start
+    sm.pingpong.wait
   }
 }
 

@@ -55,8 +55,8 @@ sm.kernel @stored_strides(%x: !out) grid() warps(4) {
   %M = tile.size M
   %N = tile.size N
   %v = arith.constant dense<0.0> : tensor<64x64xbf16, #t>
-  %s = sm.stage %v : tensor<64x64xbf16, #t> -> !T
-  sm.put %s to %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !T, !out, index, index
+  %s = sm.smem.store %v : tensor<64x64xbf16, #t> -> !T
+  sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !T, !out, index, index
 }
 
 // Rows of 8 bytes.
@@ -81,8 +81,8 @@ sm.kernel @stored_narrow(%x: !out) grid() warps(4) {
   %M = tile.size M
   %N = tile.size N
   %v = arith.constant dense<0.0> : tensor<64x4xbf16, #n>
-  %s = sm.stage %v : tensor<64x4xbf16, #n> -> !narrow
-  sm.put %s to %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !narrow, !out, index, index
+  %s = sm.smem.store %v : tensor<64x4xbf16, #n> -> !narrow
+  sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !narrow, !out, index, index
 }
 
 // Scratch memory begins where an attribute says, which no verifier looks at.

@@ -27,7 +27,7 @@
 !x = !tile.global<[M, N] x bf16>
 !y = !tile.global<[M, N] x bf16, out>
 !tile = !sm.smem<64x64xbf16, swizzle = 128>
-!stages = !sm.stages<2 x !tile>
+!stages = !sm.slots<2 x !tile>
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 // What a thread fetches, other threads read.
 #other = #sm.layout<"64x64 = register[8*(0,1) 4*(1,0)] lane[8*(0,8) 4*(4,0)] warp[4*(16,0)]">
@@ -40,10 +40,10 @@ sm.kernel @early(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
-  %r = sm.read %t : !tile -> !h
+  %r = sm.smem.load %t : !tile -> !h
   sm.fetch.await leave 0
 }
 
@@ -52,11 +52,11 @@ sm.kernel @apart(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.await leave 0
-  %r = sm.read %t : !tile -> !h
+  %r = sm.smem.load %t : !tile -> !h
 }
 
 // The await leaves the fetch that is read.
@@ -66,15 +66,15 @@ sm.kernel @newest(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
   %j = arith.constant 1 : i32
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
-  %u = sm.stages.at %s[%j] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
+  %u = sm.slots.at %s[%j] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %u : !x, index, index, !tile
   sm.fetch.await leave 1
   sm.barrier
-  %q = sm.read %t : !tile -> !h
-  %r = sm.read %u : !tile -> !h
+  %q = sm.smem.load %t : !tile -> !h
+  %r = sm.smem.load %u : !tile -> !h
   sm.fetch.await leave 0
 }
 
@@ -83,12 +83,12 @@ sm.kernel @overwritten(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.await leave 0
   sm.barrier
-  %r = sm.read %t : !tile -> !h
+  %r = sm.smem.load %t : !tile -> !h
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.await leave 0
 }
@@ -99,8 +99,8 @@ sm.kernel @multiplied(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384)
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
   %z = arith.constant dense<0.0> : !f
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.await leave 0
   sm.fence
@@ -118,8 +118,8 @@ sm.kernel @unfenced(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
   %z = arith.constant dense<0.0> : !f
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fence
   sm.fetch.await leave 0
@@ -132,8 +132,8 @@ sm.kernel @forgotten(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) 
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
 }
 
@@ -143,17 +143,17 @@ sm.kernel @ordered(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
   %j = arith.constant 1 : i32
-  %s = sm.stages.alloc at 0 : !stages
-  %t = sm.stages.at %s[%i] : !stages
-  %u = sm.stages.at %s[%j] : !stages
+  %s = sm.slots.alloc at 0 : !stages
+  %t = sm.slots.at %s[%i] : !stages
+  %u = sm.slots.at %s[%j] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %u : !x, index, index, !tile
   sm.fetch.await leave 1
   sm.barrier
-  %q = sm.read %t : !tile -> !h
+  %q = sm.smem.load %t : !tile -> !h
   sm.fetch.await leave 0
   sm.barrier
-  %r = sm.read %u : !tile -> !h
+  %r = sm.smem.load %u : !tile -> !h
   %a = arith.mulf %q, %r : !h
   sm.store %a to %y[%c0, %c0] dims [0, 1] limits(%n, %n) : !h, !y, index, index
 }
@@ -164,15 +164,15 @@ sm.kernel @planned(%x: !x, %y: !y) grid() warps(4) {
   %n = arith.constant 64 : index
   %i = arith.constant 0 : i32
   %z = arith.constant dense<0.0> : !f
-  %s = sm.stages.alloc : !stages
-  %t = sm.stages.at %s[%i] : !stages
+  %s = sm.slots.alloc : !stages
+  %t = sm.slots.at %s[%i] : !stages
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.await leave 0
   %p = sm.mma %t, %t, %z : !tile, !tile, !f
-  %r = sm.read %t : !tile -> !h
+  %r = sm.smem.load %t : !tile -> !h
   sm.fetch.start %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %t : !x, index, index, !tile
   sm.fetch.await leave 0
-  %q = sm.read %t : !tile -> !h
+  %q = sm.smem.load %t : !tile -> !h
   %a = arith.mulf %q, %r : !h
   sm.store %a to %y[%c0, %c0] dims [0, 1] limits(%n, %n) : !h, !y, index, index
 }

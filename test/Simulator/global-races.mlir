@@ -206,8 +206,8 @@ sm.kernel @stored(%x: !m) grid() warps(4) {
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %v = arith.constant dense<2.0> : !tile
-  %s = sm.stage %v : !tile -> !T
-  sm.put %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
+  %s = sm.smem.store %v : !tile -> !T
+  sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
   sm.barrier
   %w = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !m, index, index -> !tile
 }
@@ -218,9 +218,9 @@ sm.kernel @twice(%x: !m) grid() warps(4) {
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %v = arith.constant dense<2.0> : !tile
-  %s = sm.stage %v : !tile -> !T
-  sm.put %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
-  sm.put %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
+  %s = sm.smem.store %v : !tile -> !T
+  sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
+  sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
 }
 
 // What is read before, with a barrier between.
@@ -229,8 +229,8 @@ sm.kernel @beside(%x: !m) grid() warps(4) {
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !m, index, index -> !tile
-  %s = sm.stage %v : !tile -> !T
-  sm.put %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
+  %s = sm.smem.store %v : !tile -> !T
+  sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !m, index, index
 }
 
 // Tensor copies that add, and threads that do.
@@ -262,7 +262,7 @@ sm.kernel @unfenced(%x: !m) grid() warps(8) form(fenced) {
   }
   sm.role "math" warps(4) {
     sm.mbarrier.wait %full[%zero] parity %zero : !bar
-    %w = sm.read %s : !T -> !tile
+    %w = sm.smem.load %s : !T -> !tile
   }
 }
 
@@ -280,7 +280,7 @@ sm.kernel @copied(%x: !m) grid() warps(8) form(fenced) {
   }
   sm.role "math" warps(4) {
     sm.mbarrier.wait %full[%zero] parity %zero : !bar
-    %w = sm.read %s : !T -> !tile
+    %w = sm.smem.load %s : !T -> !tile
     %v = arith.addf %w, %w : !tile
     sm.store %v to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !tile, !m, index, index
   }

@@ -26,10 +26,10 @@ sm.kernel @put(%x: !x, %y: !y) grid() warps(4) form(fenced) {
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
-  %s = sm.stage %v at 1024 : !tile -> !T
+  %s = sm.smem.store %v at 1024 : !tile -> !T
   sm.fence
   sm.barrier
-  sm.put %s to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !y, index, index
+  sm.copy.store %s to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !T, !y, index, index
 }
 
 // Each of two roles arrives, and waits for the other.
@@ -60,13 +60,13 @@ sm.kernel @reuse(%x: !x, %y: !y) grid() warps(4) form(fenced) {
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
-  %s = sm.stage %v at 1024 : !tile -> !T
+  %s = sm.smem.store %v at 1024 : !tile -> !T
   sm.barrier
-  %w = sm.read %s : !T -> !turned
+  %w = sm.smem.load %s : !T -> !turned
   sm.barrier
-  %t = sm.stage %v at 1024 : !tile -> !T
+  %t = sm.smem.store %v at 1024 : !tile -> !T
   sm.barrier
-  %u = sm.read %t : !T -> !turned
+  %u = sm.smem.load %t : !T -> !turned
   %both = arith.maximumf %u, %w : !turned
   sm.store %both to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !turned, !y, index, index
 }
@@ -95,10 +95,10 @@ sm.kernel @turns(%x: !x, %y: !y) grid() warps(8) form(fenced) {
   %M = tile.size M
   sm.role "math" warps(8) {
     %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !both
-    sm.turn.start
+    sm.pingpong.start
     scf.for %i = %c0 to %c64 step %c1 {
-      sm.turn.take
-      sm.turn.pass
+      sm.pingpong.wait
+      sm.pingpong.pass
     }
     sm.store %v to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !both, !y, index, index
   }

@@ -8,7 +8,7 @@ PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.plan_entry = "([^"]*)"\}')
 STORING = re.compile(r"sm\.(store|atomic_add) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
-RING = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math|prepare)")
+RING = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math|transform)")
 STORE = re.compile(r"(\w+) : (buffers|stages) (-?\d+)(?: store|(?=[,\]]))")
 
 # Of warpgroups, and what 65536 registers are handed out in.
@@ -102,15 +102,15 @@ class Plan:
         fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1 - stores)
         load.warps = GROUP - fetch_warps - stores
         load.registers = rng.choice([24, 32, 40])
-        prepares = any(ring.kind == "prepare" for ring in self.rings)
-        prepare = Role("prepare", rng.choice([GROUP, 2 * GROUP]) if prepares else 0, STEP * rng.randint(9, 13), False, 1)
-        hands_over = stores or prepares or any(ring.kind == "math" for ring in self.rings)
+        transforms = any(ring.kind == "transform" for ring in self.rings)
+        transform = Role("transform", rng.choice([GROUP, 2 * GROUP]) if transforms else 0, STEP * rng.randint(9, 13), False, 1)
+        hands_over = stores or transforms or any(ring.kind == "math" for ring in self.rings)
         math.turns = 1 if hands_over else math.turns
         if self.is_persistent and math.warps == GROUP and not hands_over:
             math.turns = rng.randint(1, 3)
-        warps = GROUP + prepare.warps + math.warps * math.turns
+        warps = GROUP + transform.warps + math.warps * math.turns
         at_entry = 65536 // (32 * warps) // STEP * STEP
-        taken = load.registers * GROUP + prepare.registers * prepare.warps
+        taken = load.registers * GROUP + transform.registers * transform.warps
         most = min(256, (at_entry * warps - taken) // (math.warps * math.turns) // STEP * STEP)
         math.registers = max(24, most - STEP * rng.randint(0, 8))
         self.roles = [load, math]
@@ -118,8 +118,8 @@ class Plan:
             self.roles.insert(1, Role("fetch", fetch_warps, load.registers, False, 1))
         if stores:
             self.roles.insert(-1, Role("store", 1, load.registers, True, 1))
-        if prepares:
-            self.roles.insert(-1, prepare)
+        if transforms:
+            self.roles.insert(-1, transform)
 
 
 def draw(plan, rng):
@@ -128,7 +128,7 @@ def draw(plan, rng):
     for ring in list(drawn.rings):
         ring.stages = rng.randint(1, 4)
         others = [other for other in drawn.rings if other is not ring and other.kind == "tma"]
-        is_likely = ring.name in drawn.loaded or ring.kind in ("math", "prepare")
+        is_likely = ring.name in drawn.loaded or ring.kind in ("math", "transform")
         if rng.random() < (0.3 if is_likely else 0.1) and others:
             drawn.forget(ring)
     for store in list(drawn.stores):
@@ -167,7 +167,7 @@ def mutate(plan, rng):
         elif isinstance(entry, Store):
             entry.by_role = not entry.by_role
         else:
-            entry.kind = rng.choice([kind for kind in ("tma", "threads", "math", "prepare") if kind != entry.kind])
+            entry.kind = rng.choice([kind for kind in ("tma", "threads", "math", "transform") if kind != entry.kind])
     else:
         mutant.rest = rng.choice([0, mutant.rest // 2, mutant.rest + 8, 300000])
     return mutant, kind

@@ -24,7 +24,7 @@ class Text:
     loops: for each planned loop the schedules of its body
     schedule_at: the schedule of the op that begins at a line
     values: pairs of schedules; the second takes a value that the first computes
-    awaits, passes: the schedules of sm.mma.await and of sm.turn.pass
+    awaits, passes: the schedules of sm.mma.await and of sm.pingpong.pass
     """
 
     def __init__(self, text):
@@ -44,7 +44,7 @@ class Text:
             self.schedule_at[number + 1] = schedule
             if " = sm.mma.await " in lines[number]:
                 self.awaits.add(schedule)
-            if "sm.turn.pass" in lines[number]:
+            if "sm.pingpong.pass" in lines[number]:
                 self.passes.add(schedule)
             loop = find_above(lines, number, lambda own, other: other < own)
             self.loops.setdefault(loop, []).append(schedule)

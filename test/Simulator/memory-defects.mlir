@@ -38,7 +38,7 @@ sm.kernel @copied(%x: !x) grid() warps(5) form(expanded) shared(8200) {
     sm.tma.load %x[%c0, %c0] dims [0, 1] limits(%n, %n) into %s signal %full[%i] : !x, index, index, !tile, !sm.mbarrier<1>
   }
   sm.role "math" warps(4) {
-    %t = sm.read %s : !tile -> tensor<64x64xbf16, #rows>
+    %t = sm.smem.load %s : !tile -> tensor<64x64xbf16, #rows>
     sm.mbarrier.wait %full[%i] parity %i : !sm.mbarrier<1>
   }
 }
@@ -48,8 +48,8 @@ sm.kernel @staged(%x: !x) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%n, %n) : !x, index, index -> tensor<64x64xbf16, #rows>
-  %s = sm.stage %t : tensor<64x64xbf16, #rows> -> !tile
-  %u = sm.read %s : !tile -> tensor<64x64xbf16, #acc>
+  %s = sm.smem.store %t : tensor<64x64xbf16, #rows> -> !tile
+  %u = sm.smem.load %s : !tile -> tensor<64x64xbf16, #acc>
 }
 
 // UNFENCED: memory-defects.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: missing fence: the tensor cores read byte 0 of shared memory after a write by threads; expected a sm.fence between
@@ -61,7 +61,7 @@ sm.kernel @unfenced(%x: !x) grid() warps(4) form(fenced) {
   %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%n, %n) : !x, index, index -> tensor<64x64xbf16, #rows>
   sm.fence
-  %s = sm.stage %t : tensor<64x64xbf16, #rows> -> !tile
+  %s = sm.smem.store %t : tensor<64x64xbf16, #rows> -> !tile
   sm.barrier
   %p = sm.mma %s, %s, %z : !tile, !tile, tensor<64x64xf32, #acc>
 }
@@ -72,7 +72,7 @@ sm.kernel @fenced(%x: !x) grid() warps(4) form(fenced) {
   %n = arith.constant 64 : index
   %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%n, %n) : !x, index, index -> tensor<64x64xbf16, #rows>
-  %s = sm.stage %t : tensor<64x64xbf16, #rows> -> !tile
+  %s = sm.smem.store %t : tensor<64x64xbf16, #rows> -> !tile
   sm.fence
   sm.barrier
   %p = sm.mma %s, %s, %z : !tile, !tile, tensor<64x64xf32, #acc>
@@ -85,18 +85,18 @@ sm.kernel @overwritten(%x: !x) grid() warps(4) form(fenced) shared(8192) {
   %n = arith.constant 64 : index
   %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%n, %n) : !x, index, index -> tensor<64x64xbf16, #rows>
-  %s = sm.stage %t at 0 : tensor<64x64xbf16, #rows> -> !tile
+  %s = sm.smem.store %t at 0 : tensor<64x64xbf16, #rows> -> !tile
   sm.fence
   sm.barrier
   %p = sm.mma.issue %s, %s, %z : !tile, !tile, tensor<64x64xf32, #acc>
-  %r = sm.stage %t at 0 : tensor<64x64xbf16, #rows> -> !tile
+  %r = sm.smem.store %t at 0 : tensor<64x64xbf16, #rows> -> !tile
   %q = sm.mma.await %p : !sm.pending<tensor<64x64xf32, #acc>>
 }
 
 // UNWRITTEN: error: warp 0 reads byte 0 of shared memory, which nobody has written
 sm.kernel @unwritten(%x: !x) grid() warps(4) {
   %s = sm.scratch : !tile
-  %u = sm.read %s : !tile -> tensor<64x64xbf16, #rows>
+  %u = sm.smem.load %s : !tile -> tensor<64x64xbf16, #rows>
 }
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
@@ -127,9 +127,9 @@ sm.kernel @overlap(%x: !x) grid() warps(5) form(expanded) shared(8200) {
   }
 }
 
-// STAGE: error: the index of the stage is 2, of 2
+// STAGE: error: the index of the slot is 2, of 2
 sm.kernel @stage(%x: !x) grid() warps(4) form(expanded) shared(16384) {
   %i = arith.constant 2 : i32
-  %s = sm.stages.alloc at 0 : !sm.stages<2 x !tile>
-  %t = sm.stages.at %s[%i] : !sm.stages<2 x !tile>
+  %s = sm.slots.alloc at 0 : !sm.slots<2 x !tile>
+  %t = sm.slots.at %s[%i] : !sm.slots<2 x !tile>
 }

@@ -24,7 +24,7 @@ BAR = 0.97
 BARS = {"12-varlen-backward": 0.955, "14-scaled-matmul": 0.965}
 
 
-def prepare(source, kernel, parameters, launches, folder, options):
+def transform(source, kernel, parameters, launches, folder, options):
     """The IR to mutate, and the arguments of its runs."""
     folder.mkdir(parents=True, exist_ok=True)
     module = folder / "kernel.mlir"
@@ -52,7 +52,7 @@ def main():
     is_bad = False
     for number, (kernel, parameters, launches, *more) in enumerate(example_launches.EXAMPLES[options.example]):
         variant = more.pop(0) if more else kernel
-        text, runs = prepare(source, kernel, parameters, launches, options.scratch / str(number), more)
+        text, runs = transform(source, kernel, parameters, launches, options.scratch / str(number), more)
         print(f"{variant} {parameters}")
         table, is_wrong = mutation.mutate(text, runs, variant, harmless, options.show)
         total.add(table)

@@ -137,9 +137,9 @@ sm.kernel @clipped(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[40, N] x f
   %N = tile.size N
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
   %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !tile.global<[M, N] x bf16>, index, index -> tensor<64x64xbf16, #rows>
-  %a = sm.stage %t : tensor<64x64xbf16, #rows> -> !tile
+  %a = sm.smem.store %t : tensor<64x64xbf16, #rows> -> !tile
   sm.clip %a axis 0 from %c40 : !tile
-  sm.put %a to %z[%c0, %c0] dims [0, 1] limits(%c40, %N) : !tile, !tile.global<[40, N] x bf16, out>, index, index
+  sm.copy.store %a to %z[%c0, %c0] dims [0, 1] limits(%c40, %N) : !tile, !tile.global<[40, N] x bf16, out>, index, index
   %p = sm.mma %a, %a, %zero transpose_a : !tile, !tile, tensor<64x64xf32, #acc>
   sm.store %p to %y[%c0, %c0] dims [0, 1] limits(%c40, %N) : tensor<64x64xf32, #acc>, !tile.global<[40, N] x f32, out>, index, index
 }
@@ -154,9 +154,9 @@ sm.kernel @matrix(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[N, M] x f32,
   %N = tile.size N
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !tile.global<[M, N] x f32>, index, index -> tensor<32x8xf32, #a>
   %w = sm.transpose %v : tensor<32x8xf32, #a> -> tensor<8x32xf32, #t>
-  %s = sm.stage %v : tensor<32x8xf32, #a> -> !sm.smem<32x8xf32>
+  %s = sm.smem.store %v : tensor<32x8xf32, #a> -> !sm.smem<32x8xf32>
   %ones = arith.constant dense<1.0> : tensor<32x32xf32, #sm.layout<"32x32 = lane[32*(0,1)] warp[4*(1,0)] register[8*(4,0)]">>
-  %o = sm.stage %ones : tensor<32x32xf32, #sm.layout<"32x32 = lane[32*(0,1)] warp[4*(1,0)] register[8*(4,0)]">> -> !sm.smem<32x32xf32>
+  %o = sm.smem.store %ones : tensor<32x32xf32, #sm.layout<"32x32 = lane[32*(0,1)] warp[4*(1,0)] register[8*(4,0)]">> -> !sm.smem<32x32xf32>
   %p = sm.dot %s, %o, %w transpose_a : !sm.smem<32x8xf32>, !sm.smem<32x32xf32>, tensor<8x32xf32, #t>
   sm.store %p to %y[%c0, %c0] dims [0, 1] limits(%N, %M) : tensor<8x32xf32, #t>, !tile.global<[N, M] x f32, out>, index, index
 }

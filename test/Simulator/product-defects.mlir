@@ -41,13 +41,13 @@ sm.kernel @different(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
   %z = arith.constant dense<0.0> : !sum
-  %stages = sm.stages.alloc : !sm.stages<2 x !tile>
+  %stages = sm.slots.alloc : !sm.slots<2 x !tile>
   %i = sm.indices %c0 : tensor<128xi32, #line>
   %c1 = arith.constant dense<1> : tensor<128xi32, #line>
   %isFirst = arith.cmpi slt, %i, %c1 : tensor<128xi32, #line>
   %any = sm.any %isFirst : tensor<128xi1, #line>
   %index = arith.extui %any : i1 to i32
-  %s = sm.stages.at %stages[%index] : !sm.stages<2 x !tile>
+  %s = sm.slots.at %stages[%index] : !sm.slots<2 x !tile>
   %p = sm.mma.issue %s, %s, %z : !tile, !tile, !sum
   %t = sm.mma.await %p : !sm.pending<!sum>
 }

@@ -16,7 +16,7 @@
 
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !T = !sm.smem<64x64xbf16, swizzle = 128>
-!stages = !sm.stages<2 x !T>
+!stages = !sm.slots<2 x !T>
 !bars = !sm.mbarrier<2>
 !acc = tensor<64x64xf32, #acc>
 !a = !tile.global<[M, K] x bf16>
@@ -33,14 +33,14 @@ sm.kernel @product(%a: !a, %b: !b, %c: !c) grid() warps(8) form(fenced) {
   %K = tile.size K
   %full = sm.mbarrier.alloc arrivals(1) at 0 : !bars
   %empty = sm.mbarrier.alloc arrivals(1) at 16 : !bars
-  %as = sm.stages.alloc at 1024 : !stages
-  %bs = sm.stages.alloc at 17408 : !stages
+  %as = sm.slots.alloc at 1024 : !stages
+  %bs = sm.slots.alloc at 17408 : !stages
   sm.role "load" warps(4) elected {
     scf.for %k = %c0 to %K step %c64 iter_args(%s = %zero, %parity = %one) -> (i32, i32) {
       sm.mbarrier.wait %empty[%s] parity %parity : !bars
       sm.mbarrier.expect %full[%s] bytes 16384 : !bars
-      %at = sm.stages.at %as[%s] : !stages
-      %bt = sm.stages.at %bs[%s] : !stages
+      %at = sm.slots.at %as[%s] : !stages
+      %bt = sm.slots.at %bs[%s] : !stages
       sm.tma.load %a[%c0, %k] dims [0, 1] limits(%M, %K) into %at signal %full[%s] : !a, index, index, !T, !bars
       sm.tma.load %b[%k, %c0] dims [0, 1] limits(%K, %N) into %bt signal %full[%s] : !b, index, index, !T, !bars
       %s1 = arith.xori %s, %one : i32
@@ -52,8 +52,8 @@ sm.kernel @product(%a: !a, %b: !b, %c: !c) grid() warps(8) form(fenced) {
     %none = arith.constant dense<0.0> : !acc
     %r:3 = scf.for %k = %c0 to %K step %c64 iter_args(%s = %zero, %parity = %zero, %sum = %none) -> (i32, i32, !acc) {
       sm.mbarrier.wait %full[%s] parity %parity : !bars
-      %at = sm.stages.at %as[%s] : !stages
-      %bt = sm.stages.at %bs[%s] : !stages
+      %at = sm.slots.at %as[%s] : !stages
+      %bt = sm.slots.at %bs[%s] : !stages
       %p = sm.mma.issue %at, %bt, %sum : !T, !T, !acc
       %next = sm.mma.await %p : !sm.pending<!acc>
       sm.mbarrier.arrive %empty[%s] : !bars

@@ -37,7 +37,7 @@ def make(number, folder):
         return None
     folder.mkdir(parents=True, exist_ok=True)
     runner = fuzz_programs.Runner(HOW, number)
-    words = runner.prepare(program, folder)
+    words = runner.transform(program, folder)
     done = subprocess.run(["tilec", folder / "kernel.tile", "--emit=schedule"], capture_output=True, text=True)
     if done.returncode or not (plan := drop_plain(done.stdout)):
         return None

@@ -73,14 +73,14 @@ sm.kernel @turns(%x: !x, %y: !y) grid() warps(12) form(scheduled) {
       sm.ring.take %ring : !ring
       %s0 = sm.ring.wait %ring : !ring
       %t0 = sm.slot.tile %s0[0] : !slot
-      %v0 = sm.read %t0 : !T -> !tile
+      %v0 = sm.smem.load %t0 : !T -> !tile
       sm.store %v0 to %y[%m, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
       sm.barrier
       sm.ring.release %s0 : !slot
       %s1 = sm.ring.wait %ring : !ring
       sm.ring.pass %ring : !ring
       %t1 = sm.slot.tile %s1[0] : !slot
-      %v1 = sm.read %t1 : !T -> !tile
+      %v1 = sm.smem.load %t1 : !T -> !tile
       %n = arith.addi %m, %c16 : index
       sm.store %v1 to %y[%n, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
       sm.barrier
@@ -92,14 +92,14 @@ sm.kernel @turns(%x: !x, %y: !y) grid() warps(12) form(scheduled) {
       sm.ring.take %ring : !ring
       %s0 = sm.ring.wait %ring : !ring
       %t0 = sm.slot.tile %s0[0] : !slot
-      %v0 = sm.read %t0 : !T -> !tile
+      %v0 = sm.smem.load %t0 : !T -> !tile
       sm.store %v0 to %y[%m, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
       sm.barrier
       sm.ring.release %s0 : !slot
       %s1 = sm.ring.wait %ring : !ring
       sm.ring.pass %ring : !ring
       %t1 = sm.slot.tile %s1[0] : !slot
-      %v1 = sm.read %t1 : !T -> !tile
+      %v1 = sm.smem.load %t1 : !T -> !tile
       %n = arith.addi %m, %c16 : index
       sm.store %v1 to %y[%n, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index
       sm.barrier

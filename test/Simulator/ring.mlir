@@ -19,7 +19,7 @@
 
 #t = #sm.layout<"16x64 = register[2*(0,1) 4*(4,0)] lane[32*(0,2)] warp[4*(1,0)]">
 !T = !sm.smem<16x64xf32>
-!stages = !sm.stages<2 x !T>
+!stages = !sm.slots<2 x !T>
 !bars = !sm.mbarrier<2>
 !tile = tensor<16x64xf32, #t>
 !x = !tile.global<[M, 64] x f32>
@@ -35,12 +35,12 @@ sm.kernel @ring(%x: !x, %y: !y) grid() warps(8) form(fenced) {
   %M = tile.size M
   %full = sm.mbarrier.alloc arrivals(1) at 0 : !bars
   %empty = sm.mbarrier.alloc arrivals(1) at 16 : !bars
-  %stages = sm.stages.alloc at 1024 : !stages
+  %stages = sm.slots.alloc at 1024 : !stages
   sm.role "load" warps(4) elected {
     scf.for %m = %c0 to %M step %c16 iter_args(%s = %zero, %parity = %one) -> (i32, i32) {
       sm.mbarrier.wait %empty[%s] parity %parity : !bars
       sm.mbarrier.expect %full[%s] bytes 4096 : !bars
-      %t = sm.stages.at %stages[%s] : !stages
+      %t = sm.slots.at %stages[%s] : !stages
       sm.tma.load %x[%m, %c0] dims [0, 1] limits(%M, %c64) into %t signal %full[%s] : !x, index, index, !T, !bars
       %s1 = arith.xori %s, %one : i32
       %flip = arith.xori %parity, %s : i32
@@ -50,8 +50,8 @@ sm.kernel @ring(%x: !x, %y: !y) grid() warps(8) form(fenced) {
   sm.role "math" warps(4) {
     scf.for %m = %c0 to %M step %c16 iter_args(%s = %zero, %parity = %zero) -> (i32, i32) {
       sm.mbarrier.wait %full[%s] parity %parity : !bars
-      %t = sm.stages.at %stages[%s] : !stages
-      %v = sm.read %t : !T -> !tile
+      %t = sm.slots.at %stages[%s] : !stages
+      %v = sm.smem.load %t : !T -> !tile
       sm.barrier
       sm.mbarrier.arrive %empty[%s] : !bars
       sm.store %v to %y[%m, %c0] dims [0, 1] limits(%M, %c64) : !tile, !y, index, index

@@ -61,7 +61,7 @@ sm.kernel @rows(%x: !x, %y: !y) grid() warps(6) form(scheduled) {
     scf.for %i = %c0 to %M step %c64 {
       %s = sm.ring.wait %r : !sm.ring<2 x [!f]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!f]>
-      %v = sm.read %t : !f -> !row
+      %v = sm.smem.load %t : !f -> !row
       sm.ring.release %s : !sm.slot<[!f]>
       sm.store %v to %y[%i] dims [0] limits(%M) : !row, !y, index
     }

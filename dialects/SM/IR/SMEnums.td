@@ -19,12 +19,12 @@ def SM_FormAttr : SM_I32Enum<"Form", "what holds of a kernel", [
     I32EnumAttrCase<"Planned", 0, "planned">, I32EnumAttrCase<"Scheduled", 1, "scheduled">,
     I32EnumAttrCase<"Expanded", 2, "expanded">, I32EnumAttrCase<"Fenced", 3, "fenced">]>;
 
-def SM_SideAttr : SM_I32Enum<"Side", "what a barrier says of a stage", [
+def SM_SideAttr : SM_I32Enum<"Side", "what a barrier says of a slot", [
     I32EnumAttrCase<"Full", 0, "full">, I32EnumAttrCase<"Empty", 1, "empty">]>;
 
 def SM_FillerAttr : SM_I32Enum<"Filler", "who fills the slots of a planned ring", [
     I32EnumAttrCase<"Tma", 0, "tma">, I32EnumAttrCase<"Threads", 1, "threads">,
-    I32EnumAttrCase<"Math", 2, "math">, I32EnumAttrCase<"Prepare", 3, "prepare">]>;
+    I32EnumAttrCase<"Math", 2, "math">, I32EnumAttrCase<"Transform", 3, "transform">]>;
 
 def SM_ProductUnitAttr : SM_I32Enum<"ProductUnit", "what computes a planned product", [
     I32EnumAttrCase<"TensorCores", 0, "tensor_cores">, I32EnumAttrCase<"Threads", 1, "threads">]>;

@@ -52,7 +52,7 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C7: `cluster` has at most as many sizes as there are axes; all are positive, at most
       one is above 1, and it is at most what every GPU of the target launches.
     - C8: a plan stands in the planned form. Ops that name a ring or a store of it
-      (`sm.plan_entry`) find it there; those of "math" by `sm.stage` alone, and others by none.
+      (`sm.plan_entry`) find it there; those of "math" by `sm.smem.store` alone, and others by none.
       Each store is named. `sm-partition` requires that each ring is named, too.
     - C9: the last role of the plan has the warps of the kernel, those before it fill
       whole warpgroups, and there are no more than a block has; "store" has one warp; roles

@@ -10,29 +10,29 @@
 
 include "dialects/SM/IR/SMMemoryOps.td"
 
-def SM_StagesAllocOp : SM_EffectOp<"stages.alloc", [SM_TakesBuffer]> {
+def SM_SlotsAllocOp : SM_EffectOp<"slots.alloc", [SM_TakesBuffer]> {
   let summary = "equal tiles of shared memory";
   let description = [{
-    `address` as for `sm.scratch`. Stages of a `ring` of the
+    `address` as for `sm.scratch`. Slots of a `ring` of the
     scheduled form are filled by tensor copies alone: who fills one has waited
     for the barrier of the ring that says that it is free, if there is one, and copies
     signal the barrier that says that it is full.
 
     Constraints:
     - C1: `ring` is at least 0.
-    - C2: there are as many stages as barriers on each side of the ring.
-    - C3: a tensor copy signals a ring's `full` barrier, with the index of the stage, if
-      and only if it goes to a stage of that ring.
+    - C2: there are as many slots as barriers on each side of the ring.
+    - C3: a tensor copy signals a ring's `full` barrier, with the index of the slot, if
+      and only if it goes to a slot of that ring.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
-      %s = sm.stages.alloc ring(0) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %s = sm.slots.alloc ring(0) at 1024 : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
       %full = sm.mbarrier.alloc arrivals(1) ring(0) full at 0 : !sm.mbarrier<4>
     }
     ```
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$ring, OptionalAttr<I64Attr>:$address);
-  let results = (outs SM_Stages:$result);
+  let results = (outs SM_Slots:$result);
   let assemblyFormat = [{
     (`ring` `(` custom<PlainInteger>($ring)^ `)`)? (`at` custom<PlainInteger>($address)^)?
     attr-dict `:` custom<Whole>(type($result))
@@ -40,29 +40,29 @@ def SM_StagesAllocOp : SM_EffectOp<"stages.alloc", [SM_TakesBuffer]> {
   let hasVerifier = 1;
 }
 
-def SM_StagesAtOp : SM_Op<"stages.at", [Pure]> {
+def SM_SlotsAtOp : SM_Op<"slots.at", [Pure]> {
   let summary = "one of equal tiles";
   let description = [{
     Constraints:
-    - C1: an index that is `sm.stage_after` another one counts as many stages as there are.
+    - C1: an index that is `sm.slot_after` another one counts as many slots as there are.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
-      %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
-      %t = sm.stages.at %s[%i] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %s = sm.slots.alloc at 0 : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %t = sm.slots.at %s[%i] : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
     }
     ```
   }];
-  let arguments = (ins SM_Stages:$stages, I32:$index);
+  let arguments = (ins SM_Slots:$slots, I32:$index);
   let results = (outs SM_Smem:$result);
-  let assemblyFormat = "$stages `[` $index `]` attr-dict `:` custom<StagesTile>(type($stages), type($result))";
+  let assemblyFormat = "$slots `[` $index `]` attr-dict `:` custom<SlotsTile>(type($slots), type($result))";
   let hasVerifier = 1;
 }
 
-def SM_StageAfterOp : SM_Op<"stage_after", [Pure, AllTypesMatch<["index", "result"]>]> {
-  let summary = "the index of a stage so many after another one";
+def SM_SlotAfterOp : SM_Op<"slot_after", [Pure, AllTypesMatch<["index", "result"]>]> {
+  let summary = "the index of a slot so many after another one";
   let description = [{
-    `(index + distance) mod count`: another stage than that of `index`, which those who
+    `(index + distance) mod count`: another slot than that of `index`, which those who
     order accesses may rely on.
 
     Constraints:
@@ -70,9 +70,9 @@ def SM_StageAfterOp : SM_Op<"stage_after", [Pure, AllTypesMatch<["index", "resul
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(4) form(expanded) {
-      %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
-      %j = sm.stage_after %i by 3 of 4
-      %t = sm.stages.at %s[%j] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %s = sm.slots.alloc at 0 : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %j = sm.slot_after %i by 3 of 4
+      %t = sm.slots.at %s[%j] : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
     }
     ```
   }];
@@ -89,8 +89,8 @@ def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc", [SM_TakesBuffer]> {
     beside the roles; initialised before any of them starts.
 
     A barrier of a ring or a queue keeps the number of its `ring` and the side: a phase of
-    a `full` barrier says that the stage of its index is filled, one of an `empty` barrier
-    that it may be filled again. A ring whose stages are filled once has no `empty` one.
+    a `full` barrier says that the slot of its index is filled, one of an `empty` barrier
+    that it may be filled again. A ring whose slots are filled once has no `empty` one.
 
     Constraints:
     - C1: the parent is a kernel; `arrivals` is at least 1.
@@ -134,7 +134,7 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
   let summary = "arrives at a barrier";
   let description = [{
     One thread of each warpgroup arrives; in an elected role, its only thread. It does not
-    wait for the others: what they read of a stage by themselves must be complete, by
+    wait for the others: what they read of a slot by themselves must be complete, by
     `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
     With `warps` one thread of each warp arrives, after what its warp has read or written.
     The thread arrives once what is listed by `after` is in registers: the machine may overtake a

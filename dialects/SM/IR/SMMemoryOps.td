@@ -179,8 +179,8 @@ def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]>
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index, %s: i32) grid() warps(4) {
       %M = tile.size M
       %K = tile.size K
-      %stages = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
-      %t = sm.stages.at %stages[%s] : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %slots = sm.slots.alloc : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %t = sm.slots.at %slots[%s] : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
       sm.fetch.start %x[%i, %i] dims [0, 1] limits(%M, %K) into %t : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
       sm.fetch.await leave 0
     }
@@ -215,7 +215,7 @@ def SM_FetchAwaitOp : SM_EffectOp<"fetch.await", [SM_Awaits]> {
   let hasVerifier = 1;
 }
 
-def SM_PutOp : SM_AccessOp<"put", [SM_Accesses]> {
+def SM_CopyStoreOp : SM_AccessOp<"copy.store", [SM_Accesses]> {
   let summary = "writes a tile in shared memory to a global tensor, by TMA";
   let description = [{
     Elements that are not valid are skipped. The tile may be reused when the op is
@@ -233,7 +233,7 @@ def SM_PutOp : SM_AccessOp<"put", [SM_Accesses]> {
       %M = tile.size M
       %K = tile.size K
       %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
-      sm.put %t to %x[%i, %j] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+      sm.copy.store %t to %x[%i, %j] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
     }
     ```
   }];
@@ -262,7 +262,7 @@ def SM_ScratchOp : SM_EffectOp<"scratch", [SM_TakesBuffer]> {
   let assemblyFormat = "(`at` custom<PlainInteger>($address)^)? attr-dict `:` custom<Whole>(type($result))";
 }
 
-def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
+def SM_SmemStoreOp : SM_EffectOp<"smem.store", [SM_TakesBuffer, SM_Accesses]> {
   let summary = "a tile in registers, to shared memory";
   let description = [{
     Complete for the threads of the role and for the tensor cores and TMA when the op is;
@@ -275,7 +275,7 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
     sm.kernel @f() grid() warps(4) {
       %z = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
-      %t = sm.stage %z : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16, swizzle = 32>
+      %t = sm.smem.store %z : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16, swizzle = 32>
     }
     ```
   }];
@@ -285,7 +285,7 @@ def SM_StageOp : SM_EffectOp<"stage", [SM_TakesBuffer, SM_Accesses]> {
   let hasVerifier = 1;
 }
 
-def SM_ReadOp : SM_EffectOp<"read", [SM_Accesses]> {
+def SM_SmemLoadOp : SM_EffectOp<"smem.load", [SM_Accesses]> {
   let summary = "a tile in shared memory, to registers";
   let description = [{
     Constraints:
@@ -295,7 +295,7 @@ def SM_ReadOp : SM_EffectOp<"read", [SM_Accesses]> {
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
     sm.kernel @f() grid() warps(4) {
       %s = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
-      %t = sm.read %s : !sm.smem<64x16xbf16, swizzle = 32> -> tensor<64x16xbf16, #acc>
+      %t = sm.smem.load %s : !sm.smem<64x16xbf16, swizzle = 32> -> tensor<64x16xbf16, #acc>
     }
     ```
   }];
@@ -305,7 +305,7 @@ def SM_ReadOp : SM_EffectOp<"read", [SM_Accesses]> {
   let hasVerifier = 1;
 }
 
-def SM_FillOp : SM_EffectOp<"fill", [SM_Accesses]> {
+def SM_SlotStoreOp : SM_EffectOp<"slot.store", [SM_Accesses]> {
   let summary = "a tile in registers, into the tile of a slot";
   let description = [{
     Each thread writes the elements that it holds; of several holders of an element, all
@@ -324,7 +324,7 @@ def SM_FillOp : SM_EffectOp<"fill", [SM_Accesses]> {
         %x = arith.constant dense<0.0> : tensor<64x32xf32, #acc>
         %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<64x32xf32, swizzle = 128>]>
         %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64x32xf32, swizzle = 128>]>
-        sm.fill %t with %x : !sm.smem<64x32xf32, swizzle = 128>, tensor<64x32xf32, #acc>
+        sm.slot.store %t with %x : !sm.smem<64x32xf32, swizzle = 128>, tensor<64x32xf32, #acc>
         sm.ring.commit %s : !sm.slot<[!sm.smem<64x32xf32, swizzle = 128>]>
       }
     }

@@ -46,30 +46,30 @@ def SM_PlannedRoleAttr : SM_PlanEntry<"PlannedRole", "planned_role"> {
 def SM_PlannedRingAttr : SM_PlanEntry<"PlannedRing", "planned_ring"> {
   let summary = "a ring that a plan wants";
   let description = [{
-    How many stages it has, and who fills them: tensor copies (`tma`), the threads of a
+    How many slots it has, and who fills them: tensor copies (`tma`), the threads of a
     role that fetches (`threads`), the role that computes, with tiles that its warpgroups
-    exchange (`math`), or a role that computes tiles for its products (`prepare`).
+    exchange (`math`), or a role that computes tiles for its products (`transform`).
 
     Constraints:
     - C1: at least one stage.
 
     ```mlir
     sm.kernel @f() grid() warps(4)
-        attributes {a = #sm.planned_ring<k : stages 2 tma>,
-                    b = #sm.planned_ring<lse : stages 2 threads>,
-                    c = #sm.planned_ring<exchange : stages 2 math>,
-                    d = #sm.planned_ring<weights : stages 2 prepare>} {
+        attributes {a = #sm.planned_ring<k : slots 2 tma>,
+                    b = #sm.planned_ring<lse : slots 2 threads>,
+                    c = #sm.planned_ring<exchange : slots 2 math>,
+                    d = #sm.planned_ring<weights : slots 2 transform>} {
     }
     ```
   }];
-  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$stages,
+  let parameters = (ins StringRefParameter<"its name">:$name, "int64_t":$slots,
                         "::tessera::sm::Filler":$filler);
   code fillerDeclarations = [{
     bool getByThreads() const { return getFiller() == Filler::Threads; }
     /// Whether the role that computes fills it for itself.
     bool isExchange() const { return getFiller() == Filler::Math; }
-    /// Whether tiles of `sm.stage` go through it, and none that are fetched.
-    bool takesStaged() const { return isExchange() || getFiller() == Filler::Prepare; }
+    /// Whether tiles of `sm.smem.store` go through it, and none that are fetched.
+    bool takesSmemStores() const { return isExchange() || getFiller() == Filler::Transform; }
   }];
   let extraClassDeclaration = entryDeclarations # fillerDeclarations;
 }
@@ -77,15 +77,15 @@ def SM_PlannedRingAttr : SM_PlanEntry<"PlannedRing", "planned_ring"> {
 def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
   let summary = "a store by tensor copies that a plan wants";
   let description = [{
-    How many buffers of it each warpgroup has (`buffers`), or how many stages a ring has by
-    which a role of its own, "store", gets the tiles (`stages … store`).
+    How many buffers of it each warpgroup has (`buffers`), or how many slots a ring has by
+    which a role of its own, "store", gets the tiles (`slots … store`).
 
     Constraints:
     - C1: 1 to 8 buffers, as `sm.tma.store` has; or at least one stage.
 
     ```mlir
     sm.kernel @f() grid() warps(4) attributes {a = #sm.planned_store<o : buffers 2>,
-                                               b = #sm.planned_store<dq : stages 1 store>} {
+                                               b = #sm.planned_store<dq : slots 1 store>} {
     }
     ```
   }];
@@ -95,7 +95,7 @@ def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
     /// Of each warpgroup; none if a role stores.
     int64_t getBuffers() const { return getByRole() ? 0 : getCount(); }
     /// Of the ring to the role that stores; none if there is none.
-    int64_t getStages() const { return getByRole() ? getCount() : 0; }
+    int64_t getSlots() const { return getByRole() ? getCount() : 0; }
   }];
   let extraClassDeclaration = entryDeclarations # countDeclarations;
 }
@@ -105,7 +105,7 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
   let description = [{
     Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores` and `sm-partition`,
     which decide nothing. Ops say where they belong by name, as the attribute `sm.plan_entry`: fetches
-    and loads the ring by which their tile arrives, stages the one by which warpgroups
+    and loads the ring by which their tile arrives, slots the one by which warpgroups
     exchange it or another role hands it over, stores and additions the store by which it
     leaves. Fetches of one block that name one
     ring arrive together, in one slot; stores that name one store by a role share its
@@ -114,7 +114,7 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
 
     - `roles`: none, or "load", which one thread of it executes and which fills rings
       by tensor copies; "fetch", whose threads fill others; "store", which one thread of it
-      executes and which starts the copies of stores by a role; "prepare", whose
+      executes and which starts the copies of stores by a role; "transform", whose
       warpgroups compute tiles that products take; "math", which does all else, alone or in
       turn with others of its kind.
     - `rings`: what arrives through rings, or is exchanged through them.
@@ -125,8 +125,8 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     Constraints:
     - C1: names of one list differ.
     - C2: rings if and only if there are roles: "load", elected; "fetch" if threads
-      fill a ring, and only then; "store", elected, if a store has stages, and only then;
-      "prepare" if it fills a ring, and only then; "math". Tensor copies or "fetch"
+      fill a ring, and only then; "store", elected, if a store has slots, and only then;
+      "transform" if it fills a ring, and only then; "math". Tensor copies or "fetch"
       fill at least one ring. Only "math" takes turns, and only if there is no role "store" and no ring
       that "math" fills.
     - C3: `rest` is not negative.
@@ -135,7 +135,7 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
     sm.kernel @f(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[M, N] x f32, out>) grid() warps(4)
         plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 248],
-             rings = [x : stages 2 tma],
+             rings = [x : slots 2 tma],
              stores = [y : buffers 1],
              rest = 6144> {
       %c0 = arith.constant 0 : index

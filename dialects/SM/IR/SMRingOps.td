@@ -11,7 +11,7 @@
 include "dialects/SM/IR/SMMemoryOps.td"
 
 def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
-  let summary = "a ring of stages";
+  let summary = "a ring of slots";
   let description = [{
     Stands beside the roles. All slots are free. One thread of each warpgroup gives a slot
     back, so that warps which read it by themselves have to meet before (`sm.barrier`).
@@ -56,7 +56,7 @@ def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
   let description = [{
     Waits until the slot was released by all its users. An elected role fills the slot by
     tensor copies (`sm.copy.start`), another one by its threads: with what they fetch
-    (`sm.fetch.start`) or with what they have computed (`sm.fill`), but not both.
+    (`sm.fetch.start`) or with what they have computed (`sm.slot.store`), but not both.
 
     Constraints:
     - C1: in a role, the only one that fills this ring.
@@ -78,7 +78,7 @@ def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
   let description = [{
     Copies into the slot need not be complete: users wait for the bytes of tensor copies, and
     for all fetches that the threads of this role have started. What threads have written
-    (`sm.fill`) is there for threads, tensor cores and TMA.
+    (`sm.slot.store`) is there for threads, tensor cores and TMA.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -322,14 +322,14 @@ def SM_QueuePopOp : SM_EffectOp<"queue.pop"> {
 // Turns
 //===----------------------------------------------------------------------===//
 
-class SM_TurnOp<string mnemonic> : SM_EffectOp<mnemonic> {
+class SM_PingPongOp<string mnemonic> : SM_EffectOp<mnemonic> {
   let arguments = (ins UnitAttr:$roles);
   let assemblyFormat = "(`roles` $roles^)? attr-dict";
   let builders = [OpBuilder<(ins)>];
   let hasVerifier = 1;
 }
 
-def SM_TurnStartOp : SM_TurnOp<"turn.start"> {
+def SM_PingPongStartOp : SM_PingPongOp<"pingpong.start"> {
   let summary = "gives the first warpgroup of the role its turn";
   let description = [{
     The warpgroups of a role take turns at the tensor cores: each one waits for its turn,
@@ -344,39 +344,39 @@ def SM_TurnStartOp : SM_TurnOp<"turn.start"> {
     ```mlir
     sm.kernel @f() grid() warps(8) {
       sm.role "math" warps(8) {
-        sm.turn.start
-        sm.turn.take
-        sm.turn.pass
+        sm.pingpong.start
+        sm.pingpong.wait
+        sm.pingpong.pass
       }
     }
     ```
   }];
 }
 
-def SM_TurnTakeOp : SM_TurnOp<"turn.take"> {
+def SM_PingPongWaitOp : SM_PingPongOp<"pingpong.wait"> {
   let summary = "waits for this warpgroup's turn";
   let description = [{
-    See `sm.turn.start`.
+    See `sm.pingpong.start`.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {
       sm.role "math" warps(8) {
-        sm.turn.take
+        sm.pingpong.wait
       }
     }
     ```
   }];
 }
 
-def SM_TurnPassOp : SM_TurnOp<"turn.pass"> {
+def SM_PingPongPassOp : SM_PingPongOp<"pingpong.pass"> {
   let summary = "gives the next warpgroup its turn";
   let description = [{
-    See `sm.turn.start`.
+    See `sm.pingpong.start`.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {
       sm.role "math" warps(8) {
-        sm.turn.pass
+        sm.pingpong.pass
       }
     }
     ```

@@ -50,7 +50,7 @@ def SM_SmemType : SM_Type<"Smem", "smem"> {
 }
 
 def SM_RingType : SM_Type<"Ring", "ring"> {
-  let summary = "a ring of stages between two roles";
+  let summary = "a ring of slots between two roles";
   let description = [{
     `stages` slots, each a tuple of shared tiles that are filled and released together.
     One role fills (`sm.ring.acquire` … `sm.ring.commit`), others use
@@ -62,13 +62,13 @@ def SM_RingType : SM_Type<"Ring", "ring"> {
     }
     ```
   }];
-  let parameters = (ins "int64_t":$stages, ArrayRefParameter<"::tessera::sm::SmemType">:$tiles);
+  let parameters = (ins "int64_t":$slots, ArrayRefParameter<"::tessera::sm::SmemType">:$tiles);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
 def SM_SlotType : SM_Type<"Slot", "slot"> {
-  let summary = "one stage of a ring, held by one side";
+  let summary = "one slot of a ring, held by one side";
   let description = [{
     A linear token: it is consumed exactly once, by `sm.ring.commit` on the filling side or
     by `sm.ring.release` on the other; tiles are taken out of it by `sm.slot.tile` before.
@@ -109,14 +109,14 @@ def SM_PendingType : SM_Type<"Pending", "pending"> {
   let genVerifyDecl = 1;
 }
 
-def SM_StagesType : SM_Type<"Stages", "stages"> {
+def SM_SlotsType : SM_Type<"Slots", "slots"> {
   let summary = "equal tiles of shared memory, one after the other";
   let description = [{
     What a ring's tiles become: `count` copies, addressed by an index.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
-      %s = sm.stages.alloc at 0 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+      %s = sm.slots.alloc at 0 : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
     }
     ```
   }];
@@ -186,7 +186,7 @@ def SM_Smem : SM_Is<"::tessera::sm::SmemType", "a tile in shared memory">;
 def SM_Ring : SM_Is<"::tessera::sm::RingType", "a ring">;
 def SM_Slot : SM_Is<"::tessera::sm::SlotType", "a slot">;
 def SM_Pending : SM_Is<"::tessera::sm::PendingType", "a pending tile">;
-def SM_Stages : SM_Is<"::tessera::sm::StagesType", "stages">;
+def SM_Slots : SM_Is<"::tessera::sm::SlotsType", "slots">;
 def SM_Mbarrier : SM_Is<"::tessera::sm::MbarrierType", "memory barriers">;
 def SM_Queue : SM_Is<"::tessera::sm::QueueType", "a queue">;
 def SM_Words : SM_Is<"::tessera::sm::WordsType", "words of shared memory">;

@@ -57,8 +57,8 @@ FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
   auto stage = [&](Value source) -> Value {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(tile.marker);
-    return StageOp::create(builder, operand.tile.getLoc(), operand.shared,
-                           source, /*address=*/IntegerAttr());
+    return SmemStoreOp::create(builder, operand.tile.getLoc(), operand.shared,
+                               source, /*address=*/IntegerAttr());
   };
   if (operand.copied) {
     if (Value known = copies.lookup(operand.tile))

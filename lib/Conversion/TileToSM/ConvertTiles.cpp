@@ -65,8 +65,9 @@ FailureOr<Value> KernelConversion::getTile(Value value, const Layout &layout) {
       return failure();
     made = (*op)->getResult(0);
   } else if (isa<SmemType>(tile.value.getType())) {
-    made = ReadOp::create(builder, value.getLoc(),
-                          withLayout(getTileType(value), layout), tile.value);
+    made =
+        SmemLoadOp::create(builder, value.getLoc(),
+                           withLayout(getTileType(value), layout), tile.value);
   } else {
     made =
         ConvertOp::create(builder, value.getLoc(),

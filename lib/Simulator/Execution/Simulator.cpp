@@ -41,7 +41,7 @@ static int64_t getAllocatedBytes(Operation *op) {
     int64_t bytes = 0;
     for (sm::SmemType tile : ring.getType().getTiles())
       bytes = add(llvm::alignTo(std::min(bytes, kMaxSharedBytes), kAlignment),
-                  multiply(ring.getType().getStages(), tile.getBytes()));
+                  multiply(ring.getType().getSlots(), tile.getBytes()));
     return bytes;
   }
   auto memory = dyn_cast<sm::SharedMemoryOpInterface>(op);
@@ -99,7 +99,7 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
              interp::getElementType(tensor.getElementType()).has_value();
     return interp::getElementType(type) ||
            isa<tile::GlobalType, sm::SmemType, sm::RingType, sm::SlotType,
-               sm::PendingType, sm::StagesType, sm::MbarrierType, sm::QueueType,
+               sm::PendingType, sm::SlotsType, sm::MbarrierType, sm::QueueType,
                sm::WordsType>(type);
   };
   WalkResult result = kernel.getBody().walk([&](Operation *op) {

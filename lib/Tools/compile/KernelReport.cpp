@@ -113,7 +113,7 @@ static std::string describeCopy(Operation *op) {
       .Case<CopyStartOp, TmaLoadOp>([&](auto op) {
         return describe("load", op.getGlobalType(), op.getTile().getType());
       })
-      .Case([&](PutOp op) {
+      .Case([&](CopyStoreOp op) {
         return describe(op.getAdd() ? "add" : "store", op.getGlobalType(),
                         op.getValue().getType());
       })

@@ -45,7 +45,7 @@ static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
           byTile[tile.getIndex()] = getName(kernel, copy.getGlobal());
         else if (auto fetch = dyn_cast<FetchStartOp>(filler))
           byTile[tile.getIndex()] = getName(kernel, fetch.getGlobal());
-        else if (isa<FillOp>(filler))
+        else if (isa<SlotStoreOp>(filler))
           byTile[tile.getIndex()] = "computed at " + getPlace(filler);
       }
   for (std::string &name : byTile)
@@ -81,7 +81,7 @@ static std::string describeRing(KernelOp kernel, RingAllocOp ring) {
   int64_t bytes = 0;
   for (SmemType tile : ring.getType().getTiles())
     bytes += tile.getBytes();
-  return describe(llvm::join(tensors, ", "), ring.getType().getStages(), bytes,
+  return describe(llvm::join(tensors, ", "), ring.getType().getSlots(), bytes,
                   from, to);
 }
 

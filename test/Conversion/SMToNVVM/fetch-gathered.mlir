@@ -25,7 +25,7 @@ sm.kernel @rows(%x: !tile.global<[M, K] x bf16>, %at: !tile.global<[M] x i32>, %
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   sm.fetch.start %x[%p, %c0] dims [0, 1] limits(%M, %K) into %t : !tile.global<[M, K] x bf16>, !at, index, !sm.smem<64x64xbf16, swizzle = 128>
   sm.fetch.await leave 0
-  %r = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #rows>
+  %r = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #rows>
   sm.store %r to %y[%c0, %c0] dims [0, 1] limits(%M, %K) : tensor<64x64xbf16, #rows>, !tile.global<[M, K] x bf16, out>, index, index
 }
 
@@ -41,7 +41,7 @@ sm.kernel @odd_rows(%x: !tile.global<[M, 33] x bf16>, %at: !tile.global<[M] x i3
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   sm.fetch.start %x[%p, %c0] dims [0, 1] limits(%M, %c33) into %t : !tile.global<[M, 33] x bf16>, !at, index, !sm.smem<64x64xbf16, swizzle = 128>
   sm.fetch.await leave 0
-  %r = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #rows>
+  %r = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #rows>
   sm.store %r to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xbf16, #rows>, !tile.global<[M, 64] x bf16, out>, index, index
 }
 
@@ -60,8 +60,8 @@ sm.kernel @elements(%x: !tile.global<[M] x f32>, %h: !tile.global<[M] x f16>, %a
   sm.fetch.start %x[%p] dims [0] limits(%M) into %t : !tile.global<[M] x f32>, !each, !sm.smem<128xf32>
   sm.fetch.start %h[%p] dims [0] limits(%M) into %u : !tile.global<[M] x f16>, !each, !sm.smem<128xf16>
   sm.fetch.await leave 0
-  %r = sm.read %t : !sm.smem<128xf32> -> tensor<128xf32, #row>
-  %s = sm.read %u : !sm.smem<128xf16> -> tensor<128xf16, #row>
+  %r = sm.smem.load %t : !sm.smem<128xf32> -> tensor<128xf32, #row>
+  %s = sm.smem.load %u : !sm.smem<128xf16> -> tensor<128xf16, #row>
   sm.store %r to %y[%c0] dims [0] limits(%M) : tensor<128xf32, #row>, !tile.global<[M] x f32, out>, index
   sm.store %s to %z[%c0] dims [0] limits(%M) : tensor<128xf16, #row>, !tile.global<[M] x f16, out>, index
 }
@@ -79,7 +79,7 @@ sm.kernel @filled(%x: !tile.global<[M] x f32>, %y: !tile.global<[N] x f32, out>)
   %t = sm.scratch : !sm.smem<128xf32>
   sm.fetch.start %x[%c0] dims [0] limits(%M) fill(0x7F800000 : f32) into %t : !tile.global<[M] x f32>, index, !sm.smem<128xf32>
   sm.fetch.await leave 0
-  %r = sm.read %t : !sm.smem<128xf32> -> tensor<128xf32, #row>
+  %r = sm.smem.load %t : !sm.smem<128xf32> -> tensor<128xf32, #row>
   sm.store %r to %y[%c0] dims [0] limits(%N) : tensor<128xf32, #row>, !tile.global<[N] x f32, out>, index
 }
 
@@ -94,7 +94,7 @@ sm.kernel @filled_halves(%x: !tile.global<[M] x f16>, %y: !tile.global<[N] x f16
   %t = sm.scratch : !sm.smem<128xf16>
   sm.fetch.start %x[%c0] dims [0] limits(%M) fill(-1.5 : f16) into %t : !tile.global<[M] x f16>, index, !sm.smem<128xf16>
   sm.fetch.await leave 0
-  %r = sm.read %t : !sm.smem<128xf16> -> tensor<128xf16, #row>
+  %r = sm.smem.load %t : !sm.smem<128xf16> -> tensor<128xf16, #row>
   sm.store %r to %y[%c0] dims [0] limits(%N) : tensor<128xf16, #row>, !tile.global<[N] x f16, out>, index
 }
 
@@ -109,6 +109,6 @@ sm.kernel @whole(%x: !tile.global<[128] x i32>, %y: !tile.global<[128] x i32, ou
   %t = sm.scratch : !sm.smem<128xi32>
   sm.fetch.start %x[%c0] dims [0] limits(%c128) fill(7 : i32) in_bounds [true] into %t : !tile.global<[128] x i32>, index, !sm.smem<128xi32>
   sm.fetch.await leave 0
-  %r = sm.read %t : !sm.smem<128xi32> -> tensor<128xi32, #row>
+  %r = sm.smem.load %t : !sm.smem<128xi32> -> tensor<128xi32, #row>
   sm.store %r to %y[%c0] dims [0] limits(%c128) in_bounds [true] : tensor<128xi32, #row>, !tile.global<[128] x i32, out>, index
 }

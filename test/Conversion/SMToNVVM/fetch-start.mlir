@@ -25,11 +25,11 @@ sm.kernel @narrow(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x bf1
   %M = tile.size M
   %K = tile.size K
   %s = arith.constant 1 : i32
-  %stages = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
-  %t = sm.stages.at %stages[%s] : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %stages = sm.slots.alloc : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %t = sm.slots.at %stages[%s] : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
   sm.fetch.start %x[%i, %j] dims [0, 1] limits(%M, %K) into %t : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
   sm.fetch.await leave 1
-  %r = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #rows>
+  %r = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #rows>
   sm.store %r to %y[%i, %j] dims [0, 1] limits(%M, %K) : tensor<64x64xbf16, #rows>, !tile.global<[M, K] x bf16, out>, index, index
   sm.fetch.await leave 0
 }

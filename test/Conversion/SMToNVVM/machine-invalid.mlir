@@ -14,8 +14,8 @@ sm.kernel @column(%x: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(4
   %M = tile.size M
   %s = sm.scratch at 0 : !sm.smem<128xf32>
   // expected-error @below {{cannot be copied by TMA: TMA copies rows of the last dimension, which the tile does not walk}}
-  // expected-error @below {{failed to legalize operation 'sm.put'}}
-  sm.put %s to %x[%i, %i] dims [0] limits(%M) : !sm.smem<128xf32>, !tile.global<[M, K] x f32, out>, index, index
+  // expected-error @below {{failed to legalize operation 'sm.copy.store'}}
+  sm.copy.store %s to %x[%i, %i] dims [0] limits(%M) : !sm.smem<128xf32>, !tile.global<[M, K] x f32, out>, index, index
 }
 
 // -----
@@ -24,8 +24,8 @@ sm.kernel @rank(%x: !tile.global<[2, 2, 2, 2, 2, K] x f32, out>, %i: index) grid
   %K = tile.size K
   %s = sm.scratch at 0 : !sm.smem<128xf32>
   // expected-error @below {{cannot be copied by TMA: TMA copies from tensors of at most 5 dimensions, not of 6}}
-  // expected-error @below {{failed to legalize operation 'sm.put'}}
-  sm.put %s to %x[%i, %i, %i, %i, %i, %i] dims [5] limits(%K) : !sm.smem<128xf32>, !tile.global<[2, 2, 2, 2, 2, K] x f32, out>, index, index, index, index, index, index
+  // expected-error @below {{failed to legalize operation 'sm.copy.store'}}
+  sm.copy.store %s to %x[%i, %i, %i, %i, %i, %i] dims [5] limits(%K) : !sm.smem<128xf32>, !tile.global<[2, 2, 2, 2, 2, K] x f32, out>, index, index, index, index, index, index
 }
 
 // -----
@@ -53,8 +53,8 @@ sm.kernel @turns() grid() warps(32) form(fenced) {
   }
   sm.role "g" warps(8) {
     // expected-error @below {{needs barriers up to number 17, of which a block has 16; expected fewer roles or warpgroups}}
-    // expected-error @below {{failed to legalize operation 'sm.turn.take'}}
-    sm.turn.take
+    // expected-error @below {{failed to legalize operation 'sm.pingpong.wait'}}
+    sm.pingpong.wait
   }
 }
 
@@ -105,8 +105,8 @@ sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid(
 sm.kernel @turns_of_roles() grid() warps(32) form(fenced) {
   sm.role "a" warps(4) {
     // expected-error @below {{needs barriers up to number 16, of which a block has 16; expected fewer roles or warpgroups}}
-    // expected-error @below {{failed to legalize operation 'sm.turn.take'}}
-    sm.turn.take roles
+    // expected-error @below {{failed to legalize operation 'sm.pingpong.wait'}}
+    sm.pingpong.wait roles
   }
   sm.role "b" warps(4) {
   }
@@ -121,6 +121,6 @@ sm.kernel @turns_of_roles() grid() warps(32) form(fenced) {
   sm.role "g" warps(4) {
   }
   sm.role "h" warps(4) {
-    sm.turn.pass roles
+    sm.pingpong.pass roles
   }
 }

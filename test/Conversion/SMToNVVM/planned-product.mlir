@@ -34,8 +34,8 @@ sm.kernel @gemm(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[K, N] x bf16>
     %p = sm.mma %at, %bt, %acc : !sm.smem<128x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<128x64xf32, #acc>
     scf.yield %p : tensor<128x64xf32, #acc>
   }
-  %s = sm.stage %r : tensor<128x64xf32, #acc> -> !sm.smem<128x64xf32, swizzle = 128>
-  sm.put %s to %c[%m, %n] dims [0, 1] limits(%M, %N) : !sm.smem<128x64xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
+  %s = sm.smem.store %r : tensor<128x64xf32, #acc> -> !sm.smem<128x64xf32, swizzle = 128>
+  sm.copy.store %s to %c[%m, %n] dims [0, 1] limits(%M, %N) : !sm.smem<128x64xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
 }
 
 #left = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -52,10 +52,10 @@ sm.kernel @from_registers(%a: !tile.global<[M, K] x bf16>, %c: !tile.global<[M, 
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #left>
   %at = sm.fetch %a[%m, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
-  %f = sm.read %at : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #left>
+  %f = sm.smem.load %at : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #left>
   %p = sm.mma %f, %at, %zero transpose_b : tensor<64x64xbf16, #left>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #left>
-  %s = sm.stage %p : tensor<64x64xf32, #left> -> !sm.smem<64x64xf32, swizzle = 128>
-  sm.put %s to %c[%m, %c0] dims [0, 1] limits(%M, %N) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
+  %s = sm.smem.store %p : tensor<64x64xf32, #left> -> !sm.smem<64x64xf32, swizzle = 128>
+  sm.copy.store %s to %c[%m, %c0] dims [0, 1] limits(%M, %N) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
 }
 
 #two = #sm.layout<"128x32 = register[2*(0,1) 2*(8,0) 4*(0,8) 2*(64,0)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -73,8 +73,8 @@ sm.kernel @wide(%a: !tile.global<[K, M] x f16>, %b: !tile.global<[K, N] x f16>, 
   %at = sm.fetch %a[%c0, %m] dims [0, 1] limits(%K, %M) : !tile.global<[K, M] x f16>, index, index -> !sm.smem<64x128xf16, swizzle = 128>
   %bt = sm.fetch %b[%c0, %c0] dims [0, 1] limits(%K, %N) : !tile.global<[K, N] x f16>, index, index -> !sm.smem<64x32xf16, swizzle = 64>
   %p = sm.mma %at, %bt, %zero transpose_a : !sm.smem<64x128xf16, swizzle = 128>, !sm.smem<64x32xf16, swizzle = 64>, tensor<128x32xf32, #two>
-  %s = sm.stage %p : tensor<128x32xf32, #two> -> !sm.smem<128x32xf32, swizzle = 128>
-  sm.put %s to %c[%m, %c0] dims [0, 1] limits(%M, %N) : !sm.smem<128x32xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
+  %s = sm.smem.store %p : tensor<128x32xf32, #two> -> !sm.smem<128x32xf32, swizzle = 128>
+  sm.copy.store %s to %c[%m, %c0] dims [0, 1] limits(%M, %N) : !sm.smem<128x32xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
 }
 
 #f8 = #sm.layout<"64x32 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -91,6 +91,6 @@ sm.kernel @narrow_floats(%a: !tile.global<[M, K] x f8E4M3FN>, %b: !tile.global<[
   %at = sm.fetch %a[%m, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f8E4M3FN>, index, index -> !sm.smem<64x64xf8E4M3FN, swizzle = 64>
   %bt = sm.fetch %b[%c0, %c0] dims [0, 1] limits(%N, %K) : !tile.global<[N, K] x f8E5M2>, index, index -> !sm.smem<32x64xf8E5M2, swizzle = 64>
   %p = sm.mma %at, %bt, %zero transpose_b : !sm.smem<64x64xf8E4M3FN, swizzle = 64>, !sm.smem<32x64xf8E5M2, swizzle = 64>, tensor<64x32xf32, #f8>
-  %s = sm.stage %p : tensor<64x32xf32, #f8> -> !sm.smem<64x32xf32, swizzle = 128>
-  sm.put %s to %c[%m, %c0] dims [0, 1] limits(%M, %N) : !sm.smem<64x32xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
+  %s = sm.smem.store %p : tensor<64x32xf32, #f8> -> !sm.smem<64x32xf32, swizzle = 128>
+  sm.copy.store %s to %c[%m, %c0] dims [0, 1] limits(%M, %N) : !sm.smem<64x32xf32, swizzle = 128>, !tile.global<[M, N] x f32, out>, index, index
 }

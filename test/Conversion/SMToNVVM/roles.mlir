@@ -29,9 +29,9 @@ sm.kernel @roles(%i: i32) grid() warps(12) form(expanded) {
     sm.mbarrier.wait %b[%i] parity %i : !sm.mbarrier<2>
   }
   sm.role "math" warps(8) registers(232) {
-    sm.turn.start
-    sm.turn.take
-    sm.turn.pass
+    sm.pingpong.start
+    sm.pingpong.wait
+    sm.pingpong.pass
     sm.mma.retire leave 0
     sm.barrier
   }
@@ -93,18 +93,18 @@ sm.kernel @fetched(%x: !tile.global<[M] x bf16>, %y: !tile.global<[64] x bf16, o
   %c64 = arith.constant 64 : index
   %i = arith.constant 0 : i32
   %M = tile.size M
-  %stages = sm.stages.alloc : !sm.stages<1 x !sm.smem<64xbf16>>
+  %stages = sm.slots.alloc : !sm.slots<1 x !sm.smem<64xbf16>>
   %b = sm.mbarrier.alloc arrivals(33) : !sm.mbarrier<1>
   sm.role "fetch" warps(1) {
-    %t = sm.stages.at %stages[%i] : !sm.stages<1 x !sm.smem<64xbf16>>
+    %t = sm.slots.at %stages[%i] : !sm.slots<1 x !sm.smem<64xbf16>>
     sm.fetch.start %x[%c0] dims [0] limits(%M) into %t : !tile.global<[M] x bf16>, index, !sm.smem<64xbf16>
     sm.mbarrier.arrive %b[%i] fetches : !sm.mbarrier<1>
     sm.mbarrier.arrive %b[%i] warps : !sm.mbarrier<1>
   }
   sm.role "math" warps(1) {
     sm.mbarrier.wait %b[%i] parity %i : !sm.mbarrier<1>
-    %t = sm.stages.at %stages[%i] : !sm.stages<1 x !sm.smem<64xbf16>>
-    %v = sm.read %t : !sm.smem<64xbf16> -> tensor<64xbf16, #fetched>
+    %t = sm.slots.at %stages[%i] : !sm.slots<1 x !sm.smem<64xbf16>>
+    %v = sm.smem.load %t : !sm.smem<64xbf16> -> tensor<64xbf16, #fetched>
     sm.store %v to %y[%c0] dims [0] limits(%c64) : tensor<64xbf16, #fetched>, !tile.global<[64] x bf16, out>, index
   }
 }
@@ -129,16 +129,16 @@ sm.kernel @in_turn(%x: !tile.global<[M] x i32, out>, %n: i32) grid() warps(12) f
   sm.role "load" warps(4) elected {
   }
   sm.role "math0" warps(4) {
-    sm.turn.take roles
+    sm.pingpong.wait roles
     sm.words.store %n to %w[%i] : !sm.words<1>
     sm.barrier
-    sm.turn.pass roles
+    sm.pingpong.pass roles
   }
   sm.role "math1" warps(4) {
-    sm.turn.start roles
-    sm.turn.take roles
+    sm.pingpong.start roles
+    sm.pingpong.wait roles
     %k = sm.words.load %w[%i] : !sm.words<1>
-    sm.turn.pass roles
+    sm.pingpong.pass roles
     sm.store %k to %x[%c0] dims [] : i32, !tile.global<[M] x i32, out>, index
   }
 }
@@ -155,11 +155,11 @@ sm.kernel @in_turn(%x: !tile.global<[M] x i32, out>, %n: i32) grid() warps(12) f
 // CHECK: mbarrier.arrive
 // EXECUTE: given_back not, since nothing fills the stage
 sm.kernel @given_back(%i: i32) grid() warps(4) form(expanded) {
-  %stages = sm.stages.alloc : !sm.stages<1 x !sm.smem<64xf32>>
+  %stages = sm.slots.alloc : !sm.slots<1 x !sm.smem<64xf32>>
   %e = sm.mbarrier.alloc arrivals(4) : !sm.mbarrier<1>
   sm.role "math" warps(4) {
-    %t = sm.stages.at %stages[%i] : !sm.stages<1 x !sm.smem<64xf32>>
-    %v = sm.read %t : !sm.smem<64xf32> -> tensor<64xf32, #column>
+    %t = sm.slots.at %stages[%i] : !sm.slots<1 x !sm.smem<64xf32>>
+    %v = sm.smem.load %t : !sm.smem<64xf32> -> tensor<64xf32, #column>
     sm.mbarrier.arrive %e[%i] warps after %v : tensor<64xf32, #column> : !sm.mbarrier<1>
   }
 }

@@ -30,9 +30,9 @@ sm.kernel @matrices(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x b
   %M = tile.size M
   %K = tile.size K
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
-  %v = sm.read %a : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
-  %s = sm.stage %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+  %v = sm.smem.load %a : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+  %s = sm.smem.store %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
 }
 
 #blocked = #sm.layout<"16x64 = register[4*(0,1) 2*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
@@ -44,9 +44,9 @@ sm.kernel @vectors(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, K] x f32
   %M = tile.size M
   %K = tile.size K
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<16x64xf32, swizzle = 128>
-  %v = sm.read %a : !sm.smem<16x64xf32, swizzle = 128> -> tensor<16x64xf32, #blocked>
-  %s = sm.stage %v : tensor<16x64xf32, #blocked> -> !sm.smem<16x64xf32, swizzle = 128>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<16x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+  %v = sm.smem.load %a : !sm.smem<16x64xf32, swizzle = 128> -> tensor<16x64xf32, #blocked>
+  %s = sm.smem.store %v : tensor<16x64xf32, #blocked> -> !sm.smem<16x64xf32, swizzle = 128>
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<16x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
 }
 
 #pairs = #sm.layout<"64x32 = register[2*(0,1) 2*(8,0) 4*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -63,11 +63,11 @@ sm.kernel @fills(%x: !tile.global<[M, 32] x f32>, %y: !tile.global<[M, 32] x f32
   %c32 = arith.constant 32 : index
   %first = arith.constant 0 : i32
   %M = tile.size M
-  %stages = sm.stages.alloc : !sm.stages<1 x !sm.smem<64x32xf32, swizzle = 128>>
+  %stages = sm.slots.alloc : !sm.slots<1 x !sm.smem<64x32xf32, swizzle = 128>>
   %v = sm.load %x[%i, %c0] dims [0, 1] limits(%M, %c32) : !tile.global<[M, 32] x f32>, index, index -> tensor<64x32xf32, #pairs>
-  %t = sm.stages.at %stages[%first] : !sm.stages<1 x !sm.smem<64x32xf32, swizzle = 128>>
-  sm.fill %t with %v : !sm.smem<64x32xf32, swizzle = 128>, tensor<64x32xf32, #pairs>
-  sm.put %t to %y[%i, %c0] dims [0, 1] limits(%M, %c32) add : !sm.smem<64x32xf32, swizzle = 128>, !tile.global<[M, 32] x f32, inout>, index, index
+  %t = sm.slots.at %stages[%first] : !sm.slots<1 x !sm.smem<64x32xf32, swizzle = 128>>
+  sm.slot.store %t with %v : !sm.smem<64x32xf32, swizzle = 128>, tensor<64x32xf32, #pairs>
+  sm.copy.store %t to %y[%i, %c0] dims [0, 1] limits(%M, %c32) add : !sm.smem<64x32xf32, swizzle = 128>, !tile.global<[M, 32] x f32, inout>, index, index
 }
 
 // Rows are zeroed in pieces, columns one by one. Where the limit covers the tile nothing happens:
@@ -91,7 +91,7 @@ sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4
   %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   sm.clip %s axis 0 from %i : !sm.smem<64x64xbf16, swizzle = 128>
   sm.clip %s axis 1 from %i : !sm.smem<64x64xbf16, swizzle = 128>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
 }
 
 // A column of a tensor has no pieces: elements, those beyond the limit zero. Of 4 bytes, they are
@@ -106,13 +106,13 @@ sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4
 sm.kernel @unaligned(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M] x f32, out>, %i: index) grid() warps(4) {
   %M = tile.size M
   %a = sm.fetch %x[%i, %i] dims [0] limits(%M) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<128xf32>
-  sm.put %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xf32>, !tile.global<[M] x f32, out>, index
+  sm.copy.store %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xf32>, !tile.global<[M] x f32, out>, index
 }
 
 sm.kernel @narrow(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M] x bf16, out>, %i: index) grid() warps(4) {
   %M = tile.size M
   %a = sm.fetch %x[%i, %i] dims [0] limits(%M) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<128xbf16>
-  sm.put %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xbf16>, !tile.global<[M] x bf16, out>, index
+  sm.copy.store %a to %y[%i] dims [0] limits(%M) : !sm.smem<128xbf16>, !tile.global<[M] x bf16, out>, index
 }
 
 #dot = #sm.layout<"16x16 = register[2*(8,0)] lane[16*(0,1) 2*(1,0)] warp[4*(2,0)]">
@@ -129,8 +129,8 @@ sm.kernel @dots(%x: !tile.global<[M, K] x f32>, %y: !tile.global<[M, M] x f32, o
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #dot>
   %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f32>, index, index -> !sm.smem<16x20xf32>
   %p = sm.dot %a, %a, %zero transpose_b : !sm.smem<16x20xf32>, !sm.smem<16x20xf32>, tensor<16x16xf32, #dot>
-  %s = sm.stage %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
+  %s = sm.smem.store %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
 }
 
 // 8-bit floats are widened as they are loaded.
@@ -148,6 +148,6 @@ sm.kernel @dots8(%x: !tile.global<[M, K] x f8E4M3FN>, %z: !tile.global<[M, K] x 
   %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f8E4M3FN>, index, index -> !sm.smem<16x8xf8E4M3FN>
   %b = sm.fetch %z[%i, %c0] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x f8E5M2>, index, index -> !sm.smem<16x8xf8E5M2>
   %p = sm.dot %a, %b, %zero transpose_b : !sm.smem<16x8xf8E4M3FN>, !sm.smem<16x8xf8E5M2>, tensor<16x16xf32, #dot>
-  %s = sm.stage %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
+  %s = sm.smem.store %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
 }

@@ -10,6 +10,6 @@
 // EXECUTE: after i=2
 sm.kernel @after(%i: i32, %y: !tile.global<[M] x i32, out>) grid() warps(4) form(fenced) shared(0) {
   %c0 = arith.constant 0 : index
-  %j = sm.stage_after %i by 2 of 3
+  %j = sm.slot_after %i by 2 of 3
   sm.store %j to %y[%c0] dims [] : i32, !tile.global<[M] x i32, out>, index
 }

@@ -9,8 +9,8 @@
 #acc = #sm.layout<"128x256 = register[2*(0,1) 2*(8,0) 32*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0) 2*(64,0)]">
 !A = !sm.smem<128x64xbf16, swizzle = 128>
 !B = !sm.smem<64x256xbf16, swizzle = 128>
-!As = !sm.stages<4 x !A>
-!Bs = !sm.stages<4 x !B>
+!As = !sm.slots<4 x !A>
+!Bs = !sm.slots<4 x !B>
 !bars = !sm.mbarrier<4>
 !P = !sm.pending<tensor<128x256xf32, #acc>>
 
@@ -50,16 +50,16 @@ sm.kernel @gemm(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[K, N] x bf16>
   %ni = arith.divui %pid, %mt : index
   %m = arith.muli %mi, %c128 : index
   %n = arith.muli %ni, %c256 : index
-  %as = sm.stages.alloc : !As
-  %bs = sm.stages.alloc : !Bs
+  %as = sm.slots.alloc : !As
+  %bs = sm.slots.alloc : !Bs
   %full = sm.mbarrier.alloc arrivals(1) : !bars
   %empty = sm.mbarrier.alloc arrivals(2) : !bars
   sm.role "load" warps(4) registers(40) elected {
     scf.for %k = %c0 to %K step %c64 iter_args(%s = %z, %ph = %o) -> (i32, i32) {
       sm.mbarrier.wait %empty[%s] parity %ph : !bars
       sm.mbarrier.expect %full[%s] bytes 49152 : !bars
-      %at = sm.stages.at %as[%s] : !As
-      %bt = sm.stages.at %bs[%s] : !Bs
+      %at = sm.slots.at %as[%s] : !As
+      %bt = sm.slots.at %bs[%s] : !Bs
       sm.tma.load %a[%m, %k] dims [0, 1] limits(%M, %K) into %at signal %full[%s] : !tile.global<[M, K] x bf16>, index, index, !A, !bars
       sm.tma.load %b[%k, %n] dims [0, 1] limits(%K, %N) into %bt signal %full[%s] : !tile.global<[K, N] x bf16>, index, index, !B, !bars
       %s1 = arith.addi %s, %o : i32
@@ -73,13 +73,13 @@ sm.kernel @gemm(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[K, N] x bf16>
   sm.role "math" warps(8) registers(232) {
     %zero = arith.constant dense<0.0> : tensor<128x256xf32, #acc>
     sm.mbarrier.wait %full[%z] parity %z : !bars
-    %a0 = sm.stages.at %as[%z] : !As
-    %b0 = sm.stages.at %bs[%z] : !Bs
+    %a0 = sm.slots.at %as[%z] : !As
+    %b0 = sm.slots.at %bs[%z] : !Bs
     %p0 = sm.mma.issue %a0, %b0, %zero : !A, !B, tensor<128x256xf32, #acc>
     %r:4 = scf.for %k = %c64 to %K step %c64 iter_args(%s = %o, %ph = %z, %last = %z, %acc = %p0) -> (i32, i32, i32, !P) {
       sm.mbarrier.wait %full[%s] parity %ph : !bars
-      %at = sm.stages.at %as[%s] : !As
-      %bt = sm.stages.at %bs[%s] : !Bs
+      %at = sm.slots.at %as[%s] : !As
+      %bt = sm.slots.at %bs[%s] : !Bs
       %p = sm.mma.issue %at, %bt, %acc : !A, !B, !P
       sm.mma.retire leave 1
       sm.mbarrier.arrive %empty[%last] : !bars

@@ -47,12 +47,12 @@ tile.kernel @gather(%x: !tile.global<[V, N] x f32>, %rows: !tile.global<[M] x i3
 // once and read.
 // CHECK-LABEL: sm.kernel @operands
 // CHECK:       %[[A:.*]] = sm.load %a[{{.*}}] dims [0, 1] limits(%M, %{{.*}}) fill(1.000000e+00 : bf16)
-// CHECK-NEXT:  %[[STAGED:.*]] = sm.stage %[[A]]
+// CHECK-NEXT:  %[[STAGED:.*]] = sm.smem.store %[[A]]
 // CHECK:       %[[B:.*]] = sm.fetch %b
-// CHECK-NEXT:  %[[READ:.*]] = sm.read %[[B]]
+// CHECK-NEXT:  %[[READ:.*]] = sm.smem.load %[[B]]
 // CHECK:       sm.mma %[[STAGED]], %[[B]], %{{.*}} transpose_b :
 // CHECK:       arith.addf %[[READ]], %[[READ]]
-// CHECK:       sm.stage
+// CHECK:       sm.smem.store
 tile.kernel @operands(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[N, 64] x bf16>, %c: !tile.global<[M, N] x f32, out>, %d: !tile.global<[M, N] x f32, out>)
     grid(%m in tiles(M, 64), %n in tiles(N, 64)) {
   %c0 = arith.constant 0 : index

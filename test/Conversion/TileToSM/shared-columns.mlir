@@ -12,7 +12,7 @@
 // CHECK-SAME:  warps(8)
 // CHECK:       %[[S:.*]] = sm.mma {{.*}}, tensor<128x64xf32, #[[ROWS]]>
 // CHECK:       %[[P:.*]] = arith.truncf %[[S]]
-// CHECK:       %[[SHARED:.*]] = sm.stage %[[P]] : tensor<128x64xbf16, #[[ROWS]]> -> [[T:.*]]
+// CHECK:       %[[SHARED:.*]] = sm.smem.store %[[P]] : tensor<128x64xbf16, #[[ROWS]]> -> [[T:.*]]
 // CHECK-DAG:   sm.mma %[[P]], %{{.*}}, %{{.*}} : tensor<128x64xbf16, #[[ROWS]]>
 // CHECK-DAG:   %[[Q:.*]] = sm.mma %[[SHARED]], %{{.*}}, %{{.*}} transpose_a : [[T]], {{.*}}, tensor<64x128xf32, #[[COLUMNS]]>
 // CHECK:       sm.atomic_add %[[Q]]

@@ -15,10 +15,10 @@ sm.kernel @fenced(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(9216) {
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
-  %s = sm.stage %v at 1024 : !tile -> !smem
+  %s = sm.smem.store %v at 1024 : !tile -> !smem
   sm.fence
   sm.barrier
-  sm.put %s to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !smem, !y, index, index
+  sm.copy.store %s to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) : !smem, !y, index, index
 }
 
 // Each CTA of each cluster has a number, and knows how many there are.
@@ -67,7 +67,7 @@ sm.kernel @next_operand_before_await(%x: !x, %y: !r) grid() warps(4) form(fenced
   %M = tile.size M
   %zero = arith.constant dense<0.0> : !sum
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
-  %s = sm.stage %v at 1024 : !tile -> !smem
+  %s = sm.smem.store %v at 1024 : !tile -> !smem
   sm.fence
   sm.barrier
   %l:2 = scf.for %i = %c1 to %c4 step %c1 iter_args(%z = %zero, %a = %v) -> (!sum, !tile) {
@@ -88,7 +88,7 @@ sm.kernel @next_operand_before_retire(%x: !x, %y: !r) grid() warps(4) form(fence
   %M = tile.size M
   %zero = arith.constant dense<0.0> : !sum
   %v = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !tile
-  %s = sm.stage %v at 1024 : !tile -> !smem
+  %s = sm.smem.store %v at 1024 : !tile -> !smem
   sm.fence
   sm.barrier
   %first = sm.mma.issue %s, %s, %zero : !smem, !smem, !sum

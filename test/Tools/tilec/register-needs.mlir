@@ -137,9 +137,9 @@ sm.kernel @positions(%x: !x, %y: !y, %i: index) grid() warps(4) {
 sm.kernel @before_a_barrier(%x: !x, %y: !y, %i: index) grid() warps(4) {
   %c16 = arith.constant 16 : index
   %t = sm.load %x[%i, %i] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
-  %b = sm.stage %t : !t -> !f
+  %b = sm.smem.store %t : !t -> !f
   sm.barrier
-  %r = sm.read %b : !f -> !t
+  %r = sm.smem.load %b : !f -> !t
   sm.barrier
   %u = arith.addf %r, %t : !t
   sm.store %u to %y[%i, %i] dims [0, 1] limits(%c16, %c16) : !t, !y, index, index
@@ -167,8 +167,8 @@ sm.kernel @by_chunks(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f
 sm.kernel @bytes(%x: !x, %y: !y, %i: index) grid() warps(4) {
   %c16 = arith.constant 16 : index
   %b = sm.scratch : !sm.smem<64x16xi8>
-  %q = sm.read %b : !sm.smem<64x16xi8> -> tensor<64x16xi8, #acc>
-  %e = sm.read %b : !sm.smem<64x16xi8> -> tensor<64x16xi8, #acc>
+  %q = sm.smem.load %b : !sm.smem<64x16xi8> -> tensor<64x16xi8, #acc>
+  %e = sm.smem.load %b : !sm.smem<64x16xi8> -> tensor<64x16xi8, #acc>
   %t = sm.load %x[%i, %i] dims [0, 1] limits(%c16, %c16) : !x, index, index -> !t
   %f = arith.sitofp %q : tensor<64x16xi8, #acc> to !t
   %w = arith.extsi %e : tensor<64x16xi8, #acc> to tensor<64x16xi32, #acc>

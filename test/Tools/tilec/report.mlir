@@ -8,7 +8,7 @@
 // CHECK-NEXT: {{^}}    'load': 4 warps, 40 registers, one thread, at report.mlir:[[#@LINE+17]]:3
 // CHECK-NEXT: {{^}}    'math': 4 warps, 216 registers, at report.mlir:[[#@LINE+19]]:3
 // CHECK-NEXT: {{^}}  shared memory:
-// CHECK-NEXT: {{^}}    16384 bytes at 1024: 2 stages of 64x64 bf16, swizzle 128, at report.mlir:[[#@LINE+11]]:8
+// CHECK-NEXT: {{^}}    16384 bytes at 1024: 2 slots of 64x64 bf16, swizzle 128, at report.mlir:[[#@LINE+11]]:8
 // CHECK-NEXT: {{^}}    16 bytes at 0: 2 barriers, at report.mlir:[[#@LINE+11]]:8
 // CHECK-NEXT: {{^}}    2048 bytes at 17408: 64x16 bf16, swizzle 32, at report.mlir:[[#@LINE+17]]:10
 // CHECK-NEXT: {{^}}  products:
@@ -19,9 +19,9 @@
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 module attributes {tile.phase = "allocate"} {
 sm.kernel @product(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warps(8) form(expanded) shared(25600) {
-  %s = sm.stages.alloc at 1024 : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %s = sm.slots.alloc at 1024 : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
   %f = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<2>
-  %a = sm.stages.at %s[%i] : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %a = sm.slots.at %s[%i] : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
   sm.role "load" warps(4) registers(40) elected {
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %a signal %f[%i] : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>, !sm.mbarrier<2>
   }

@@ -167,9 +167,9 @@ sm.kernel @turn(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced)
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %one = arith.constant dense<1.0> : tensor<128xf32, #line>
-  %s = sm.stage %one at 0 : tensor<128xf32, #line> -> !sm.smem<128xf32>
+  %s = sm.smem.store %one at 0 : tensor<128xf32, #line> -> !sm.smem<128xf32>
   sm.barrier
-  %t = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #turned>
+  %t = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #turned>
   sm.store %t to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #turned>, !tile.global<[128] x f32, out>, index
 })";
 

@@ -114,7 +114,7 @@ std::optional<rt::TensorMapRecipe> sm::getTensorMapRecipe(Operation *op) {
   int64_t clusterSize = kernel ? kernel.getClusterSize() : 1;
   if (auto load = dyn_cast<TmaLoadOp>(op))
     return getRecipe(load, load.getTile().getType(), clusterSize);
-  if (auto put = dyn_cast<PutOp>(op))
+  if (auto put = dyn_cast<CopyStoreOp>(op))
     return getRecipe(put, put.getValue().getType(), clusterSize);
   if (auto store = dyn_cast<TmaStoreOp>(op))
     return getRecipe(store, store.getBufferType(), clusterSize);
@@ -211,11 +211,11 @@ struct TmaLoadLowering : KernelPattern<TmaLoadOp> {
   }
 };
 
-struct PutLowering : KernelPattern<PutOp> {
+struct PutLowering : KernelPattern<CopyStoreOp> {
   using KernelPattern::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(PutOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(CopyStoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto branch =

@@ -108,25 +108,25 @@ struct AllocLowering : KernelPattern<OpTy> {
   }
 };
 
-struct StagesAtLowering : KernelPattern<StagesAtOp> {
+struct SlotsAtLowering : KernelPattern<SlotsAtOp> {
   using KernelPattern::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(StagesAtOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(SlotsAtOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, emitElement(rewriter, op.getLoc(),
-                                       adaptor.getStages().front(),
+                                       adaptor.getSlots().front(),
                                        adaptor.getIndex().front(),
                                        op.getResult().getType().getBytes()));
     return success();
   }
 };
 
-struct StageAfterLowering : KernelPattern<StageAfterOp> {
+struct SlotAfterLowering : KernelPattern<SlotAfterOp> {
   using KernelPattern::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(StageAfterOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(SlotAfterOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value sum = LLVM::AddOp::create(rewriter, loc, adaptor.getIndex().front(),
@@ -352,10 +352,10 @@ struct WordsLoadLowering : KernelPattern<WordsLoadOp> {
 void sm::populateBarrierPatterns(const LoweringContext &context,
                                  const RegisterTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns.add<BarrierAllocLowering, AllocLowering<StagesAllocOp>,
+  patterns.add<BarrierAllocLowering, AllocLowering<SlotsAllocOp>,
                AllocLowering<ScratchOp>, AllocLowering<WordsAllocOp>,
-               WordsStoreLowering, WordsLoadLowering, StagesAtLowering,
-               StageAfterLowering, FenceLowering, BarrierWaitLowering,
+               WordsStoreLowering, WordsLoadLowering, SlotsAtLowering,
+               SlotAfterLowering, FenceLowering, BarrierWaitLowering,
                BarrierArriveLowering, BarrierExpectLowering>(converter,
                                                              context);
 }

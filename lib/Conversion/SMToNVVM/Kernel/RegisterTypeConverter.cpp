@@ -69,7 +69,7 @@ RegisterTypeConverter::RegisterTypeConverter() {
     return IntegerType::get(type.getContext(), 32);
   };
   addConversion([=](SmemType type) { return toAddress(type); });
-  addConversion([=](StagesType type) { return toAddress(type); });
+  addConversion([=](SlotsType type) { return toAddress(type); });
   addConversion([=](MbarrierType type) { return toAddress(type); });
   addConversion([=](WordsType type) { return toAddress(type); });
   addSourceMaterialization(castFrom);

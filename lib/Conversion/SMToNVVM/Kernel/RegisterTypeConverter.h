@@ -13,7 +13,7 @@
 //   8-bit floats    i8
 //   others          the element type
 //
-// A pending tile becomes what its tile becomes. Shared tiles, stages and
+// A pending tile becomes what its tile becomes. Shared tiles, slots and
 // barriers become the i32 address of their first byte. `index` stays until the
 // scalar code is lowered (to i32).
 //

@@ -52,11 +52,11 @@ static SmallVector<Value> emitMatrixLoads(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct StageLowering : KernelPattern<StageOp> {
+struct SmemStoreLowering : KernelPattern<SmemStoreOp> {
   using KernelPattern::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(StageOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(SmemStoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value base = emitAllocatedAddress(rewriter, context, op, op.getAddress());
@@ -72,11 +72,11 @@ struct StageLowering : KernelPattern<StageOp> {
   }
 };
 
-struct FillLowering : KernelPattern<FillOp> {
+struct FillLowering : KernelPattern<SlotStoreOp> {
   using KernelPattern::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(FillOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(SlotStoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const ThreadGroup &threads = context.getThreads(op);
@@ -90,11 +90,11 @@ struct FillLowering : KernelPattern<FillOp> {
   }
 };
 
-struct ReadLowering : KernelPattern<ReadOp> {
+struct ReadLowering : KernelPattern<SmemLoadOp> {
   using KernelPattern::KernelPattern;
 
   LogicalResult
-  matchAndRewrite(ReadOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(SmemLoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getType();
@@ -123,5 +123,6 @@ struct ReadLowering : KernelPattern<ReadOp> {
 void sm::populateSharedAccessPatterns(const LoweringContext &context,
                                       const RegisterTypeConverter &converter,
                                       RewritePatternSet &patterns) {
-  patterns.add<StageLowering, FillLowering, ReadLowering>(converter, context);
+  patterns.add<SmemStoreLowering, FillLowering, ReadLowering>(converter,
+                                                              context);
 }

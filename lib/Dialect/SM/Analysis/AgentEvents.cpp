@@ -19,8 +19,8 @@ bool sm::isMeeting(Operation *op) {
 
 bool sm::isNode(Operation *op) {
   return isa<RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp, RingTakeOp,
-             RingPassOp, QueuePushOp, QueuePopOp, TurnStartOp, TurnTakeOp,
-             TurnPassOp>(op) ||
+             RingPassOp, QueuePushOp, QueuePopOp, PingPongStartOp,
+             PingPongWaitOp, PingPongPassOp>(op) ||
          isMeeting(op);
 }
 
@@ -28,7 +28,8 @@ bool AgentRun::fire(Operation *op) {
   bool isDone = false;
   if (isa<QueuePushOp, QueuePopOp>(op))
     isDone = fireOnQueue(op);
-  else if (isa<RingTakeOp, RingPassOp, TurnStartOp, TurnTakeOp, TurnPassOp>(op))
+  else if (isa<RingTakeOp, RingPassOp, PingPongStartOp, PingPongWaitOp,
+               PingPongPassOp>(op))
     isDone = fireTurn(op);
   else if (isMeeting(op))
     isDone = meet(op);
@@ -55,7 +56,7 @@ bool AgentRun::fireOnRing(Operation *op) {
   if (isa<RingAcquireOp>(op)) {
     RingTokens::Filler &filler = ring.fillers[number];
     slot = filler.taken;
-    int64_t before = slot - ring.stages;
+    int64_t before = slot - ring.slots;
     if (before >= 0 && !llvm::all_of(ring.users, [&](auto &user) {
           return user.second.hasReleased(before);
         }))
@@ -79,7 +80,7 @@ bool AgentRun::fireOnRing(Operation *op) {
 bool AgentRun::fireOnQueue(Operation *op) {
   if (auto push = dyn_cast<QueuePushOp>(op)) {
     QueueTokens &queue = state.tokens.queues[push.getQueue()];
-    int64_t before = queue.pushed.size() - queue.stages;
+    int64_t before = queue.pushed.size() - queue.slots;
     if (!llvm::all_of(queue.popped,
                       [&](auto &user) { return user.second > before; }))
       return false;
@@ -105,12 +106,12 @@ bool AgentRun::fireTurn(Operation *op) {
     ++own;
     next = own == machine.inTurn.end() ? machine.inTurn.front() : *own;
   }
-  if (isa<TurnStartOp>(op)) {
+  if (isa<PingPongStartOp>(op)) {
     if (number == first + count - 1)
       ++turns[first];
     return true;
   }
-  if (isa<RingPassOp, TurnPassOp>(op)) {
+  if (isa<RingPassOp, PingPongPassOp>(op)) {
     ++turns[next];
     return true;
   }
@@ -140,7 +141,7 @@ SmallVector<unsigned> RoleInterpreter::getAwaited(const MachineState &state,
                                                   unsigned agent) const {
   SmallVector<unsigned> awaited;
   Operation *op = state.agents[agent].at;
-  if (isa<TurnTakeOp>(op)) {
+  if (isa<PingPongWaitOp>(op)) {
     auto [first, count] = peers[agent];
     return {first + (agent - first + count - 1) % count};
   }
@@ -158,7 +159,7 @@ SmallVector<unsigned> RoleInterpreter::getAwaited(const MachineState &state,
   if (auto push = dyn_cast<QueuePushOp>(op)) {
     const QueueTokens &queue =
         state.tokens.queues.find(push.getQueue())->second;
-    int64_t before = queue.pushed.size() - queue.stages;
+    int64_t before = queue.pushed.size() - queue.slots;
     for (auto &[user, popped] : queue.popped)
       if (popped <= before)
         awaited.push_back(user);
@@ -176,7 +177,7 @@ SmallVector<unsigned> RoleInterpreter::getAwaited(const MachineState &state,
         awaited.push_back(filler);
     return awaited;
   }
-  int64_t before = ring.fillers.find(agent)->second.taken - ring.stages;
+  int64_t before = ring.fillers.find(agent)->second.taken - ring.slots;
   for (auto &[user, tokens] : ring.users) {
     if (tokens.hasReleased(before))
       continue;

@@ -27,7 +27,7 @@ static constexpr int64_t kMostCounted = 8;
 /// Warpgroups that take turns within `role` wait for each other.
 static unsigned countAgents(RoleOp role) {
   WalkResult found = role.walk([](Operation *op) {
-    return isa<TurnStartOp, TurnTakeOp, TurnPassOp>(op)
+    return isa<PingPongStartOp, PingPongWaitOp, PingPongPassOp>(op)
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });
@@ -139,9 +139,9 @@ MachineState RoleInterpreter::start() {
   if (!inTurn.empty())
     tokens.roleTurns[inTurn.front()] = 1;
   for (auto ring : kernel.getBody().getOps<RingAllocOp>())
-    tokens.rings[ring].stages = ring.getType().getStages();
+    tokens.rings[ring].slots = ring.getType().getSlots();
   for (auto queue : kernel.getBody().getOps<QueueAllocOp>())
-    tokens.queues[queue].stages = queue.getType().getCount();
+    tokens.queues[queue].slots = queue.getType().getCount();
   for (unsigned agent = 0; agent < roles.size(); ++agent) {
     RoleOp role = roles[agent];
     Block &body = role.getBody().front();

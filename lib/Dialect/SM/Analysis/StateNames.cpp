@@ -40,8 +40,8 @@ private:
   int64_t getTaken(Value ring) const {
     return state.tokens.rings.find(ring)->second.getTaken();
   }
-  int64_t getStages(Value ring) const {
-    return state.tokens.rings.find(ring)->second.stages;
+  int64_t getSlots(Value ring) const {
+    return state.tokens.rings.find(ring)->second.slots;
   }
   void printFacts();
   /// Returns the text that `print` prints, or nothing if the text is about an
@@ -190,7 +190,7 @@ void Naming::printAgent(const Agent &agent) {
   SmallVector<std::pair<unsigned, Value>> results;
   for (auto &[value, slot] : agent.slots)
     if (Operation *op = value.getDefiningOp())
-      if (slot.second >= getTaken(slot.first) - getStages(slot.first))
+      if (slot.second >= getTaken(slot.first) - getSlots(slot.first))
         results.push_back({machine.getNumber(op), value});
   for (auto &[value, scalar] : agent.scalars)
     if (Operation *op = value.getDefiningOp())

@@ -39,7 +39,7 @@ struct RingTokens {
     }
   };
 
-  int64_t stages = 0;
+  int64_t slots = 0;
   /// By agent. Warpgroups fill parts of one slot.
   llvm::MapVector<unsigned, Filler> fillers;
   /// By agent; of a ring that roles use in turn, of one agent for all.
@@ -52,7 +52,7 @@ struct RingTokens {
 };
 
 struct QueueTokens {
-  int64_t stages = 0;
+  int64_t slots = 0;
   SmallVector<ScalarSum> pushed;
   llvm::MapVector<unsigned, int64_t> popped;
   unsigned writer = 0;

@@ -34,8 +34,8 @@ LogicalResult verifyBesideRoles(Operation *op);
 /// Verifies that an op that concerns other CTAs is in a kernel with clusters.
 LogicalResult verifyInCluster(Operation *op);
 
-/// Stages and barriers of a ring agree, and copies signal the ring whose
-/// stages they fill.
+/// Slots and barriers of a ring agree, and copies signal the ring whose
+/// slots they fill.
 LogicalResult verifyRingParts(KernelOp kernel);
 
 /// The plan of a kernel fits its ops and its target: C8 to C13.

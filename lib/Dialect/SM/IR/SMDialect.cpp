@@ -156,12 +156,13 @@ static bool computesRow(Operation *op) {
 static LogicalResult verifyPlanEntryName(Operation *op, Attribute value) {
   bool isScalar =
       isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
-  if ((!isa<FetchOp, LoadOp, StageOp, StoreOp, AtomicAddOp, TmaStoreOp>(op) &&
+  if ((!isa<FetchOp, LoadOp, SmemStoreOp, StoreOp, AtomicAddOp, TmaStoreOp>(
+           op) &&
        !computesRow(op)) ||
       isScalar)
     return op->emitOpError()
            << "cannot have '" << kPlanEntryAttrName
-           << "'; fetches, loads, stages, stores and "
+           << "'; fetches, loads, stores and "
               "additions of tiles, and rows computed from loads have it";
   auto name = dyn_cast<StringAttr>(value);
   if (name && !name.getValue().empty())

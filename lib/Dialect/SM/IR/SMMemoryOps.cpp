@@ -192,7 +192,7 @@ static LogicalResult verifyTensorAdd(OpTy op) {
                           << global;
 }
 
-LogicalResult PutOp::verify() {
+LogicalResult CopyStoreOp::verify() {
   // C4
   if (failed(verifyUnmasked(*this)) ||
       (getAdd() && failed(verifyTensorAdd(*this))))
@@ -306,7 +306,7 @@ static void addSharedEffects(Effects &effects) {
 
 void FetchOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void FetchStartOp::getEffects(Effects &effects) { addSharedEffects(effects); }
-void PutOp::getEffects(Effects &effects) { addSharedEffects(effects); }
+void CopyStoreOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void CopyStartOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void TmaLoadOp::getEffects(Effects &effects) { addSharedEffects(effects); }
 void TmaStoreOp::getEffects(Effects &effects) { addSharedEffects(effects); }
@@ -325,22 +325,22 @@ static LogicalResult verifySameTile(Operation *op, RankedTensorType tensor,
                            << tensor << " and " << Type(smem);
 }
 
-LogicalResult StageOp::verify() {
+LogicalResult SmemStoreOp::verify() {
   return verifySameTile(*this, getSource().getType(), getType());
 }
 
-LogicalResult FillOp::verify() {
+LogicalResult SlotStoreOp::verify() {
   if (failed(verifyNotElected(*this)))
     return failure();
   // C2
   auto tile = getTile().getDefiningOp<SlotTileOp>();
-  bool isStage = getTile().getDefiningOp<StagesAtOp>();
-  if (!isStage && (!tile || tile.getSlot().getDefiningOp<RingWaitOp>()))
+  bool isSlot = getTile().getDefiningOp<SlotsAtOp>();
+  if (!isSlot && (!tile || tile.getSlot().getDefiningOp<RingWaitOp>()))
     return emitOpError() << "expected the tile of a slot that was acquired";
   return verifySameTile(*this, getValue().getType(), getTile().getType());
 }
 
-LogicalResult ReadOp::verify() {
+LogicalResult SmemLoadOp::verify() {
   return verifySameTile(*this, getType(), getSource().getType());
 }
 

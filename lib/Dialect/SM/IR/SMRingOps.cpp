@@ -31,7 +31,7 @@ static bool isFilledBy(RingAllocOp ring) {
   return false;
 }
 
-bool RingAllocOp::holdsValues() { return isFilledBy<FillOp>(*this); }
+bool RingAllocOp::holdsValues() { return isFilledBy<SlotStoreOp>(*this); }
 
 bool RingAllocOp::holdsFetches() { return isFilledBy<FetchStartOp>(*this); }
 
@@ -92,7 +92,7 @@ static LogicalResult verifyTurn(OpTy op) {
                            << warps << " warps";
 }
 
-LogicalResult TurnStartOp::verify() {
+LogicalResult PingPongStartOp::verify() {
   if (failed(verifyTurn(*this)))
     return failure();
   auto role = (*this)->getParentOfType<RoleOp>();
@@ -102,8 +102,8 @@ LogicalResult TurnStartOp::verify() {
                             "take turns";
   return success();
 }
-LogicalResult TurnTakeOp::verify() { return verifyTurn(*this); }
-LogicalResult TurnPassOp::verify() { return verifyTurn(*this); }
+LogicalResult PingPongWaitOp::verify() { return verifyTurn(*this); }
+LogicalResult PingPongPassOp::verify() { return verifyTurn(*this); }
 
 /// Verifies that an op that takes or passes rings names each of them once.
 template <typename OpTy>
@@ -214,27 +214,27 @@ LogicalResult MbarrierExpectOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Stages
+// Slots
 //===----------------------------------------------------------------------===//
 
-LogicalResult StagesAllocOp::verify() { return verifyRing(*this); }
+LogicalResult SlotsAllocOp::verify() { return verifyRing(*this); }
 
-LogicalResult StageAfterOp::verify() {
+LogicalResult SlotAfterOp::verify() {
   int64_t distance = getDistance(), count = getCount();
   if (distance < 1 || distance >= count)
     return emitOpError() << "expected another one of " << count
-                         << " stages, got the one " << distance << " after";
+                         << " slots, got the one " << distance << " after";
   return success();
 }
 
-LogicalResult StagesAtOp::verify() {
-  auto after = getIndex().getDefiningOp<StageAfterOp>();
-  int64_t count = getStages().getType().getCount();
+LogicalResult SlotsAtOp::verify() {
+  auto after = getIndex().getDefiningOp<SlotAfterOp>();
+  int64_t count = getSlots().getType().getCount();
   if (!after || static_cast<int64_t>(after.getCount()) == count)
     return success();
   InFlightDiagnostic diagnostic = emitOpError()
                                   << "expected an index of one of " << count
-                                  << " stages, got one of " << after.getCount();
+                                  << " slots, got one of " << after.getCount();
   diagnostic.attachNote(after.getLoc()) << "computed here";
   return diagnostic;
 }

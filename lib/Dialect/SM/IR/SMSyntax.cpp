@@ -183,18 +183,18 @@ static void printSlotTile(OpAsmPrinter &printer, Operation *, Type slot, Type,
   printer << slot;
 }
 
-static ParseResult parseStagesTile(OpAsmParser &parser, Type &stages,
-                                   Type &result) {
-  StagesType type;
-  if (parseTypeOf(parser, stages, type, "stages"))
+static ParseResult parseSlotsTile(OpAsmParser &parser, Type &slots,
+                                  Type &result) {
+  SlotsType type;
+  if (parseTypeOf(parser, slots, type, "slots"))
     return failure();
   result = type.getTile();
   return success();
 }
 
-static void printStagesTile(OpAsmPrinter &printer, Operation *, Type stages,
-                            Type) {
-  printer << stages;
+static void printSlotsTile(OpAsmPrinter &printer, Operation *, Type slots,
+                           Type) {
+  printer << slots;
 }
 
 #define GET_OP_CLASSES

@@ -7,7 +7,7 @@
 
 #include "Keywords.h"
 
-#include "tessera/Dialect/SM/IR/RingStages.h"
+#include "tessera/Dialect/SM/IR/RingDepth.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 
 using namespace tessera;
@@ -107,7 +107,7 @@ Type SmemType::parse(AsmParser &parser) {
 }
 
 //===----------------------------------------------------------------------===//
-// RingType, SlotType, StagesType
+// RingType, SlotType, SlotsType
 //===----------------------------------------------------------------------===//
 
 static void printTiles(AsmPrinter &printer, ArrayRef<SmemType> tiles) {
@@ -129,30 +129,30 @@ static ParseResult parseTiles(AsmParser &parser,
 }
 
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
-                               int64_t stages, ArrayRef<SmemType> tiles) {
-  if (stages < 1 || stages > kMostRingStages)
-    return emitError() << "expected 1 to " << kMostRingStages << " stages, got "
-                       << stages;
+                               int64_t slots, ArrayRef<SmemType> tiles) {
+  if (slots < 1 || slots > kMostRingSlots)
+    return emitError() << "expected 1 to " << kMostRingSlots << " slots, got "
+                       << slots;
   if (tiles.empty())
     return emitError() << "expected a ring to carry at least one tile";
   return success();
 }
 
 void RingType::print(AsmPrinter &printer) const {
-  printer << "<" << getStages() << " x ";
+  printer << "<" << getSlots() << " x ";
   printTiles(printer, getTiles());
   printer << ">";
 }
 
 Type RingType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
-  int64_t stages;
+  int64_t slots;
   SmallVector<SmemType> tiles;
-  if (parser.parseLess() || parser.parseInteger(stages) ||
+  if (parser.parseLess() || parser.parseInteger(slots) ||
       parser.parseKeyword("x") || parseTiles(parser, tiles) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<RingType>(loc, parser.getContext(), stages,
+  return parser.getChecked<RingType>(loc, parser.getContext(), slots,
                                      ArrayRef<SmemType>(tiles));
 }
 
@@ -169,10 +169,10 @@ Type SlotType::parse(AsmParser &parser) {
   return SlotType::get(parser.getContext(), tiles);
 }
 
-LogicalResult StagesType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 int64_t count, SmemType tile) {
-  if (count < 1 || count > kMostRingStages)
-    return emitError() << "expected 1 to " << kMostRingStages << " stages, got "
+LogicalResult SlotsType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t count, SmemType tile) {
+  if (count < 1 || count > kMostRingSlots)
+    return emitError() << "expected 1 to " << kMostRingSlots << " slots, got "
                        << count;
   if (tile.getBytes() % tile.getAlignment() != 0)
     return emitError() << "expected tiles of whole swizzle patterns of "
@@ -181,11 +181,11 @@ LogicalResult StagesType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-void StagesType::print(AsmPrinter &printer) const {
+void SlotsType::print(AsmPrinter &printer) const {
   printer << "<" << getCount() << " x " << Type(getTile()) << ">";
 }
 
-Type StagesType::parse(AsmParser &parser) {
+Type SlotsType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t count;
   SmemType tile;
@@ -193,7 +193,7 @@ Type StagesType::parse(AsmParser &parser) {
       parser.parseKeyword("x") || parseSmem(parser, tile) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<StagesType>(loc, parser.getContext(), count, tile);
+  return parser.getChecked<SlotsType>(loc, parser.getContext(), count, tile);
 }
 
 //===----------------------------------------------------------------------===//

@@ -73,7 +73,7 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
     return it->second;
   Ring &ring = rings.emplace_back();
   sm::RingType type = op.getType();
-  ring.stages = type.getStages();
+  ring.stages = type.getSlots();
   ring.announced.assign(ring.stages, 0);
   int64_t address = simulation.placement.getAddress(op);
   for (sm::SmemType tile : type.getTiles()) {

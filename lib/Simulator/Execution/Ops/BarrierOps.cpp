@@ -278,23 +278,23 @@ static Outcome passTurn(Warp &warp, bool ofRoles) {
   return arriveAt(warp, getTurn(warp, next));
 }
 
-static Outcome runTurnStart(sm::TurnStartOp op, Warp &warp) {
+static Outcome runTurnStart(sm::PingPongStartOp op, Warp &warp) {
   // As if the last one had passed its turn to the first one.
   if (warp.getWarpgroup() + 1 != countWarpgroups(warp))
     return Outcome::Done;
   return passTurn(warp, op.getRoles());
 }
 
-static Outcome runTurnPass(sm::TurnPassOp op, Warp &warp) {
+static Outcome runTurnPass(sm::PingPongPassOp op, Warp &warp) {
   return passTurn(warp, op.getRoles());
 }
 
-static Outcome arriveAtTurn(sm::TurnTakeOp op, Warp &warp) {
+static Outcome arriveAtTurn(sm::PingPongWaitOp op, Warp &warp) {
   // A role that takes turns as a whole has one warpgroup.
   return arriveAt(warp, getTurn(warp, warp.getWarpgroup()));
 }
 
-static Outcome waitForTurn(sm::TurnTakeOp op, Warp &warp) {
+static Outcome waitForTurn(sm::PingPongWaitOp op, Warp &warp) {
   std::string whose = op.getRoles()
                           ? "role '" + warp.getRole().getName().str() + "'"
                           : "warpgroup " + std::to_string(warp.getWarpgroup());
@@ -364,10 +364,10 @@ void sim::addBarrierBehaviours(BehaviourTable &table) {
   table.add<sm::MbarrierExpectOp>(
       {{Table::makeStage(runMbarrierExpect).contends()}});
   // Who gives a turn does not wait for the one before to be over.
-  table.add<sm::TurnStartOp>({{Table::makeStage(runTurnStart).contends()}});
-  table.add<sm::TurnTakeOp>({{Table::makeStage(arriveAtTurn).contends(),
-                              Table::makeStage(waitForTurn).waits()}});
-  table.add<sm::TurnPassOp>({{Table::makeStage(runTurnPass).contends()}});
+  table.add<sm::PingPongStartOp>({{Table::makeStage(runTurnStart).contends()}});
+  table.add<sm::PingPongWaitOp>({{Table::makeStage(arriveAtTurn).contends(),
+                                  Table::makeStage(waitForTurn).waits()}});
+  table.add<sm::PingPongPassOp>({{Table::makeStage(runTurnPass).contends()}});
   table.add<sm::ClusterBarrierOp>({meet([](Operation *, Warp &warp) {
     return &warp.getCta().getCluster().getBarrier();
   })});

@@ -208,7 +208,7 @@ static Outcome startStore(Operation *op, Box box, const SharedTile &tile,
   return Outcome::Done;
 }
 
-static Outcome startPut(sm::PutOp op, Warp &warp) {
+static Outcome startPut(sm::CopyStoreOp op, Warp &warp) {
   if (!warp.isFirstOfRole())
     return Outcome::Done;
   auto type = cast<sm::SmemType>(op.getValue().getType());
@@ -221,7 +221,7 @@ static Outcome startPut(sm::PutOp op, Warp &warp) {
                     warp, op.getAdd() ? Box::Write::Add : Box::Write::Store);
 }
 
-static Outcome awaitPut(sm::PutOp op, Warp &warp) {
+static Outcome awaitPut(sm::CopyStoreOp op, Warp &warp) {
   return awaitStores(warp, /*leave=*/0);
 }
 
@@ -362,11 +362,11 @@ void sim::addCopyBehaviours(BehaviourTable &table) {
   SmallVector<Stage, 2> fences;
   if (!table.isFenced())
     fences.push_back(fence);
-  table.add<sm::PutOp>({fences,
-                        meetImplied(table),
-                        {BehaviourTable::makeStage(startPut)},
-                        {BehaviourTable::makeStage(awaitPut).waits()},
-                        meetImplied(table)});
+  table.add<sm::CopyStoreOp>({fences,
+                              meetImplied(table),
+                              {BehaviourTable::makeStage(startPut)},
+                              {BehaviourTable::makeStage(awaitPut).waits()},
+                              meetImplied(table)});
   // Its buffers may be bytes of which the products of other warpgroups still
   // read; what stands between them in the fenced form is implied before.
   table.add<sm::TmaStoreOp>(

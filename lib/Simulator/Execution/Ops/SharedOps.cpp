@@ -39,19 +39,19 @@ static Outcome runAlloc(OpTy op, Warp &warp) {
   return Outcome::Done;
 }
 
-static Outcome runStagesAt(sm::StagesAtOp op, Warp &warp) {
+static Outcome runSlotsAt(sm::SlotsAtOp op, Warp &warp) {
   int64_t index = warp.getInteger(op.getIndex());
-  int64_t count = op.getStages().getType().getCount();
+  int64_t count = op.getSlots().getType().getCount();
   if (index < 0 || index >= count)
     return warp.fail(op, "the index of the stage is " + Twine(index) + ", of " +
                              Twine(count));
-  int64_t base = warp.getHandle(op.getStages()).number;
+  int64_t base = warp.getHandle(op.getSlots()).number;
   warp.set(op.getResult(),
            Handle{base + index * op.getResult().getType().getBytes(), 0});
   return Outcome::Done;
 }
 
-static Outcome runStageAfter(sm::StageAfterOp op, Warp &warp) {
+static Outcome runSlotAfter(sm::SlotAfterOp op, Warp &warp) {
   // The machine computes it as an unsigned number.
   uint32_t sum = warp.getInteger(op.getIndex()) + op.getDistance();
   warp.set(op.getResult(), interp::Tile::getInteger(interp::ElementType::I32,
@@ -180,7 +180,7 @@ static Outcome clipPart(sm::ClipOp op, Warp &warp) {
 // Registers
 //===----------------------------------------------------------------------===//
 
-static Outcome stagePart(sm::StageOp op, Warp &warp) {
+static Outcome stagePart(sm::SmemStoreOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   LayoutTables &tables = cta.getSimulation().tables;
   SharedTile tile{op.getType(), cta.getSimulation().placement.getAddress(op)};
@@ -199,7 +199,7 @@ static Outcome stagePart(sm::StageOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-static Outcome runFill(sm::FillOp op, Warp &warp) {
+static Outcome runFill(sm::SlotStoreOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
   RankedTensorType source = op.getValue().getType();
@@ -216,7 +216,7 @@ static Outcome runFill(sm::FillOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-static Outcome runRead(sm::ReadOp op, Warp &warp) {
+static Outcome runRead(sm::SmemLoadOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   SharedTile tile{op.getSource().getType(),
                   warp.getHandle(op.getSource()).number};
@@ -233,9 +233,9 @@ static Outcome runRead(sm::ReadOp op, Warp &warp) {
 
 void sim::addSharedBehaviours(BehaviourTable &table) {
   table.addPrivate<sm::ScratchOp>(runAlloc<sm::ScratchOp>);
-  table.addPrivate<sm::StagesAllocOp>(runAlloc<sm::StagesAllocOp>);
-  table.addPrivate<sm::StagesAtOp>(runStagesAt);
-  table.addPrivate<sm::StageAfterOp>(runStageAfter);
+  table.addPrivate<sm::SlotsAllocOp>(runAlloc<sm::SlotsAllocOp>);
+  table.addPrivate<sm::SlotsAtOp>(runSlotsAt);
+  table.addPrivate<sm::SlotAfterOp>(runSlotAfter);
   table.add<sm::FetchOp>({meetImplied(table),
                           {BehaviourTable::makeStage(fetchPart)},
                           fenceImplied(table),
@@ -250,10 +250,10 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
       {{BehaviourTable::makeStage(clipPart)},
        fenceImplied(table, isClipped),
        table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isClipped)});
-  table.add<sm::StageOp>({meetImplied(table),
-                          {BehaviourTable::makeStage(stagePart)},
-                          fenceImplied(table),
-                          meetImplied(table)});
-  table.add<sm::FillOp>(runFill);
-  table.add<sm::ReadOp>(runRead);
+  table.add<sm::SmemStoreOp>({meetImplied(table),
+                              {BehaviourTable::makeStage(stagePart)},
+                              fenceImplied(table),
+                              meetImplied(table)});
+  table.add<sm::SlotStoreOp>(runFill);
+  table.add<sm::SmemLoadOp>(runRead);
 }

@@ -23,7 +23,7 @@ static SmallVector<unsigned> findWriters(Operation *buffer,
   SmallVector<Value> tiles(buffer->getResults());
   for (size_t next = 0; next < tiles.size(); ++next)
     for (Operation *user : tiles[next].getUsers()) {
-      if (auto at = dyn_cast<StagesAtOp>(user))
+      if (auto at = dyn_cast<SlotsAtOp>(user))
         tiles.push_back(at.getResult());
       auto access = dyn_cast<SharedAccessOpInterface>(user);
       if (!access)

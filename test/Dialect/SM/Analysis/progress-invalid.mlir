@@ -108,8 +108,8 @@ sm.kernel @no_start() grid() warps(8) form(scheduled) {
   sm.role "math" warps(8) {
     // expected-error @below {{waits for ever: role 'math' waits here for another of its warpgroups}}
     // expected-note @below {{role 'math' waits here for another of its warpgroups}}
-    sm.turn.take
-    sm.turn.pass
+    sm.pingpong.wait
+    sm.pingpong.pass
   }
 }
 
@@ -118,12 +118,12 @@ sm.kernel @no_start() grid() warps(8) form(scheduled) {
 // The warpgroup that has its turn waits for the one that wants it.
 sm.kernel @meeting_in_a_turn() grid() warps(8) form(scheduled) {
   sm.role "math" warps(8) {
-    sm.turn.start
+    sm.pingpong.start
     // expected-note @below {{role 'math' waits here for another of its warpgroups}}
-    sm.turn.take
+    sm.pingpong.wait
     // expected-error @below {{waits for ever: role 'math' waits here for another of its warpgroups}}
     sm.barrier
-    sm.turn.pass
+    sm.pingpong.pass
   }
 }
 

@@ -186,8 +186,8 @@ sm.kernel @mbarrier_alignment() grid() warps(4) {
 // -----
 
 sm.kernel @stages_end() grid() warps(4) shared(32768) {
-  // expected-error @below {{'sm.stages.alloc' op has no room for its 32768 bytes at address 1024; the kernel has 32768 bytes of shared memory}}
-  %s = sm.stages.alloc at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  // expected-error @below {{'sm.slots.alloc' op has no room for its 32768 bytes at address 1024; the kernel has 32768 bytes of shared memory}}
+  %s = sm.slots.alloc at 1024 : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
 }
 
 // -----

@@ -121,24 +121,24 @@ sm.kernel @atomic_element_c1(%x: !tile.global<[N] x i8, inout>, %i: index, %v: i
 
 sm.kernel @masked_put(%x: !tile.global<[M, N] x f32, out>, %i: index, %c: i1) grid() warps(4) {
   %s = sm.scratch : !sm.smem<8x8xf32>
-  // expected-error @below {{'sm.put' op cannot be masked}}
-  sm.put %s to %x[%i, %i] dims [0, 1] limits(%i, %i) mask(%c) : !sm.smem<8x8xf32>, !tile.global<[M, N] x f32, out>, index, index
+  // expected-error @below {{'sm.copy.store' op cannot be masked}}
+  sm.copy.store %s to %x[%i, %i] dims [0, 1] limits(%i, %i) mask(%c) : !sm.smem<8x8xf32>, !tile.global<[M, N] x f32, out>, index, index
 }
 
 // -----
 
 sm.kernel @put_add_access_c4(%x: !tile.global<[M, N] x f32, out>, %i: index) grid() warps(4) {
   %s = sm.scratch : !sm.smem<8x8xf32>
-  // expected-error @below {{'sm.put' op with 'add', expected an 'inout' tensor of f32, f16 or bf16, got '!tile.global<[M, N] x f32, out>'}}
-  sm.put %s to %x[%i, %i] dims [0, 1] limits(%i, %i) add : !sm.smem<8x8xf32>, !tile.global<[M, N] x f32, out>, index, index
+  // expected-error @below {{'sm.copy.store' op with 'add', expected an 'inout' tensor of f32, f16 or bf16, got '!tile.global<[M, N] x f32, out>'}}
+  sm.copy.store %s to %x[%i, %i] dims [0, 1] limits(%i, %i) add : !sm.smem<8x8xf32>, !tile.global<[M, N] x f32, out>, index, index
 }
 
 // -----
 
 sm.kernel @put_add_element_c4(%x: !tile.global<[M, N] x i32, inout>, %i: index) grid() warps(4) {
   %s = sm.scratch : !sm.smem<8x8xi32>
-  // expected-error @below {{'sm.put' op with 'add', expected an 'inout' tensor of f32, f16 or bf16, got '!tile.global<[M, N] x i32, inout>'}}
-  sm.put %s to %x[%i, %i] dims [0, 1] limits(%i, %i) add : !sm.smem<8x8xi32>, !tile.global<[M, N] x i32, inout>, index, index
+  // expected-error @below {{'sm.copy.store' op with 'add', expected an 'inout' tensor of f32, f16 or bf16, got '!tile.global<[M, N] x i32, inout>'}}
+  sm.copy.store %s to %x[%i, %i] dims [0, 1] limits(%i, %i) add : !sm.smem<8x8xi32>, !tile.global<[M, N] x i32, inout>, index, index
 }
 
 // -----
@@ -150,8 +150,8 @@ sm.kernel @fill_shape_c1() grid() warps(4) {
     %x = arith.constant dense<0.0> : tensor<64xf32, #row>
     %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<128xf32>]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<128xf32>]>
-    // expected-error @below {{'sm.fill' op expected operand and result to be of one shape and element type}}
-    sm.fill %t with %x : !sm.smem<128xf32>, tensor<64xf32, #row>
+    // expected-error @below {{'sm.slot.store' op expected operand and result to be of one shape and element type}}
+    sm.slot.store %t with %x : !sm.smem<128xf32>, tensor<64xf32, #row>
     sm.ring.commit %s : !sm.slot<[!sm.smem<128xf32>]>
   }
 }
@@ -165,8 +165,8 @@ sm.kernel @fill_used_c2() grid() warps(4) {
     %x = arith.constant dense<0.0> : tensor<64xf32, #row>
     %s = sm.ring.wait %r : !sm.ring<2 x [!sm.smem<64xf32>]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64xf32>]>
-    // expected-error @below {{'sm.fill' op expected the tile of a slot that was acquired}}
-    sm.fill %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
+    // expected-error @below {{'sm.slot.store' op expected the tile of a slot that was acquired}}
+    sm.slot.store %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
     sm.ring.release %s : !sm.slot<[!sm.smem<64xf32>]>
   }
 }
@@ -180,8 +180,8 @@ sm.kernel @fill_elected_c2() grid() warps(1) {
     %x = arith.constant dense<0.0> : tensor<64xf32, #row>
     %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<64xf32>]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64xf32>]>
-    // expected-error @below {{'sm.fill' op cannot stand in an elected role: all threads of a role take part}}
-    sm.fill %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
+    // expected-error @below {{'sm.slot.store' op cannot stand in an elected role: all threads of a role take part}}
+    sm.slot.store %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
     sm.ring.commit %s : !sm.slot<[!sm.smem<64xf32>]>
   }
 }
@@ -245,8 +245,8 @@ sm.kernel @types_of_copy(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4)
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 sm.kernel @stage_shape_c1() grid() warps(4) {
   %z = arith.constant dense<0.0> : tensor<128xf32, #line>
-  // expected-error @below {{'sm.stage' op expected operand and result to be of one shape and element type, got 'tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>' and '!sm.smem<64xf32>'}}
-  %t = sm.stage %z : tensor<128xf32, #line> -> !sm.smem<64xf32>
+  // expected-error @below {{'sm.smem.store' op expected operand and result to be of one shape and element type, got 'tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>' and '!sm.smem<64xf32>'}}
+  %t = sm.smem.store %z : tensor<128xf32, #line> -> !sm.smem<64xf32>
 }
 
 // -----
@@ -254,8 +254,8 @@ sm.kernel @stage_shape_c1() grid() warps(4) {
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 sm.kernel @read_element_c1() grid() warps(4) {
   %s = sm.scratch : !sm.smem<128xbf16>
-  // expected-error @below {{'sm.read' op expected operand and result to be of one shape and element type, got}}
-  %t = sm.read %s : !sm.smem<128xbf16> -> tensor<128xf32, #line>
+  // expected-error @below {{'sm.smem.load' op expected operand and result to be of one shape and element type, got}}
+  %t = sm.smem.load %s : !sm.smem<128xbf16> -> tensor<128xf32, #line>
 }
 
 // -----

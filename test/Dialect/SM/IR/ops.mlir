@@ -63,14 +63,14 @@ sm.kernel @memory(%x: !tile.global<[M, N] x bf16, inout>, %y: !tile.global<[M, N
   sm.atomic_add %s to %y[%i, %i] dims [] : f32, !tile.global<[M, N] x f32, inout>, index, index
   // CHECK: sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %N) at 1024 : !tile.global<[M, N] x bf16, inout>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %f = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %N) at 1024 : !tile.global<[M, N] x bf16, inout>, index, index -> !a
-  // CHECK: sm.put %{{.*}} to %x[%i, %i] dims [0, 1] limits(%M, %N) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, N] x bf16, inout>, index, index
-  sm.put %f to %x[%i, %i] dims [0, 1] limits(%M, %N) : !a, !tile.global<[M, N] x bf16, inout>, index, index
+  // CHECK: sm.copy.store %{{.*}} to %x[%i, %i] dims [0, 1] limits(%M, %N) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, N] x bf16, inout>, index, index
+  sm.copy.store %f to %x[%i, %i] dims [0, 1] limits(%M, %N) : !a, !tile.global<[M, N] x bf16, inout>, index, index
   // CHECK: sm.scratch at 256 : !sm.smem<64x16xbf16, swizzle = 32>
   %b = sm.scratch at 256 : !b
-  // CHECK: sm.read %{{.*}} : !sm.smem<64x16xbf16, swizzle = 32> -> tensor<64x16xbf16, #[[ACC]]>
-  %r = sm.read %b : !b -> tensor<64x16xbf16, #acc>
-  // CHECK: sm.stage %{{.*}} at 0 : tensor<64x16xbf16, #[[ACC]]> -> !sm.smem<64x16xbf16>
-  %q = sm.stage %r at 0 : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16>
+  // CHECK: sm.smem.load %{{.*}} : !sm.smem<64x16xbf16, swizzle = 32> -> tensor<64x16xbf16, #[[ACC]]>
+  %r = sm.smem.load %b : !b -> tensor<64x16xbf16, #acc>
+  // CHECK: sm.smem.store %{{.*}} at 0 : tensor<64x16xbf16, #[[ACC]]> -> !sm.smem<64x16xbf16>
+  %q = sm.smem.store %r at 0 : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16>
   // CHECK: sm.clip %{{.*}} axis 0 from %i : !sm.smem<64x16xbf16>
   sm.clip %q axis 0 from %i : !sm.smem<64x16xbf16>
 }
@@ -133,16 +133,16 @@ sm.kernel @rings(%x: !tile.global<[M, N] x bf16>, %n: index) grid() warps(9) {
   // CHECK: %[[R:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>
   %r = sm.ring.alloc : !sm.ring<4 x [!a, !b]>
   sm.role "math" warps(8) {
-    sm.turn.start
+    sm.pingpong.start
     // CHECK: %[[S:.*]] = sm.ring.wait %[[R]] : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>
     %s = sm.ring.wait %r : !sm.ring<4 x [!a, !b]>
     // CHECK: scf.for {{.*}} iter_args(%[[OLD:.*]] = %[[S]]) -> (!sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>)
     %l = scf.for %k = %c0 to %n step %c1 iter_args(%old = %s) -> (!sm.slot<[!a, !b]>) {
       %new = sm.ring.wait %r : !sm.ring<4 x [!a, !b]>
-      // CHECK: sm.turn.take
-      sm.turn.take
-      // CHECK: sm.turn.pass
-      sm.turn.pass
+      // CHECK: sm.pingpong.wait
+      sm.pingpong.wait
+      // CHECK: sm.pingpong.pass
+      sm.pingpong.pass
       // CHECK: sm.ring.release %[[OLD]] : !sm.slot<[!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xbf16, swizzle = 32>]>
       sm.ring.release %old : !sm.slot<[!a, !b]>
       scf.yield %new : !sm.slot<[!a, !b]>
@@ -164,16 +164,16 @@ sm.kernel @rings(%x: !tile.global<[M, N] x bf16>, %n: index) grid() warps(9) {
 
 // CHECK-LABEL: sm.kernel @machine
 sm.kernel @machine(%x: !tile.global<[M, N] x bf16>, %n: index, %i: i32) grid() warps(1) form(expanded) shared(40960) {
-  // CHECK: %[[STAGES:.*]] = sm.stages.alloc ring(3) at 1024 : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
-  %s = sm.stages.alloc ring(3) at 1024 : !sm.stages<4 x !a>
+  // CHECK: %[[STAGES:.*]] = sm.slots.alloc ring(3) at 1024 : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %s = sm.slots.alloc ring(3) at 1024 : !sm.slots<4 x !a>
   // CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(2) ring(3) full at 8 : !sm.mbarrier<4>
   %full = sm.mbarrier.alloc arrivals(2) ring(3) full at 8 : !sm.mbarrier<4>
-  // CHECK: %[[AT:.*]] = sm.stages.at %[[STAGES]][%i] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
-  %t = sm.stages.at %s[%i] : !sm.stages<4 x !a>
+  // CHECK: %[[AT:.*]] = sm.slots.at %[[STAGES]][%i] : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %t = sm.slots.at %s[%i] : !sm.slots<4 x !a>
   // CHECK: sm.mbarrier.alloc arrivals(1) ring(3) empty : !sm.mbarrier<4>
   %empty = sm.mbarrier.alloc arrivals(1) ring(3) empty : !sm.mbarrier<4>
-  // CHECK: sm.stage_after %i by 3 of 4
-  %after = sm.stage_after %i by 3 of 4
+  // CHECK: sm.slot_after %i by 3 of 4
+  %after = sm.slot_after %i by 3 of 4
   sm.role "load" warps(1) elected {
     // CHECK: sm.mbarrier.wait %[[FULL]][%i] parity %i : !sm.mbarrier<4>
     sm.mbarrier.wait %full[%i] parity %i : !sm.mbarrier<4>

@@ -10,7 +10,7 @@
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, e : stages 2 math]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -19,7 +19,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %h = arith.constant dense<0.0> : tensor<64x16xbf16, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{'sm.fetch' op names ring 'e', which 'math' fills; tiles of 'sm.stage' go through it}}
+    // expected-error @below {{'sm.fetch' op names ring 'e', which 'math' fills; tiles of 'sm.smem.store' go through it}}
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "e"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
   }
@@ -33,7 +33,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -43,8 +43,8 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
-    // expected-error @below {{'sm.stage' op names ring 'x', which neither 'math' nor 'prepare' fills; what they write cannot go through it}}
-    %s = sm.stage %h {sm.plan_entry = "x"} : tensor<64x16xbf16, #acc> -> !b
+    // expected-error @below {{'sm.smem.store' op names ring 'x', which neither 'math' nor 'transform' fills; what they write cannot go through it}}
+    %s = sm.smem.store %h {sm.plan_entry = "x"} : tensor<64x16xbf16, #acc> -> !b
     %d = sm.mma %t, %s, %z : !a, !b, tensor<64x16xf32, #acc>
   }
 }
@@ -57,7 +57,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, e : stages 2 math]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -68,9 +68,9 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     // expected-note @below {{it is filled here}}
-    %s = sm.stage %h {sm.plan_entry = "e"} : tensor<64x16xbf16, #acc> -> !b
-    // expected-error @below {{'sm.stage' op fills ring 'e' for the second time in its block; one tile at a time goes through it}}
-    %u = sm.stage %h {sm.plan_entry = "e"} : tensor<64x16xbf16, #acc> -> !b
+    %s = sm.smem.store %h {sm.plan_entry = "e"} : tensor<64x16xbf16, #acc> -> !b
+    // expected-error @below {{'sm.smem.store' op fills ring 'e' for the second time in its block; one tile at a time goes through it}}
+    %u = sm.smem.store %h {sm.plan_entry = "e"} : tensor<64x16xbf16, #acc> -> !b
     %d = sm.mma %t, %s, %z : !a, !b, tensor<64x16xf32, #acc>
   }
 }
@@ -88,7 +88,7 @@ sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected one warp of role 'store' in its plan, got 2}}
 sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<[N, 32] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 2 registers 40 elected, store : warps 2 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]> {
+    plan<roles = [load : warps 2 registers 40 elected, store : warps 2 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : slots 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index
@@ -117,7 +117,7 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<[N, 32] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]> {
+    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : slots 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index
@@ -145,7 +145,7 @@ sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %s: !tile.global<[N] x f32, out>, %w: !tile.global<[N, 32] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]> {
+    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : slots 1 store]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index

@@ -14,8 +14,8 @@ module attributes {test.a = #sm.plan<channels = []>} {
 
 // -----
 
-// expected-error @below {{expected 'tma', 'threads', 'math' or 'prepare'}}
-module attributes {test.a = #sm.planned_ring<k : stages 2 bulk>} {
+// expected-error @below {{expected 'tma', 'threads', 'math' or 'transform'}}
+module attributes {test.a = #sm.planned_ring<k : slots 2 bulk>} {
 }
 
 // -----
@@ -32,20 +32,20 @@ module attributes {test.a = #sm.planned_role<math : warps 4 registers 24 turns 0
 
 // -----
 
-// expected-error @below {{expected 1 to 64 stages of ring 'k', got 0}}
-module attributes {test.a = #sm.planned_ring<k : stages 0 tma>} {
+// expected-error @below {{expected 1 to 64 slots of ring 'k', got 0}}
+module attributes {test.a = #sm.planned_ring<k : slots 0 tma>} {
 }
 
 // -----
 
-// expected-error @below {{expected 1 to 64 stages of ring 'k', got 65}}
-module attributes {test.a = #sm.planned_ring<k : stages 65 tma>} {
+// expected-error @below {{expected 1 to 64 slots of ring 'k', got 65}}
+module attributes {test.a = #sm.planned_ring<k : slots 65 tma>} {
 }
 
 // -----
 
-// expected-error @below {{expected 1 to 64 stages of store 'o', got 65}}
-module attributes {test.a = #sm.planned_store<o : stages 65 store>} {
+// expected-error @below {{expected 1 to 64 slots of store 'o', got 65}}
+module attributes {test.a = #sm.planned_store<o : slots 65 store>} {
 }
 
 // -----
@@ -62,20 +62,20 @@ module attributes {test.a = #sm.planned_store<o : buffers 0>} {
 
 // -----
 
-// expected-error @below {{expected 1 to 64 stages of store 'o', got 0}}
-module attributes {test.a = #sm.planned_store<o : stages 0 store>} {
+// expected-error @below {{expected 1 to 64 slots of store 'o', got 0}}
+module attributes {test.a = #sm.planned_store<o : slots 0 store>} {
 }
 
 // -----
 
-// expected-error @below {{expected 'buffers' or 'stages'}}
+// expected-error @below {{expected 'buffers' or 'slots'}}
 module attributes {test.a = #sm.planned_store<o : rings 1>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'store'}}
-module attributes {test.a = #sm.planned_store<o : stages 1 math>} {
+module attributes {test.a = #sm.planned_store<o : slots 1 math>} {
 }
 
 // -----
@@ -83,13 +83,13 @@ module attributes {test.a = #sm.planned_store<o : stages 1 math>} {
 // Plan C1.
 
 // expected-error @below {{has two roles 'load'}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, load : warps 4 registers 40 elected], rings = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, load : warps 4 registers 40 elected], rings = [x : slots 2 tma]>} {
 }
 
 // -----
 
 // expected-error @below {{has two rings 'x'}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, x : stages 1 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, x : slots 1 tma]>} {
 }
 
 // -----
@@ -109,79 +109,79 @@ module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 electe
 // -----
 
 // expected-error @below {{expected the roles load, fetch, math of rings and stores as these, got load, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 threads]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 threads]>} {
 }
 
 // -----
 
 // expected-error @below {{expected the roles load, math of rings and stores as these, got }}
-module attributes {test.a = #sm.plan<rings = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<rings = [x : slots 2 tma]>} {
 }
 
 // -----
 
 // expected-error @below {{expected the roles load, fetch, math of rings and stores as these, got load, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, y : stages 2 threads]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, y : slots 2 threads]>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma]>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 elected], rings = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 elected], rings = [x : slots 2 tma]>} {
 }
 
 // -----
 
 // expected-error @below {{role 'load' cannot take turns; 'math' can}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected turns 2, math : warps 4 registers 232], rings = [x : stages 2 tma]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected turns 2, math : warps 4 registers 232], rings = [x : slots 2 tma]>} {
 }
 
 // -----
 
 // expected-error @below {{expected the roles load, store, math of rings and stores as these, got load, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : slots 1 store]>} {
 }
 
 // -----
 
 // expected-error @below {{expected the roles load, math of rings and stores as these, got load, store, math}}
-module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : buffers 1]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : buffers 1]>} {
 }
 
 // -----
 
 // expected-error @below {{expected a ring that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
-module attributes {test.a = #sm.plan<stores = [y : stages 1 store]>} {
+module attributes {test.a = #sm.plan<stores = [y : slots 1 store]>} {
 }
 
 // -----
 
 // expected-error @below {{expected a ring that tensor copies or the threads of 'fetch' fill; a kernel without one has no roles}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 math]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 math]>} {
 }
 
 // -----
 
 // expected-error @below {{expected 'load' and 'store' to be elected, and no other role}}
-module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : slots 1 store]>} {
 }
 
 // -----
 
 // expected-error @below {{role 'math' cannot take turns where role 'store' takes its tiles}}
-module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma], stores = [y : stages 1 store]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : slots 2 tma], stores = [y : slots 1 store]>} {
 }
 
 // -----
 
 // expected-error @below {{role 'math' cannot take turns where it fills a ring}}
-module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma, e : stages 2 math]>} {
+module attributes {test.a = #sm.plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : slots 2 tma, e : slots 2 math]>} {
 }
 
 // -----
@@ -271,7 +271,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -324,7 +324,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !a
-    // expected-error @below {{'sm.mma' op cannot have 'sm.plan_entry'; fetches, loads, stages, stores and additions of tiles, and rows computed from loads have it}}
+    // expected-error @below {{'sm.mma' op cannot have 'sm.plan_entry'; fetches, loads, stores and additions of tiles, and rows computed from loads have it}}
     %d = sm.mma %t, %b, %z {sm.plan_entry = "x"} : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) : tensor<64x16xf32, #acc>, !y, index, index
   }
@@ -385,7 +385,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) {
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has layouts over 4 warps; its plan has 8 in role 'math'}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -408,7 +408,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected roles of whole warpgroups, of 4 warps, in its plan, got 3 that load}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 3 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -427,7 +427,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 // expected-error @below {{'sm.kernel' op expected roles of whole warpgroups, of 4 warps, in its plan, got 2 that compute}}
 sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(2)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 2 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 2 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.plan_entry = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !a
@@ -442,7 +442,7 @@ sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(2)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has 36 warps in its plan; a block has 32}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 8], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 8], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -465,7 +465,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has roles in turn in its plan, but no next program; expected a persistent kernel}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232 turns 2], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -484,7 +484,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 // expected-error @below {{'sm.kernel' op has roles of 8 warps in turn in its plan; expected one warpgroup each}}
 sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(8) persistent
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 96 turns 2], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 96 turns 2], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %t = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%c64, %c64) {sm.plan_entry = "x"} : !tile.global<[N, 64] x bf16>, index, index -> !a
@@ -501,7 +501,7 @@ sm.kernel @f(%x: !tile.global<[N, 64] x bf16>) grid() warps(8) persistent
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected a multiple of 8 registers from 24 to 256 for role 'math' of its plan, got 230}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 230], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 230], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -524,7 +524,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected a multiple of 8 registers from 24 to 256 for role 'load' of its plan, got 16}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 16 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 16 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -547,7 +547,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op expected the 40 registers of role 'load' for role 'fetch' of the same warpgroup, got 32}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 32, math : warps 4 registers 232], rings = [x : stages 2 tma, y : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 32, math : warps 4 registers 232], rings = [x : slots 2 tma, y : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -571,7 +571,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has 2144 registers in the roles of its plan, summed over warps; a launch of 12 warps allocates 2016}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4) persistent
-    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 256 turns 2], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 256 turns 2], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -595,7 +595,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4) persistent
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -603,11 +603,11 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-note @below {{that stage is filled here}}
+    // expected-note @below {{that slot is filled here}}
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     scf.for %j = %c0 to %c64 step %c16 {
-      // expected-error @below {{'sm.fetch' op fills ring 'x' while a stage of it may be held, for as long as the block runs around it; expected a ring of its own}}
+      // expected-error @below {{'sm.fetch' op fills ring 'x' while a slot of it may be held, for as long as the block runs around it; expected a ring of its own}}
       %u = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
       %e = sm.mma %u, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     }
@@ -623,7 +623,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
 sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -639,7 +639,7 @@ sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warp
   scf.for %i = %c0 to %N step %c16 {
     // expected-error @below {{'sm.fetch' op begins a slot of ring 'x' with other tiles than those before it}}
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !sm.smem<16x64xbf16, swizzle = 128>
-    sm.put %t to %z0[%i, %c0] dims [0, 1] limits(%N, %c64) : !sm.smem<16x64xbf16, swizzle = 128>, !tile.global<[N, 64] x bf16, out>, index, index
+    sm.copy.store %t to %z0[%i, %c0] dims [0, 1] limits(%N, %c64) : !sm.smem<16x64xbf16, swizzle = 128>, !tile.global<[N, 64] x bf16, out>, index, index
   }
 }
 
@@ -654,7 +654,7 @@ sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warp
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has a plan of 235568 bytes of shared memory, of which a block has 232448: 229376 in rings, 4096 in stores, 2096 for the rest}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 28 tma], stores = [y : buffers 1], rest = 2096> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 28 tma], stores = [y : buffers 1], rest = 2096> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -711,8 +711,8 @@ sm.kernel @by_buffers(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4)
 
 #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
 sm.kernel @two_rows(%x: !tile.global<[N] x f32>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, prepare : warps 4 registers 88, math : warps 4 registers 232],
-         rings = [x : stages 1 tma, p : stages 1 prepare]> {
+    plan<roles = [load : warps 4 registers 40 elected, transform : warps 4 registers 88, math : warps 4 registers 232],
+         rings = [x : slots 1 tma, p : slots 1 transform]> {
   %c0 = arith.constant 0 : index
   %N = tile.size N
   %t = sm.load %x[%c0] dims [0] limits(%N) {sm.plan_entry = "x"} : !tile.global<[N] x f32>, index -> tensor<64xf32, #row>

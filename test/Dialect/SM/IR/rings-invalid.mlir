@@ -68,8 +68,8 @@ sm.kernel @slot_tile_type_c1() grid() warps(4) {
 
 sm.kernel @turns_c1() grid() warps(8) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.turn.take' op expected at least two warpgroups that take turns, got 4 warps}}
-    sm.turn.take
+    // expected-error @below {{'sm.pingpong.wait' op expected at least two warpgroups that take turns, got 4 warps}}
+    sm.pingpong.wait
   }
   sm.role "more" warps(4) {
   }
@@ -79,8 +79,8 @@ sm.kernel @turns_c1() grid() warps(8) {
 
 sm.kernel @role_turns_c1() grid() warps(8) {
   sm.role "math" warps(8) {
-    // expected-error @below {{'sm.turn.take' op expected to stand in a role of 4 warps, all of which execute it}}
-    sm.turn.take roles
+    // expected-error @below {{'sm.pingpong.wait' op expected to stand in a role of 4 warps, all of which execute it}}
+    sm.pingpong.wait roles
   }
 }
 
@@ -88,11 +88,11 @@ sm.kernel @role_turns_c1() grid() warps(8) {
 
 sm.kernel @role_turns_start() grid() warps(8) {
   sm.role "one" warps(4) {
-    // expected-error @below {{'sm.turn.start' op expected to stand in the last of the roles that take turns}}
-    sm.turn.start roles
+    // expected-error @below {{'sm.pingpong.start' op expected to stand in the last of the roles that take turns}}
+    sm.pingpong.start roles
   }
   sm.role "two" warps(4) {
-    sm.turn.take roles
+    sm.pingpong.wait roles
   }
 }
 
@@ -164,8 +164,8 @@ sm.kernel @expect_role_c1(%i: i32) grid() warps(4) form(expanded) {
 // -----
 
 sm.kernel @stages_kind(%x: f32, %i: i32) grid() warps(4) {
-  // expected-error @below {{expected stages, got 'f32'}}
-  %s = sm.stages.at %x[%i] : f32
+  // expected-error @below {{expected slots, got 'f32'}}
+  %s = sm.slots.at %x[%i] : f32
 }
 
 // -----
@@ -215,8 +215,8 @@ sm.kernel @words_place_c1() grid() warps(4) form(expanded) {
 
 sm.kernel @turns_of_roles_c1() grid() warps(8) {
   sm.role "math" warps(8) {
-    // expected-error @below {{'sm.turn.take' op expected to stand in a role of 4 warps, all of which execute it}}
-    sm.turn.take roles
+    // expected-error @below {{'sm.pingpong.wait' op expected to stand in a role of 4 warps, all of which execute it}}
+    sm.pingpong.wait roles
   }
 }
 

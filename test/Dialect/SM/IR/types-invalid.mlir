@@ -66,7 +66,7 @@ sm.kernel @smem_swizzle() grid() warps(4) {
 // -----
 
 sm.kernel @ring_stages() grid() warps(4) {
-  // expected-error @below {{expected 1 to 64 stages, got 0}}
+  // expected-error @below {{expected 1 to 64 slots, got 0}}
   %r = sm.ring.alloc : !sm.ring<0 x [!sm.smem<64xf32>]>
 }
 
@@ -87,15 +87,15 @@ sm.kernel @ring_tiles() grid() warps(4) {
 // -----
 
 sm.kernel @stages_count() grid() warps(4) form(expanded) {
-  // expected-error @below {{expected 1 to 64 stages, got 65}}
-  %s = sm.stages.alloc : !sm.stages<65 x !sm.smem<64xf32>>
+  // expected-error @below {{expected 1 to 64 slots, got 65}}
+  %s = sm.slots.alloc : !sm.slots<65 x !sm.smem<64xf32>>
 }
 
 // -----
 
 sm.kernel @stages_pattern() grid() warps(4) form(expanded) {
   // expected-error @below {{expected tiles of whole swizzle patterns of 128 bytes, got 64 bytes}}
-  %s = sm.stages.alloc : !sm.stages<2 x !sm.smem<16xf32>>
+  %s = sm.slots.alloc : !sm.slots<2 x !sm.smem<16xf32>>
 }
 
 // -----

@@ -1,9 +1,9 @@
 // RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem))' -split-input-file -verify-diagnostics -o /dev/null
 
-// expected-error @below {{needs 253984 bytes of shared memory, of which a block has 232448; expected fewer stages or smaller tiles}}
+// expected-error @below {{needs 253984 bytes of shared memory, of which a block has 232448; expected fewer slots or smaller tiles}}
 sm.kernel @stages() grid() warps(4) {
-  // expected-note @below {{245760 bytes from 8192: 5 stages of 256x96 bf16, swizzle 64}}
-  %s = sm.stages.alloc : !sm.stages<5 x !sm.smem<256x96xbf16, swizzle = 64>>
+  // expected-note @below {{245760 bytes from 8192: 5 slots of 256x96 bf16, swizzle 64}}
+  %s = sm.slots.alloc : !sm.slots<5 x !sm.smem<256x96xbf16, swizzle = 64>>
   // expected-note @below {{8192 bytes from 0: 64x64 bf16, swizzle 128}}
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   // expected-note @below {{32 bytes from 253952: 4 barriers}}
@@ -38,7 +38,7 @@ sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
     // expected-error @below {{writes a tile in shared memory that the loop has carried from the iteration before and still reads; expected the last read before it, or a ring}}
     %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
     // expected-note @below {{read here}}
-    %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    %v = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
     scf.yield %n : !sm.smem<64x64xbf16, swizzle = 128>
   }
 }
@@ -57,7 +57,7 @@ sm.kernel @exchanged(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4)
   %r:2 = scf.for %k = %i to %K step %c64 iter_args(%s = %a, %t = %a) -> (!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>) {
     // expected-error @below {{writes a tile in shared memory that the loop has carried from the iteration before and still reads; expected the last read before it, or a ring}}
     %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
-    %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    %v = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
     // expected-note @below {{read here}}
     scf.yield %n, %s : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>
   }

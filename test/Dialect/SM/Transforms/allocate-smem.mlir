@@ -16,9 +16,9 @@ sm.kernel @reuse(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x f32,
   // CHECK: sm.fetch {{.*}} at 8192 :
   %b = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %p = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
-  // CHECK: sm.stage {{.*}} at 0 :
-  %s = sm.stage %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+  // CHECK: sm.smem.store {{.*}} at 0 :
+  %s = sm.smem.store %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
 }
 
 // A tile from before the loop is alive throughout it; those of the body are not alive after it.
@@ -42,8 +42,8 @@ sm.kernel @loop(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
     %q = sm.mma %a, %c, %p : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
     scf.yield %q : tensor<64x64xf32, #acc>
   }
-  // CHECK: sm.stage {{.*}} at 0 :
-  %s = sm.stage %r : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+  // CHECK: sm.smem.store {{.*}} at 0 :
+  %s = sm.smem.store %r : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
 }
 
 // What a loop carries lives as long as the loop and what it yields; a branch that chooses keeps
@@ -58,14 +58,14 @@ sm.kernel @carried(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
   // CHECK: sm.fetch {{.*}} at 0 :
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %r = scf.for %k = %i to %K step %c64 iter_args(%t = %a) -> (!sm.smem<64x64xbf16, swizzle = 128>) {
-    %v = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    %v = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
     // CHECK: sm.fetch {{.*}} at 8192 :
     %n = sm.fetch %x[%k, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
     scf.yield %n : !sm.smem<64x64xbf16, swizzle = 128>
   }
-  %v = sm.read %r : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
-  // CHECK: sm.stage {{.*}} at 0 :
-  %s = sm.stage %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+  %v = sm.smem.load %r : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+  // CHECK: sm.smem.store {{.*}} at 0 :
+  %s = sm.smem.store %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
 }
 
 // Of two tiles that a loop carries, one is written before the other one was read: each has its own place.
@@ -81,12 +81,12 @@ sm.kernel @carried_beside(%x: !tile.global<[M, K] x bf16>, %i: index) grid() war
   // CHECK: sm.fetch {{.*}} at 8192 :
   %b = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %K) : !tile.global<[M, K] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %r:2 = scf.for %k = %i to %K step %c64 iter_args(%s = %a, %t = %b) -> (!sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>) {
-    %v = sm.read %s : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
-    // CHECK: sm.stage {{.*}} at 16384 :
-    %m = sm.stage %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
-    %w = sm.read %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
-    // CHECK: sm.stage {{.*}} at 24576 :
-    %n = sm.stage %w : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+    %v = sm.smem.load %s : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    // CHECK: sm.smem.store {{.*}} at 16384 :
+    %m = sm.smem.store %v : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+    %w = sm.smem.load %t : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #acc>
+    // CHECK: sm.smem.store {{.*}} at 24576 :
+    %n = sm.smem.store %w : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
     scf.yield %m, %n : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>
   }
 }
@@ -96,21 +96,21 @@ sm.kernel @carried_beside(%x: !tile.global<[M, K] x bf16>, %i: index) grid() war
 // CHECK-LABEL: sm.kernel @roles
 // CHECK-SAME: shared(57376)
 sm.kernel @roles(%x: !tile.global<[M, K] x bf16>, %i: index, %n: i32) grid() warps(12) {
-  // CHECK: sm.stages.alloc at 0 :
-  %st = sm.stages.alloc : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+  // CHECK: sm.slots.alloc at 0 :
+  %st = sm.slots.alloc : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
   // CHECK: sm.mbarrier.alloc arrivals(1) at 57344 :
   %full = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
   sm.role "load" warps(4) elected {
-    %t = sm.stages.at %st[%n] : !sm.stages<4 x !sm.smem<64x64xbf16, swizzle = 128>>
+    %t = sm.slots.at %st[%n] : !sm.slots<4 x !sm.smem<64x64xbf16, swizzle = 128>>
   }
   sm.role "one" warps(4) {
     %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
     %h = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
-    // CHECK: sm.stage {{.*}} at 32768 :
-    %s = sm.stage %h : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+    // CHECK: sm.smem.store {{.*}} at 32768 :
+    %s = sm.smem.store %h : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
     %p = sm.mma.issue %s, %s, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
-    // CHECK: sm.stage {{.*}} at 40960 :
-    %u = sm.stage %h : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
+    // CHECK: sm.smem.store {{.*}} at 40960 :
+    %u = sm.smem.store %h : tensor<64x64xbf16, #acc> -> !sm.smem<64x64xbf16, swizzle = 128>
     %q = sm.mma.await %p : !sm.pending<tensor<64x64xf32, #acc>>
   }
   sm.role "two" warps(4) {
@@ -151,14 +151,14 @@ sm.kernel @stages(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x f32
   %M = tile.size M
   %K = tile.size K
   %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
-  // CHECK: sm.stages.alloc at 0 :
-  %stages = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
-  %a = sm.stages.at %stages[%j] : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  // CHECK: sm.slots.alloc at 0 :
+  %stages = sm.slots.alloc : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+  %a = sm.slots.at %stages[%j] : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
   sm.fetch.start %x[%i, %i] dims [0, 1] limits(%M, %K) into %a : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
   sm.fetch.await leave 0
   %q = sm.mma.issue %a, %a, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
   %p = sm.mma.await %q : !sm.pending<tensor<64x64xf32, #acc>>
-  // CHECK: sm.stage {{.*}} at 0 :
-  %s = sm.stage %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+  // CHECK: sm.smem.store {{.*}} at 0 :
+  %s = sm.smem.store %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
 }

@@ -242,8 +242,8 @@ sm.kernel @staged(%n: index) grid() warps(4) form(scheduled) {
     %z = arith.constant dense<0.0> : !t
     %w = arith.constant dense<0.0> : !w
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
-      // expected-error @below {{'sm.stage' op runs too early: expected it after the op that it depends on, of an iteration before}}
-      %h = sm.stage %w {sm.schedule = #sm.schedule<0, 0>} : !w -> !a
+      // expected-error @below {{'sm.smem.store' op runs too early: expected it after the op that it depends on, of an iteration before}}
+      %h = sm.smem.store %w {sm.schedule = #sm.schedule<0, 0>} : !w -> !a
       %p = sm.mma.issue %h, %b, %x {sm.schedule = #sm.schedule<1, 1>} : !a, !b, !t
       // expected-note @below {{which runs here}}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<1, 2>} : !p
@@ -303,7 +303,7 @@ sm.kernel @barrier(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       %s = sm.ring.wait %r {sm.schedule = #sm.schedule<0, 0>} : !sm.ring<2 x [!b]>
       %t = sm.slot.tile %s[0] {sm.schedule = #sm.schedule<0, 1>} : !sm.slot<[!b]>
-      %g = sm.read %t {sm.schedule = #sm.schedule<0, 2>} : !b -> tensor<64x16xbf16, #acc>
+      %g = sm.smem.load %t {sm.schedule = #sm.schedule<0, 2>} : !b -> tensor<64x16xbf16, #acc>
       // expected-note @below {{which runs here}}
       sm.barrier {sm.schedule = #sm.schedule<0, 4>}
       // expected-error @below {{'sm.ring.release' op runs too early: expected it after the op that it depends on}}
@@ -467,7 +467,7 @@ sm.kernel @in_flight(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       // expected-note @below {{the product}}
       %p = sm.mma.issue %a, %b, %z {sm.schedule = #sm.schedule<0, 0>} : !a, !b, !t
-      // expected-error @below {{'sm.mma.await' op has another stage than its product, which would be in flight over the end of the loop that reads it; ptxas would make all products wait (C7514)}}
+      // expected-error @below {{'sm.mma.await' op has another slot than its product, which would be in flight over the end of the loop that reads it; ptxas would make all products wait (C7514)}}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<1, 1>} : !p
       scf.yield %d : !t
     }
@@ -615,11 +615,11 @@ sm.kernel @turn(%n: index) grid() warps(8) form(scheduled) {
       %s = sm.ring.wait %r {sm.schedule = #sm.schedule<0, 0>} : !sm.ring<2 x [!b]>
       %t = sm.slot.tile %s[0] {sm.schedule = #sm.schedule<0, 1>} : !sm.slot<[!b]>
       // expected-note @below {{the turn is taken here}}
-      sm.turn.take {sm.schedule = #sm.schedule<0, 2>}
+      sm.pingpong.wait {sm.schedule = #sm.schedule<0, 2>}
       // expected-error @below {{'sm.clip' op may wait for warpgroups that wait for this turn; expected it before or after}}
       sm.clip %t axis 0 from %i {sm.schedule = #sm.schedule<0, 3>} : !b
       %p = sm.mma.issue %a, %t, %x {sm.schedule = #sm.schedule<0, 4>} : !a, !b, !t
-      sm.turn.pass {sm.schedule = #sm.schedule<0, 5>}
+      sm.pingpong.pass {sm.schedule = #sm.schedule<0, 5>}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 6>} : !p
       sm.ring.release %s {sm.schedule = #sm.schedule<0, 7>} : !sm.slot<[!b]>
       scf.yield %d : !t
@@ -643,10 +643,10 @@ sm.kernel @half_turn(%n: index) grid() warps(8) form(scheduled) {
     %z = arith.constant dense<0.0> : !t
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       // expected-note @below {{the turn is taken here}}
-      sm.turn.take {sm.schedule = #sm.schedule<0, 1>}
+      sm.pingpong.wait {sm.schedule = #sm.schedule<0, 1>}
       %p = sm.mma.issue %a, %b, %x {sm.schedule = #sm.schedule<0, 2>} : !a, !b, !t
-      // expected-error @below {{'sm.turn.pass' op has another stage than its turn}}
-      sm.turn.pass {sm.schedule = #sm.schedule<1, 0>}
+      // expected-error @below {{'sm.pingpong.pass' op has another slot than its turn}}
+      sm.pingpong.pass {sm.schedule = #sm.schedule<1, 0>}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 3>} : !p
       scf.yield %d : !t
     }
@@ -701,8 +701,8 @@ sm.kernel @late_fill(%n: index) grid() warps(4) form(scheduled) {
       %u = sm.slot.tile %s[0] {sm.schedule = #sm.schedule<0, 3>} : !sm.slot<[!o]>
       %p = sm.mma.issue %a, %b, %z {sm.schedule = #sm.schedule<0, 4>} : !a, !b, !t
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 5>} : !sm.pending<!t>
-      // expected-error @below {{'sm.fill' op has another stage than its slot}}
-      sm.fill %u with %d {sm.schedule = #sm.schedule<1, 0>} : !o, !t
+      // expected-error @below {{'sm.slot.store' op has another slot than its slot}}
+      sm.slot.store %u with %d {sm.schedule = #sm.schedule<1, 0>} : !o, !t
       sm.ring.commit %s {sm.schedule = #sm.schedule<1, 1>} : !sm.slot<[!o]>
     }
   }

@@ -33,7 +33,7 @@ sm.kernel @column_sums(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M] x 
   %p = sm.program_id
   %m = arith.muli %p, %c64 : index
   %f = sm.fetch %x[%m, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
-  %t = sm.read %f : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #row>
+  %t = sm.smem.load %f : !sm.smem<64x64xbf16, swizzle = 128> -> tensor<64x64xbf16, #row>
   %s = sm.reduce max %t axis 1 : tensor<64x64xbf16, #row> -> tensor<64xbf16, #sum>
   sm.store %s to %y[%m] dims [0] limits(%M) : tensor<64xbf16, #sum>, !tile.global<[M] x bf16, out>, index
 }

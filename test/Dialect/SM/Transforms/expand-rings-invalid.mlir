@@ -180,11 +180,11 @@ sm.kernel @filled_twice() grid() warps(8) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
   sm.role "math" warps(4) {
     %x = arith.constant dense<0.0> : tensor<64xf32, #row>
-    // expected-error @below {{expected one 'sm.fill' into tile 0 of this slot, beside the op that takes it, got 2}}
+    // expected-error @below {{expected one 'sm.slot.store' into tile 0 of this slot, beside the op that takes it, got 2}}
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
-    sm.fill %t with %x : !t, tensor<64xf32, #row>
-    sm.fill %t with %x : !t, tensor<64xf32, #row>
+    sm.slot.store %t with %x : !t, tensor<64xf32, #row>
+    sm.slot.store %t with %x : !t, tensor<64xf32, #row>
     sm.ring.commit %s : !sm.slot<[!t]>
   }
   sm.role "store" warps(4) elected {
@@ -312,10 +312,10 @@ sm.kernel @unfilled(%x: !tile.global<[M] x f32>, %i: index) grid() warps(5) form
   %r = sm.ring.alloc : !sm.ring<2 x [!t, !t, !t]>
   sm.role "fetch" warps(1) {
     %v = arith.constant dense<1.0> : tensor<64xf32, #row>
-    // expected-error @below {{expected one fetch or 'sm.fill' into tile 2 of this slot, beside the op that takes it, got 0}}
+    // expected-error @below {{expected one fetch or 'sm.slot.store' into tile 2 of this slot, beside the op that takes it, got 0}}
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t, !t, !t]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!t, !t, !t]>
-    sm.fill %t with %v : !t, tensor<64xf32, #row>
+    sm.slot.store %t with %v : !t, tensor<64xf32, #row>
     %u = sm.slot.tile %s[1] : !sm.slot<[!t, !t, !t]>
     sm.fetch.start %x[%i] dims [0] limits(%M) into %u : !tile.global<[M] x f32>, index, !t
     sm.ring.commit %s : !sm.slot<[!t, !t, !t]>

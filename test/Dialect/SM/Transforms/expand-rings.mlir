@@ -7,8 +7,8 @@
 
 // GEMM: sm.kernel @matmul
 // GEMM-SAME: form(expanded)
-// GEMM: %[[A:.*]] = sm.stages.alloc ring(0) : !sm.stages<3 x !sm.smem<128x64xbf16, swizzle = 128>>
-// GEMM: %[[B:.*]] = sm.stages.alloc ring(0) : !sm.stages<3 x !sm.smem<64x256xbf16, swizzle = 128>>
+// GEMM: %[[A:.*]] = sm.slots.alloc ring(0) : !sm.slots<3 x !sm.smem<128x64xbf16, swizzle = 128>>
+// GEMM: %[[B:.*]] = sm.slots.alloc ring(0) : !sm.slots<3 x !sm.smem<64x256xbf16, swizzle = 128>>
 // GEMM: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) full : !sm.mbarrier<3>
 // GEMM: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(2) ring(0) empty : !sm.mbarrier<3>
 // GEMM: sm.role "load"
@@ -23,7 +23,7 @@
 // GEMM:     %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %{{.*}}
 // GEMM:     %[[I1:.*]] = arith.select %[[WRAPS]], %{{.*}}, %[[NEXT]]
 // GEMM:     %[[P1:.*]] = arith.select %[[WRAPS]], %[[NOT]], %[[P]]
-// GEMM:     %[[AT:.*]] = sm.stages.at %[[A]][%[[I]]]
+// GEMM:     %[[AT:.*]] = sm.slots.at %[[A]][%[[I]]]
 // GEMM:     sm.tma.load %a{{.*}} into %[[AT]] signal %[[FULL]][%[[I]]]
 // GEMM:     sm.tma.load %b{{.*}} signal %[[FULL]][%[[I]]]
 // GEMM:     scf.yield %[[I1]], %[[P1]]
@@ -123,7 +123,7 @@ sm.kernel @control(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() w
 // CHECK: sm.role "math"
 // CHECK: %[[R:.*]]:3 = scf.if %{{.*}} -> (i32, i32, i32) {
 // CHECK: %[[L:.*]] = scf.for {{.*}} iter_args(%[[S:.*]] = %[[R]]#0) -> (i32) {
-// CHECK-NEXT: sm.stages.at %{{.*}}[%[[S]]]
+// CHECK-NEXT: sm.slots.at %{{.*}}[%[[S]]]
 // CHECK: scf.yield %[[S]]
 sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
@@ -323,7 +323,7 @@ sm.kernel @numbers(%y: !tile.global<[M] x f32, out>) grid() warps(5) form(schedu
 // CHECK: %[[E:.*]] = sm.mbarrier.alloc arrivals(4) ring(0) empty : !sm.mbarrier<2>
 // CHECK: %[[FH:.*]] = sm.mbarrier.alloc arrivals(66) ring(1) full : !sm.mbarrier<2>
 // CHECK: sm.role "math"
-// CHECK: %[[ROW:.*]] = sm.read
+// CHECK: %[[ROW:.*]] = sm.smem.load
 // CHECK: sm.mbarrier.arrive %[[E]][%{{.*}}] warps after %[[ROW]]
 // CHECK: sm.role "fetch"
 // CHECK-NOT: sm.mbarrier.expect
@@ -343,7 +343,7 @@ sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>)
     scf.for %i = %c0 to %M step %c64 {
       %s = sm.ring.wait %r : !sm.ring<2 x [!f]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!f]>
-      %v = sm.read %t : !f -> tensor<64xf32, #row>
+      %v = sm.smem.load %t : !f -> tensor<64xf32, #row>
       sm.ring.release %s : !sm.slot<[!f]>
       %u = sm.ring.wait %q : !sm.ring<2 x [!h]>
       sm.ring.release %u : !sm.slot<[!h]>
@@ -369,7 +369,7 @@ sm.kernel @by_threads(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x bf16>)
 // CHECK-LABEL: sm.kernel @computed_and_fetched
 // CHECK: %[[F:.*]] = sm.mbarrier.alloc arrivals(33) ring(0) full : !sm.mbarrier<2>
 // CHECK: sm.role "fetch"
-// CHECK: sm.fill
+// CHECK: sm.slot.store
 // CHECK: sm.fetch.start %x
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.mbarrier.arrive %[[F]][%[[I:.*]]] fetches
@@ -390,7 +390,7 @@ sm.kernel @computed_and_fetched(%x: !tile.global<[M] x f32>) grid() warps(5) for
     scf.for %i = %c0 to %M step %c64 {
       %s = sm.ring.acquire %r : !sm.ring<2 x [!f, !f]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!f, !f]>
-      sm.fill %t with %v : !f, tensor<64xf32, #computed>
+      sm.slot.store %t with %v : !f, tensor<64xf32, #computed>
       %u = sm.slot.tile %s[1] : !sm.slot<[!f, !f]>
       sm.fetch.start %x[%i] dims [0] limits(%M) into %u : !tile.global<[M] x f32>, index, !f
       sm.ring.commit %s : !sm.slot<[!f, !f]>
@@ -464,7 +464,7 @@ sm.kernel @together(%x: !tile.global<[M] x f32>, %c: i1) grid() warps(12) form(s
       sm.ring.release %s : !sm.slot<[!x]>
       %a = sm.ring.acquire %y_ring : !sm.ring<2 x [!x]>
       %b = sm.slot.tile %a[0] : !sm.slot<[!x]>
-      sm.fill %b with %one : !x, tensor<64xf32, #threads>
+      sm.slot.store %b with %one : !x, tensor<64xf32, #threads>
       sm.ring.commit %a : !sm.slot<[!x]>
       %u = sm.ring.wait %z_ring : !sm.ring<3 x [!x]>
       sm.ring.release %u : !sm.slot<[!x]>
@@ -477,7 +477,7 @@ sm.kernel @together(%x: !tile.global<[M] x f32>, %c: i1) grid() warps(12) form(s
     sm.ring.release %s : !sm.slot<[!x]>
     %a = sm.ring.acquire %y_ring : !sm.ring<2 x [!x]>
     %b = sm.slot.tile %a[0] : !sm.slot<[!x]>
-    sm.fill %b with %one : !x, tensor<64xf32, #threads>
+    sm.slot.store %b with %one : !x, tensor<64xf32, #threads>
     sm.ring.commit %a : !sm.slot<[!x]>
   }
   sm.role "store" warps(4) {

@@ -100,7 +100,7 @@ sm.kernel @operand_in_registers(%x: !tile.global<[B, 16] x f32>) grid() warps(4)
     %l = scf.for %i = %c0 to %B step %c1 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
       %s = sm.ring.wait %r : !sm.ring<2 x [!a]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!a]>
-      %u = sm.read %t : !a -> tensor<64x64xbf16, #operand>
+      %u = sm.smem.load %t : !a -> tensor<64x64xbf16, #operand>
       %d = sm.mma %u, %b, %zero : tensor<64x64xbf16, #operand>, !b, tensor<64x16xf32, #acc>
       sm.ring.release %s : !sm.slot<[!a]>
       %inside = arith.cmpi ult, %i, %B : index

@@ -203,7 +203,7 @@ sm.kernel @planned(%x: !tile.global<[B, 16] x f32>) grid() warps(4) {
 // CHECK: sm.mma.issue
 // CHECK-NEXT: %[[S:.*]] = sm.ring.wait %[[SHORT]]
 // CHECK-NEXT: %[[T:.*]] = sm.slot.tile %[[S]][0]
-// CHECK-NEXT: sm.read %[[T]]
+// CHECK-NEXT: sm.smem.load %[[T]]
 // CHECK-NEXT: sm.ring.release %[[S]]
 // CHECK-NEXT: sm.mma.await
 // CHECK: sm.ring.wait %[[LONG]]
@@ -239,10 +239,10 @@ sm.kernel @rows(%x: !tile.global<[B, 32] x f32>, %y: !tile.global<[B, 256] x f32
       sm.ring.release %s : !sm.slot<[!a]>
       %s1 = sm.ring.wait %short : !sm.ring<2 x [!short]>
       %t1 = sm.slot.tile %s1[0] : !sm.slot<[!short]>
-      %x1 = sm.read %t1 : !short -> tensor<32xf32, #short>
+      %x1 = sm.smem.load %t1 : !short -> tensor<32xf32, #short>
       %s2 = sm.ring.wait %long : !sm.ring<2 x [!long]>
       %t2 = sm.slot.tile %s2[0] : !sm.slot<[!long]>
-      %x2 = sm.read %t2 : !long -> tensor<256xf32, #long>
+      %x2 = sm.smem.load %t2 : !long -> tensor<256xf32, #long>
       sm.store %x1 to %u[%i, %c0] dims [1] limits(%c32) : tensor<32xf32, #short>, !tile.global<[B, 32] x f32, out>, index, index
       sm.store %x2 to %v[%i, %c0] dims [1] limits(%c256) : tensor<256xf32, #long>, !tile.global<[B, 256] x f32, out>, index, index
       sm.ring.release %s1 : !sm.slot<[!short]>

@@ -12,7 +12,7 @@
 // its own iteration, and products are complete at the end of theirs.
 
 // CHECK-LABEL: sm.kernel @scaled
-// CHECK: %[[ROW:.*]] = sm.read {{.*}} {sm.schedule = #sm.schedule<0, {{[0-9]+}}>}
+// CHECK: %[[ROW:.*]] = sm.smem.load {{.*}} {sm.schedule = #sm.schedule<0, {{[0-9]+}}>}
 // CHECK: sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 3>}
 // CHECK: %[[PRODUCT:.*]] = sm.mma.await {{.*}} {sm.schedule = #sm.schedule<0, 11>}
 // CHECK: sm.expand_dims %[[ROW]] axis 1 {sm.schedule = #sm.schedule<1, {{[0-9]+}}>}
@@ -24,7 +24,7 @@
 // PLACED: %[[FIRST:.*]] = sm.mma.await %[[P]]
 // PLACED: scf.for {{.*}}%[[BEFORE:[a-z0-9]+]] = %[[FIRST]]
 // PLACED:   %[[Q:.*]] = sm.mma.issue
-// PLACED:   %[[NEXT:.*]] = sm.read
+// PLACED:   %[[NEXT:.*]] = sm.smem.load
 // PLACED:   math.fma %{{.*}}, %[[BEFORE]], %{{.*}}
 // PLACED:   %[[DONE:.*]] = sm.mma.await %[[Q]]
 // PLACED:   scf.yield {{.*}}%[[DONE]]
@@ -39,7 +39,7 @@ sm.kernel @scaled(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
       %scales = sm.ring.wait %rows : !sm.ring<2 x [!f]>
       %tile = sm.slot.tile %scales[0] : !sm.slot<[!f]>
-      %row = sm.read %tile : !f -> tensor<64xf32, #row>
+      %row = sm.smem.load %tile : !f -> tensor<64xf32, #row>
       sm.ring.release %scales : !sm.slot<[!f]>
       %slot = sm.ring.wait %r : !sm.ring<2 x [!a, !a]>
       %a = sm.slot.tile %slot[0] : !sm.slot<[!a, !a]>
@@ -79,7 +79,7 @@ sm.kernel @few_registers(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
       %scales = sm.ring.wait %rows : !sm.ring<2 x [!f]>
       %tile = sm.slot.tile %scales[0] : !sm.slot<[!f]>
-      %row = sm.read %tile : !f -> tensor<64xf32, #row>
+      %row = sm.smem.load %tile : !f -> tensor<64xf32, #row>
       sm.ring.release %scales : !sm.slot<[!f]>
       %slot = sm.ring.wait %r : !sm.ring<2 x [!a, !a]>
       %a = sm.slot.tile %slot[0] : !sm.slot<[!a, !a]>

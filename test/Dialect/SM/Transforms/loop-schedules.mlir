@@ -32,7 +32,7 @@
 // ATT: sm.role "load"
 // ATT-NOT: sm.turn
 // ATT: sm.role "math"
-// ATT-NEXT: sm.turn.start
+// ATT-NEXT: sm.pingpong.start
 // ATT:   %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128x128xf32
 // ATT:   %[[INIT:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128x64xf32
 // ATT:   %[[Q:.*]] = sm.slot.tile
@@ -50,10 +50,10 @@
 // ATT:       %[[KT:.*]] = sm.slot.tile %[[K]][0]
 // ATT:       %[[V:.*]] = sm.ring.wait %[[VS:.*]] :
 // ATT:       %[[VT:.*]] = sm.slot.tile %[[V]][0]
-// ATT-NEXT:  sm.turn.take
+// ATT-NEXT:  sm.pingpong.wait
 // ATT-NEXT:  %[[SP:.*]] = sm.mma.issue %[[Q]], %[[KT]], %[[ZERO]] transpose_b
 // ATT-NEXT:  %[[OP:.*]] = sm.mma.issue %[[A]], %[[VT]], %[[O]] :
-// ATT-NEXT:  sm.turn.pass
+// ATT-NEXT:  sm.pingpong.pass
 // ATT-NEXT:  %[[S:.*]] = sm.mma.await %[[SP]] leave 1
 // ATT-NEXT:  sm.ring.release %[[K]]
 // ATT-NEXT:  sm.reduce max %[[S]]

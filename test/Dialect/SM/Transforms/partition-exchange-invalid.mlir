@@ -9,7 +9,7 @@
 !q = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @outside(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma, e : stages 2 math]> {
+         rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = sm.scratch : !q
@@ -22,8 +22,8 @@ sm.kernel @outside(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     %e = sm.mma %a, %q, %d : !k, !q, !t
     scf.yield %e : !t
   }
-  // expected-error @below {{'sm.stage' op cannot be exchanged by ring 'e' of the plan: no loop writes it}}
-  %t = sm.stage %p {sm.plan_entry = "e"} : !h -> !k
+  // expected-error @below {{'sm.smem.store' op cannot be exchanged by ring 'e' of the plan: no loop writes it}}
+  %t = sm.smem.store %p {sm.plan_entry = "e"} : !h -> !k
   %d = sm.mma %t, %q, %zero : !k, !q, !t
 }
 
@@ -36,7 +36,7 @@ sm.kernel @outside(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
 !q = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @read(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma, e : stages 2 math]> {
+         rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = sm.scratch : !q
@@ -51,8 +51,8 @@ sm.kernel @read(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
   }
   scf.for %i = %c0 to %n step %c1 {
     // expected-error @below {{cannot be exchanged by ring 'e' of the plan: others than products of its block take it}}
-    %t = sm.stage %p {sm.plan_entry = "e"} : !h -> !k
-    %d = sm.read %t : !k -> !h
+    %t = sm.smem.store %p {sm.plan_entry = "e"} : !h -> !k
+    %d = sm.smem.load %t : !k -> !h
   }
 }
 
@@ -65,7 +65,7 @@ sm.kernel @read(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
 !q = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @unused(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
     plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma, e : stages 2 math]> {
+         rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = sm.scratch : !q
@@ -80,7 +80,7 @@ sm.kernel @unused(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8)
   }
   scf.for %i = %c0 to %n step %c1 {
     // expected-error @below {{cannot be exchanged by ring 'e' of the plan: nothing takes it}}
-    %t = sm.stage %p {sm.plan_entry = "e"} : !h -> !k
+    %t = sm.smem.store %p {sm.plan_entry = "e"} : !h -> !k
   }
 }
 

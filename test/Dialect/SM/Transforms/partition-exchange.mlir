@@ -21,7 +21,7 @@
 // CHECK: %[[P:.+]] = arith.truncf
 // CHECK-NEXT: %[[S:.+]] = sm.ring.acquire %[[RING]]
 // CHECK-NEXT: %[[T:.+]] = sm.slot.tile %[[S]][0]
-// CHECK-NEXT: sm.fill %[[T]] with %[[P]]
+// CHECK-NEXT: sm.slot.store %[[T]] with %[[P]]
 // CHECK-NEXT: sm.ring.commit %[[S]]
 // CHECK-NEXT: %[[U:.+]] = sm.ring.wait %[[RING]]
 // CHECK-NEXT: %[[V:.+]] = sm.slot.tile %[[U]][0]
@@ -29,12 +29,12 @@
 // CHECK-NEXT: sm.ring.release %[[U]]
 
 // PLAN-LABEL: sm.kernel @gradient
-// PLAN: sm.turn.take {sm.schedule = #sm.schedule<0, [[#TAKE:]]>}
-// PLAN: sm.turn.pass {sm.schedule = #sm.schedule<0, {{[0-9]+}}>}
+// PLAN: sm.pingpong.wait {sm.schedule = #sm.schedule<0, [[#TAKE:]]>}
+// PLAN: sm.pingpong.pass {sm.schedule = #sm.schedule<0, {{[0-9]+}}>}
 // PLAN: sm.ring.wait %1 {sm.schedule = #sm.schedule<1,
 // PLAN: sm.mma.issue {{.*}} transpose_a {sm.schedule = #sm.schedule<1, [[#TAKE + 2]]>}
 // PLAN: sm.ring.acquire %0 {sm.schedule = #sm.schedule<1,
-// PLAN: sm.fill {{.*}} {sm.schedule = #sm.schedule<1,
+// PLAN: sm.slot.store {{.*}} {sm.schedule = #sm.schedule<1,
 
 // LATE-LABEL: sm.kernel @gradient
 // LATE: %[[S:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, [[#ISSUE:]]>}
@@ -49,22 +49,22 @@
 // FENCE: sm.role "math"
 // FENCE: scf.for
 // FENCE: sm.mbarrier.wait %[[FULL:[0-9]+]][
-// FENCE: sm.turn.take
+// FENCE: sm.pingpong.wait
 // FENCE-NEXT: sm.mma.issue
 // FENCE-NEXT: sm.mma.issue
 // FENCE-NOT: sm.barrier
-// FENCE: sm.turn.pass
+// FENCE: sm.pingpong.pass
 // FENCE-NOT: sm.barrier
-// FENCE: sm.fill {{.*}}128x64xf32
+// FENCE: sm.slot.store {{.*}}128x64xf32
 // FENCE-NEXT: sm.fence
 // FENCE-NEXT: sm.mbarrier.arrive
 // FENCE-NOT: sm.barrier
-// FENCE: sm.fill {{.*}}128x64xbf16
+// FENCE: sm.slot.store {{.*}}128x64xbf16
 // FENCE-NEXT: sm.fence
 // FENCE-NEXT: sm.mbarrier.arrive %[[FULL]][{{.+}}] warps
 sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 64] x f32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, pingpong = true>
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma, exchange : stages 2 math], stores = [y : stages 1 store], rest = 65536> {
+         rings = [x : slots 2 tma, exchange : slots 2 math], stores = [y : slots 1 store], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -81,7 +81,7 @@ sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 
     %s = sm.mma %a, %q, %zero : !k, !q, !t
     %e = math.exp2 %s : !t
     %p = arith.truncf %e : !t to !h
-    %t = sm.stage %p {sm.plan_entry = "exchange"} : !h -> !k
+    %t = sm.smem.store %p {sm.plan_entry = "exchange"} : !h -> !k
     %d = sm.mma %p, %q, %x : !h, !q, !t
     %g = sm.mma %k, %t, %zero transpose_a : !sm.smem<128x128xbf16, swizzle = 128>, !k, !t
     sm.tma.store %g to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c64) in_bounds [true, true] columns 32 buffers 1 add {sm.plan_entry = "y"} : !t, !tile.global<[M, 64, 64] x f32, inout>, index, index, index
@@ -109,10 +109,10 @@ sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 
 // CHECK: sm.ring.acquire %[[RING]]
 // CHECK: sm.ring.wait %[[RING]]
 // CHECK: scf.for
-// CHECK: sm.stage %{{.+}} : tensor
+// CHECK: sm.smem.store %{{.+}} : tensor
 sm.kernel @apart(%in: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) schedule<warpgroups = 2, pingpong = true>
     plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma, exchange : stages 1 math], rest = 65536> {
+         rings = [x : slots 2 tma, exchange : slots 1 math], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -121,17 +121,17 @@ sm.kernel @apart(%in: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) s
   %zero = arith.constant dense<0.0> : !t
   %p = arith.constant dense<0.0> : !h
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
-    %t = sm.stage %p {sm.plan_entry = "exchange"} : !h -> !k
+    %t = sm.smem.store %p {sm.plan_entry = "exchange"} : !h -> !k
     %d = sm.mma %t, %q, %x : !k, !q, !t
     scf.yield %d : !t
   }
   %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = %r) -> (!t) {
-    %t = sm.stage %p {sm.plan_entry = "exchange"} : !h -> !k
+    %t = sm.smem.store %p {sm.plan_entry = "exchange"} : !h -> !k
     %d = sm.mma %t, %q, %x : !k, !q, !t
     scf.yield %d : !t
   }
   %u = scf.for %i = %c0 to %n step %c1 iter_args(%x = %s) -> (!t) {
-    %t = sm.stage %p : !h -> !k
+    %t = sm.smem.store %p : !h -> !k
     %d = sm.mma %t, %q, %x : !k, !q, !t
     scf.yield %d : !t
   }

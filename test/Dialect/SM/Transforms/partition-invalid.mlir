@@ -12,7 +12,7 @@
 !s = !tile.global<[N] x f32>
 // expected-error @below {{expected no stores by buffers in the plan any more; run 'sm-tma-stores' first}}
 sm.kernel @stores(%x: !x, %y: !tile.global<[N, 16] x f32, out>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma], stores = [y : buffers 1]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma], stores = [y : buffers 1]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -37,7 +37,7 @@ sm.kernel @stores(%x: !x, %y: !tile.global<[N, 16] x f32, out>) grid() warps(4)
 !s = !tile.global<[N] x f32>
 // expected-error @below {{cannot be computed by roles in turn, as its plan says: no loop in it walks over programs by itself}}
 sm.kernel @turns(%x: !x, %s: !s) grid() warps(4) persistent
-    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 232 turns 2], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 24 elected, math : warps 4 registers 232 turns 2], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -60,7 +60,7 @@ sm.kernel @turns(%x: !x, %s: !s) grid() warps(4) persistent
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @written(%x: !tile.global<[N, 64] x bf16, inout>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -84,7 +84,7 @@ sm.kernel @written(%x: !tile.global<[N, 64] x bf16, inout>) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @tiles_by_threads(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, y : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, y : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -110,7 +110,7 @@ sm.kernel @tiles_by_threads(%x: !x, %s: !s) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @written_rows(%x: !x, %s: !tile.global<[N] x f32, inout>) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -121,7 +121,7 @@ sm.kernel @written_rows(%x: !x, %s: !tile.global<[N] x f32, inout>) grid() warps
     %d = sm.mma %t, %b, %z : !a, !b, !c
     // expected-error @below {{cannot arrive by ring 's' of the plan: the kernel writes this tensor}}
     %u = sm.fetch %s[%i] dims [0] limits(%N) {sm.plan_entry = "s"} : !tile.global<[N] x f32, inout>, index -> !sm.smem<64xf32>
-    %e = sm.read %u : !sm.smem<64xf32> -> !r
+    %e = sm.smem.load %u : !sm.smem<64xf32> -> !r
   }
 }
 
@@ -136,7 +136,7 @@ sm.kernel @written_rows(%x: !x, %s: !tile.global<[N] x f32, inout>) grid() warps
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -164,7 +164,7 @@ sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @too_late(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -190,7 +190,7 @@ sm.kernel @too_late(%x: !x, %s: !s) grid() warps(4)
 !x = !tile.global<[N, 64] x bf16>
 !s = !tile.global<[N] x f32>
 sm.kernel @order(%x: !x, %w: !tile.global<[64, 16] x bf16>) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -222,7 +222,7 @@ sm.kernel @order(%x: !x, %w: !tile.global<[64, 16] x bf16>) grid() warps(4)
 
 // A row that is computed from two loads.
 sm.kernel @two_loads(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -251,7 +251,7 @@ sm.kernel @two_loads(%x: !x, %s: !s) grid() warps(4)
 
 // Tensor copies do not compute.
 sm.kernel @by_copies(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -279,7 +279,7 @@ sm.kernel @by_copies(%x: !x, %s: !s) grid() warps(4)
 
 // What is stored in the slot has the type that was loaded.
 sm.kernel @other_type(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -307,7 +307,7 @@ sm.kernel @other_type(%x: !x, %s: !s) grid() warps(4)
 
 // A row is computed by one warp.
 sm.kernel @two_warps(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -335,7 +335,7 @@ sm.kernel @two_warps(%x: !x, %s: !s) grid() warps(4)
 
 // A row at a position that more than arithmetic computes.
 sm.kernel @late(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 threads]> {
+    plan<roles = [load : warps 3 registers 40 elected, fetch : warps 1 registers 40, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 threads]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -366,7 +366,7 @@ sm.kernel @late(%x: !x, %s: !s) grid() warps(4)
 !y = !tile.global<[N, 16] x f32, out>
 // expected-error @below {{'sm.kernel' op has no fetch and no load for ring 'x' of its plan}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index
@@ -387,9 +387,9 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
-// expected-error @below {{'sm.kernel' op has no stage for ring 'e' of its plan}}
+// expected-error @below {{'sm.kernel' op has no slot for ring 'e' of its plan}}
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, e : stages 2 math]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %c64 = arith.constant 64 : index

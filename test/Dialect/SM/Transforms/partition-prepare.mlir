@@ -25,15 +25,15 @@
 // CHECK: %[[PREPARED:.+]] = sm.ring.alloc : !sm.ring<2 x [!sm.smem<64x64xbf16, swizzle = 128>]>
 // CHECK-NEXT: %[[WEIGHTS:.+]] = sm.ring.alloc warps
 // CHECK-NEXT: %[[SCALES:.+]] = sm.ring.alloc warps
-// CHECK: sm.role "prepare" warps(4) registers(88)
+// CHECK: sm.role "transform" warps(4) registers(88)
 // CHECK: scf.for
 // CHECK-NEXT: %[[S0:.+]] = sm.ring.wait %[[WEIGHTS]]
 // CHECK-NEXT: %[[T0:.+]] = sm.slot.tile %[[S0]][0]
 // CHECK-NEXT: %[[S1:.+]] = sm.ring.wait %[[SCALES]]
 // CHECK-NEXT: %[[T1:.+]] = sm.slot.tile %[[S1]][0]
-// CHECK-NEXT: %[[W:.+]] = sm.read %[[T0]] : {{.*}} -> tensor<64x64xi8, #[[TILE]]>
+// CHECK-NEXT: %[[W:.+]] = sm.smem.load %[[T0]] : {{.*}} -> tensor<64x64xi8, #[[TILE]]>
 // CHECK-NEXT: sm.ring.release %[[S0]]
-// CHECK-NEXT: %[[R:.+]] = sm.read %[[T1]] : {{.*}} -> tensor<64xbf16, #[[ROW]]>
+// CHECK-NEXT: %[[R:.+]] = sm.smem.load %[[T1]] : {{.*}} -> tensor<64xbf16, #[[ROW]]>
 // CHECK-NEXT: sm.ring.release %[[S1]]
 // CHECK: arith.subi %[[W]]
 // CHECK: sm.expand_dims %[[R]]
@@ -41,7 +41,7 @@
 // CHECK-NEXT: %[[P:.+]] = arith.mulf {{.*}} : tensor<64x64xbf16, #[[TILE]]>
 // CHECK-NEXT: %[[S:.+]] = sm.ring.acquire %[[PREPARED]]
 // CHECK-NEXT: %[[T:.+]] = sm.slot.tile %[[S]][0]
-// CHECK-NEXT: sm.fill %[[T]] with %[[P]]
+// CHECK-NEXT: sm.slot.store %[[T]] with %[[P]]
 // CHECK-NEXT: sm.ring.commit %[[S]]
 // CHECK-NEXT: }
 // CHECK: sm.role "math"
@@ -52,10 +52,10 @@
 // CHECK-NEXT: sm.ring.release %[[U]]
 
 // FENCE-LABEL: sm.kernel @scaled
-// FENCE: sm.role "prepare"
-// FENCE: %[[W:.+]] = sm.read
+// FENCE: sm.role "transform"
+// FENCE: %[[W:.+]] = sm.smem.load
 // FENCE-NEXT: sm.mbarrier.arrive {{.*}} warps after %[[W]]
-// FENCE: sm.fill
+// FENCE: sm.slot.store
 // FENCE-NEXT: sm.fence
 // FENCE-NEXT: sm.mbarrier.arrive {{.*}} warps
 // FENCE-NOT: sm.barrier
@@ -64,8 +64,8 @@
 // FENCE-NOT: sm.barrier
 // FENCE: sm.mma.issue
 sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, %n: index) grid() warps(8)
-    plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         rings = [r : stages 3 tma, s : stages 3 threads, w : stages 2 prepare], rest = 65536> {
+    plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, transform : warps 4 registers 88, math : warps 8 registers 200],
+         rings = [r : slots 3 tma, s : slots 3 threads, w : slots 2 transform], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -75,15 +75,15 @@ sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, 
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %tile2 = sm.fetch %z[%i] dims [0] limits(%N) {sm.plan_entry = "s"} : !tile.global<[N] x bf16>, index -> !s
-    %w = sm.read %tile : !r -> !w
-    %row = sm.read %tile2 : !s -> tensor<64xbf16, #rows>
+    %w = sm.smem.load %tile : !r -> !w
+    %row = sm.smem.load %tile2 : !s -> tensor<64xbf16, #rows>
     %d = arith.subi %w, %eight : !w
     %f = arith.sitofp %d : !w to !h
     %column = sm.expand_dims %row axis 1 : tensor<64xbf16, #rows> -> tensor<64x1xbf16, #column>
     %scale = sm.broadcast %column : tensor<64x1xbf16, #column> -> !h
     %g = arith.mulf %f, %scale : !h
     %o = sm.convert %g : !h -> !o
-    %b = sm.stage %o {sm.plan_entry = "w"} : !o -> !b
+    %b = sm.smem.store %o {sm.plan_entry = "w"} : !o -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -105,22 +105,22 @@ sm.kernel @scaled(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16>, 
 // CHECK-LABEL: sm.kernel @both
 // CHECK-COUNT-3: sm.ring.alloc
 // CHECK-NOT: sm.ring.alloc
-// CHECK: sm.role "prepare"
+// CHECK: sm.role "transform"
 // CHECK: scf.for
-// CHECK-COUNT-1: sm.read
-// CHECK-NOT: sm.read
-// CHECK-COUNT-2: sm.fill
+// CHECK-COUNT-1: sm.smem.load
+// CHECK-NOT: sm.smem.load
+// CHECK-COUNT-2: sm.slot.store
 // CHECK: scf.for
-// CHECK-COUNT-1: sm.fill
+// CHECK-COUNT-1: sm.slot.store
 // CHECK: sm.role "math"
 // CHECK: scf.for
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK: sm.store
 // CHECK: scf.for
-// CHECK-NOT: sm.read
+// CHECK-NOT: sm.smem.load
 sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, out>, %n: index) grid() warps(8)
-    plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         rings = [r : stages 3 tma, w : stages 2 prepare, v : stages 2 prepare], rest = 65536> {
+    plan<roles = [load : warps 4 registers 24 elected, transform : warps 4 registers 88, math : warps 8 registers 200],
+         rings = [r : slots 3 tma, w : slots 2 transform, v : slots 2 transform], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -128,21 +128,21 @@ sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, 
   %a = sm.scratch : !a
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
-    %w = sm.read %tile : !r -> !w
+    %w = sm.smem.load %tile : !r -> !w
     sm.store %w to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) in_bounds [true, true] : !w, !tile.global<[64, 64] x i8, out>, index, index
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f {sm.plan_entry = "w"} : !h -> !b
+    %b = sm.smem.store %f {sm.plan_entry = "w"} : !h -> !b
     %g = arith.mulf %f, %f : !h
-    %b2 = sm.stage %g {sm.plan_entry = "v"} : !h -> !b
+    %b2 = sm.smem.store %g {sm.plan_entry = "v"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     %p2 = sm.mma %a, %b2, %p transpose_b : !a, !b, !t
     scf.yield %p2 : !t
   }
   %more = scf.for %i = %c0 to %n step %c64 iter_args(%s = %sum) -> (!t) {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
-    %w = sm.read %tile : !r -> !w
+    %w = sm.smem.load %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f {sm.plan_entry = "w"} : !h -> !b
+    %b = sm.smem.store %f {sm.plan_entry = "w"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -165,32 +165,32 @@ sm.kernel @both(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[64, 64] x i8, 
 // that no more, and wait for what both need.
 // CHECK-LABEL: sm.kernel @statistics
 // CHECK: %[[SUMS:.+]] = sm.ring.alloc warps : !sm.ring<1 x [!sm.smem<128xf32>]>
-// CHECK: sm.role "prepare" warps(8)
+// CHECK: sm.role "transform" warps(8)
 // CHECK: %[[ONE:.+]] = scf.for {{.*}} -> (tensor<128x4xf32, #{{.+}}>)
 // CHECK: sm.ring.wait
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK: sm.reduce sum
 // CHECK: sm.ring.release
 // CHECK: %[[TWO:.+]] = scf.for {{.*}} iter_args(%{{.+}} = %[[ONE]]) -> (tensor<128x4xf32, #{{.+}}>)
 // CHECK: %[[TOTAL:.+]] = sm.reduce sum %[[TWO]]
 // CHECK: %[[S:.+]] = sm.ring.acquire %[[SUMS]]
-// CHECK: sm.fill %{{.+}} with %[[TOTAL]]
+// CHECK: sm.slot.store %{{.+}} with %[[TOTAL]]
 // CHECK: sm.ring.commit %[[S]]
 // CHECK: sm.role "math" warps(8)
 // CHECK: %[[FIRST:.+]] = scf.for {{.*}} -> (tensor<128x64xf32, #{{.+}}>)
 // CHECK: sm.ring.wait
-// CHECK-NOT: sm.read
+// CHECK-NOT: sm.smem.load
 // CHECK: sm.mma
 // CHECK: sm.ring.release
 // CHECK: scf.for {{.*}} iter_args(%{{.+}} = %[[FIRST]]) -> (tensor<128x64xf32, #{{.+}}>)
 // CHECK-NOT: sm.reduce
 // CHECK: sm.ring.wait %[[SUMS]]
-// CHECK: %[[READ:.+]] = sm.read
+// CHECK: %[[READ:.+]] = sm.smem.load
 // CHECK: sm.ring.release
 // CHECK: sm.store %[[READ]]
 sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x f32, out>, %z: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
-    plan<roles = [load : warps 4 registers 24 elected, prepare : warps 8 registers 64, math : warps 8 registers 160],
-         rings = [a : stages 3 tma, sums : stages 1 prepare], rest = 65536> {
+    plan<roles = [load : warps 4 registers 24 elected, transform : warps 8 registers 64, math : warps 8 registers 160],
+         rings = [a : slots 3 tma, sums : slots 1 transform], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
@@ -200,7 +200,7 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
   %b = sm.scratch : !b
   %first:2 = scf.for %i = %c0 to %n step %c64 iter_args(%d = %zero, %s = %none) -> (!t, !p) {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "a"} : !tile.global<[M, 64] x bf16>, index, index -> !a
-    %h = sm.read %tile : !a -> !h
+    %h = sm.smem.load %tile : !a -> !h
     %f = arith.extf %h : !h to !t
     %part = sm.reduce sum %f axis 1 keep 4 : !t -> !p
     %more = arith.addf %s, %part : !p
@@ -209,7 +209,7 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
   }
   %sum:2 = scf.for %i = %n to %c128 step %c64 iter_args(%d = %first#0, %s = %first#1) -> (!t, !p) {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "a"} : !tile.global<[M, 64] x bf16>, index, index -> !a
-    %h = sm.read %tile : !a -> !h
+    %h = sm.smem.load %tile : !a -> !h
     %f = arith.extf %h : !h to !t
     %part = sm.reduce sum %f axis 1 keep 4 : !t -> !p
     %more = arith.addf %s, %part : !p
@@ -217,8 +217,8 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
     scf.yield %m, %more : !t, !p
   }
   %total = sm.reduce sum %sum#1 axis 1 : !p -> !v
-  %staged = sm.stage %total {sm.plan_entry = "sums"} : !v -> !s
-  %back = sm.read %staged : !s -> !v
+  %staged = sm.smem.store %total {sm.plan_entry = "sums"} : !v -> !s
+  %back = sm.smem.load %staged : !s -> !v
   sm.store %back to %y[%c0] dims [0] limits(%c128) in_bounds [true] : !v, !tile.global<[128] x f32, out>, index
   sm.store %sum#0 to %z[%c0, %c0] dims [0, 1] limits(%c128, %c64) in_bounds [true, true] : !t, !tile.global<[128, 64] x f32, out>, index, index
 }
@@ -234,11 +234,11 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
 !b = !sm.smem<64x64xbf16, swizzle = 128>
 !a = !sm.smem<128x64xbf16, swizzle = 128>
 
-// Only the first loop has something to prepare, and only the second one uses what arrives otherwise. Both roles take
+// Only the first loop has something to transform, and only the second one uses what arrives otherwise. Both roles take
 // the slots of both, since slots of a ring come one after the other.
 // CHECK-LABEL: sm.kernel @two_loops
 // CHECK: %[[RING:.+]] = sm.ring.alloc warps : !sm.ring<3 x
-// CHECK: sm.role "prepare"
+// CHECK: sm.role "transform"
 // CHECK: scf.for
 // CHECK-NEXT: %[[S0:.+]] = sm.ring.wait %[[RING]]
 // CHECK: sm.ring.release %[[S0]]
@@ -254,11 +254,11 @@ sm.kernel @statistics(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[128] x
 // CHECK: sm.mma
 // CHECK: scf.for
 // CHECK-NEXT: %[[S3:.+]] = sm.ring.wait %[[RING]]
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK-NEXT: sm.ring.release %[[S3]]
 sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x i8, out>, %n: index) grid() warps(8)
-    plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-         rings = [r : stages 3 tma, w : stages 2 prepare], rest = 65536> {
+    plan<roles = [load : warps 4 registers 24 elected, transform : warps 4 registers 88, math : warps 8 registers 200],
+         rings = [r : slots 3 tma, w : slots 2 transform], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N
@@ -266,15 +266,15 @@ sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x 
   %a = sm.scratch : !a
   %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
-    %w = sm.read %tile : !r -> !w
+    %w = sm.smem.load %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f {sm.plan_entry = "w"} : !h -> !b
+    %b = sm.smem.store %f {sm.plan_entry = "w"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
   scf.for %i = %c0 to %n step %c64 {
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
-    %w = sm.read %tile : !r -> !w
+    %w = sm.smem.load %tile : !r -> !w
     sm.store %w to %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !w, !tile.global<[N, 64] x i8, out>, index, index
   }
 }
@@ -288,12 +288,12 @@ sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x 
 !h = tensor<64x64xbf16, #wide>
 !b = !sm.smem<64x64xbf16, swizzle = 128>
 
-// Roles in turn take the ring of what is prepared in turn, too. The role that prepares does so for both.
+// Roles in turn take the ring of what is transformed in turn, too. The role that transforms does so for both.
 // CHECK-LABEL: sm.kernel @turns
 // CHECK: %[[P:.+]] = sm.ring.alloc
 // CHECK: %[[X:.+]] = sm.ring.alloc
 // CHECK: %[[W:.+]] = sm.ring.alloc warps
-// CHECK: sm.role "prepare" warps(4)
+// CHECK: sm.role "transform" warps(4)
 // CHECK: scf.for %{{.+}} = %[[FIRST:.+]] to %{{.+}} step %[[CTAS:.+]] {
 // CHECK: sm.ring.wait %[[W]]
 // CHECK: sm.ring.acquire %[[P]]
@@ -305,8 +305,8 @@ sm.kernel @two_loops(%x: !tile.global<[N, 64] x i8>, %y: !tile.global<[N, 64] x 
 // CHECK: scf.for %{{.+}} = %[[SECOND]]
 // CHECK: sm.ring.take %[[X]], %[[P]]
 sm.kernel @turns(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[N, K] x i8>, %y: !tile.global<[M, 64] x f32, out>) grid(m in tiles(M, 64)) warps(4) persistent
-    plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 4 registers 200 turns 2],
-         rings = [x : stages 2 tma, w : stages 2 tma, p : stages 2 prepare], rest = 65536> {
+    plan<roles = [load : warps 4 registers 24 elected, transform : warps 4 registers 88, math : warps 4 registers 200 turns 2],
+         rings = [x : slots 2 tma, w : slots 2 tma, p : slots 2 transform], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
@@ -322,7 +322,7 @@ sm.kernel @turns(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[N, K] x i8>,
       %a = sm.fetch %x[%m, %k] dims [0, 1] limits(%M, %K) {sm.plan_entry = "x"} : !tile.global<[M, K] x bf16>, index, index -> !b
       %q = sm.load %w[%c0, %k] dims [0, 1] limits(%N, %K) {sm.plan_entry = "w"} : !tile.global<[N, K] x i8>, index, index -> !w
       %f = arith.sitofp %q : !w to !h
-      %b = sm.stage %f {sm.plan_entry = "p"} : !h -> !b
+      %b = sm.smem.store %f {sm.plan_entry = "p"} : !h -> !b
       %d = sm.mma %a, %b, %sum transpose_b : !b, !b, !t
       scf.yield %d : !t
     }

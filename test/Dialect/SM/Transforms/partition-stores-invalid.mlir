@@ -9,7 +9,7 @@
 !y = !tile.global<[M, 128, 64] x f32, inout>
 sm.kernel @position(%k: !tile.global<[M, 64] x bf16>, %y: !y, %x: !tile.global<[M, 128] x f32, inout>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         rings = [k : stages 2 tma], stores = [y : stages 1 store]> {
+         rings = [k : slots 2 tma], stores = [y : slots 1 store]> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

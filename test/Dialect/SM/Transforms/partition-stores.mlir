@@ -18,13 +18,13 @@
 // CHECK-NOT: sm.mma
 // CHECK: %[[S:.+]] = sm.ring.wait %[[SUMS]]
 // CHECK: %[[T:.+]] = sm.slot.tile %[[S]][0]
-// CHECK: sm.put %[[T]] to %y[%[[H]], %[[I]], %c0, %c0] dims [2, 3] {{.*}}add
+// CHECK: sm.copy.store %[[T]] to %y[%[[H]], %[[I]], %c0, %c0] dims [2, 3] {{.*}}add
 // CHECK: sm.ring.release %[[S]]
 // CHECK: sm.role "math" warps(8) registers(232)
 // CHECK: %[[D:.+]] = sm.mma
 // CHECK: %[[S:.+]] = sm.ring.acquire %[[SUMS]]
 // CHECK: %[[T:.+]] = sm.slot.tile %[[S]][0]
-// CHECK: sm.fill %[[T]] with %[[D]]
+// CHECK: sm.slot.store %[[T]] with %[[D]]
 // CHECK: sm.ring.commit %[[S]]
 // What the plan does not name stays.
 // CHECK: sm.tma.store {{.*}} columns 32 buffers 2
@@ -32,18 +32,18 @@
 // FENCE-LABEL: sm.kernel @sums
 // FENCE: sm.role "store"
 // FENCE: sm.mbarrier.wait %[[FULL:[0-9]+]][
-// FENCE: sm.put
+// FENCE: sm.copy.store
 // FENCE: sm.mbarrier.arrive %[[EMPTY:[0-9]+]][%{{[a-z0-9]+}}] : !sm.mbarrier<2>
 // FENCE: sm.role "math"
 // FENCE: sm.mbarrier.wait %[[EMPTY]]
 // FENCE-NOT: sm.barrier
-// FENCE: sm.fill
+// FENCE: sm.slot.store
 // FENCE-NEXT: sm.fence
 // FENCE-NEXT: sm.mbarrier.arrive %[[FULL]][%{{[a-z0-9]+}}] warps : !sm.mbarrier<2>
 // FENCE-NOT: sm.barrier
 sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[H, M, 128, 64] x f32, inout>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma], stores = [sums : stages 2 store], rest = 65536> {
+         rings = [x : slots 2 tma], stores = [sums : slots 2 store], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -76,21 +76,21 @@ sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[H, M, 128, 6
 // CHECK: sm.role "store"
 // CHECK: scf.for
 // CHECK: sm.ring.wait %[[SUMS]]
-// CHECK: sm.put
+// CHECK: sm.copy.store
 // CHECK: sm.ring.release
 // CHECK: sm.ring.wait %[[Z]]
-// CHECK: sm.put
+// CHECK: sm.copy.store
 // CHECK: sm.ring.release
 // CHECK: scf.for
 // CHECK: sm.ring.wait %[[SUMS]]
-// CHECK: sm.put
+// CHECK: sm.copy.store
 // CHECK: sm.ring.wait %[[SUMS]]
-// CHECK: sm.put
+// CHECK: sm.copy.store
 // CHECK: sm.role "math"
 // CHECK-NOT: sm.tma.store
 sm.kernel @apart(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 128, 64] x f32, inout>, %z: !tile.global<[M, 128, 64] x bf16, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-         rings = [x : stages 2 tma], stores = [y : stages 1 store, z : stages 3 store], rest = 65536> {
+         rings = [x : slots 2 tma], stores = [y : slots 1 store, z : slots 3 store], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

@@ -28,7 +28,7 @@
 // GEMM:       %[[B:.*]] = sm.slot.tile %[[SLOT]][1]
 // GEMM-NEXT:  sm.mma %[[A]], %[[B]]
 // GEMM-NEXT:  sm.ring.release %[[SLOT]]
-// GEMM:     sm.put
+// GEMM:     sm.copy.store
 
 // Keys and values have rings of their own, which the loop and its masked tail share; the queries
 // stay for the whole program.
@@ -99,7 +99,7 @@
 // CHECK:      %[[ROWS:.*]] = arith.subi %[[END]], %[[START]]
 // CHECK-NEXT: sm.clip %[[T]] axis 0 from %[[ROWS]]
 // CHECK-NEXT: sm.mma %[[T]]
-// CHECK-NEXT: sm.read %[[T]]
+// CHECK-NEXT: sm.smem.load %[[T]]
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.ring.release %[[SLOT]]
 sm.kernel @packed(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[64, 16] x bf16>,
@@ -118,7 +118,7 @@ sm.kernel @packed(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[64, 16] x 
     %next = scf.if %any -> tensor<64x16xf32, #acc> {
       %t = sm.fetch %x[%start, %c0] dims [0, 1] limits(%end, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
       %d = sm.mma %t, %wt, %acc : !a, !b, tensor<64x16xf32, #acc>
-      %read = sm.read %t : !a -> tensor<64x64xbf16, #row>
+      %read = sm.smem.load %t : !a -> tensor<64x64xbf16, #row>
       sm.store %read to %y[%c0, %c0] dims [0, 1] limits(%c64, %c64) : tensor<64x64xbf16, #row>, !tile.global<[64, 64] x bf16, out>, index, index
       scf.yield %d : tensor<64x16xf32, #acc>
     } else {
@@ -257,11 +257,11 @@ sm.kernel @conditional(%x: !tile.global<[M, 64] x bf16>, %c: i1) grid() warps(4)
 // CHECK: %[[SLOT:.*]] = sm.ring.wait %[[BOTH]]
 // CHECK-NEXT: %[[A:.*]] = sm.slot.tile %[[SLOT]][0]
 // CHECK-NEXT: %[[B:.*]] = sm.slot.tile %[[SLOT]][1]
-// CHECK-NEXT: sm.read %[[A]]
+// CHECK-NEXT: sm.smem.load %[[A]]
 // CHECK-NEXT: sm.mma %[[A]], %[[B]]
 // CHECK-NEXT: sm.ring.release %[[SLOT]]
 // CHECK: sm.ring.wait %[[X]]
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK: sm.ring.wait %[[W]]
 sm.kernel @read_first(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16] x bf16>, %y: !tile.global<[M, 64] x bf16, out>) grid() warps(4) {
   %c0 = arith.constant 0 : index
@@ -271,12 +271,12 @@ sm.kernel @read_first(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16]
   %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   scf.for %i = %c0 to %M step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
-    %r = sm.read %t : !a -> tensor<64x64xbf16, #wide>
+    %r = sm.smem.load %t : !a -> tensor<64x64xbf16, #wide>
     %u = sm.fetch %w[%i, %c0] dims [0, 1] limits(%M, %c16) : !tile.global<[M, 16] x bf16>, index, index -> !b
     %d = sm.mma %t, %u, %zero : !a, !b, tensor<64x16xf32, #acc>
     sm.store %r to %y[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xbf16, #wide>, !tile.global<[M, 64] x bf16, out>, index, index
     %t1 = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !tile.global<[M, 64] x bf16>, index, index -> !a
-    %r1 = sm.read %t1 : !a -> tensor<64x64xbf16, #wide>
+    %r1 = sm.smem.load %t1 : !a -> tensor<64x64xbf16, #wide>
     sm.store %r1 to %y[%i, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xbf16, #wide>, !tile.global<[M, 64] x bf16, out>, index, index
     %u1 = sm.fetch %w[%i, %c0] dims [0, 1] limits(%M, %c16) : !tile.global<[M, 16] x bf16>, index, index -> !b
     %e = sm.mma %t1, %u1, %zero : !a, !b, tensor<64x16xf32, #acc>
@@ -311,7 +311,7 @@ sm.kernel @read_first(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16]
 // CHECK:   scf.for
 // CHECK:     sm.ring.wait %[[X]]
 // CHECK:     %[[SLOT:.*]] = sm.ring.wait %[[ROWS]]
-// CHECK:     sm.read
+// CHECK:     sm.smem.load
 // CHECK-NOT: sm.load
 // CHECK-NOT: sm.barrier
 // CHECK:     sm.ring.release %[[SLOT]]
@@ -352,7 +352,7 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %w: !tile.global<[M, 16] x b
 // CHECK:     %[[NEGATED:.*]] = arith.negf %[[TWICE]]
 // CHECK:     %[[SLOT:.*]] = sm.ring.acquire %[[ROWS]]
 // CHECK:     %[[T:.*]] = sm.slot.tile %[[SLOT]][0]
-// CHECK:     sm.fill %[[T]] with %[[NEGATED]]
+// CHECK:     sm.slot.store %[[T]] with %[[NEGATED]]
 // CHECK:     sm.fetch.start %g[
 // CHECK:     sm.fetch.start %n[
 // CHECK:     sm.ring.commit %[[SLOT]]
@@ -409,7 +409,7 @@ sm.kernel @computed(%x: !tile.global<[M, 64] x bf16>, %s: !tile.global<[M] x f32
 // CHECK:   scf.for
 // CHECK:     sm.ring.wait %[[A]]
 // CHECK-NOT: sm.load
-// CHECK-NOT: sm.stage
+// CHECK-NOT: sm.smem.store
 // CHECK:     sm.mma
 sm.kernel @gathered(%x: !tile.global<[X, K] x bf16>, %w: !tile.global<[K, 16] x bf16>, %rows: !tile.global<[M] x i32>,
                     %y: !tile.global<[M, 16] x f32, out>) grid() warps(4) {
@@ -425,7 +425,7 @@ sm.kernel @gathered(%x: !tile.global<[X, K] x bf16>, %w: !tile.global<[K, 16] x 
     %at = sm.load %rows[%c0] dims [0] limits(%M) fill(-1 : i32) : !tile.global<[M] x i32>, index -> !at
     %next = arith.addi %at, %one : !at
     %t = sm.load %x[%next, %k] dims [0, 1] limits(%X, %K) : !tile.global<[X, K] x bf16>, !at, index -> !half
-    %a = sm.stage %t : !half -> !sm.smem<64x64xbf16, swizzle = 128>
+    %a = sm.smem.store %t : !half -> !sm.smem<64x64xbf16, swizzle = 128>
     %b = sm.fetch %w[%k, %c0] dims [0, 1] limits(%K, %c16) : !tile.global<[K, 16] x bf16>, index, index -> !b
     %d = sm.mma %a, %b, %sum : !sm.smem<64x64xbf16, swizzle = 128>, !b, tensor<64x16xf32, #acc>
     scf.yield %d : tensor<64x16xf32, #acc>

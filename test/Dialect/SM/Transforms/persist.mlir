@@ -18,7 +18,7 @@
 // GEMM-NEXT: arith.divui %[[P]]
 // GEMM: arith.constant dense<0.000000e+00> : tensor<128x256xf32
 // GEMM: scf.for {{.*}} to %[[K]]
-// GEMM: sm.put
+// GEMM: sm.copy.store
 // GEMM-NOT: sm.program_id
 
 // A scalar that is loaded keeps its place: the tensor may be written.

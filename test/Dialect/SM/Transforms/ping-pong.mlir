@@ -57,9 +57,9 @@
 // EXPAND: sm.mbarrier.alloc arrivals(1) ring(0) empty : !sm.mbarrier<3>
 // EXPAND: %[[WORDS:.*]] = sm.words.alloc : !sm.words<2>
 // EXPAND: sm.role "math0"
-// EXPAND-NOT: sm.turn.start
+// EXPAND-NOT: sm.pingpong.start
 // EXPAND: scf.for
-// EXPAND:   sm.turn.take roles
+// EXPAND:   sm.pingpong.wait roles
 // EXPAND:   %[[OWN:.*]] = arith.constant 0 : i32
 // EXPAND:   %[[ONE:.*]] = arith.constant 1 : i32
 // EXPAND:   %[[WORD:.*]] = sm.words.load %[[WORDS]][%[[OWN]]]
@@ -71,14 +71,14 @@
 // EXPAND:   %[[PACKED:.*]] = arith.ori %[[TWICE]], %[[END]]#2
 // EXPAND:   %[[NEXT:.*]] = arith.constant 1 : i32
 // EXPAND:   sm.words.store %[[PACKED]] to %[[WORDS]][%[[NEXT]]]
-// EXPAND-NEXT: sm.turn.pass roles
+// EXPAND-NEXT: sm.pingpong.pass roles
 // EXPAND: sm.role "math1"
 // EXPAND:   %[[START:.*]] = arith.ori
 // EXPAND:   %[[FIRST:.*]] = arith.constant 0 : i32
 // EXPAND:   sm.words.store %[[START]] to %[[WORDS]][%[[FIRST]]]
-// EXPAND-NEXT: sm.turn.start roles
+// EXPAND-NEXT: sm.pingpong.start roles
 // EXPAND: scf.for
-// EXPAND:   sm.turn.take roles
+// EXPAND:   sm.pingpong.wait roles
 // EXPAND:   %[[OWN:.*]] = arith.constant 1 : i32
 // EXPAND:   sm.words.load %[[WORDS]][%[[OWN]]]
 // EXPAND:   %[[PACKED:.*]] = arith.ori
@@ -105,7 +105,7 @@
 !t = !sm.smem<64x64xbf16, swizzle = 128>
 // CHECK-LABEL: sm.kernel @rings
 // CHECK: sm.role "math0"
-// CHECK:   sm.turn.take roles
+// CHECK:   sm.pingpong.wait roles
 // CHECK:   sm.words.load
 // CHECK:   arith.andi
 // CHECK-NOT: arith.shrui
@@ -114,7 +114,7 @@
 // CHECK:   arith.shrui
 // CHECK:   sm.words.store
 // CHECK:   sm.words.store
-// CHECK:   sm.turn.pass roles
+// CHECK:   sm.pingpong.pass roles
 // CHECK-NEXT: sm.mbarrier.arrive
 // CHECK-NEXT: sm.mbarrier.arrive
 // CHECK: sm.role "math1"

@@ -19,7 +19,7 @@ sm.kernel @fetches(%x: !x, %z: !z, %q: !i, %n: index) grid() warps(4) {
   %l0 = scf.for %i = %c0 to %n step %c1 iter_args(%at = %c0) -> (index) {
     // expected-remark @below {{this fetch is waited for at once: its position depends on what the loop carries}}
     %a = sm.fetch %x[%i, %at] dims [0, 1] limits(%M, %K) : !x, index, index -> !t
-    %r = sm.read %a : !t -> !h
+    %r = sm.smem.load %a : !t -> !h
     %next = arith.addi %at, %i : index
     scf.yield %next : index
   }
@@ -28,23 +28,23 @@ sm.kernel @fetches(%x: !x, %z: !z, %q: !i, %n: index) grid() warps(4) {
     %at = arith.index_cast %row : i32 to index
     // expected-remark @below {{this fetch is waited for at once: its position depends on more than scalars}}
     %a = sm.fetch %x[%at, %c0] dims [0, 1] limits(%M, %K) : !x, index, index -> !t
-    %r = sm.read %a : !t -> !h
+    %r = sm.smem.load %a : !t -> !h
     // expected-remark @below {{this fetch is waited for at once: the kernel writes its tensor}}
     %b = sm.fetch %z[%i, %c0] dims [0, 1] limits(%M, %K) : !z, index, index -> !t
-    %s = sm.read %b : !t -> !h
+    %s = sm.smem.load %b : !t -> !h
     // expected-remark @below {{this fetch is waited for at once: nothing uses it}}
     %c = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !x, index, index -> !t
   }
   scf.for %i = %c0 to %n step %c1 {
-    // expected-remark @below {{this fetch is waited for at once: stages of its tile would not be aligned}}
+    // expected-remark @below {{this fetch is waited for at once: slots of its tile would not be aligned}}
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !x, index, index -> !sm.smem<4x8xbf16>
-    %r = sm.read %a : !sm.smem<4x8xbf16> -> tensor<4x8xbf16, #few>
+    %r = sm.smem.load %a : !sm.smem<4x8xbf16> -> tensor<4x8xbf16, #few>
   }
   scf.for %i = %c0 to %n step %c1 {
     // expected-remark @below {{this fetch is waited for at once: its loop holds another one}}
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %K) : !x, index, index -> !t
     scf.for %j = %c0 to %n step %c1 {
-      %r = sm.read %a : !t -> !h
+      %r = sm.smem.load %a : !t -> !h
     }
   }
 }
@@ -57,7 +57,7 @@ sm.kernel @fetches(%x: !x, %z: !z, %q: !i, %n: index) grid() warps(4) {
 !x = !tile.global<[M, K] x bf16>
 !t = !sm.smem<64x512xbf16, swizzle = 128>
 !f = tensor<64x64xf32, #wide>
-// expected-remark @below {{fetches are waited for at once: two stages take 131072 bytes of shared memory, and 3 blocks of 65536 bytes share a multiprocessor without them}}
+// expected-remark @below {{fetches are waited for at once: two slots take 131072 bytes of shared memory, and 3 blocks of 65536 bytes share a multiprocessor without them}}
 sm.kernel @room(%x: !x, %n: index) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -18,25 +18,25 @@
 // Fetches of the next step start while the product of this one is at the tensor cores.
 
 // CHECK-LABEL: sm.kernel @product
-// CHECK: %[[A:.*]] = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
-// CHECK: %[[B:.*]] = sm.stages.alloc : !sm.stages<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+// CHECK: %[[A:.*]] = sm.slots.alloc : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
+// CHECK: %[[B:.*]] = sm.slots.alloc : !sm.slots<2 x !sm.smem<64x64xbf16, swizzle = 128>>
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[FIRST:.*]], %[[END:.*]] : index
 // CHECK: scf.if %[[ANY]] {
-// CHECK: %[[A0:.*]] = sm.stages.at %[[A]]
+// CHECK: %[[A0:.*]] = sm.slots.at %[[A]]
 // CHECK: sm.fetch.start %x[%{{.*}}, %[[FIRST]]] {{.*}} into %[[A0]]
-// CHECK: %[[B0:.*]] = sm.stages.at %[[B]]
+// CHECK: %[[B0:.*]] = sm.slots.at %[[B]]
 // CHECK: sm.fetch.start %w[%[[FIRST]], %{{.*}}] {{.*}} into %[[B0]]
 // CHECK: }
 // CHECK: %[[SUM:.*]]:2 = scf.for %[[K:.*]] = %[[FIRST]] to %[[END]] step %[[STEP:.*]] iter_args(%[[ACC:.*]] = %{{.*}}, %[[STAGE:.*]] = %{{.*}}) -> (tensor<64x64xf32, #{{.*}}>, i32) {
 // CHECK-NEXT: sm.fetch.await leave 0
-// CHECK-NEXT: %[[AK:.*]] = sm.stages.at %[[A]][%[[STAGE]]]
-// CHECK-NEXT: %[[BK:.*]] = sm.stages.at %[[B]][%[[STAGE]]]
+// CHECK-NEXT: %[[AK:.*]] = sm.slots.at %[[A]][%[[STAGE]]]
+// CHECK-NEXT: %[[BK:.*]] = sm.slots.at %[[B]][%[[STAGE]]]
 // CHECK-NEXT: %[[P:.*]] = sm.mma.issue %[[AK]], %[[BK]], %[[ACC]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[K]], %[[STEP]] : index
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %[[END]] : index
-// CHECK: %[[LATER:.*]] = sm.stage_after %[[STAGE]] by 1 of 2
+// CHECK: %[[LATER:.*]] = sm.slot_after %[[STAGE]] by 1 of 2
 // CHECK: scf.if %[[MORE]] {
-// CHECK: sm.stages.at %[[A]][%[[LATER]]]
+// CHECK: sm.slots.at %[[A]][%[[LATER]]]
 // CHECK: sm.fetch.start %x[%{{.*}}, %[[NEXT]]]
 // CHECK: sm.fetch.start %w[%[[NEXT]], %{{.*}}]
 // CHECK: }
@@ -98,10 +98,10 @@ sm.kernel @product(%x: !x, %w: !w, %y: !y, %i: index) grid() warps(4) {
 // CHECK-LABEL: sm.kernel @sums
 // CHECK: scf.for %[[K:.*]] =
 // CHECK-NEXT: sm.fetch.await leave 0
-// CHECK-NEXT: sm.stages.at
+// CHECK-NEXT: sm.slots.at
 // CHECK: scf.if
 // CHECK-NEXT: %[[ROW:.*]] = arith.muli
-// CHECK-NEXT: sm.stages.at
+// CHECK-NEXT: sm.slots.at
 // CHECK-NEXT: sm.fetch.start %x[%[[ROW]]
 // CHECK-NEXT: }
 // CHECK: sm.dot
@@ -136,8 +136,8 @@ sm.kernel @sums(%x: !xf, %y: !y, %i: index, %j: index) grid() warps(4) {
 
 // CHECK-LABEL: sm.kernel @twice
 // FENCED-LABEL: sm.kernel @twice
-// FENCED: %[[A:.*]] = sm.stages.alloc at 0
-// FENCED: %[[B:.*]] = sm.stages.alloc at 0
+// FENCED: %[[A:.*]] = sm.slots.alloc at 0
+// FENCED: %[[B:.*]] = sm.slots.alloc at 0
 sm.kernel @twice(%x: !x, %y: !y, %i: index, %n: index) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -164,10 +164,10 @@ sm.kernel @twice(%x: !x, %y: !y, %i: index, %n: index) grid() warps(4) {
 // Nothing can run ahead of a single iteration.
 
 // CHECK-LABEL: sm.kernel @once
-// CHECK-NOT:     sm.stages
+// CHECK-NOT:     sm.slots
 // CHECK:         scf.for
 // CHECK-NEXT:    sm.fetch %x
-// CHECK-NOT:     sm.stages
+// CHECK-NOT:     sm.slots
 sm.kernel @once(%x: !x, %y: !y, %i: index) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

@@ -59,7 +59,7 @@ sm.kernel @in_flight(%n: index) grid() warps(4) form(expanded) {
   %f = sm.mma.issue %b, %b, %z : !t, !t, tensor<64x64xf32, #acc>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %f) -> (!sm.pending<tensor<64x64xf32, #acc>>) {
     // expected-error @below {{writes shared memory that an operation in flight may still read; expected it to be awaited first}}
-    %a = sm.stage %h at 0 : tensor<64x64xbf16, #acc> -> !t
+    %a = sm.smem.store %h at 0 : tensor<64x64xbf16, #acc> -> !t
     // expected-note @below {{started here}}
     %p = sm.mma.issue %a, %b, %z : !t, !t, tensor<64x64xf32, #acc>
     sm.mma.retire leave 1
@@ -81,7 +81,7 @@ sm.kernel @store_in_flight(%y: !tile.global<[M, 64] x bf16, out>, %i: index) gri
     // expected-note @below {{started here}}
     sm.tma.store %h to %y[%i, %i] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 {sm.scratch_address = 0 : i64} : tensor<64x64xbf16, #acc>, !tile.global<[M, 64] x bf16, out>, index, index
     // expected-error @below {{writes shared memory that an operation in flight may still read; expected it to be awaited first}}
-    %s = sm.stage %h at 0 : tensor<64x64xbf16, #acc> -> !t
+    %s = sm.smem.store %h at 0 : tensor<64x64xbf16, #acc> -> !t
   }
 }
 
@@ -95,11 +95,11 @@ sm.kernel @turn() grid() warps(8) form(expanded) {
   sm.role "math" warps(8) {
     %h = arith.constant dense<0.0> : tensor<128x64xbf16, #acc>
     // expected-note @below {{the turn starts here}}
-    sm.turn.take
-    %s = sm.stage %h at 0 : tensor<128x64xbf16, #acc> -> !t
+    sm.pingpong.wait
+    %s = sm.smem.store %h at 0 : tensor<128x64xbf16, #acc> -> !t
     // expected-error @below {{waits for all threads of its role while one warpgroup has its turn, for which the others wait; expected it before the turn}}
-    %r = sm.read %s : !t -> tensor<128x64xbf16, #acc>
-    sm.turn.pass
+    %r = sm.smem.load %s : !t -> tensor<128x64xbf16, #acc>
+    sm.pingpong.pass
   }
 }
 
@@ -108,10 +108,10 @@ sm.kernel @turn() grid() warps(8) form(expanded) {
 sm.kernel @barrier_in_turn() grid() warps(8) form(expanded) {
   sm.role "math" warps(8) {
     // expected-note @below {{the turn starts here}}
-    sm.turn.take
+    sm.pingpong.wait
     // expected-error @below {{waits for all threads of its role while one warpgroup has its turn, for which the others wait; expected it before the turn}}
     sm.barrier
-    sm.turn.pass
+    sm.pingpong.pass
   }
 }
 
@@ -130,6 +130,6 @@ sm.kernel @fetch_in_flight(%x: !tile.global<[M, 64] x bf16>, %i: index) grid() w
   sm.fetch.start %x[%i, %i] dims [0, 1] limits(%M, %c64) into %a : !tile.global<[M, 64] x bf16>, index, index, !t
   sm.fetch.await leave 1
   // expected-error @below {{writes shared memory that an operation in flight may still read; expected it to be awaited first}}
-  %s = sm.stage %h at 0 : tensor<64x64xbf16, #acc> -> !t
+  %s = sm.smem.store %h at 0 : tensor<64x64xbf16, #acc> -> !t
   sm.fetch.await leave 0
 }

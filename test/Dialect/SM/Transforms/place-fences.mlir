@@ -18,7 +18,7 @@
 // CHECK-NOT: sm.barrier
 // CHECK: %[[A:.*]] = sm.fetch
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.read %[[A]]
+// CHECK-NEXT: sm.smem.load %[[A]]
 // CHECK: sm.fetch
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
@@ -29,7 +29,7 @@ sm.kernel @straight(%x: !x, %i: index) grid() warps(4) form(expanded) {
   %c64 = arith.constant 64 : index
   %z = arith.constant dense<0.0> : !f
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %c64) at 0 : !x, index, index -> !t
-  %r = sm.read %a : !t -> !h
+  %r = sm.smem.load %a : !t -> !h
   %b = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %c64) at 8192 : !x, index, index -> !t
   %p = sm.mma %a, %b, %z : !t, !t, !f
 }
@@ -41,7 +41,7 @@ sm.kernel @straight(%x: !x, %i: index) grid() warps(4) form(expanded) {
 // CHECK: sm.fetch
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.read
+// CHECK-NEXT: sm.smem.load
 // CHECK-NEXT: sm.mma
 // CHECK-NOT: sm.fence
 sm.kernel @earlier_fence(%x: !x, %i: index) grid() warps(4) form(expanded) {
@@ -49,7 +49,7 @@ sm.kernel @earlier_fence(%x: !x, %i: index) grid() warps(4) form(expanded) {
   %c64 = arith.constant 64 : index
   %z = arith.constant dense<0.0> : !f
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %c64) at 0 : !x, index, index -> !t
-  %r = sm.read %a : !t -> !h
+  %r = sm.smem.load %a : !t -> !h
   %p = sm.mma %a, %a, %z : !t, !t, !f
 }
 
@@ -126,21 +126,21 @@ sm.kernel @before_loops(%x: !x, %n: index) grid() warps(4) form(expanded) {
 // CHECK: %[[A:.*]] = sm.fetch
 // CHECK-NEXT: %[[T:.*]] = scf.if
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.read %[[A]]
+// CHECK-NEXT: sm.smem.load %[[A]]
 // CHECK: sm.barrier
-// CHECK-NEXT: sm.read %[[T]]
+// CHECK-NEXT: sm.smem.load %[[T]]
 // CHECK-NOT: sm.barrier
 sm.kernel @branches(%x: !x, %c: i1, %i: index) grid() warps(4) form(expanded) {
   %M = tile.size M
   %c64 = arith.constant 64 : index
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %c64) at 0 : !x, index, index -> !t
   %t = scf.if %c -> !t {
-    %r = sm.read %a : !t -> !h
+    %r = sm.smem.load %a : !t -> !h
     scf.yield %a : !t
   } else {
     scf.yield %a : !t
   }
-  %s = sm.read %t : !t -> !h
+  %s = sm.smem.load %t : !t -> !h
 }
 
 // Bytes count, not values: the staged tile lies where the operands lay, and the conversion's
@@ -150,13 +150,13 @@ sm.kernel @branches(%x: !x, %c: i1, %i: index) grid() warps(4) form(expanded) {
 // CHECK-LABEL: sm.kernel @same_bytes
 // CHECK: sm.mma
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: %[[S:.*]] = sm.stage
+// CHECK-NEXT: %[[S:.*]] = sm.smem.store
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.put %[[S]]
+// CHECK-NEXT: sm.copy.store %[[S]]
 // CHECK-NEXT: sm.convert
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.stage
+// CHECK-NEXT: sm.smem.store
 // CHECK-NOT: sm.barrier
 sm.kernel @same_bytes(%x: !x, %y: !y, %i: index) grid() warps(4) form(expanded) {
   %M = tile.size M
@@ -166,22 +166,22 @@ sm.kernel @same_bytes(%x: !x, %y: !y, %i: index) grid() warps(4) form(expanded) 
   %l = arith.constant dense<0.0> : tensor<128xf32, #line>
   %a = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %c64) at 0 : !x, index, index -> !t
   %p = sm.mma %a, %a, %z : !t, !t, !f
-  %s = sm.stage %h at 0 : !h -> !t
-  sm.put %s to %y[%i, %i] dims [0, 1] limits(%M, %c64) : !t, !y, index, index
+  %s = sm.smem.store %h at 0 : !h -> !t
+  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %c64) : !t, !y, index, index
   %c = sm.convert %l {sm.scratch_address = 0 : i64} : tensor<128xf32, #line> -> tensor<128xf32, #other>
-  %r = sm.stage %h at 0 : !h -> !t
+  %r = sm.smem.store %h at 0 : !h -> !t
 }
 
 // A barrier orders, but does not fence.
 
 // CHECK-LABEL: sm.kernel @written_barriers
-// CHECK: sm.stage
+// CHECK: sm.smem.store
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.mma
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: %[[B:.*]] = sm.stage
+// CHECK-NEXT: %[[B:.*]] = sm.smem.store
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.mma %[[B]]
@@ -189,12 +189,12 @@ sm.kernel @same_bytes(%x: !x, %y: !y, %i: index) grid() warps(4) form(expanded) 
 sm.kernel @written_barriers() grid() warps(4) form(expanded) {
   %z = arith.constant dense<0.0> : !f
   %h = arith.constant dense<0.0> : !h
-  %a = sm.stage %h at 0 : !h -> !t
+  %a = sm.smem.store %h at 0 : !h -> !t
   sm.barrier
   %p = sm.mma %a, %a, %z : !t, !t, !f
   sm.barrier
   sm.barrier
-  %b = sm.stage %h at 0 : !h -> !t
+  %b = sm.smem.store %h at 0 : !h -> !t
   sm.fence
   %q = sm.mma %b, %b, %z : !t, !t, !f
 }
@@ -205,10 +205,10 @@ sm.kernel @written_barriers() grid() warps(4) form(expanded) {
 // CHECK-LABEL: sm.kernel @in_flight
 // CHECK: sm.mma.await {{.*}} leave 1
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.stage {{.*}} at 0
+// CHECK-NEXT: sm.smem.store {{.*}} at 0
 // CHECK-NEXT: sm.mma.retire leave 0
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.stage {{.*}} at 8192
+// CHECK-NEXT: sm.smem.store {{.*}} at 8192
 sm.kernel @in_flight() grid() warps(4) form(expanded) {
   %z = arith.constant dense<0.0> : !f
   %h = arith.constant dense<0.0> : !h
@@ -217,9 +217,9 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
   %p = sm.mma.issue %a, %a, %z : !t, !t, !f
   %q = sm.mma.issue %b, %b, %z : !t, !t, !f
   %r = sm.mma.await %p leave 1 : !sm.pending<!f>
-  %s = sm.stage %h at 0 : !h -> !t
+  %s = sm.smem.store %h at 0 : !h -> !t
   sm.mma.retire leave 0
-  %t = sm.stage %h at 8192 : !h -> !t
+  %t = sm.smem.store %h at 8192 : !h -> !t
   %u = sm.mma.await %q : !sm.pending<!f>
 }
 
@@ -227,7 +227,7 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
 // themselves meet before that. A clipped stage is fenced where there was something to clip;
 // before, nobody touched it since it was filled.
 
-!us = !sm.stages<4 x !u>
+!us = !sm.slots<4 x !u>
 !bars = !sm.mbarrier<4>
 // CHECK-LABEL: sm.kernel @ring
 // CHECK: sm.role "load"
@@ -236,7 +236,7 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
 // CHECK: sm.role "math"
 // CHECK: scf.for
 // CHECK: sm.mbarrier.wait
-// CHECK-NEXT: sm.stages.at
+// CHECK-NEXT: sm.slots.at
 // CHECK-NEXT: %[[C128:.*]] = arith.constant 128 : index
 // CHECK-NEXT: %[[CUTS:.*]] = arith.cmpi slt, %{{.*}}, %[[C128]] : index
 // CHECK-NEXT: scf.if %[[CUTS]] {
@@ -248,15 +248,15 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
 // CHECK-NEXT: sm.mma.await
 // CHECK-NEXT: sm.mbarrier.arrive
 // CHECK: sm.mbarrier.wait
-// CHECK-NEXT: sm.stages.at
-// CHECK-NEXT: sm.read
+// CHECK-NEXT: sm.slots.at
+// CHECK-NEXT: sm.smem.load
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.mbarrier.arrive
 sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
   %M = tile.size M
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %s = sm.stages.alloc ring(0) at 0 : !us
+  %s = sm.slots.alloc ring(0) at 0 : !us
   %full = sm.mbarrier.alloc arrivals(1) ring(0) full at 65536 : !bars
   %empty = sm.mbarrier.alloc arrivals(2) ring(0) empty at 65568 : !bars
   sm.role "load" warps(4) registers(40) elected {
@@ -264,7 +264,7 @@ sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
     scf.for %i = %c0 to %n step %c64 iter_args(%k = %zero) -> (i32) {
       sm.mbarrier.wait %empty[%k] parity %k : !bars
       sm.mbarrier.expect %full[%k] bytes 16384 : !bars
-      %t = sm.stages.at %s[%k] : !us
+      %t = sm.slots.at %s[%k] : !us
       sm.tma.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) into %t signal %full[%k] : !x, index, index, !u, !bars
       %one = arith.constant 1 : i32
       %next = arith.addi %k, %one : i32
@@ -278,15 +278,15 @@ sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
     %w = sm.scratch at 66560 : !t
     scf.for %i = %c0 to %n step %c64 iter_args(%k = %zero) -> (i32) {
       sm.mbarrier.wait %full[%k] parity %k : !bars
-      %t = sm.stages.at %s[%k] : !us
+      %t = sm.slots.at %s[%k] : !us
       sm.clip %t axis 0 from %n : !u
       %p = sm.mma.issue %t, %w, %z : !u, !t, tensor<128x64xf32, #acc2>
       %q = sm.mma.await %p : !sm.pending<tensor<128x64xf32, #acc2>>
       sm.mbarrier.arrive %empty[%k] : !bars
       %next = arith.addi %k, %one : i32
       sm.mbarrier.wait %full[%next] parity %k : !bars
-      %u = sm.stages.at %s[%next] : !us
-      %r = sm.read %u : !u -> tensor<128x64xbf16, #acc2>
+      %u = sm.slots.at %s[%next] : !us
+      %r = sm.smem.load %u : !u -> tensor<128x64xbf16, #acc2>
       sm.mbarrier.arrive %empty[%next] : !bars
       %last = arith.addi %next, %one : i32
       scf.yield %last : i32
@@ -300,21 +300,21 @@ sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
 // CHECK-LABEL: sm.kernel @late_release
 // CHECK: sm.role "math"
 // CHECK: scf.for
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK-NEXT: sm.mbarrier.arrive
 // CHECK-NEXT: sm.barrier
 // CHECK-NOT: sm.barrier
 // CHECK: scf.yield
 // Without that barrier there is another one before the arrival.
 // CHECK: scf.for
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.mbarrier.arrive
 sm.kernel @late_release(%x: !x, %n: index) grid() warps(12) form(expanded) {
   %M = tile.size M
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %s = sm.stages.alloc ring(0) at 0 : !us
+  %s = sm.slots.alloc ring(0) at 0 : !us
   %full = sm.mbarrier.alloc arrivals(1) ring(0) full at 65536 : !bars
   %empty = sm.mbarrier.alloc arrivals(2) ring(0) empty at 65568 : !bars
   sm.role "load" warps(4) registers(40) elected {
@@ -322,7 +322,7 @@ sm.kernel @late_release(%x: !x, %n: index) grid() warps(12) form(expanded) {
     scf.for %i = %c0 to %n step %c64 iter_args(%k = %zero) -> (i32) {
       sm.mbarrier.wait %empty[%k] parity %k : !bars
       sm.mbarrier.expect %full[%k] bytes 16384 : !bars
-      %t = sm.stages.at %s[%k] : !us
+      %t = sm.slots.at %s[%k] : !us
       sm.tma.load %x[%i, %c0] dims [0, 1] limits(%M, %c64) into %t signal %full[%k] : !x, index, index, !u, !bars
       %one = arith.constant 1 : i32
       %next = arith.addi %k, %one : i32
@@ -335,8 +335,8 @@ sm.kernel @late_release(%x: !x, %n: index) grid() warps(12) form(expanded) {
     sm.mbarrier.wait %full[%zero] parity %zero : !bars
     %l:2 = scf.for %i = %c0 to %n step %c64 iter_args(%old = %zero, %k = %one) -> (i32, i32) {
       sm.mbarrier.wait %full[%k] parity %k : !bars
-      %t = sm.stages.at %s[%k] : !us
-      %r = sm.read %t : !u -> tensor<128x64xbf16, #acc2>
+      %t = sm.slots.at %s[%k] : !us
+      %r = sm.smem.load %t : !u -> tensor<128x64xbf16, #acc2>
       sm.mbarrier.arrive %empty[%old] : !bars
       sm.barrier
       %next = arith.addi %k, %one : i32
@@ -346,8 +346,8 @@ sm.kernel @late_release(%x: !x, %n: index) grid() warps(12) form(expanded) {
     sm.mbarrier.wait %full[%l#1] parity %zero : !bars
     %m:2 = scf.for %i = %c0 to %n step %c64 iter_args(%old = %l#1, %k = %one) -> (i32, i32) {
       sm.mbarrier.wait %full[%k] parity %k : !bars
-      %t = sm.stages.at %s[%k] : !us
-      %r = sm.read %t : !u -> tensor<128x64xbf16, #acc2>
+      %t = sm.slots.at %s[%k] : !us
+      %r = sm.smem.load %t : !u -> tensor<128x64xbf16, #acc2>
       sm.mbarrier.arrive %empty[%old] : !bars
       %next = arith.addi %k, %one : i32
       scf.yield %k, %next : i32, i32
@@ -358,22 +358,22 @@ sm.kernel @late_release(%x: !x, %n: index) grid() warps(12) form(expanded) {
 // While a warpgroup has its turn, it does not wait: what its products need is done before.
 
 // CHECK-LABEL: sm.kernel @turns
-// CHECK: sm.stage
+// CHECK: sm.smem.store
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.turn.take
+// CHECK-NEXT: sm.pingpong.wait
 // CHECK-NEXT: sm.mma.issue
-// CHECK-NEXT: sm.turn.pass
+// CHECK-NEXT: sm.pingpong.pass
 sm.kernel @turns(%n: index) grid() warps(8) form(expanded) {
   sm.role "math" warps(8) {
     %z = arith.constant dense<0.0> : tensor<128x64xf32, #acc2>
     %h = arith.constant dense<0.0> : tensor<128x64xbf16, #acc2>
     %w = sm.scratch at 16384 : !t
-    sm.turn.start
-    %a = sm.stage %h at 0 : tensor<128x64xbf16, #acc2> -> !u
-    sm.turn.take
+    sm.pingpong.start
+    %a = sm.smem.store %h at 0 : tensor<128x64xbf16, #acc2> -> !u
+    sm.pingpong.wait
     %p = sm.mma.issue %a, %w, %z : !u, !t, tensor<128x64xf32, #acc2>
-    sm.turn.pass
+    sm.pingpong.pass
     %q = sm.mma.await %p : !sm.pending<tensor<128x64xf32, #acc2>>
   }
 }
@@ -383,26 +383,26 @@ sm.kernel @turns(%n: index) grid() warps(8) form(expanded) {
 // CHECK-LABEL: sm.kernel @beside_roles
 // CHECK: sm.clip
 // CHECK: sm.clip
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.role "a"
-// CHECK-NEXT: sm.read
+// CHECK-NEXT: sm.smem.load
 // CHECK-NOT: sm.barrier
 // CHECK: sm.role "b"
 // CHECK: sm.barrier
-// CHECK-NEXT: sm.read
+// CHECK-NEXT: sm.smem.load
 sm.kernel @beside_roles(%n: index) grid() warps(8) form(expanded) {
   %s = sm.scratch at 0 : !sm.smem<128xf32>
   %t = sm.scratch at 1024 : !t
   sm.clip %t axis 0 from %n : !t
   sm.clip %t axis 1 from %n : !t
-  %v = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32) 2*(0)]">>
+  %v = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32) 2*(0)]">>
   sm.role "a" warps(4) {
-    %a = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #line>
+    %a = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #line>
   }
   sm.role "b" warps(4) {
   }
-  %w = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32) 2*(0)]">>
+  %w = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32) 2*(0)]">>
 }
 
 // Buffers of a store belong to warpgroups, which do not wait for each other there.
@@ -413,7 +413,7 @@ sm.kernel @beside_roles(%n: index) grid() warps(8) form(expanded) {
 // CHECK-NEXT: sm.tma.store
 // CHECK-NEXT: sm.tma.store
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.stage
+// CHECK-NEXT: sm.smem.store
 sm.kernel @tensor_store(%y: !y, %i: index) grid() warps(4) form(expanded) {
   %M = tile.size M
   %c64 = arith.constant 64 : index
@@ -422,47 +422,47 @@ sm.kernel @tensor_store(%y: !y, %i: index) grid() warps(4) form(expanded) {
   %c = sm.convert %l {sm.scratch_address = 0 : i64} : tensor<128xf32, #line> -> tensor<128xf32, #other>
   sm.tma.store %h to %y[%i, %i] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 {sm.scratch_address = 0 : i64} : !h, !y, index, index
   sm.tma.store %h to %y[%i, %i] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 {sm.scratch_address = 8192 : i64} : !h, !y, index, index
-  %s = sm.stage %h at 8192 : !h -> !t
+  %s = sm.smem.store %h at 8192 : !h -> !t
 }
 
 // Stages with constant indices are told apart.
 
 // CHECK-LABEL: sm.kernel @stages
 // CHECK: sm.clip
-// CHECK: sm.read
-// CHECK-NEXT: sm.stages.at
+// CHECK: sm.smem.load
+// CHECK-NEXT: sm.slots.at
 // CHECK-NEXT: arith.constant
 // CHECK-NEXT: arith.cmpi
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: sm.clip
-// CHECK: sm.stages.at
+// CHECK: sm.slots.at
 // CHECK: scf.if
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.clip
 sm.kernel @stages(%n: index, %i: i32) grid() warps(8) form(expanded) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %s = sm.stages.alloc at 0 : !us
-  %a = sm.stages.at %s[%zero] : !us
+  %s = sm.slots.alloc at 0 : !us
+  %a = sm.slots.at %s[%zero] : !us
   sm.clip %a axis 0 from %n : !u
-  %r = sm.read %a : !u -> tensor<128x64xbf16, #acc2>
-  %b = sm.stages.at %s[%one] : !us
+  %r = sm.smem.load %a : !u -> tensor<128x64xbf16, #acc2>
+  %b = sm.slots.at %s[%one] : !us
   sm.clip %b axis 0 from %n : !u
-  %c = sm.stages.at %s[%i] : !us
-  %t = sm.read %c : !u -> tensor<128x64xbf16, #acc2>
-  %d = sm.stages.at %s[%i] : !us
+  %c = sm.slots.at %s[%i] : !us
+  %t = sm.smem.load %c : !u -> tensor<128x64xbf16, #acc2>
+  %d = sm.slots.at %s[%i] : !us
   sm.clip %d axis 0 from %n : !u
 }
 
 // All threads of a CTA are threads of the cluster.
 
 // CHECK-LABEL: sm.kernel @cluster
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK-NEXT: sm.cluster.barrier
 // CHECK-NEXT: sm.role "a"
 sm.kernel @cluster(%x: !x) grid(m in tiles(M, 64)) warps(4) cluster(2) form(expanded) {
   %s = sm.scratch at 0 : !sm.smem<128xf32>
-  %v = sm.read %s : !sm.smem<128xf32> -> tensor<128xf32, #line>
+  %v = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #line>
   sm.cluster.barrier
   sm.role "a" warps(4) {
   }
@@ -497,7 +497,7 @@ sm.kernel @doubled(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
 // third clips are for the products that have read these stages.)
 
 !w = !sm.smem<64x64xbf16, swizzle = 128>
-!ws = !sm.stages<4 x !w>
+!ws = !sm.slots<4 x !w>
 // CHECK-LABEL: sm.kernel @clips
 // CHECK: sm.role "math"
 // CHECK: %[[C64:.*]] = arith.constant 64 : index
@@ -527,7 +527,7 @@ sm.kernel @doubled(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
 // CHECK-NEXT: }
 // CHECK-NEXT: sm.mma.issue %[[A]], %[[B]]
 // CHECK-NEXT: sm.mma.await
-// CHECK:      sm.stage
+// CHECK:      sm.smem.store
 // CHECK:      scf.if
 // CHECK-NEXT:   sm.barrier
 // CHECK-NEXT:   sm.clip %[[A]] axis 0 from %m
@@ -537,14 +537,14 @@ sm.kernel @doubled(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
 // CHECK-NEXT: sm.mma.issue
 // CHECK-NEXT: sm.mma.await
 sm.kernel @clips(%x: !x, %n: index, %m: index) grid() warps(4) form(expanded) {
-  %s = sm.stages.alloc at 0 : !ws
-  %t = sm.stages.alloc at 32768 : !ws
+  %s = sm.slots.alloc at 0 : !ws
+  %t = sm.slots.alloc at 32768 : !ws
   sm.role "math" warps(4) {
     %k = arith.constant 0 : i32
     %z = arith.constant dense<0.0> : !f
     %h = arith.constant dense<1.0> : !h
-    %a = sm.stages.at %s[%k] : !ws
-    %b = sm.stages.at %t[%k] : !ws
+    %a = sm.slots.at %s[%k] : !ws
+    %b = sm.slots.at %t[%k] : !ws
     sm.clip %a axis 0 from %n : !w
     sm.clip %b axis 0 from %n : !w
     %p = sm.mma.issue %a, %b, %z : !w, !w, !f
@@ -553,7 +553,7 @@ sm.kernel @clips(%x: !x, %n: index, %m: index) grid() warps(4) form(expanded) {
     sm.clip %b axis 0 from %m : !w
     %p1 = sm.mma.issue %a, %b, %q : !w, !w, !f
     %q1 = sm.mma.await %p1 : !sm.pending<!f>
-    %c = sm.stage %h at 65536 : !h -> !w
+    %c = sm.smem.store %h at 65536 : !h -> !w
     sm.clip %a axis 0 from %m : !w
     %p2 = sm.mma.issue %a, %c, %q1 : !w, !w, !f
     %q2 = sm.mma.await %p2 : !sm.pending<!f>

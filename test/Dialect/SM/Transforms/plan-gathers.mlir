@@ -4,7 +4,7 @@
 // share a multiprocessor.
 // CHECK-LABEL: sm.kernel @gathered
 // CHECK: plan<roles = [load : warps 2 registers 40 elected, fetch : warps 2 registers 40, math : warps 4 registers 88]
-// CHECK-NEXT: rings = [x : stages 4 threads]
+// CHECK-NEXT: rings = [x : slots 4 threads]
 // CHECK: sm.load %x[{{.*}} {sm.plan_entry = "x"}
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -24,7 +24,7 @@ sm.kernel @gathered(%x: !tile.global<[N, 64] x bf16>, %at: !tile.global<[K] x i3
   %r = scf.for %i = %c0 to %K step %c64 iter_args(%sum = %zero) -> (tensor<64x16xf32, #acc>) {
     %rows = sm.load %at[%i] dims [0] limits(%K) : !tile.global<[K] x i32>, index -> !places
     %t = sm.load %x[%rows, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, !places, index -> !tile
-    %a = sm.stage %t : !tile -> !a
+    %a = sm.smem.store %t : !tile -> !a
     %d = sm.mma %a, %b, %sum : !a, !b, tensor<64x16xf32, #acc>
     scf.yield %d : tensor<64x16xf32, #acc>
   }
@@ -55,7 +55,7 @@ sm.kernel @filled(%x: !tile.global<[N, 64] x bf16>, %at: !tile.global<[K] x i32>
     %rows = sm.load %at[%i] dims [0] limits(%K) : !tile.global<[K] x i32>, index -> !places
     // expected-warning @below {{kernel 'filled' is likely to be slow: its products wait for this load in each step of their loop, since what is not valid there is not zero [unstaged-load]}}
     %t = sm.load %x[%rows, %c0] dims [0, 1] limits(%N, %c64) fill(-1.0 : bf16) : !tile.global<[N, 64] x bf16>, !places, index -> !tile
-    %a = sm.stage %t : !tile -> !a
+    %a = sm.smem.store %t : !tile -> !a
     %d = sm.mma %a, %b, %sum : !a, !b, tensor<64x16xf32, #acc>
     scf.yield %d : tensor<64x16xf32, #acc>
   }

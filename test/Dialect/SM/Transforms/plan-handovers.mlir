@@ -25,8 +25,8 @@
 // stored once stays with the role that computes.
 // CHECK-LABEL: sm.kernel @sums
 // CHECK-NEXT:    plan<roles = [load : warps 3 registers 40 elected, store : warps 1 registers 40 elected, math : warps 8 registers 232],
-// CHECK-NEXT:         rings = [x : stages 1 tma],
-// CHECK-NEXT:         stores = [y_z : stages 2 store, z : buffers 2],
+// CHECK-NEXT:         rings = [x : slots 1 tma],
+// CHECK-NEXT:         stores = [y_z : slots 2 store, z : buffers 2],
 // CHECK: scf.for
 // CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "y_z"}
 // CHECK: scf.for
@@ -65,7 +65,7 @@ sm.kernel @sums(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
 
 // The ring has a stage where what is stored once gives up a buffer.
 // CHECK-LABEL: sm.kernel @tight
-// CHECK: stores = [y : stages 1 store, z : buffers 1],
+// CHECK: stores = [y : slots 1 store, z : buffers 1],
 sm.kernel @tight(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -97,7 +97,7 @@ sm.kernel @tight(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n
 
 // The second stage of the ring comes from the second buffer of what is stored once.
 // CHECK-LABEL: sm.kernel @second
-// CHECK: stores = [y : stages 2 store, z : buffers 1],
+// CHECK: stores = [y : slots 2 store, z : buffers 1],
 sm.kernel @second(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -193,9 +193,9 @@ sm.kernel @position(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 // What the warpgroups of a role write for each other goes through rings if the schedule says pingpong, late_stores, or exchange = 2.
 // CHECK-LABEL: sm.kernel @exchange
 // CHECK-NEXT:    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
-// CHECK-NEXT:         rings = [x : stages 1 tma, exchange : stages 2 math, exchange_2 : stages 2 math],
-// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange"}
-// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange_2"}
+// CHECK-NEXT:         rings = [x : slots 1 tma, exchange : slots 2 math, exchange_2 : slots 2 math],
+// CHECK: sm.smem.store {{.*}} {sm.plan_entry = "exchange"}
+// CHECK: sm.smem.store {{.*}} {sm.plan_entry = "exchange_2"}
 sm.kernel @exchange(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -206,12 +206,12 @@ sm.kernel @exchange(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
   %h = arith.constant dense<0.0> : !h
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
-    %a = sm.stage %h : !h -> !a
+    %a = sm.smem.store %h : !h -> !a
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
-    %a = sm.stage %h : !h -> !a
+    %a = sm.smem.store %h : !h -> !a
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
 }
@@ -228,9 +228,9 @@ sm.kernel @exchange(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 
 // Loops share a ring where two do not fit.
 // CHECK-LABEL: sm.kernel @one_ring
-// CHECK: rings = [x : stages 1 tma, exchange : stages 2 math],
-// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange"}
-// CHECK: sm.stage {{.*}} {sm.plan_entry = "exchange"}
+// CHECK: rings = [x : slots 1 tma, exchange : slots 2 math],
+// CHECK: sm.smem.store {{.*}} {sm.plan_entry = "exchange"}
+// CHECK: sm.smem.store {{.*}} {sm.plan_entry = "exchange"}
 sm.kernel @one_ring(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -244,12 +244,12 @@ sm.kernel @one_ring(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
   %m2 = sm.scratch : !sm.smem<128x64xf32>
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
-    %a = sm.stage %h : !h -> !a
+    %a = sm.smem.store %h : !h -> !a
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
-    %a = sm.stage %h : !h -> !a
+    %a = sm.smem.store %h : !h -> !a
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
 }
@@ -270,7 +270,7 @@ sm.kernel @one_ring(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 // UNMET: note: remove it, or take smaller tiles or fewer `stages`
 // UNMET: warning: `exchange = 2` is not done, no tile gets two slots between warpgroups: no loop writes a tile that several warpgroups multiply [one-slot]
 // CHECK-LABEL: sm.kernel @meet
-// CHECK: rings = [x : stages 1 tma],
+// CHECK: rings = [x : slots 1 tma],
 sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -285,7 +285,7 @@ sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
     // WHY: [[@LINE+1]]:10: remark: warpgroups meet where they exchange this tile: a second one takes 16384 bytes of shared memory, and only 10736 are left
-    %a = sm.stage %h : !h -> !a
+    %a = sm.smem.store %h : !h -> !a
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
 }
@@ -302,7 +302,7 @@ sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
 
 // Without such an entry, and for what others than products of the loop take, there are no rings.
 // CHECK-LABEL: sm.kernel @in_phase
-// CHECK: rings = [x : stages 1 tma],
+// CHECK: rings = [x : slots 1 tma],
 sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -313,7 +313,7 @@ sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
   %h = arith.constant dense<0.0> : !h
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
-    %a = sm.stage %h : !h -> !a
+    %a = sm.smem.store %h : !h -> !a
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
 }
@@ -329,7 +329,7 @@ sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
 // CHECK-LABEL: sm.kernel @read
-// CHECK: rings = [x : stages 1 tma],
+// CHECK: rings = [x : slots 1 tma],
 sm.kernel @read(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<warpgroups = 2, stages = 1, pingpong = true> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -340,8 +340,8 @@ sm.kernel @read(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
   %h = arith.constant dense<0.0> : !h
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
-    %a = sm.stage %h : !h -> !a
-    %r = sm.read %a : !a -> !h
+    %a = sm.smem.store %h : !h -> !a
+    %r = sm.smem.load %a : !a -> !h
     %d = sm.mma %a, %b, %zero : !a, !b, !t
   }
 }
@@ -357,7 +357,7 @@ sm.kernel @read(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
 
 // A store between inner loops of products leaves through the role as well: the next inner loop multiplies meanwhile.
 // CHECK-LABEL: sm.kernel @nested
-// CHECK: stores = [y : stages 2 store],
+// CHECK: stores = [y : slots 2 store],
 sm.kernel @nested(%x: !x, %y: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -33,7 +33,7 @@ sm.kernel @fetches(%x: !tile.global<[N, 64] x bf16, inout>, %y: !tile.global<[N,
     %t4 = sm.fetch %big[%i, %c0, %c0, %c0, %c0, %c0] dims [0, 5] limits(%N, %c64) : !tile.global<[N, 2, 2, 2, 2, 64] x bf16>, index, index, index, index, index, index -> !a
     // expected-remark @below {{this fetch is no tensor copy of another role: no box of at most 256 along each dimension}}
     %t5 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !n
-    // expected-remark @below {{this fetch is no tensor copy of another role: stages of 16 bytes do not begin at multiples of 128 bytes}}
+    // expected-remark @below {{this fetch is no tensor copy of another role: slots of 16 bytes do not begin at multiples of 128 bytes}}
     %t10 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !sm.smem<1x8xbf16>
     // expected-remark @below {{it ends before the tensor does, and only tiles of rank 2 can be clipped}}
     %t6 = sm.fetch %box[%i, %c0, %c0] dims [0, 1, 2] limits(%end, %c8, %c64) : !tile.global<[N, 8, 64] x bf16>, index, index, index -> !sm.smem<8x8x64xbf16, swizzle = 128>
@@ -119,7 +119,7 @@ sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x 
   scf.for %i = %c0 to %N step %c256 {
     %s = sm.scratch : !a
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c256) : !tile.global<[N, 256] x bf16>, index, index -> !a
-    sm.put %t to %y[%i, %c0] dims [0, 1] limits(%N, %c256) : !a, !tile.global<[N, 256] x bf16, out>, index, index
+    sm.copy.store %t to %y[%i, %c0] dims [0, 1] limits(%N, %c256) : !a, !tile.global<[N, 256] x bf16, out>, index, index
   }
 }
 
@@ -131,14 +131,14 @@ sm.kernel @large(%x: !tile.global<[N, 256] x bf16>, %y: !tile.global<[N, 256] x 
 // CHECK: sm.ring.alloc : !sm.ring<7 x
 
 !a = !sm.smem<128x128xbf16, swizzle = 128>
-// expected-remark @below {{rings have 7 stages instead of 9: only 231792 bytes of shared memory are left for them}}
+// expected-remark @below {{rings have 7 slots instead of 9: only 231792 bytes of shared memory are left for them}}
 sm.kernel @deep(%x: !tile.global<[N, 128] x bf16>, %y: !tile.global<[N, 128] x bf16, out>) grid() warps(4) schedule<stages = 9> {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
   %N = tile.size N
   scf.for %i = %c0 to %N step %c128 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c128) : !tile.global<[N, 128] x bf16>, index, index -> !a
-    sm.put %t to %y[%i, %c0] dims [0, 1] limits(%N, %c128) : !a, !tile.global<[N, 128] x bf16, out>, index, index
+    sm.copy.store %t to %y[%i, %c0] dims [0, 1] limits(%N, %c128) : !a, !tile.global<[N, 128] x bf16, out>, index, index
   }
 }
 
@@ -223,7 +223,7 @@ sm.kernel @counts(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[1] x f32>)
 #row = #sm.layout<"256 = register[2*(1) 32*(8)] lane[4*(2) 8*(0)] warp[4*(0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x256xbf16, swizzle = 128>
-// expected-remark @below {{rings have 5 stages instead of 6: only 215456 bytes of shared memory are left for them}}
+// expected-remark @below {{rings have 5 slots instead of 6: only 215456 bytes of shared memory are left for them}}
 sm.kernel @sums(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, 256] x bf16>,
                 %c: !tile.global<[M, 256] x f32, out>) grid(m in tiles(M, 64)) warps(4) persistent
     schedule<warpgroups = 1, stages = 6, pingpong = true, persistent = true> {

@@ -18,13 +18,13 @@
 !q = !tile.global<[N, 64] x i8>
 
 // CHECK-LABEL: sm.kernel @weights
-// CHECK-NEXT:    plan<roles = [load : warps 4 registers 24 elected, prepare : warps 4 registers 88, math : warps 8 registers 200],
-// CHECK-NEXT:         rings = [q : stages 2 tma, x : stages 2 tma, prepared : stages 2 prepare],
+// CHECK-NEXT:    plan<roles = [load : warps 4 registers 24 elected, transform : warps 4 registers 88, math : warps 8 registers 200],
+// CHECK-NEXT:         rings = [q : slots 2 tma, x : slots 2 tma, transformed : slots 2 transform],
 // CHECK: sm.load {{.*}} {sm.plan_entry = "q"}
-// CHECK: sm.stage {{.*}} {sm.plan_entry = "prepared"}
+// CHECK: sm.smem.store {{.*}} {sm.plan_entry = "transformed"}
 // DONE-LABEL: sm.kernel @weights
-// DONE: sm.role "prepare"
-// DONE: sm.fill
+// DONE: sm.role "transform"
+// DONE: sm.slot.store
 sm.kernel @weights(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 2> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -36,7 +36,7 @@ sm.kernel @weights(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !a
     %w = sm.load %q[%i, %c0] dims [0, 1] limits(%N, %c64) : !q, index, index -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f : !h -> !b
+    %b = sm.smem.store %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -56,7 +56,7 @@ sm.kernel @weights(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 
 
 // One warpgroup that multiplies leaves more registers.
 // CHECK-LABEL: sm.kernel @alone
-// CHECK-NEXT:    plan<roles = [load : warps 4 registers 40 elected, prepare : warps 4 registers 216, math : warps 4 registers 248],
+// CHECK-NEXT:    plan<roles = [load : warps 4 registers 40 elected, transform : warps 4 registers 216, math : warps 4 registers 248],
 sm.kernel @alone(%x: !x, %q: !q, %n: index) grid() warps(4) schedule<stages = 2> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -68,7 +68,7 @@ sm.kernel @alone(%x: !x, %q: !q, %n: index) grid() warps(4) schedule<stages = 2>
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !a
     %w = sm.load %q[%i, %c0] dims [0, 1] limits(%N, %c64) : !q, index, index -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f : !h -> !b
+    %b = sm.smem.store %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -89,7 +89,7 @@ sm.kernel @alone(%x: !x, %q: !q, %n: index) grid() warps(4) schedule<stages = 2>
 // One instruction has the registers that threads of four warpgroups start with.
 // CHECK-LABEL: sm.kernel @wide
 // CHECK-NEXT:    plan<roles = [load : {{.*}}, math : warps 8
-// CHECK-NOT: prepared
+// CHECK-NOT: transformed
 // WHY: remark: products wait for this tile, which their own role computes: a product needs 154 registers, and with another role threads start with 128; narrower tiles need fewer [tile-in-place]
 sm.kernel @wide(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 2> {
   %c0 = arith.constant 0 : index
@@ -102,7 +102,7 @@ sm.kernel @wide(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 2> 
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !a
     %w = sm.load %q[%i, %c0] dims [0, 1] limits(%N, %c64) : !q, index, index -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f : !h -> !b
+    %b = sm.smem.store %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -122,7 +122,7 @@ sm.kernel @wide(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 2> 
 
 // A block has no warps left.
 // CHECK-LABEL: sm.kernel @many
-// CHECK-NOT: prepared
+// CHECK-NOT: transformed
 // WHY: remark: products wait for this tile, which their own role computes: no warpgroup is left for another one [tile-in-place]
 sm.kernel @many(%x: !x, %q: !q, %n: index) grid() warps(28) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
@@ -135,7 +135,7 @@ sm.kernel @many(%x: !x, %q: !q, %n: index) grid() warps(28) schedule<stages = 1>
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !a
     %w = sm.load %q[%i, %c0] dims [0, 1] limits(%N, %c64) : !q, index, index -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f : !h -> !b
+    %b = sm.smem.store %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -155,7 +155,7 @@ sm.kernel @many(%x: !x, %q: !q, %n: index) grid() warps(28) schedule<stages = 1>
 
 // Three warpgroups that multiply leave too few registers.
 // CHECK-LABEL: sm.kernel @full
-// CHECK-NOT: prepared
+// CHECK-NOT: transformed
 // WHY: remark: products wait for this tile, which their own role computes: products need {{[0-9]+}} registers, and with another role they have {{[0-9]+}}; smaller tiles need fewer [tile-in-place]
 sm.kernel @full(%x: !x, %q: !q, %n: index) grid() warps(12) schedule<stages = 2> {
   %c0 = arith.constant 0 : index
@@ -168,7 +168,7 @@ sm.kernel @full(%x: !x, %q: !q, %n: index) grid() warps(12) schedule<stages = 2>
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !a
     %w = sm.load %q[%i, %c0] dims [0, 1] limits(%N, %c64) : !q, index, index -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f : !h -> !b
+    %b = sm.smem.store %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }
@@ -188,7 +188,7 @@ sm.kernel @full(%x: !x, %q: !q, %n: index) grid() warps(12) schedule<stages = 2>
 
 // A second stage of the ring does not fit beside as many stages as were asked for.
 // CHECK-LABEL: sm.kernel @large
-// CHECK-NOT: prepared
+// CHECK-NOT: transformed
 // WHY: remark: products wait for this tile, which their own role computes: a second one takes 16384 bytes of shared memory, and only {{[0-9]+}} are left [tile-in-place]
 sm.kernel @large(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 5> {
   %c0 = arith.constant 0 : index
@@ -201,7 +201,7 @@ sm.kernel @large(%x: !x, %q: !q, %n: index) grid() warps(8) schedule<stages = 5>
     %a = sm.fetch %x[%i, %c0] dims [0, 1] limits(%M, %c64) : !x, index, index -> !a
     %w = sm.load %q[%i, %c0] dims [0, 1] limits(%N, %c64) : !q, index, index -> !w
     %f = arith.sitofp %w : !w to !h
-    %b = sm.stage %f : !h -> !b
+    %b = sm.smem.store %f : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t
   }

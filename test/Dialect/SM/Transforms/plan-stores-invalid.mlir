@@ -85,6 +85,6 @@ sm.kernel @full(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>
     %n = sm.mma %a, %b, %s : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #acc>
     scf.yield %n : tensor<64x64xf32, #acc>
   }
-  // expected-remark @+1 {{this store is no tensor copy: its buffers would take shared memory from the stages of rings}}
+  // expected-remark @+1 {{this store is no tensor copy: its buffers would take shared memory from the slots of rings}}
   sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
 }

@@ -8,7 +8,7 @@
 // a and b of a product arrive in one slot. The tile is put to memory from where it lies, so there is no store.
 
 // GEMM:      plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
-// GEMM-NEXT:      rings = [a_b : stages 3 tma],
+// GEMM-NEXT:      rings = [a_b : slots 3 tma],
 // GEMM-NEXT:      rest =
 // GEMM: sm.fetch %a{{.*}} {sm.plan_entry = "a_b"}
 // GEMM: sm.fetch %b{{.*}} {sm.plan_entry = "a_b"}
@@ -16,7 +16,7 @@
 // The loop and its masked tail name the same rings.
 
 // ATT:      plan<roles = [load : warps 4 registers 24 elected, math : warps 8 registers 240],
-// ATT-NEXT:      rings = [q : stages 1 tma, k : stages 2 tma, v : stages 2 tma]
+// ATT-NEXT:      rings = [q : slots 1 tma, k : slots 2 tma, v : slots 2 tma]
 // ATT: sm.fetch %q{{.*}} {sm.plan_entry = "q"}
 // ATT: scf.for
 // ATT: sm.fetch %k{{.*}} {sm.plan_entry = "k"}
@@ -32,8 +32,8 @@
 
 // CHECK-LABEL: sm.kernel @rows
 // CHECK-NEXT:    plan<roles = [load : warps 2 registers 40 elected, fetch : warps 1 registers 40, store : warps 1 registers 40 elected, math : warps 4 registers 248],
-// CHECK-NEXT:         rings = [s : stages 4 threads, x : stages 4 tma, x_2 : stages 4 tma],
-// CHECK-NEXT:         stores = [y : stages 2 store],
+// CHECK-NEXT:         rings = [s : slots 4 threads, x : slots 4 tma, x_2 : slots 4 tma],
+// CHECK-NEXT:         stores = [y : slots 2 store],
 // CHECK-NEXT:         rest = 4096> {
 // CHECK: sm.load %s
 // CHECK-NOT: sm.plan_entry
@@ -93,14 +93,14 @@ sm.kernel @fill(%y: !y) grid() warps(4) {
 // programs, beside the program before. A row that is not beside such a loop stays.
 
 // CHECK-LABEL: sm.kernel @beside
-// CHECK:              rings = [s : stages 1 threads, x : stages 4 tma],
+// CHECK:              rings = [s : slots 1 threads, x : slots 4 tma],
 // CHECK-NOT: sm.plan_entry
 // CHECK: sm.fetch %x{{.*}} {sm.plan_entry = "x"}
 // CHECK: sm.load %s{{.*}} {sm.plan_entry = "s"}
 // CHECK-NOT: sm.plan_entry
 
 // WALK-LABEL: sm.kernel @beside
-// WALK:              rings = [r_s : stages 2 threads, x : stages 4 tma],
+// WALK:              rings = [r_s : slots 2 threads, x : slots 4 tma],
 // WALK: sm.load %r{{.*}} {sm.plan_entry = "r_s"}
 // WALK: sm.fetch %x{{.*}} {sm.plan_entry = "x"}
 // WALK: sm.load %s{{.*}} {sm.plan_entry = "r_s"}

@@ -13,15 +13,15 @@
 // CHECK-LABEL: sm.kernel @staged
 // CHECK: sm.role "math"
 // CHECK: scf.for
-// CHECK: sm.read
+// CHECK: sm.smem.load
 // CHECK-NOT: warps after
-// CHECK: sm.stage
+// CHECK: sm.smem.store
 // CHECK: %[[P:.+]] = sm.mma.issue %{{.+}}, %{{.+}}, %{{.+}} : tensor<128x64xbf16
 // CHECK: sm.mma.await %[[P]]
 // CHECK: sm.mbarrier.arrive %{{.+}}[%{{.+}}] warps : !sm.mbarrier<2>
 sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, %y: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 8 registers 240],
-         rings = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
+         rings = [x : slots 2 tma, z : slots 2 threads], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
@@ -37,7 +37,7 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>,
     %b = sm.broadcast %l : tensor<1x64xf32, #line> -> !t
     %d = arith.subf %s, %b : !t
     %p = arith.truncf %d : !t to !h
-    %t = sm.stage %p : !h -> !k
+    %t = sm.smem.store %p : !h -> !k
     %g = sm.mma %w, %t, %u transpose_a : !sm.smem<128x128xbf16, swizzle = 128>, !k, !t
     %h = sm.mma %p, %q, %v : !h, !q, !t
     scf.yield %g, %h : !t, !t
@@ -60,11 +60,11 @@ sm.kernel @staged(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>,
 // CHECK-LABEL: sm.kernel @sometimes
 // CHECK: sm.role "math"
 // CHECK: scf.for
-// CHECK: %[[R:.+]] = sm.read
+// CHECK: %[[R:.+]] = sm.smem.load
 // CHECK: sm.mbarrier.arrive %{{.+}}[%{{.+}}] warps after %[[R]]
 sm.kernel @sometimes(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, %y: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 8 registers 240],
-         rings = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
+         rings = [x : slots 2 tma, z : slots 2 threads], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
@@ -86,7 +86,7 @@ sm.kernel @sometimes(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f3
       scf.yield %s : !t
     }
     %p = arith.truncf %d : !t to !h
-    %t = sm.stage %p : !h -> !k
+    %t = sm.smem.store %p : !h -> !k
     %g = sm.mma %w, %t, %u transpose_a : !sm.smem<128x128xbf16, swizzle = 128>, !k, !t
     %h = sm.mma %p, %q, %v : !h, !q, !t
     scf.yield %g, %h : !t, !t
@@ -109,11 +109,11 @@ sm.kernel @sometimes(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f3
 // CHECK-LABEL: sm.kernel @alone
 // CHECK: sm.role "math"
 // CHECK: scf.for
-// CHECK: %[[R:.+]] = sm.read
+// CHECK: %[[R:.+]] = sm.smem.load
 // CHECK: sm.mbarrier.arrive %{{.+}}[%{{.+}}] warps after %[[R]]
 sm.kernel @alone(%x: !tile.global<[M, 64] x bf16>, %z: !tile.global<[M] x f32>, %y: !tile.global<[128, 64] x f32, out>, %n: index) grid() warps(8)
     plan<roles = [load : warps 3 registers 24 elected, fetch : warps 1 registers 24, math : warps 8 registers 240],
-         rings = [x : stages 2 tma, z : stages 2 threads], rest = 65536> {
+         rings = [x : slots 2 tma, z : slots 2 threads], rest = 65536> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index

@@ -106,10 +106,10 @@ sm.kernel @passed(%n: index) grid() warps(8) form(scheduled) {
     %z = arith.constant dense<0.0> : !t
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       // expected-note @below {{which runs here}}
-      sm.turn.take {sm.schedule = #sm.schedule<0, 2>}
+      sm.pingpong.wait {sm.schedule = #sm.schedule<0, 2>}
       %p = sm.mma.issue %a, %b, %x {sm.schedule = #sm.schedule<0, 1>} : !a, !b, !t
-      // expected-error @below {{'sm.turn.pass' op runs too early: expected it after the op that it depends on}}
-      sm.turn.pass {sm.schedule = #sm.schedule<0, 0>}
+      // expected-error @below {{'sm.pingpong.pass' op runs too early: expected it after the op that it depends on}}
+      sm.pingpong.pass {sm.schedule = #sm.schedule<0, 0>}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 3>} : !p
       scf.yield %d : !t
     }
@@ -137,7 +137,7 @@ sm.kernel @barrier(%n: index) grid() warps(4) form(scheduled) {
       %p = sm.mma.issue %a, %b, %x {sm.schedule = #sm.schedule<0, 0>} : !a, !b, !t
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 1>} : !p
       // expected-note @below {{which runs here}}
-      %e = sm.read %b {sm.schedule = #sm.schedule<0, 3>} : !b -> !h
+      %e = sm.smem.load %b {sm.schedule = #sm.schedule<0, 3>} : !b -> !h
       // expected-error @below {{'sm.barrier' op runs too early: expected it after the op that it depends on}}
       sm.barrier {sm.schedule = #sm.schedule<0, 2>}
       scf.yield %d : !t

@@ -153,7 +153,7 @@ sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%y = %z) -> (!sum) {
       %s = sm.ring.wait %r : !sm.ring<2 x [!x]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
-      %v = sm.read %t : !x -> !t
+      %v = sm.smem.load %t : !x -> !t
       sm.ring.release %s : !sm.slot<[!x]>
       %m = arith.mulf %v, %g : !t
       %p = arith.truncf %m : !t to !h
@@ -263,7 +263,7 @@ sm.kernel @between(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %o) -> (!row) {
       %s = sm.mma %a, %b, %z : !a, !b, !t
       %p = sm.reduce sum %s axis 1 : !t -> !row
-      %r = sm.read %w : !w -> !s
+      %r = sm.smem.load %w : !w -> !s
       %v = arith.mulf %r, %r : !s
       %y = sm.reduce sum %v axis 1 : !s -> !row
       %u = arith.addf %r, %v : !s

@@ -41,7 +41,7 @@ sm.kernel @one_slot(%n: index, %y: !y) grid() warps(8) form(scheduled) {
       %dp = sm.mma %k, %q, %zero : !k, !q, !t
       %m = arith.mulf %e, %dp : !t
       %ds = arith.truncf %m : !t to !h
-      %d = sm.stage %ds : !h -> !k
+      %d = sm.smem.store %ds : !h -> !k
       %dq = sm.mma %w, %d, %zero transpose_a : !sm.smem<128x128xbf16, swizzle = 128>, !k, !t
       sm.store %dq to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c64) : !t, !y, index, index, index
       scf.yield %dv : !t
@@ -81,7 +81,7 @@ sm.kernel @two_slots(%n: index, %y: !y) grid() warps(8) form(scheduled) {
       %ds = arith.truncf %m : !t to !h
       %slot = sm.ring.acquire %ring : !sm.ring<2 x [!k]>
       %tile = sm.slot.tile %slot[0] : !sm.slot<[!k]>
-      sm.fill %tile with %ds : !k, !h
+      sm.slot.store %tile with %ds : !k, !h
       sm.ring.commit %slot : !sm.slot<[!k]>
       %full = sm.ring.wait %ring : !sm.ring<2 x [!k]>
       %d = sm.slot.tile %full[0] : !sm.slot<[!k]>

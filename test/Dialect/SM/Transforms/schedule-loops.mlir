@@ -46,7 +46,7 @@ sm.kernel @sum(%n: index) grid() warps(4) form(scheduled) {
 // what was read is in use, so that nothing is waited for.
 // CHECK-LABEL: sm.kernel @late_sum
 // CHECK: sm.ring.wait %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ:]]>}
-// CHECK: sm.read %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ + 2]]>}
+// CHECK: sm.smem.load %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ + 2]]>}
 // CHECK: sm.ring.release %{{.*}} {sm.schedule = #sm.schedule<0, [[#READ + 4]]>}
 // CHECK: arith.mulf %{{.*}} {sm.schedule = #sm.schedule<0, [[#WORK:]]>}
 // CHECK: arith.truncf %{{.*}} {sm.schedule = #sm.schedule<0, [[#WORK + 3]]>}
@@ -63,7 +63,7 @@ sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       %s = sm.ring.wait %r : !sm.ring<2 x [!x]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!x]>
-      %w = sm.read %t : !x -> !t
+      %w = sm.smem.load %t : !x -> !t
       sm.ring.release %s : !sm.slot<[!x]>
       %m = arith.mulf %w, %g : !t
       %p = arith.truncf %m : !t to !h
@@ -197,11 +197,11 @@ sm.kernel @waits(%n: index) grid() warps(4) form(scheduled) {
 !t8 = tensor<128x16xf32, #acc8>
 !q8 = !sm.smem<128x64xbf16, swizzle = 128>
 // CHECK-LABEL: sm.kernel @turns
-// CHECK: sm.turn.start
+// CHECK: sm.pingpong.start
 // CHECK: scf.for
-// CHECK: sm.turn.take {sm.schedule = #sm.schedule<0, 0>}
+// CHECK: sm.pingpong.wait {sm.schedule = #sm.schedule<0, 0>}
 // CHECK: sm.mma.issue %{{.*}} transpose_b {sm.schedule = #sm.schedule<0, 1>}
-// CHECK: sm.turn.pass {sm.schedule = #sm.schedule<0, 3>}
+// CHECK: sm.pingpong.pass {sm.schedule = #sm.schedule<0, 3>}
 // CHECK: sm.mma.issue %{{.*}} {sm.schedule = #sm.schedule<1, 2>}
 sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = true> {
   %c0 = arith.constant 0 : index
@@ -229,11 +229,11 @@ sm.kernel @turns(%n: index) grid() warps(8) form(scheduled) schedule<pingpong = 
 // CHECK: sm.role "math" warps(4) registers(168)
 // CHECK: sm.mma.issue {{.*}}sm.schedule = #sm.schedule<0, 0>
 // CHECK: sm.mma.await {{.*}}sm.schedule = #sm.schedule<0, 3>
-// CHECK: sm.read {{.*}}sm.schedule = #sm.schedule<0, 2>
+// CHECK: sm.smem.load {{.*}}sm.schedule = #sm.schedule<0, 2>
 // CHECK: sm.mma.issue {{.*}}sm.schedule = #sm.schedule<1, 1>
 // CHECK: sm.role "math" warps(4) registers(40)
 // CHECK: sm.mma.await {{.*}}sm.schedule = #sm.schedule<0, 2>
-// CHECK: sm.read {{.*}}sm.schedule = #sm.schedule<0, 3>
+// CHECK: sm.smem.load {{.*}}sm.schedule = #sm.schedule<0, 3>
 sm.kernel @rows_beside(%n: index) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -244,7 +244,7 @@ sm.kernel @rows_beside(%n: index) grid() warps(8) form(scheduled) {
     %z = arith.constant dense<0.0> : tensor<64x64xf32, #wide>
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x64xf32, #wide>) {
       %s = sm.mma %q, %k, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #wide>
-      %r = sm.read %g : !sm.smem<64xf32> -> tensor<64xf32, #gate>
+      %r = sm.smem.load %g : !sm.smem<64xf32> -> tensor<64xf32, #gate>
       %e = sm.expand_dims %r axis 0 : tensor<64xf32, #gate> -> tensor<1x64xf32, #gate_line>
       %b = sm.broadcast %e : tensor<1x64xf32, #gate_line> -> tensor<64x64xf32, #wide>
       %t = arith.addf %s, %b : tensor<64x64xf32, #wide>
@@ -257,7 +257,7 @@ sm.kernel @rows_beside(%n: index) grid() warps(8) form(scheduled) {
     %z = arith.constant dense<0.0> : tensor<64x64xf32, #wide>
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (tensor<64x64xf32, #wide>) {
       %s = sm.mma %q, %k, %z transpose_b : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x64xbf16, swizzle = 128>, tensor<64x64xf32, #wide>
-      %r = sm.read %g : !sm.smem<64xf32> -> tensor<64xf32, #gate>
+      %r = sm.smem.load %g : !sm.smem<64xf32> -> tensor<64xf32, #gate>
       %e = sm.expand_dims %r axis 0 : tensor<64xf32, #gate> -> tensor<1x64xf32, #gate_line>
       %b = sm.broadcast %e : tensor<1x64xf32, #gate_line> -> tensor<64x64xf32, #wide>
       %t = arith.addf %s, %b : tensor<64x64xf32, #wide>
@@ -316,7 +316,7 @@ sm.kernel @beside_one(%n: index) grid() warps(4) form(scheduled) {
 // CHECK-NEXT: math.exp2
 // CHECK-NEXT: %[[SLOT:.*]] = sm.ring.wait
 // CHECK-NEXT: %[[TILE:.*]] = sm.slot.tile %[[SLOT]][0]
-// CHECK-NEXT: sm.read %[[TILE]]
+// CHECK-NEXT: sm.smem.load %[[TILE]]
 sm.kernel @late_wait(%n: index) grid() warps(4) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -329,7 +329,7 @@ sm.kernel @late_wait(%n: index) grid() warps(4) form(scheduled) {
       %slot = sm.ring.wait %ring : !sm.ring<2 x [!sm.smem<64xf32>]>
       %tile = sm.slot.tile %slot[0] : !rows
       %e = math.exp2 %x : tensor<64x16xf32, #ev_acc>
-      %r = sm.read %tile : !sm.smem<64xf32> -> tensor<64xf32, #ev_rows>
+      %r = sm.smem.load %tile : !sm.smem<64xf32> -> tensor<64xf32, #ev_rows>
       sm.ring.release %slot : !rows
       %k = sm.expand_dims %r axis 1 : tensor<64xf32, #ev_rows> -> tensor<64x1xf32, #ev_column>
       %w = sm.broadcast %k : tensor<64x1xf32, #ev_column> -> tensor<64x16xf32, #ev_acc>
@@ -438,7 +438,7 @@ sm.kernel @nested_wait(%n: index) grid() warps(4) form(scheduled) {
       %sums = scf.for %j = %c0 to %n step %c1 iter_args(%y = %z) -> (tensor<64xf32, #ev_rows>) {
         %slot_a = sm.ring.wait %rows : !sm.ring<2 x [!sm.smem<64xf32>]>
         %tile = sm.slot.tile %slot_a[0] : !rows
-        %r = sm.read %tile : !sm.smem<64xf32> -> tensor<64xf32, #ev_rows>
+        %r = sm.smem.load %tile : !sm.smem<64xf32> -> tensor<64xf32, #ev_rows>
         sm.ring.release %slot_a : !rows
         %s = arith.addf %y, %r : tensor<64xf32, #ev_rows>
         scf.yield %s : tensor<64xf32, #ev_rows>

@@ -32,7 +32,7 @@ sm.kernel @row(%y: !tile.global<[M] x f32, out>) grid() warps(4)
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 sm.kernel @handed(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64] x f32, inout>, %end: index) grid() warps(4)
     plan<roles = [load : warps 3 registers 24 elected, store : warps 1 registers 24 elected, math : warps 4 registers 240],
-         rings = [x : stages 1 tma], stores = [y : stages 1 store], rest = 0> {
+         rings = [x : slots 1 tma], stores = [y : slots 1 store], rest = 0> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M

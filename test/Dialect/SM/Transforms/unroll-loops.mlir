@@ -97,22 +97,22 @@ sm.kernel @one_place(%n: index, %factor: f32) grid() warps(4) form(fenced) share
 // CHECK-NEXT: %[[X:.*]] = sm.load %x[%[[I]]]
 // CHECK-NEXT: %[[Y:.*]] = sm.load %x[%[[J]]]
 // CHECK: math.exp2 %[[X]]
-// CHECK: sm.fill
+// CHECK: sm.slot.store
 // CHECK: sm.mbarrier.arrive %{{.*}}[%[[STAGE]]]
 // CHECK: %[[NEXT:.*]] = arith.xori %[[STAGE]]
 // CHECK: math.exp2 %[[Y]]
-// CHECK: sm.fill
+// CHECK: sm.slot.store
 // CHECK: sm.mbarrier.arrive %{{.*}}[%[[NEXT]]]
 // CHECK: scf.if
 // CHECK: sm.load
-// CHECK: sm.fill
+// CHECK: sm.slot.store
 sm.kernel @loads(%x: !tile.global<[M] x f32>, %n: index) grid() warps(5) form(fenced) shared(20480) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %zero32 = arith.constant 0 : i32
   %one32 = arith.constant 1 : i32
-  %stages = sm.stages.alloc at 10240 : !sm.stages<2 x !f>
+  %stages = sm.slots.alloc at 10240 : !sm.slots<2 x !f>
   %full = sm.mbarrier.alloc arrivals(1) at 12000 : !sm.mbarrier<2>
   sm.role "math" warps(4) registers(128) {
     %a = sm.scratch at 0 : !a
@@ -120,8 +120,8 @@ sm.kernel @loads(%x: !tile.global<[M] x f32>, %n: index) grid() warps(5) form(fe
     %zero = arith.constant dense<0.0> : !t
     scf.for %i = %c0 to %n step %c64 {
       %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
-      %slot = sm.stages.at %stages[%zero32] : !sm.stages<2 x !f>
-      %v = sm.read %slot : !f -> tensor<64xf32, #rows>
+      %slot = sm.slots.at %stages[%zero32] : !sm.slots<2 x !f>
+      %v = sm.smem.load %slot : !f -> tensor<64xf32, #rows>
       %product = sm.mma.await %pending : !sm.pending<!t>
     }
   }
@@ -129,8 +129,8 @@ sm.kernel @loads(%x: !tile.global<[M] x f32>, %n: index) grid() warps(5) form(fe
     %end = scf.for %i = %c0 to %n step %c64 iter_args(%stage = %zero32) -> (i32) {
       %row = sm.load %x[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !r
       %e = math.exp2 %row : !r
-      %slot = sm.stages.at %stages[%stage] : !sm.stages<2 x !f>
-      sm.fill %slot with %e : !f, !r
+      %slot = sm.slots.at %stages[%stage] : !sm.slots<2 x !f>
+      sm.slot.store %slot with %e : !f, !r
       sm.mbarrier.arrive %full[%stage] warps : !sm.mbarrier<2>
       %next = arith.xori %stage, %one32 : i32
       scf.yield %next : i32
@@ -163,22 +163,22 @@ sm.kernel @long_product(%x: !tile.global<[M] x f32>, %n: index) grid() warps(9) 
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %zero32 = arith.constant 0 : i32
-  %stages = sm.stages.alloc at 65536 : !sm.stages<2 x !f>
+  %stages = sm.slots.alloc at 65536 : !sm.slots<2 x !f>
   sm.role "math" warps(8) registers(232) {
     %a = sm.scratch at 0 : !a
     %b = sm.scratch at 32768 : !a
     %zero = arith.constant dense<0.0> : !t
     scf.for %i = %c0 to %n step %c64 {
       %pending = sm.mma.issue %a, %b, %zero : !a, !a, !t
-      %slot = sm.stages.at %stages[%zero32] : !sm.stages<2 x !f>
+      %slot = sm.slots.at %stages[%zero32] : !sm.slots<2 x !f>
       %product = sm.mma.await %pending : !sm.pending<!t>
     }
   }
   sm.role "fetch" warps(1) registers(32) {
     scf.for %i = %c0 to %n step %c64 {
       %row = sm.load %x[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !r
-      %slot = sm.stages.at %stages[%zero32] : !sm.stages<2 x !f>
-      sm.fill %slot with %row : !f, !r
+      %slot = sm.slots.at %stages[%zero32] : !sm.slots<2 x !f>
+      sm.slot.store %slot with %row : !f, !r
     }
   }
 }
@@ -192,14 +192,14 @@ sm.kernel @several_products(%x: !tile.global<[M] x f32>, %n: index) grid() warps
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %zero32 = arith.constant 0 : i32
-  %stages = sm.stages.alloc at 10240 : !sm.stages<2 x !f>
+  %stages = sm.slots.alloc at 10240 : !sm.slots<2 x !f>
   sm.role "math" warps(4) registers(128) {
     %b = sm.scratch at 0 : !b
     %c = sm.scratch at 8192 : !c
     %zero = arith.constant dense<0.0> : !u
     scf.for %i = %c0 to %n step %c64 {
       %pending = sm.mma.issue %b, %c, %zero : !b, !c, !u
-      %slot = sm.stages.at %stages[%zero32] : !sm.stages<2 x !f>
+      %slot = sm.slots.at %stages[%zero32] : !sm.slots<2 x !f>
       %product = sm.mma.await %pending : !sm.pending<!u>
       %again = sm.mma.issue %b, %c, %product : !b, !c, !u
       %sum = sm.mma.await %again : !sm.pending<!u>
@@ -208,8 +208,8 @@ sm.kernel @several_products(%x: !tile.global<[M] x f32>, %n: index) grid() warps
   sm.role "fetch" warps(1) registers(32) {
     scf.for %i = %c0 to %n step %c64 {
       %row = sm.load %x[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !r
-      %slot = sm.stages.at %stages[%zero32] : !sm.stages<2 x !f>
-      sm.fill %slot with %row : !f, !r
+      %slot = sm.slots.at %stages[%zero32] : !sm.slots<2 x !f>
+      sm.slot.store %slot with %row : !f, !r
     }
   }
 }
@@ -233,39 +233,39 @@ sm.kernel @several_products(%x: !tile.global<[M] x f32>, %n: index) grid() warps
 // CHECK: sm.role "fetch"
 // CHECK: scf.for
 // CHECK: sm.load
-// CHECK-NEXT: sm.stages.at
+// CHECK-NEXT: sm.slots.at
 // CHECK: scf.for
 // CHECK: sm.load
-// CHECK-NEXT: sm.stages.at
+// CHECK-NEXT: sm.slots.at
 // CHECK-NOT: sm.load
 sm.kernel @refused(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, inout>, %n: index) grid() warps(5) form(fenced) shared(20480) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %M = tile.size M
   %zero32 = arith.constant 0 : i32
-  %wide = sm.stages.alloc at 10240 : !sm.stages<2 x !f>
-  %narrow = sm.stages.alloc at 16384 : !sm.stages<2 x !g>
+  %wide = sm.slots.alloc at 10240 : !sm.slots<2 x !f>
+  %narrow = sm.slots.alloc at 16384 : !sm.slots<2 x !g>
   sm.role "math" warps(4) registers(128) {
     %a = sm.scratch at 0 : !a
     %b = sm.scratch at 8192 : !b
     %zero = arith.constant dense<0.0> : !t
     scf.for %i = %c0 to %n step %c64 {
       %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
-      %one = sm.stages.at %wide[%zero32] : !sm.stages<2 x !f>
-      %two = sm.stages.at %narrow[%zero32] : !sm.stages<2 x !g>
+      %one = sm.slots.at %wide[%zero32] : !sm.slots<2 x !f>
+      %two = sm.slots.at %narrow[%zero32] : !sm.slots<2 x !g>
       %product = sm.mma.await %pending : !sm.pending<!t>
     }
   }
   sm.role "fetch" warps(1) registers(24) {
     scf.for %i = %c0 to %n step %c64 {
       %row = sm.load %x[%i] dims [0] limits(%M) : !tile.global<[M] x f32>, index -> !w
-      %slot = sm.stages.at %wide[%zero32] : !sm.stages<2 x !f>
-      sm.fill %slot with %row : !f, !w
+      %slot = sm.slots.at %wide[%zero32] : !sm.slots<2 x !f>
+      sm.slot.store %slot with %row : !f, !w
     }
     scf.for %i = %c0 to %n step %c64 {
       %row = sm.load %y[%i] dims [0] limits(%M) : !tile.global<[M] x f32, inout>, index -> !r
-      %slot = sm.stages.at %narrow[%zero32] : !sm.stages<2 x !g>
-      sm.fill %slot with %row : !g, !r
+      %slot = sm.slots.at %narrow[%zero32] : !sm.slots<2 x !g>
+      sm.slot.store %slot with %row : !g, !r
     }
   }
 }

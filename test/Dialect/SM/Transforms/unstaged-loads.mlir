@@ -36,7 +36,7 @@ sm.kernel @loads(%x: !tile.global<[N, 64] x bf16>, %s: !tile.global<[N, 32] x f3
     %l1 = sm.load %x[%i, %c0] dims [0, 1] limits(%N, %c64) fill(-1.0 : bf16) : !tile.global<[N, 64] x bf16>, index, index -> !tile
     // expected-warning @below {{in each step of their loop, since 64 threads do not share the 32 pieces of its 32 rows evenly [unstaged-load]}}
     %l2 = sm.load %s[%i, %at] dims [1] limits(%c32) : !tile.global<[N, 32] x f32>, index, !at -> !row
-    // expected-remark @below {{this load is waited for where it stands: stages of 64 bytes do not begin at multiples of 128 bytes}}
+    // expected-remark @below {{this load is waited for where it stands: slots of 64 bytes do not begin at multiples of 128 bytes}}
     %l3 = sm.load %s[%i, %c0] dims [1] limits(%c16) : !tile.global<[N, 32] x f32>, index, index -> !short
     // expected-warning @below {{since rows of 15 elements do not start at multiples of 16 bytes [unstaged-load]}}
     %l4 = sm.load %z[%i, %c0] dims [0, 1] limits(%N, %c15) : !tile.global<[N, 15] x f32>, index, index -> !wide
@@ -85,7 +85,7 @@ sm.kernel @bias(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[N, 256] x bf
     // expected-warning @below {{since rings of it and of what products take do not fit into the 166272 bytes of shared memory that are left [unstaged-load]}}
     %l = sm.load %bias[%i, %c0] dims [0, 1] limits(%N, %c256) : !tile.global<[N, 256] x f32>, index, index -> !bias
     %d = sm.mma %t, %u, %l : !a, !b, !bias
-    // expected-remark @below {{this store is no tensor copy: its buffers would take shared memory from the stages of rings}}
+    // expected-remark @below {{this store is no tensor copy: its buffers would take shared memory from the slots of rings}}
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c256) : !bias, !tile.global<[N, 256] x f32, out>, index, index
   }
 }

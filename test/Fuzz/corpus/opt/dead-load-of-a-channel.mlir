@@ -11,7 +11,7 @@
 
 // Tensor copies do not compute.
 sm.kernel @by_copies(%x: !x, %s: !s) grid() warps(4)
-    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : stages 2 tma, s : stages 2 tma]> {
+    plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, s : slots 2 tma]> {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %N = tile.size N

@@ -23,7 +23,7 @@ std::string describeTile(SmemType tile);
 /// "bf16[M, K]", as the language has it.
 std::string describeTensor(tile::GlobalType tensor);
 
-/// Describes the contents of the shared memory that `op` allocates: "4 stages
+/// Describes the contents of the shared memory that `op` allocates: "4 slots
 /// of 64x192 f16, swizzle 128", "2 barriers", "scratch of a reduction".
 std::string describeBuffer(SharedMemoryOpInterface op);
 

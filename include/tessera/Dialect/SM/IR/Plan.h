@@ -41,12 +41,12 @@ using PlannedSlots =
     llvm::MapVector<std::pair<StringAttr, Block *>, SmallVector<Operation *>>;
 PlannedSlots findPlannedSlots(KernelOp kernel);
 
-/// How a tile that is loaded lies in a stage: rows are read by threads alone.
+/// How a tile that is loaded lies in a slot: rows are read by threads alone.
 SmemType getStagedType(RankedTensorType tile);
 
 /// Returns the op that writes the rows gathered by `load` to where products
 /// read them; null if there is none or if `load` does not gather.
-StageOp findGatherStage(LoadOp load);
+SmemStoreOp findGatherStore(LoadOp load);
 
 /// Returns the type of the tile that `op`, a fetch, a load that becomes one, or
 /// an exchange, writes to shared memory.
@@ -57,8 +57,8 @@ SmemType getFetchedType(Operation *op);
 /// whole.
 SmemType getHandedType(Operation *op);
 
-/// Returns the bytes of `tile` in one stage of a ring.
-inline int64_t getStageBytes(SmemType tile) {
+/// Returns the bytes of `tile` in one slot of a ring.
+inline int64_t getTileSlotBytes(SmemType tile) {
   return llvm::alignTo(tile.getBytes(), tile.getAlignment());
 }
 

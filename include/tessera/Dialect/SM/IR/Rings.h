@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// After sm-expand-rings a ring is stages and barriers that have one number,
+// After sm-expand-rings a ring is slots and barriers that have one number,
 // that of their ring.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ namespace tessera::sm {
 /// A barrier that the ring does not have is null.
 struct Ring {
   MbarrierAllocOp full, empty;
-  SmallVector<StagesAllocOp> stages;
+  SmallVector<SlotsAllocOp> slots;
 
   MbarrierAllocOp &getBarrier(Side side) {
     return side == Side::Full ? full : empty;

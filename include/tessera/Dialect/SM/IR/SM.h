@@ -68,7 +68,7 @@ bool isPositiveZero(Attribute fill);
 
 /// The attribute of an op in a planned loop: when it runs (OpScheduleAttr).
 inline constexpr llvm::StringLiteral kOpScheduleAttrName = "sm.schedule";
-/// The greatest stage of a node. An op of this stage runs one iteration late.
+/// The greatest slot of a node. An op of this slot runs one iteration late.
 inline constexpr int64_t kLastStage = 1;
 /// The attribute of an await in a planned loop, instead of a node. The await
 /// runs once, after the loop, and the products of the next iteration add to the

@@ -64,12 +64,12 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
 def PlanPass : SM_KernelPass<"sm-plan"> {
   let summary = "choose roles, rings and stores of a kernel";
   let description = [{
-    Writes an `#sm.plan` to the kernel, and to its fetches, loads, stages, stores and
+    Writes an `#sm.plan` to the kernel, and to its fetches, loads, stores and
     additions the names of the rings and stores that they belong to (`sm.plan_entry`).
     Nothing else changes: `sm-tma-stores` and `sm-partition` carry the plan out.
 
     Fetches that tensor copies (TMA) can do get rings: those that are needed until the
-    same op share one. Rings in loops have the stages of the schedule, or as many as fit
+    same op share one. Rings in loops have the slots of the schedule, or as many as fit
     (at most 4); others have 1, or 2 in a persistent kernel if that fits. What loops of
     products load for their arithmetic gets rings, too, if there is room: tiles of rank 2
     by tensor copies, rows by threads. One warpgroup computes in turn with another of its
@@ -77,12 +77,12 @@ def PlanPass : SM_KernelPass<"sm-plan"> {
     that load leave.
 
     Accumulators of 16-bit elements or f32 leave by tensor copies, each warpgroup through
-    two buffers; those of f32 and additions only if that takes no stage of a ring. Those
-    of loops of products leave through a ring to a role "store", if one stage of it fits.
+    two buffers; those of f32 and additions only if that takes no slot of a ring. Those
+    of loops of products leave through a ring to a role "store", if one slot of it fits.
     Tiles that warpgroups exchange get rings of 2 stages if the schedule says `exchange = 2`,
     `late_stores` or `pingpong`.
     Tiles that products take, and that are computed element by element from what arrives, get
-    rings of 2 stages, filled by a role "prepare" of one warpgroup, if registers and shared
+    rings of 2 slots, filled by a role "transform" of one warpgroup, if registers and shared
     memory suffice.
 
     Requires: a planned kernel. Establishes: a plan. Kernels that have one, and variants,
@@ -130,12 +130,12 @@ def PartitionPass : SM_KernelPass<"sm-partition"> {
 
     - "load": one thread fills rings by tensor copies.
     - "fetch": threads fill others with rows and with tiles whose rows are gathered
-      (`sm.fetch.start`), and with rows that are computed from one load (`sm.fill`).
-    - "prepare": waits for what a tile of `sm.stage`, or a row, is computed from, computes it,
+      (`sm.fetch.start`), and with rows that are computed from one load (`sm.slot.store`).
+    - "transform": waits for what a tile of `sm.smem.store`, or a row, is computed from, computes it,
       and fills a slot. With other warps than "math" its tiles have layouts of its own, with
       the widest vectors in rows; with as many it keeps the layouts, and computes all that
       does not depend on products.
-    - "store": one thread waits for tiles and starts their copies (`sm.put`).
+    - "store": one thread waits for tiles and starts their copies (`sm.copy.store`).
 
     All other work moves into "math", which waits for slots where another role does the
     work, and releases them after their last use. What it fills for itself its warpgroups
@@ -147,7 +147,7 @@ def PartitionPass : SM_KernelPass<"sm-partition"> {
     applies, its tensor is only read, its last dimension is that of the tensor, all strides
     are multiples of 16 bytes, the tile is a sequence of boxes, and its position does not
     depend on tiles. Loads that the plan names become such fetches; they stand in loops of
-    products, or are rows beside one. A tile can be prepared with other warps if that is
+    products, or are rows beside one. A tile can be transformed with other warps if that is
     arithmetic by elements on tiles that arrive in the same block or are loaded from what
     nobody writes, on rows of these that are repeated, and on constants; exchanged if a loop
     writes it, for products of its block alone; stored by a role if its position does not
@@ -191,7 +191,7 @@ def MultiCtaPass : SM_KernelPass<"sm-multicta"> {
 def PipelinePass : SM_KernelPass<"sm-pipeline"> {
   let summary = "keep fetches of threads in flight while other tiles are used";
   let description = [{
-    In a kernel without roles, the fetches of an innermost loop go to a ring of stages:
+    In a kernel without roles, the fetches of an innermost loop go to a ring of slots:
     those of the first steps are started before the loop, and each step waits for its
     own and starts those of a later one (`sm.fetch.start`, `sm.fetch.await`). The first
     product of a step is issued before and awaited after that.
@@ -200,8 +200,8 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
     iteration, and its position is computed by scalars from the loop's position and values
     from outside of it.
 
-    Where several blocks share a multiprocessor, there are two stages if as many blocks
-    have room in shared memory with them, else none. A block that is alone has the stages
+    Where several blocks share a multiprocessor, there are two slots if as many blocks
+    have room in shared memory with them, else none. A block that is alone has the slots
     of its schedule (4 without one), or as many as fit.
 
     Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
@@ -212,7 +212,7 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
   let options = [
     remarks,
     Option<"stages", "stages", "int64_t", /*default=*/"0",
-           "This many stages, however few blocks have room then; 1: none; 0: by the rule">
+           "This many slots, however few blocks have room then; 1: none; 0: by the rule">
   ];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops with fetches in flight">
@@ -335,11 +335,11 @@ def DynamicSchedulerPass : SM_KernelPass<"sm-dynamic-scheduler"> {
 def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
   let summary = "turn rings into tiles, barriers, indices and parities";
   let description = [{
-    Each ring becomes `sm.stages` for each tile of its slots and two arrays of barriers,
+    Each ring becomes `sm.slots` for each tile of its slots and two arrays of barriers,
     `full` and `empty`. Each role carries, for each ring that it uses, the index of the
-    next stage and the parity of its phase through its loops and conditions. A slot
-    becomes the index of its stage. Where control flow says that a stage is filled for
-    the first time, nobody waits for it to be free; where it says that a stage is not
+    next slot and the parity of its phase through its loops and conditions. A slot
+    becomes the index of its stage. Where control flow says that a slot is filled for
+    the first time, nobody waits for it to be free; where it says that a slot is not
     filled again, nobody gives it back.
 
     Requires: linear slots; the pass checks this first and reports errors at the op. A
@@ -357,7 +357,7 @@ def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
 def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
   let summary = "give everything in shared memory an address";
   let description = [{
-    Sets `address` of `sm.fetch`, `sm.stage`, `sm.scratch`, `sm.stages.alloc` and
+    Sets `address` of `sm.fetch`, `sm.smem.store`, `sm.scratch`, `sm.slots.alloc` and
     `sm.mbarrier.alloc`, the attribute `sm.scratch_address` of ops whose lowering goes
     through shared memory, and `shared_memory` of the kernel. Addresses that are there
     already are set anew.

@@ -57,7 +57,7 @@ private:
   void add(Operation *op, int64_t bytes, int64_t alignment, std::string what);
   void keepToEnd(SharedBuffer &buffer, Operation *user);
   Operation *findCompletion(SharedBuffer &buffer, Operation *user);
-  LogicalResult findStagesLife(SharedBuffer &buffer);
+  LogicalResult findSlotsLife(SharedBuffer &buffer);
   LogicalResult findLife(SharedBuffer &buffer, Value tile);
   bool interfere(const SharedBuffer &a, const SharedBuffer &b) const;
 

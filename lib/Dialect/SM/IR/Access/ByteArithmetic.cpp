@@ -102,7 +102,7 @@ bool sm::isByteConversion(Operation *op) {
 
 bool sm::isHeldInWords(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (!op || !(isa<ReadOp>(op) || isByteInstruction(op)) ||
+  if (!op || !(isa<SmemLoadOp>(op) || isByteInstruction(op)) ||
       !isTileOfBytes(tile.getType()))
     return false;
   layout::Layout layout = getLayout(cast<RankedTensorType>(tile.getType()));

@@ -18,9 +18,9 @@ llvm::MapVector<int64_t, Ring> sm::findRings(KernelOp kernel) {
     if (auto barrier = dyn_cast<MbarrierAllocOp>(op)) {
       if (barrier.getRing())
         rings[*barrier.getRing()].getBarrier(*barrier.getSide()) = barrier;
-    } else if (auto stages = dyn_cast<StagesAllocOp>(op)) {
-      if (stages.getRing())
-        rings[*stages.getRing()].stages.push_back(stages);
+    } else if (auto slots = dyn_cast<SlotsAllocOp>(op)) {
+      if (slots.getRing())
+        rings[*slots.getRing()].slots.push_back(slots);
     }
   });
   return rings;
@@ -40,7 +40,7 @@ static LogicalResult verifySides(KernelOp kernel) {
           return success();
         InFlightDiagnostic diagnostic = barrier.emitOpError()
                                         << "is another barrier that says that "
-                                           "stages of ring "
+                                           "slots of ring "
                                         << *barrier.getRing() << " are "
                                         << stringifySide(side);
         diagnostic.attachNote(first->second.getLoc()) << "the first one";
@@ -49,30 +49,30 @@ static LogicalResult verifySides(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Checks that a ring has as many stages as barriers.
+/// Checks that a ring has as many slots as barriers.
 static LogicalResult verifyCounts(const Ring &ring) {
   SmallVector<std::pair<Operation *, int64_t>> counts;
   for (MbarrierAllocOp barrier : {ring.full, ring.empty})
     if (barrier)
       counts.emplace_back(barrier, barrier.getType().getCount());
-  for (StagesAllocOp stages : ring.stages)
-    counts.emplace_back(stages, stages.getType().getCount());
+  for (SlotsAllocOp slots : ring.slots)
+    counts.emplace_back(slots, slots.getType().getCount());
   for (auto [op, count] : counts)
     if (count != counts.front().second)
-      return op->emitOpError() << "has " << count << " stages of a ring of "
+      return op->emitOpError() << "has " << count << " slots of a ring of "
                                << counts.front().second;
   return success();
 }
 
-/// Checks that a copy signals the full barrier of the stage that it fills, if
+/// Checks that a copy signals the full barrier of the slot that it fills, if
 /// that is of a ring, and no other ring.
 static LogicalResult verifySignal(TmaLoadOp load) {
-  auto at = load.getTile().getDefiningOp<StagesAtOp>();
-  auto stages = at ? at.getStages().getDefiningOp<StagesAllocOp>() : nullptr;
+  auto at = load.getTile().getDefiningOp<SlotsAtOp>();
+  auto slots = at ? at.getSlots().getDefiningOp<SlotsAllocOp>() : nullptr;
   auto barrier = load.getBarrier().getDefiningOp<MbarrierAllocOp>();
   std::optional<uint64_t> filled, signalled;
-  if (stages)
-    filled = stages.getRing();
+  if (slots)
+    filled = slots.getRing();
   if (barrier)
     signalled = barrier.getRing();
   if (filled == signalled && (!filled || (barrier.getSide() == Side::Full &&
@@ -80,10 +80,10 @@ static LogicalResult verifySignal(TmaLoadOp load) {
     return success();
   if (!filled)
     return load.emitOpError()
-           << "signals ring " << *signalled << ", of which it fills no stage";
+           << "signals ring " << *signalled << ", of which it fills no slot";
   return load.emitOpError()
-         << "fills a stage of ring " << *filled
-         << "; expected it to signal the full barrier of that stage";
+         << "fills a slot of ring " << *filled
+         << "; expected it to signal the full barrier of that slot";
 }
 
 LogicalResult sm::verifyRingParts(KernelOp kernel) {

@@ -62,27 +62,27 @@ SmemType sm::getStagedType(RankedTensorType tile) {
                        tile.getElementType(), layout::Swizzle::None);
 }
 
-StageOp sm::findGatherStage(LoadOp load) {
+SmemStoreOp sm::findGatherStore(LoadOp load) {
   bool gathers = llvm::any_of(load.getIndices(), [](Value index) {
     return isa<RankedTensorType>(index.getType());
   });
   if (gathers)
     for (Operation *user : load->getUsers())
-      if (auto stage = dyn_cast<StageOp>(user);
-          stage && stage->getBlock() == load->getBlock())
-        return stage;
+      if (auto smemStore = dyn_cast<SmemStoreOp>(user);
+          smemStore && smemStore->getBlock() == load->getBlock())
+        return smemStore;
   return nullptr;
 }
 
 SmemType sm::getFetchedType(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return fetch.getType();
-  if (auto stage = dyn_cast<StageOp>(op))
-    return stage.getType();
+  if (auto smemStore = dyn_cast<SmemStoreOp>(op))
+    return smemStore.getType();
   // A product wants what is gathered in its own way.
   if (auto load = dyn_cast<LoadOp>(op))
-    if (StageOp stage = findGatherStage(load))
-      return stage.getType();
+    if (SmemStoreOp smemStore = findGatherStore(load))
+      return smemStore.getType();
   return getStagedType(cast<RankedTensorType>(op->getResult(0).getType()));
 }
 
@@ -137,7 +137,7 @@ static int64_t getBytesOfStores(KernelOp kernel) {
       bytes += getStoreBytes(op, store.getBuffers());
     else if (SmemType tile = getHandedType(op);
              tile && rings.insert(store).second)
-      bytes += store.getStages() * getStageBytes(tile);
+      bytes += store.getSlots() * getTileSlotBytes(tile);
   });
   return bytes;
 }
@@ -153,7 +153,7 @@ PlannedBytes sm::getPlannedBytes(KernelOp kernel) {
       continue;
     for (Operation *op : ops) {
       SmemType tile = getFetchedType(op);
-      bytes.rings += ring.getStages() * getStageBytes(tile);
+      bytes.rings += ring.getSlots() * getTileSlotBytes(tile);
     }
   }
   // Roles that compute in turn have buffers of their own.

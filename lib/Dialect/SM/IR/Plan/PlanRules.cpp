@@ -46,16 +46,17 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
   if (!arrives)
     stores.insert(name);
   if (PlannedRingAttr ring = plan.findRing(name); ring && arrives) {
-    if (ring.takesStaged() == isa<StageOp>(op) ||
-        (ring.getFiller() == Filler::Prepare && isRow(op)))
+    if (ring.takesSmemStores() == isa<SmemStoreOp>(op) ||
+        (ring.getFiller() == Filler::Transform && isRow(op)))
       return success();
-    if (ring.takesStaged())
-      return op->emitOpError() << "names ring '" << name << "', which '"
-                               << stringifyFiller(ring.getFiller())
-                               << "' fills; tiles of 'sm.stage' go through it";
+    if (ring.takesSmemStores())
+      return op->emitOpError()
+             << "names ring '" << name << "', which '"
+             << stringifyFiller(ring.getFiller())
+             << "' fills; tiles of 'sm.smem.store' go through it";
     return op->emitOpError()
            << "names ring '" << name
-           << "', which neither 'math' nor 'prepare' fills; what they write "
+           << "', which neither 'math' nor 'transform' fills; what they write "
               "cannot go through it";
   }
   if (PlannedStoreAttr store = plan.findStore(name); store && !arrives) {
@@ -90,7 +91,7 @@ static LogicalResult verifyNames(KernelOp kernel) {
 
 /// Checks whether `role` is of the warpgroup that loads, and stores.
 static bool isInLoadGroup(PlannedRoleAttr role) {
-  return role.getName() != "prepare" && role.getName() != "math";
+  return role.getName() != "transform" && role.getName() != "math";
 }
 
 static int64_t countWarps(PlanAttr plan) {
@@ -129,8 +130,8 @@ static LogicalResult verifyRoles(KernelOp kernel, const GpuTarget &target) {
       failed(verifyGroups(math.getWarps(), "compute")))
     return failure();
   for (PlannedRoleAttr role : plan.getRoles())
-    if (role.getName() == "prepare" &&
-        failed(verifyGroups(role.getWarps(), "prepare")))
+    if (role.getName() == "transform" &&
+        failed(verifyGroups(role.getWarps(), "transform")))
       return failure();
   int64_t warps = countWarps(plan), most = target.threadsPerBlock;
   if (warps * target.warpSize > most)
@@ -197,7 +198,7 @@ static LogicalResult verifySlots(KernelOp kernel) {
   PlannedSlots slots = findPlannedSlots(kernel);
   for (auto &[place, ops] : slots) {
     PlannedRingAttr ring = findRing(ops.front());
-    if (ring && ring.takesStaged() && ops.size() > 1) {
+    if (ring && ring.takesSmemStores() && ops.size() > 1) {
       InFlightDiagnostic diagnostic =
           ops.back()->emitOpError()
           << "fills ring '" << place.first.getValue()
@@ -221,9 +222,9 @@ static LogicalResult verifySlots(KernelOp kernel) {
         InFlightDiagnostic diagnostic =
             op->emitOpError()
             << "fills ring '" << place.first.getValue()
-            << "' while a stage of it may be held, for as long as the block "
+            << "' while a slot of it may be held, for as long as the block "
                "runs around it; expected a ring of its own";
-        diagnostic.attachNote(first->getLoc()) << "that stage is filled here";
+        diagnostic.attachNote(first->getLoc()) << "that slot is filled here";
         return diagnostic;
       }
     }
@@ -286,7 +287,7 @@ LogicalResult sm::checkRingsAreFilled(KernelOp kernel) {
     if (!filled.contains(ring.getName()))
       return kernel.emitOpError()
              << "has no "
-             << (ring.takesStaged() ? "stage" : "fetch and no load")
+             << (ring.takesSmemStores() ? "slot" : "fetch and no load")
              << " for ring '" << ring.getName() << "' of its plan";
   return success();
 }

@@ -20,9 +20,9 @@ bool sm::isOverPrograms(scf::ForOp loop) {
 static bool takesTurn(Operation *op) {
   if (isa<RingTakeOp, RingPassOp>(op))
     return true;
-  auto take = dyn_cast<TurnTakeOp>(op);
-  auto pass = dyn_cast<TurnPassOp>(op);
-  auto start = dyn_cast<TurnStartOp>(op);
+  auto take = dyn_cast<PingPongWaitOp>(op);
+  auto pass = dyn_cast<PingPongPassOp>(op);
+  auto start = dyn_cast<PingPongStartOp>(op);
   return (take && take.getRoles()) || (pass && pass.getRoles()) ||
          (start && start.getRoles());
 }

@@ -7,7 +7,7 @@
 
 #include "Keywords.h"
 
-#include "tessera/Dialect/SM/IR/RingStages.h"
+#include "tessera/Dialect/SM/IR/RingDepth.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -39,13 +39,13 @@ void PlannedRoleAttr::printEntry(AsmPrinter &os) const {
 
 void PlannedRingAttr::printEntry(AsmPrinter &os) const {
   printName(os, getName());
-  os << "stages " << getStages() << ' ' << stringifyFiller(getFiller());
+  os << "slots " << getSlots() << ' ' << stringifyFiller(getFiller());
 }
 
 void PlannedStoreAttr::printEntry(AsmPrinter &os) const {
   printName(os, getName());
   if (getByRole())
-    os << "stages " << getStages() << " store";
+    os << "slots " << getSlots() << " store";
   else
     os << "buffers " << getBuffers();
 }
@@ -85,15 +85,15 @@ template <>
 PlannedRingAttr parseEntry<PlannedRingAttr>(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   std::string name;
-  int64_t stages;
-  if (parseName(parser, name) || parseNumber(parser, "stages", stages))
+  int64_t slots;
+  if (parseName(parser, name) || parseNumber(parser, "slots", slots))
     return {};
   Filler filler;
-  if (parseEnum<Filler>(parser, "'tma', 'threads', 'math' or 'prepare'",
+  if (parseEnum<Filler>(parser, "'tma', 'threads', 'math' or 'transform'",
                         symbolizeFiller, filler))
     return {};
   return parser.getChecked<PlannedRingAttr>(loc, parser.getContext(),
-                                            StringRef(name), stages, filler);
+                                            StringRef(name), slots, filler);
 }
 
 template <>
@@ -102,9 +102,9 @@ PlannedStoreAttr parseEntry<PlannedStoreAttr>(AsmParser &parser) {
   std::string name;
   if (parseName(parser, name))
     return {};
-  bool byRole = succeeded(parser.parseOptionalKeyword("stages"));
+  bool byRole = succeeded(parser.parseOptionalKeyword("slots"));
   int64_t count;
-  if ((!byRole && parser.parseKeyword("buffers", " or 'stages'")) ||
+  if ((!byRole && parser.parseKeyword("buffers", " or 'slots'")) ||
       parser.parseInteger(count) || (byRole && parser.parseKeyword("store")))
     return {};
   return parser.getChecked<PlannedStoreAttr>(loc, parser.getContext(),
@@ -234,19 +234,19 @@ LogicalResult PlannedRoleAttr::verify(EmitError emitError, StringRef name,
 
 /// C1 of rings
 LogicalResult PlannedRingAttr::verify(EmitError emitError, StringRef name,
-                                      int64_t stages, Filler) {
-  if (stages < 1 || stages > kMostRingStages)
-    return emitError() << "expected 1 to " << kMostRingStages
-                       << " stages of ring '" << name << "', got " << stages;
+                                      int64_t slots, Filler) {
+  if (slots < 1 || slots > kMostRingSlots)
+    return emitError() << "expected 1 to " << kMostRingSlots
+                       << " slots of ring '" << name << "', got " << slots;
   return success();
 }
 
 /// C1 of stores
 LogicalResult PlannedStoreAttr::verify(EmitError emitError, StringRef name,
                                        int64_t count, bool byRole) {
-  if (byRole && (count < 1 || count > kMostRingStages))
-    return emitError() << "expected 1 to " << kMostRingStages
-                       << " stages of store '" << name << "', got " << count;
+  if (byRole && (count < 1 || count > kMostRingSlots))
+    return emitError() << "expected 1 to " << kMostRingSlots
+                       << " slots of store '" << name << "', got " << count;
   if (!byRole && (count < 1 || count > kMostBuffers))
     return emitError() << "expected 1 to " << kMostBuffers
                        << " buffers of store '" << name << "', got " << count;
@@ -288,8 +288,8 @@ static LogicalResult verifyRoles(EmitError emitError,
     wanted.push_back("fetch");
   if (isStored)
     wanted.push_back("store");
-  if (llvm::any_of(rings, isFilledBy(Filler::Prepare)))
-    wanted.push_back("prepare");
+  if (llvm::any_of(rings, isFilledBy(Filler::Transform)))
+    wanted.push_back("transform");
   wanted.push_back("math");
   auto names = llvm::map_range(
       roles, [](PlannedRoleAttr role) { return role.getName(); });

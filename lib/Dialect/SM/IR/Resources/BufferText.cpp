@@ -48,9 +48,9 @@ std::string sm::describeBuffer(SharedMemoryOpInterface op) {
     return describeScratch(op);
   return llvm::TypeSwitch<Type, std::string>(op->getResult(0).getType())
       .Case([](SmemType tile) { return describeTile(tile); })
-      .Case([](StagesType stages) {
-        return count(stages.getCount(), "stage") + " of " +
-               describeTile(stages.getTile());
+      .Case([](SlotsType slots) {
+        return count(slots.getCount(), "slot") + " of " +
+               describeTile(slots.getTile());
       })
       .Case([](MbarrierType type) { return count(type.getCount(), "barrier"); })
       .Case([](WordsType type) { return count(type.getCount(), "word"); })

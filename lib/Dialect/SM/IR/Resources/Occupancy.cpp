@@ -15,7 +15,7 @@ using namespace tessera;
 using namespace tessera::sm;
 
 // These estimates do not use RegisterPressure: its budgets ask for the bound
-// here, and with its count products of f8 with scales get other stages, which
+// here, and with its count products of f8 with scales get other slots, which
 // nobody has measured.
 
 /// Registers of addresses and fetches, without the accumulators; four blocks of

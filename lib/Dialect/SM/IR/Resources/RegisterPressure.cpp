@@ -153,8 +153,8 @@ void RegisterPressure::wantCaptured(Values &values, Operation *op) const {
 static bool goesBySlices(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect>(
              op->getDialect()) ||
-         isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, ReadOp, StoreOp,
-             AtomicAddOp>(op);
+         isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, SmemLoadOp,
+             StoreOp, AtomicAddOp>(op);
 }
 
 /// Checks whether `op` takes or makes tiles. Arithmetic moves freely past what

@@ -41,16 +41,16 @@ std::optional<Completion> sm::getAwaited(Operation *op) {
 int64_t FetchOp::getSharedBytes() { return getType().getBytes(); }
 int64_t FetchOp::getSharedAlignment() { return getType().getAlignment(); }
 
-int64_t StageOp::getSharedBytes() { return getType().getBytes(); }
-int64_t StageOp::getSharedAlignment() { return getType().getAlignment(); }
+int64_t SmemStoreOp::getSharedBytes() { return getType().getBytes(); }
+int64_t SmemStoreOp::getSharedAlignment() { return getType().getAlignment(); }
 
 int64_t ScratchOp::getSharedBytes() { return getType().getBytes(); }
 int64_t ScratchOp::getSharedAlignment() { return getType().getAlignment(); }
 
-int64_t StagesAllocOp::getSharedBytes() {
+int64_t SlotsAllocOp::getSharedBytes() {
   return getType().getCount() * getType().getTile().getBytes();
 }
-int64_t StagesAllocOp::getSharedAlignment() {
+int64_t SlotsAllocOp::getSharedAlignment() {
   return getType().getTile().getAlignment();
 }
 
@@ -97,11 +97,13 @@ using Uses = SmallVector<SharedUse>;
 
 Uses FetchOp::getSharedUses() { return {{AccessKind::Write, getResult()}}; }
 Uses FetchStartOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
-Uses StageOp::getSharedUses() { return {{AccessKind::Write, getResult()}}; }
+Uses SmemStoreOp::getSharedUses() { return {{AccessKind::Write, getResult()}}; }
 Uses ClipOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
-Uses FillOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
-Uses ReadOp::getSharedUses() { return {{AccessKind::Read, getSource()}}; }
-Uses PutOp::getSharedUses() { return {{AccessKind::AsyncRead, getValue()}}; }
+Uses SlotStoreOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
+Uses SmemLoadOp::getSharedUses() { return {{AccessKind::Read, getSource()}}; }
+Uses CopyStoreOp::getSharedUses() {
+  return {{AccessKind::AsyncRead, getValue()}};
+}
 Uses CopyStartOp::getSharedUses() {
   return {{AccessKind::AsyncWrite, getTile()}};
 }

@@ -27,7 +27,7 @@ static bool isRemovable(Operation *op) {
     return false;
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getGlobalType().isWritable();
-  return isa<ReadOp>(op) || isMemoryEffectFree(op);
+  return isa<SmemLoadOp>(op) || isMemoryEffectFree(op);
 }
 
 /// Returns the values in `loop` that are needed: for results that are used, and

@@ -17,34 +17,34 @@ using namespace tessera;
 using namespace tessera::sm;
 
 static LogicalResult exchange(KernelOp kernel, PlannedRingAttr planned,
-                              ArrayRef<StageOp> stages) {
-  StageOp first = stages.front();
+                              ArrayRef<SmemStoreOp> stores) {
+  SmemStoreOp first = stores.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Value ring =
-      makeRing(builder, first.getLoc(), planned.getStages(), first.getType());
-  for (StageOp stage : stages) {
+      makeRing(builder, first.getLoc(), planned.getSlots(), first.getType());
+  for (SmemStoreOp smemStore : stores) {
     std::string why;
-    Operation *last = findLastProduct(stage, why);
+    Operation *last = findLastProduct(smemStore, why);
     if (!last)
-      return stage.emitOpError()
+      return smemStore.emitOpError()
              << "cannot be exchanged by ring '" << planned.getName()
              << "' of the plan: " << why;
-    OpBuilder atStage(stage);
-    handOver(atStage, stage.getLoc(), ring, stage.getSource());
-    takeOver(stage, last, ring);
+    OpBuilder atStage(smemStore);
+    handOver(atStage, smemStore.getLoc(), ring, smemStore.getSource());
+    takeOver(smemStore, last, ring);
   }
   return success();
 }
 
 LogicalResult sm::exchangeTiles(KernelOp kernel) {
-  llvm::MapVector<PlannedRingAttr, SmallVector<StageOp>> plannedRings;
-  kernel.walk([&](StageOp stage) {
-    PlannedRingAttr planned = findRing(stage);
+  llvm::MapVector<PlannedRingAttr, SmallVector<SmemStoreOp>> plannedRings;
+  kernel.walk([&](SmemStoreOp smemStore) {
+    PlannedRingAttr planned = findRing(smemStore);
     if (planned && planned.isExchange())
-      plannedRings[planned].push_back(stage);
+      plannedRings[planned].push_back(smemStore);
   });
-  for (auto &[planned, stages] : plannedRings)
-    if (failed(exchange(kernel, planned, stages)))
+  for (auto &[planned, stores] : plannedRings)
+    if (failed(exchange(kernel, planned, stores)))
       return failure();
   return success();
 }

@@ -88,7 +88,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
           kernel.getPersistent() || arriving->rings[group.ring].isInLoop;
       useSlot(group, rings[group.ring], isFilledAgain);
     }
-    if (failed(prepareTiles(kernel, roles.lookup("prepare"), isGiven)) ||
+    if (failed(transformOperands(kernel, roles.lookup("transform"), isGiven)) ||
         failed(exchangeTiles(kernel)) ||
         failed(handOverStores(kernel, roles.lookup("store"), isGiven)))
       return failure();
@@ -105,7 +105,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
   static SmallVector<Value> makeRings(KernelOp kernel, const RingPlan &plan) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     return llvm::map_to_vector(plan.rings, [&](const PlannedRing &ring) {
-      return makeRing(builder, kernel.getLoc(), ring.stages, ring.tiles,
+      return makeRing(builder, kernel.getLoc(), ring.slots, ring.tiles,
                       ring.isGivenByWarps);
     });
   }
@@ -136,7 +136,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
       if (!isa<RingAllocOp, RoleOp>(op) && !beside.contains(&op))
         op.moveBefore(&inMath, inMath.end());
-    if (roles.contains("prepare"))
+    if (roles.contains("transform"))
       eraseDeadTiles(math);
     if (turns > 1)
       computeInTurn(math, turns);

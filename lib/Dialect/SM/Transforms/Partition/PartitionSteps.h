@@ -28,8 +28,8 @@ void cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
 /// fills: the role waits for the sources of the tiles and commits the results
 /// to the role that multiplies. Code that the latter no longer needs is left to
 /// `eraseDeadTiles`. Emits an error at a tile that another role cannot compute.
-LogicalResult prepareTiles(KernelOp kernel, RoleOp role,
-                           const IsGiven &isGiven);
+LogicalResult transformOperands(KernelOp kernel, RoleOp role,
+                                const IsGiven &isGiven);
 
 /// Lets tiles go through the rings that "math" fills, for itself: its warps
 /// arrive when they have written, and wait only where a product needs the tile,

@@ -49,8 +49,8 @@ static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
   PlanAttr plan = kernel.getPlanAttr();
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
     StringRef name = getPlanEntryName(op);
-    if (name.empty() || isa<FetchOp, StageOp>(op) || !namesPlanEntry(op) ||
-        plan.findRing(name).takesStaged())
+    if (name.empty() || isa<FetchOp, SmemStoreOp>(op) || !namesPlanEntry(op) ||
+        plan.findRing(name).takesSmemStores())
       return success();
     FailureOr<StageableLoad> brought =
         findBrought(op, plan.findRing(name), plan);
@@ -110,17 +110,17 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
   RingPlan plan;
   llvm::StringMap<unsigned> numbers;
   for (PlannedRingAttr planned : kernel.getPlanAttr().getRings()) {
-    if (planned.takesStaged())
+    if (planned.takesSmemStores())
       continue;
     numbers[planned.getName()] = plan.rings.size();
     PlannedRing &ring = plan.rings.emplace_back();
     ring.isByThreads = planned.getByThreads();
-    ring.stages = planned.getStages();
+    ring.slots = planned.getSlots();
   }
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
     PlannedRingAttr planned =
         kernel.getPlanAttr().findRing(place.first.getValue());
-    if (planned.takesStaged())
+    if (planned.takesSmemStores())
       continue;
     FailureOr<FetchGroup> group = makeGroup(ops, planned, *computed, isGiven);
     if (failed(group))

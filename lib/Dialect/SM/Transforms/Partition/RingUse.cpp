@@ -51,8 +51,8 @@ static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
   FetchOp op = fetch.op;
   Location loc = op.getLoc();
   if (fetch.computed) {
-    FillOp::create(builder, fetch.computed.getLoc(), tile,
-                   mapping.lookup(fetch.computed));
+    SlotStoreOp::create(builder, fetch.computed.getLoc(), tile,
+                        mapping.lookup(fetch.computed));
     return;
   }
   if (fetch.isByThreads) {
@@ -88,7 +88,7 @@ void sm::fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
 
 /// Lets the warps of a role meet if no product of `fetch` has run since its
 /// slot was taken: one that still waits for this phase of the barrier would
-/// miss it if the stage were filled again, and again.
+/// miss it if the slot were filled again, and again.
 static void meetWithoutProducts(OpBuilder &builder, const RingFetch &fetch) {
   FetchOp op = fetch.op;
   Location loc = op.getLoc();
@@ -153,30 +153,30 @@ static SlotType getSlotType(Value ring) {
                        cast<RingType>(ring.getType()).getTiles());
 }
 
-Value sm::makeRing(OpBuilder &builder, Location loc, int64_t stages,
+Value sm::makeRing(OpBuilder &builder, Location loc, int64_t slots,
                    ArrayRef<SmemType> tiles, bool isGivenByWarps) {
-  auto type = RingType::get(builder.getContext(), stages, tiles);
+  auto type = RingType::get(builder.getContext(), slots, tiles);
   return RingAllocOp::create(builder, loc, type, isGivenByWarps);
 }
 
 void sm::handOver(OpBuilder &builder, Location loc, Value ring, Value tile) {
   SlotType type = getSlotType(ring);
   Value slot = RingAcquireOp::create(builder, loc, type, ring);
-  FillOp::create(builder, loc,
-                 makeSlotTile(builder, loc, slot, type.getTiles().front(), 0),
-                 tile);
+  SlotStoreOp::create(
+      builder, loc,
+      makeSlotTile(builder, loc, slot, type.getTiles().front(), 0), tile);
   RingCommitOp::create(builder, loc, slot);
 }
 
-void sm::takeOver(StageOp stage, Operation *last, Value ring) {
-  OpBuilder builder(stage);
-  Location loc = stage.getLoc();
+void sm::takeOver(SmemStoreOp smemStore, Operation *last, Value ring) {
+  OpBuilder builder(smemStore);
+  Location loc = smemStore.getLoc();
   Value slot = RingWaitOp::create(builder, loc, getSlotType(ring), ring);
-  stage.replaceAllUsesWith(
-      makeSlotTile(builder, loc, slot, stage.getType(), 0));
+  smemStore.replaceAllUsesWith(
+      makeSlotTile(builder, loc, slot, smemStore.getType(), 0));
   builder.setInsertionPointAfter(last);
   RingReleaseOp::create(builder, last->getLoc(), slot);
-  stage.erase();
+  smemStore.erase();
 }
 
 void sm::copyOut(OpBuilder &builder, TmaStoreOp store, Value ring,
@@ -184,11 +184,11 @@ void sm::copyOut(OpBuilder &builder, TmaStoreOp store, Value ring,
   Location loc = store.getLoc();
   SlotType type = getSlotType(ring);
   Value slot = RingWaitOp::create(builder, loc, type, ring);
-  PutOp::create(builder, loc,
-                makeSlotTile(builder, loc, slot, type.getTiles().front(), 0),
-                store.getGlobal(), lookUp(mapping, store.getIndices()),
-                lookUp(mapping, store.getLimits()), /*mask=*/Value(),
-                store.getDimsAttr(), store.getInBoundsAttr(),
-                store.getAddAttr());
+  CopyStoreOp::create(
+      builder, loc,
+      makeSlotTile(builder, loc, slot, type.getTiles().front(), 0),
+      store.getGlobal(), lookUp(mapping, store.getIndices()),
+      lookUp(mapping, store.getLimits()), /*mask=*/Value(), store.getDimsAttr(),
+      store.getInBoundsAttr(), store.getAddAttr());
   RingReleaseOp::create(builder, loc, slot);
 }

@@ -25,7 +25,7 @@ static Rings makeRings(KernelOp kernel, const StoresOfRings &stores) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Rings rings;
   for (auto &[planned, ops] : stores)
-    rings[planned] = makeRing(builder, kernel.getLoc(), planned.getStages(),
+    rings[planned] = makeRing(builder, kernel.getLoc(), planned.getSlots(),
                               getHandedType(ops.front()));
   return rings;
 }

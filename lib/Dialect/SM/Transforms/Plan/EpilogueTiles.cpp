@@ -25,7 +25,7 @@ static bool endsEarly(LoadOp load) {
 static bool writesInLoops(KernelOp kernel) {
   return kernel
       .walk([](Operation *op) {
-        bool writes = isa<StageOp, StoreOp, AtomicAddOp, TmaStoreOp>(op);
+        bool writes = isa<SmemStoreOp, StoreOp, AtomicAddOp, TmaStoreOp>(op);
         return writes && isInLoop(op) ? WalkResult::interrupt()
                                       : WalkResult::advance();
       })

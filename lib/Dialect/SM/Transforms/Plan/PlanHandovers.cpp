@@ -19,10 +19,10 @@ using namespace tessera;
 using namespace tessera::sm;
 
 /// One tile is written while products read the other one, or while a copy does.
-static constexpr int64_t kMostHandedStages = 2;
+static constexpr int64_t kMostExchangeSlots = 2;
 
 int64_t PlannedHandover::getBytes() const {
-  return stages * getStageBytes(StageOp(ops.front()).getType());
+  return slots * getTileSlotBytes(SmemStoreOp(ops.front()).getType());
 }
 
 /// Takes the second buffers from stores that a program does once, which have
@@ -48,39 +48,40 @@ void HandoverPlan::shrinkSingleStores(
   left += yielded;
 }
 
-/// Gives `stage` a ring of two stages; one of them is taken from `left`.
-void HandoverPlan::addStage(StageOp stage,
+/// Gives `smemStore` a ring of two slots; one of them is taken from `left`.
+void HandoverPlan::addStage(SmemStoreOp smemStore,
                             SmallVectorImpl<PlannedHandover> &rings,
                             Refuse refuse) {
-  int64_t bytes = getStageBytes(stage.getType());
-  int64_t more = (kMostHandedStages - 1) * bytes;
+  int64_t bytes = getTileSlotBytes(smemStore.getType());
+  int64_t more = (kMostExchangeSlots - 1) * bytes;
   if (left < more)
     shrinkSingleStores(more - left, {});
   // Loops apart can share a ring, at the price of positions that go on.
   auto *known = llvm::find_if(rings, [&](PlannedHandover &ring) {
-    return llvm::all_of(ring.ops, [&](StageOp other) {
-      return other.getType() == stage.getType() && areApart(other, stage);
+    return llvm::all_of(ring.ops, [&](SmemStoreOp other) {
+      return other.getType() == smemStore.getType() &&
+             areApart(other, smemStore);
     });
   });
   if (left < more && known != rings.end()) {
-    known->ops.push_back(stage);
+    known->ops.push_back(smemStore);
     left += bytes;
     return;
   }
   if (left < more)
-    return refuse(stage, "a second one takes " + Twine(more) +
-                             " bytes of shared memory, and only " +
-                             Twine(left) + " are left");
+    return refuse(smemStore, "a second one takes " + Twine(more) +
+                                 " bytes of shared memory, and only " +
+                                 Twine(left) + " are left");
   left -= more;
-  rings.push_back({{stage}, kMostHandedStages});
+  rings.push_back({{smemStore}, kMostExchangeSlots});
 }
 
 SmallVector<PlannedHandover>
-HandoverPlan::choosePrepared(ArrayRef<StageOp> tiles, Refuse refuse) {
-  SmallVector<PlannedHandover> prepared;
-  for (StageOp stage : tiles)
-    addStage(stage, prepared, refuse);
-  return prepared;
+HandoverPlan::chooseTransformed(ArrayRef<SmemStoreOp> tiles, Refuse refuse) {
+  SmallVector<PlannedHandover> transformed;
+  for (SmemStoreOp smemStore : tiles)
+    addStage(smemStore, transformed, refuse);
+  return transformed;
 }
 
 bool sm::wantsExchanges(KernelOp kernel) {
@@ -93,20 +94,21 @@ bool sm::wantsExchanges(KernelOp kernel) {
 }
 
 SmallVector<PlannedHandover>
-HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> prepared,
+HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> transformed,
                               Refuse refuse) {
   SmallVector<PlannedHandover> exchanges;
   // One warpgroup has no other one to exchange with.
   if (!wantsExchanges(kernel) || static_cast<int64_t>(kernel.getWarps()) <
                                      2 * getTarget(kernel).warpsPerWarpgroup)
     return exchanges;
-  kernel.walk([&](StageOp stage) {
+  kernel.walk([&](SmemStoreOp smemStore) {
     std::string why;
-    bool isPrepared = llvm::any_of(prepared, [&](const PlannedHandover &ring) {
-      return llvm::is_contained(ring.ops, stage);
-    });
-    if (!isPrepared && findLastProduct(stage, why))
-      addStage(stage, exchanges, refuse);
+    bool isTransformed =
+        llvm::any_of(transformed, [&](const PlannedHandover &ring) {
+          return llvm::is_contained(ring.ops, smemStore);
+        });
+    if (!isTransformed && findLastProduct(smemStore, why))
+      addStage(smemStore, exchanges, refuse);
   });
   return exchanges;
 }
@@ -128,7 +130,7 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
   RoleSlice slice(isGiven);
   llvm::MapVector<SmemType, SmallVector<StoreChoice *>> rings;
   llvm::DenseSet<Operation *> handed;
-  int64_t perStage = 0, freed = 0;
+  int64_t perSlot = 0, freed = 0;
   for (StoreChoice &store : stores) {
     SmemType tile = getHandedType(store.op);
     if (!tile || !isInProductLoop(store.op))
@@ -141,7 +143,7 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
     handed.insert(store.op);
     freed += getStoreBytes(store.op, store.buffers);
     auto &ring = rings[tile];
-    perStage += ring.empty() ? getStageBytes(tile) : 0;
+    perSlot += ring.empty() ? getTileSlotBytes(tile) : 0;
     ring.push_back(&store);
   }
   if (rings.empty())
@@ -149,17 +151,17 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
   left += freed;
   // A store of each iteration gains more from a second buffer than one of each
   // program.
-  for (int64_t wanted = kMostHandedStages; wanted > 0; --wanted)
-    if (left < wanted * perStage)
-      shrinkSingleStores(wanted * perStage - left, handed);
-  int64_t stages = std::min(kMostHandedStages, left / perStage);
+  for (int64_t wanted = kMostExchangeSlots; wanted > 0; --wanted)
+    if (left < wanted * perSlot)
+      shrinkSingleStores(wanted * perSlot - left, handed);
+  int64_t slots = std::min(kMostExchangeSlots, left / perSlot);
   for (auto &[tile, ring] : rings)
     for (StoreChoice *store : ring)
-      if (stages > 0)
-        store->stages = stages;
+      if (slots > 0)
+        store->slots = slots;
       else
-        refuse(store->op, "its tile takes " + Twine(getStageBytes(tile)) +
+        refuse(store->op, "its tile takes " + Twine(getTileSlotBytes(tile)) +
                               " bytes of shared memory, and only " +
                               Twine(left) + " are left");
-  left -= stages > 0 ? stages * perStage : freed;
+  left -= slots > 0 ? slots * perSlot : freed;
 }

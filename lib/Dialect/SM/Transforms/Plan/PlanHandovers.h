@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Tiles that a role hands to itself, past a meeting of its warpgroups, to a
-// role that stores, or from one that prepares them. All come from what rings of
-// fetches and buffers of stores leave.
+// role that stores, or from one that transforms them. All come from what rings
+// of fetches and buffers of stores leave.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@
 
 namespace tessera::sm {
 
-/// A ring that carries tiles of `sm.stage` to products.
+/// A ring that carries tiles of `sm.smem.store` to products.
 struct PlannedHandover {
-  SmallVector<StageOp> ops;
-  int64_t stages;
+  SmallVector<SmemStoreOp> ops;
+  int64_t slots;
 
   int64_t getBytes() const;
 };
@@ -43,20 +43,20 @@ public:
 
   /// Chooses rings for `tiles`, which a role of its own can compute; calls
   /// `refuse` for those that do not fit.
-  SmallVector<PlannedHandover> choosePrepared(ArrayRef<StageOp> tiles,
-                                              Refuse refuse);
+  SmallVector<PlannedHandover> chooseTransformed(ArrayRef<SmemStoreOp> tiles,
+                                                 Refuse refuse);
 
   /// Chooses the tiles that warpgroups exchange through rings, other than
-  /// `prepared` ones; calls `refuse` for those that do not fit.
+  /// `transformed` ones; calls `refuse` for those that do not fit.
   SmallVector<PlannedHandover>
-  chooseExchanges(ArrayRef<PlannedHandover> prepared, Refuse refuse);
+  chooseExchanges(ArrayRef<PlannedHandover> transformed, Refuse refuse);
 
-  /// Gives those stores stages that another role is to do; calls `refuse` for
+  /// Gives those stores slots that another role is to do; calls `refuse` for
   /// those of loops of products that stay.
   void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
 
 private:
-  void addStage(StageOp stage, SmallVectorImpl<PlannedHandover> &rings,
+  void addStage(SmemStoreOp smemStore, SmallVectorImpl<PlannedHandover> &rings,
                 Refuse refuse);
   void shrinkSingleStores(int64_t wanted,
                           const llvm::DenseSet<Operation *> &ignored);

@@ -17,8 +17,8 @@ static bool isForThreads(FetchOp fetch) {
   return fetch.getType().getRank() == 1 || getGathered(fetch.getIndices());
 }
 
-/// The stages that rings in loops keep at least when tiles join them.
-static constexpr int64_t kLeastStages = 2;
+/// The slots that rings in loops keep at least when tiles join them.
+static constexpr int64_t kLeastSlots = 2;
 
 SmallVector<RingFetch>
 sm::findRingFetches(KernelOp kernel, const IsGiven &isGiven,
@@ -43,16 +43,16 @@ bool sm::isInRing(const RingPlan &plan, FetchOp op) {
   });
 }
 
-static int64_t getLoopStages(const RingPlan &plan) {
+static int64_t getLoopSlots(const RingPlan &plan) {
   for (const PlannedRing &ring : plan.rings)
     if (ring.isInLoop)
-      return ring.stages;
+      return ring.slots;
   return 0;
 }
 
 RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                             ArrayRef<RingFetch> fetches, RingPlan plan,
-                            const IsGiven &isGiven, FitStages fitStages,
+                            const IsGiven &isGiven, FitSlots fitSlots,
                             RefuseLoad refuse) {
   llvm::DenseMap<Operation *, RingFetch> all;
   for (const RingFetch &fetch : fetches)
@@ -79,22 +79,22 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
         inOrder.push_back(known->second);
     });
     RingPlan more = planRings(inOrder);
-    if (failed(fitStages(more, available)) ||
-        getLoopStages(more) < std::min(getLoopStages(plan), kLeastStages))
+    if (failed(fitSlots(more, available)) ||
+        getLoopSlots(more) < std::min(getLoopSlots(plan), kLeastSlots))
       return failure();
     return more;
   };
   FailureOr<RingPlan> more = planAll();
-  // A load that is needed once costs no stage of a load that is needed in each
+  // A load that is needed once costs no slot of a load that is needed in each
   // iteration. Tiles are large, rows are not.
   for (bool areRows : {false, true}) {
-    if (succeeded(more) && getLoopStages(*more) >= getLoopStages(plan))
+    if (succeeded(more) && getLoopSlots(*more) >= getLoopSlots(plan))
       break;
     bool hasReverted = false;
     for (FetchOp fetch : staged.getFetches())
       if (isBesideProducts(staged.getLoad(fetch)) &&
           all[fetch].isByThreads == areRows) {
-        revert(fetch, "its ring would take the place of a stage of others");
+        revert(fetch, "its ring would take the place of a slot of others");
         hasReverted = true;
       }
     if (hasReverted)

@@ -21,9 +21,9 @@ findRingFetches(KernelOp kernel, const IsGiven &isGiven,
 /// Checks whether `op` fetches to one of the rings of `plan`.
 bool isInRing(const RingPlan &plan, FetchOp op);
 
-/// Sets the stages of the rings of a plan and says how many bytes there were
-/// for them; fails if not even one stage of each fits.
-using FitStages = function_ref<LogicalResult(RingPlan &, int64_t &)>;
+/// Sets the slots of the rings of a plan and says how many bytes there were
+/// for them; fails if not even one slot of each fits.
+using FitSlots = function_ref<LogicalResult(RingPlan &, int64_t &)>;
 
 /// Adds to `plan`, of `fetches`, what loops of products load for their
 /// arithmetic, as far as other roles can bring it and shared memory holds it.
@@ -31,7 +31,7 @@ using FitStages = function_ref<LogicalResult(RingPlan &, int64_t &)>;
 /// other tiles by tensor copies. Loads that stay are removed from `staged`.
 RingPlan addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                         ArrayRef<RingFetch> fetches, RingPlan plan,
-                        const IsGiven &isGiven, FitStages fitStages,
+                        const IsGiven &isGiven, FitSlots fitSlots,
                         RefuseLoad refuse);
 
 } // namespace tessera::sm

@@ -18,7 +18,7 @@
 #include "PlanNames.h"
 #include "PlanRings.h"
 #include "PlanStores.h"
-#include "PreparePlan.h"
+#include "PlanTransforms.h"
 #include "RoleBudget.h"
 #include "Roles/ComputedRows.h"
 #include "Roles/GatheredLoads.h"
@@ -47,7 +47,7 @@ using namespace tessera::sm;
 static constexpr int64_t kBudgetMargin = 16;
 
 namespace {
-/// Plans a kernel, and stages some of its loads.
+/// Plans a kernel, and slots some of its loads.
 class Planner {
 public:
   Planner(KernelOp kernel, bool remarks)
@@ -75,14 +75,14 @@ private:
   void warnOfGathers() const;
   void chooseTurns();
   void stageLoads(int64_t bytesOfStores);
-  int64_t countMostStages(const RingPlan &plan) const;
+  int64_t countMostSlots(const RingPlan &plan) const;
   RestBytes getRest(const RingPlan &plan) const {
-    return getRestBytes(kernel, turns, countMostStages(plan),
+    return getRestBytes(kernel, turns, countMostSlots(plan),
                         [&](Operation *op) { return needsNoMemory(plan, op); });
   }
   bool needsNoMemory(const RingPlan &plan, Operation *op) const;
   void chooseHandovers(int64_t taken);
-  RegisterBudget getRegisters(int64_t prepareWarps) const;
+  RegisterBudget getRegisters(int64_t transformWarps) const;
   int64_t getBytesOfStores() const;
   /// Returns the bytes that rings and stores leave, where `taken` are gone
   /// already.
@@ -101,7 +101,7 @@ private:
   SmallVector<RingFetch> fetches;
   RingPlan rings;
   SmallVector<StoreChoice> stores;
-  SmallVector<PlannedHandover> prepared, exchanges;
+  SmallVector<PlannedHandover> transformed, exchanges;
   int64_t turns = 1;
   /// Number of blocks that share a multiprocessor.
   int64_t blocks = 1;
@@ -173,7 +173,7 @@ void Planner::stageLoads(int64_t bytesOfStores) {
     RingBudget budget(kernel, bytesOfStores + rest);
     bytes = available = budget.available;
     wanted = budget.wanted;
-    return chooseStages(plan, budget.wanted, bytes, budget.isPersistent);
+    return chooseSlots(plan, budget.wanted, bytes, budget.isPersistent);
   };
   if (failed(fit(rings, available))) {
     keepOneRole("its rings do not fit into the " + Twine(available) +
@@ -195,7 +195,7 @@ void Planner::stageLoads(int64_t bytesOfStores) {
     return keepOneRole(
         "no other role can load the rows that it gathers in a loop");
   }
-  warnOfStages(kernel, rings, wanted, alone, remarks);
+  warnOfSlots(kernel, rings, wanted, alone, remarks);
 }
 
 /// Warns of all gathers, since the products of a kernel of one role wait for
@@ -208,28 +208,29 @@ void Planner::warnOfGathers() const {
   }
 }
 
-/// Returns a bound of the stages that the rings of `plan`, stores and handovers
-/// get together. Stages of `plan` may not be chosen yet.
-int64_t Planner::countMostStages(const RingPlan &plan) const {
+/// Returns a bound of the slots that the rings of `plan`, stores and handovers
+/// get together. Slots of `plan` may not be chosen yet.
+int64_t Planner::countMostSlots(const RingPlan &plan) const {
   int64_t wanted = RingBudget(kernel, /*taken=*/0).wanted;
-  int64_t stages = 0;
+  int64_t slots = 0;
   for (const PlannedRing &ring : plan.rings)
-    stages += std::max({ring.stages, wanted, kMostDefaultStages});
+    slots += std::max({ring.slots, wanted, kMostDefaultSlots});
   for (const StoreChoice &store : stores)
-    stages += store.stages;
+    slots += store.slots;
   for (const PlannedHandover &ring :
-       llvm::concat<const PlannedHandover>(prepared, exchanges))
-    stages += ring.stages;
-  return stages;
+       llvm::concat<const PlannedHandover>(transformed, exchanges))
+    slots += ring.slots;
+  return slots;
 }
 
 bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return isInRing(plan, fetch);
-  return llvm::any_of(llvm::concat<const PlannedHandover>(prepared, exchanges),
-                      [&](const PlannedHandover &ring) {
-                        return llvm::is_contained(ring.ops, op);
-                      });
+  return llvm::any_of(
+      llvm::concat<const PlannedHandover>(transformed, exchanges),
+      [&](const PlannedHandover &ring) {
+        return llvm::is_contained(ring.ops, op);
+      });
 }
 
 /// Plans the tiles that computing roles hand to themselves and to a store role;
@@ -238,29 +239,28 @@ bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
 void Planner::chooseHandovers(int64_t taken) {
   if (turns > 1)
     return;
-  int64_t stages = 0;
+  int64_t slots = 0;
   for (const PlannedRing &ring : rings.rings)
-    stages += ring.stages;
+    slots += ring.slots;
   HandoverPlan handovers(kernel, stores,
                          getLeft(taken) - getRest(rings).tiles -
-                             getBarrierBytes(stages));
-  auto refusePrepared =
-      [&](Operation *stage, const Twine &why) {
-        if (remarks)
-          stage->emitRemark()
-              << "products wait for this tile, which their own role "
-                 "computes: "
-              << why << " [tile-in-place]";
-      };
-  prepared = handovers.choosePrepared(
-      findPreparedTiles(kernel, rings, getRegisters(kPrepareWarps),
-                        refusePrepared),
-      refusePrepared);
+                             getBarrierBytes(slots));
+  auto refuseTransformed = [&](Operation *smemStore, const Twine &why) {
+    if (remarks)
+      smemStore->emitRemark()
+          << "products wait for this tile, which their own role "
+             "computes: "
+          << why << " [tile-in-place]";
+  };
+  transformed = handovers.chooseTransformed(
+      findTransformedOperands(kernel, rings, getRegisters(kTransformWarps),
+                              refuseTransformed),
+      refuseTransformed);
   exchanges = handovers.chooseExchanges(
-      prepared, [&](Operation *stage, const Twine &why) {
+      transformed, [&](Operation *smemStore, const Twine &why) {
         whyNoExchange = why.str();
         if (remarks)
-          stage->emitRemark()
+          smemStore->emitRemark()
               << "warpgroups meet where they exchange this tile: " << why
               << " [warpgroups-meet]";
       });
@@ -280,8 +280,8 @@ int64_t Planner::countLoadWarps() const {
 }
 
 bool Planner::hasStoreRole() const {
-  return llvm::any_of(
-      stores, [](const StoreChoice &store) { return store.stages > 0; });
+  return llvm::any_of(stores,
+                      [](const StoreChoice &store) { return store.slots > 0; });
 }
 
 /// Stores of tiles of one type that another role does share a ring.
@@ -289,10 +289,10 @@ int64_t Planner::getBytesOfStores() const {
   int64_t bytes = 0;
   llvm::DenseSet<SmemType> rings;
   for (const StoreChoice &store : stores)
-    if (store.stages == 0)
+    if (store.slots == 0)
       bytes += turns * getStoreBytes(store.op, store.buffers);
     else if (SmemType tile = getHandedType(store.op); rings.insert(tile).second)
-      bytes += store.stages * getStageBytes(tile);
+      bytes += store.slots * getTileSlotBytes(tile);
   return bytes;
 }
 
@@ -305,7 +305,7 @@ void Planner::chooseBlocks(int64_t bytes) {
     return;
   // A persistent kernel hides latency across its programs.
   if (kernel.getPersistent() || kernel.getClusterAxis() || turns > 1 ||
-      !prepared.empty())
+      !transformed.empty())
     return;
   const GpuTarget &target = getTarget(kernel);
   int64_t warps = kernel.getWarps() + target.warpsPerWarpgroup, ofProduct = 0;
@@ -323,10 +323,10 @@ void Planner::chooseBlocks(int64_t bytes) {
     return;
   int64_t need = getMathNeed(kernel, rings, {}) + kBudgetMargin;
   int64_t most = getBlocksInSharedMemory(target, bytes);
-  int64_t loadAlone = getRegisters(/*prepareWarps=*/0).load;
+  int64_t loadAlone = getRegisters(/*transformWarps=*/0).load;
   for (int64_t count = most; count > 1; --count) {
     blocks = count;
-    RegisterBudget budget = getRegisters(/*prepareWarps=*/0);
+    RegisterBudget budget = getRegisters(/*transformWarps=*/0);
     int64_t registers = budget.load * target.warpsPerWarpgroup +
                         budget.math * kernel.getWarps();
     // Threads that gather keep the registers that they have with one block.
@@ -338,14 +338,14 @@ void Planner::chooseBlocks(int64_t bytes) {
   blocks = 1;
 }
 
-RegisterBudget Planner::getRegisters(int64_t prepareWarps) const {
+RegisterBudget Planner::getRegisters(int64_t transformWarps) const {
   KernelOp op = kernel;
   tile::ScheduleAttr schedule = op.getScheduleAttr();
   // Threads that gather hold positions of several rows.
   bool favoursMath = countFetchWarps(rings) <= kRowWarps &&
                      (rings.rings.size() > 1 || turns > 1);
   int64_t mathWarps = op.getWarps();
-  return splitRegisters(getTarget(op), {turns * mathWarps, prepareWarps},
+  return splitRegisters(getTarget(op), {turns * mathWarps, transformWarps},
                         schedule ? schedule.getRegisters() : 0, favoursMath,
                         blocks);
 }
@@ -354,8 +354,8 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   MLIRContext *context = kernel->getContext();
   KernelOp op = kernel;
   int64_t fetchWarps = countFetchWarps(rings);
-  int64_t prepareWarps = prepared.empty() ? 0 : kPrepareWarps;
-  RegisterBudget budget = getRegisters(prepareWarps);
+  int64_t transformWarps = transformed.empty() ? 0 : kTransformWarps;
+  RegisterBudget budget = getRegisters(transformWarps);
   auto make = [&](StringRef name, int64_t warps, int64_t registers,
                   int64_t roles) {
     return PlannedRoleAttr::get(context, name, warps, registers,
@@ -368,8 +368,8 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
     roles.push_back(make("fetch", fetchWarps, budget.load, 1));
   if (hasStoreRole())
     roles.push_back(make("store", 1, budget.load, 1));
-  if (prepareWarps > 0)
-    roles.push_back(make("prepare", prepareWarps, budget.prepare, 1));
+  if (transformWarps > 0)
+    roles.push_back(make("transform", transformWarps, budget.transform, 1));
   roles.push_back(make("math", op.getWarps(), budget.math, turns));
   return roles;
 }
@@ -391,22 +391,22 @@ SmallVector<PlannedRingAttr> Planner::makeRings() {
     }
   }
   SmallVector<PlannedRingAttr> planned;
-  auto plan = [&](StringRef name, int64_t stages, Filler filler) {
+  auto plan = [&](StringRef name, int64_t slots, Filler filler) {
     planned.push_back(
-        PlannedRingAttr::get(kernel->getContext(), name, stages, filler));
+        PlannedRingAttr::get(kernel->getContext(), name, slots, filler));
   };
   for (auto [name, ring] : llvm::zip(plannedRings, rings.rings))
-    plan(name, ring.stages, ring.isByThreads ? Filler::Threads : Filler::Tma);
+    plan(name, ring.slots, ring.isByThreads ? Filler::Threads : Filler::Tma);
   auto planHandovers = [&](ArrayRef<PlannedHandover> handovers, StringRef name,
                            Filler filler) {
     for (const PlannedHandover &ring : handovers) {
       std::string own = unique.getUnique(name);
       for (Operation *op : ring.ops)
         names[op] = own;
-      plan(own, ring.stages, filler);
+      plan(own, ring.slots, filler);
     }
   };
-  planHandovers(prepared, "prepared", Filler::Prepare);
+  planHandovers(transformed, "transformed", Filler::Transform);
   planHandovers(exchanges, "exchange", Filler::Math);
   return planned;
 }
@@ -417,7 +417,7 @@ SmallVector<PlannedStoreAttr> Planner::makeStores() {
   llvm::MapVector<std::pair<Operation *, SmemType>, SmallVector<StoreChoice>>
       groups;
   for (const StoreChoice &store : stores)
-    if (store.stages > 0)
+    if (store.slots > 0)
       groups[{nullptr, getHandedType(store.op)}].push_back(store);
     else
       groups[{store.op, SmemType()}].push_back(store);
@@ -427,10 +427,10 @@ SmallVector<PlannedStoreAttr> Planner::makeStores() {
         group, [](const StoreChoice &store) { return store.op; }));
     for (const StoreChoice &store : group)
       names[store.op] = name;
-    bool byRole = group.front().stages > 0;
+    bool byRole = group.front().slots > 0;
     planned.push_back(PlannedStoreAttr::get(
         kernel->getContext(), name,
-        byRole ? group.front().stages : group.front().buffers, byRole));
+        byRole ? group.front().slots : group.front().buffers, byRole));
   }
   return planned;
 }
@@ -438,9 +438,9 @@ SmallVector<PlannedStoreAttr> Planner::makeStores() {
 int64_t Planner::getLeft(int64_t taken) const {
   int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available;
   for (const PlannedRing &ring : rings.rings)
-    left -= ring.stages * ring.getSlotBytes();
+    left -= ring.slots * ring.getSlotBytes();
   for (const PlannedHandover &ring :
-       llvm::concat<const PlannedHandover>(prepared, exchanges))
+       llvm::concat<const PlannedHandover>(transformed, exchanges))
     left -= ring.getBytes();
   return left;
 }

@@ -20,7 +20,7 @@ static constexpr int64_t kBuffers = 2;
 
 /// Why a store that could be a tensor copy is none.
 static constexpr llvm::StringLiteral kNoRoom =
-    "its buffers would take shared memory from the stages of rings";
+    "its buffers would take shared memory from the slots of rings";
 
 RingBudget::RingBudget(KernelOp kernel, int64_t taken)
     : wanted(0), available(getTarget(kernel).sharedMemoryPerBlock - taken),
@@ -29,19 +29,19 @@ RingBudget::RingBudget(KernelOp kernel, int64_t taken)
     wanted = schedule.getStages();
 }
 
-std::optional<SmallVector<int64_t>> RingBudget::getStages(RingPlan rings,
-                                                          int64_t bytes) const {
+std::optional<SmallVector<int64_t>> RingBudget::getSlots(RingPlan rings,
+                                                         int64_t bytes) const {
   if (available < bytes ||
-      failed(chooseStages(rings, wanted, available - bytes, isPersistent)))
+      failed(chooseSlots(rings, wanted, available - bytes, isPersistent)))
     return std::nullopt;
   return llvm::map_to_vector(
-      rings.rings, [](const PlannedRing &ring) { return ring.stages; });
+      rings.rings, [](const PlannedRing &ring) { return ring.slots; });
 }
 
 /// How many buffers `op` gets; 0 if it had better stay. Pairs of 16 bits,
-/// 4 bytes by 4 bytes, are slow enough to be worth a stage of a ring; others
+/// 4 bytes by 4 bytes, are slow enough to be worth a slot of a ring; others
 /// are not. Where roles compute in turn, one of them multiplies while a store
-/// waits for its only buffer, so the second one is not worth a stage.
+/// waits for its only buffer, so the second one is not worth a slot.
 static int64_t chooseBuffers(Operation *op, const TensorStore &store,
                              const RingPlan &rings, int64_t turns,
                              const RingBudget &budget) {
@@ -51,14 +51,14 @@ static int64_t chooseBuffers(Operation *op, const TensorStore &store,
       layout::getProductSplit(tile.getDimSize(0), warpgroups).columns;
   int64_t most = std::min(kBuffers, tile.getDimSize(1) / parts / store.columns);
   int64_t bytes = turns * getStoreBytes(op, 1);
-  auto getStages = [&](int64_t buffers) {
-    return budget.getStages(rings, buffers * bytes);
+  auto getSlots = [&](int64_t buffers) {
+    return budget.getSlots(rings, buffers * bytes);
   };
   if (isa<StoreOp>(op) && getElementBytes(tile.getElementType()) == 2)
-    return turns > 1 && getStages(1) != getStages(most) ? 1 : most;
-  auto stages = getStages(0);
-  for (int64_t buffers = most; stages && buffers > 0; --buffers)
-    if (getStages(buffers) == stages)
+    return turns > 1 && getSlots(1) != getSlots(most) ? 1 : most;
+  auto slots = getSlots(0);
+  for (int64_t buffers = most; slots && buffers > 0; --buffers)
+    if (getSlots(buffers) == slots)
       return buffers;
   return 0;
 }

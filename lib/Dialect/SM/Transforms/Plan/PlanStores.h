@@ -14,7 +14,7 @@ namespace tessera::sm {
 
 /// The limits of rings.
 struct RingBudget {
-  /// Stages of rings in loops; 0: what fits.
+  /// Slots of rings in loops; 0: what fits.
   int64_t wanted;
   /// Bytes of shared memory.
   int64_t available;
@@ -22,20 +22,20 @@ struct RingBudget {
 
   explicit RingBudget(KernelOp kernel, int64_t taken);
 
-  /// Returns the stages that `rings` have if `bytes` are taken; nothing if they
+  /// Returns the slots that `rings` have if `bytes` are taken; nothing if they
   /// do not fit.
-  std::optional<SmallVector<int64_t>> getStages(RingPlan rings,
-                                                int64_t bytes) const;
+  std::optional<SmallVector<int64_t>> getSlots(RingPlan rings,
+                                               int64_t bytes) const;
 };
 
 /// A store, or an addition, and the buffers that it leaves through; or the
-/// stages of the ring to a role that does it.
+/// slots of the ring to a role that does it.
 struct StoreChoice {
   Operation *op;
   int64_t buffers;
   /// Whether threads store tiles that end before the tensor does.
   bool isClipped;
-  int64_t stages = 0;
+  int64_t slots = 0;
 };
 
 /// Chooses the stores of `kernel` that leave by tensor copies, and takes their

@@ -20,13 +20,13 @@ using namespace tessera::sm;
 /// the assembler must get along.
 constexpr int64_t kLoadRegisters = 40;
 
-/// Least registers of a role that prepares tiles: enough for a part of a tile
+/// Least registers of a role that transforms tiles: enough for a part of a tile
 /// in two types, with addresses.
-constexpr int64_t kLeastPrepareRegisters = 88;
+constexpr int64_t kLeastTransformRegisters = 88;
 
-/// The stages for whose barriers a plan reserves memory if there is room: six
+/// The slots for whose barriers a plan reserves memory if there is room: six
 /// rings with as many stages as a schedule may request.
-constexpr int64_t kAmpleStages = 6 * 16;
+constexpr int64_t kAmpleSlots = 6 * 16;
 
 int64_t sm::countFetchWarps(const RingPlan &plan) {
   int64_t warps = 0;
@@ -49,16 +49,16 @@ std::string sm::getWarpObstacle(KernelOp kernel) {
   return "";
 }
 
-int64_t sm::getBarrierBytes(int64_t stages) {
-  // A stage is full or empty, as two mbarriers say.
-  return 512 + 16 * stages;
+int64_t sm::getBarrierBytes(int64_t slots) {
+  // A slot is full or empty, as two mbarriers say.
+  return 512 + 16 * slots;
 }
 
 RegisterBudget sm::splitRegisters(const GpuTarget &target,
                                   ComputingWarps computing, int64_t wanted,
                                   bool favoursMath, int64_t blocks) {
   int64_t step = target.registerStep, loadWarps = target.warpsPerWarpgroup;
-  int64_t warps = computing.math + computing.prepare + loadWarps;
+  int64_t warps = computing.math + computing.transform + loadWarps;
   if (warps * target.warpSize > target.threadsPerBlock)
     return {0, 0, 0};
   auto roundDown = [&](int64_t registers) { return registers / step * step; };
@@ -67,7 +67,7 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target,
   int64_t most = roundDown(target.registersPerThread);
   // The launch allocates this many, summed over warps (KernelOp, C4).
   int64_t allocated =
-      atEntry * warps - kLeastPrepareRegisters * computing.prepare;
+      atEntry * warps - kLeastTransformRegisters * computing.transform;
   auto getMath = [&](int64_t load) {
     return std::min(most,
                     roundDown((allocated - load * loadWarps) / computing.math));
@@ -78,14 +78,15 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target,
   math = std::max(math, target.minMaxRegisters);
   int64_t left = allocated - math * computing.math;
   int64_t load = std::min(roundDown(left / loadWarps), kLoadRegisters);
-  if (computing.prepare == 0)
+  if (computing.transform == 0)
     return {load, 0, math};
-  int64_t more = (left - load * loadWarps) / computing.prepare;
-  int64_t prepare = std::min(most, roundDown(kLeastPrepareRegisters + more));
-  return {load, prepare, math};
+  int64_t more = (left - load * loadWarps) / computing.transform;
+  int64_t transform =
+      std::min(most, roundDown(kLeastTransformRegisters + more));
+  return {load, transform, math};
 }
 
-RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
+RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
                            function_ref<bool(Operation *)> isRing) {
   int64_t staged = 0, converted = 0, moved = 0, repeated = 0;
   kernel.walk([&](Operation *op) {
@@ -105,8 +106,8 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
       repeated += bytes;
   });
   // Roles have buffers of their own.
-  int64_t barriers = getBarrierBytes(stages);
-  int64_t ample = getBarrierBytes(std::max(stages, kAmpleStages));
+  int64_t barriers = getBarrierBytes(slots);
+  int64_t ample = getBarrierBytes(std::max(slots, kAmpleSlots));
   int64_t most = ample + turns * (staged + repeated + moved);
   // Where programs follow each other, rings are never empty, and what is moved
   // finds no place in them.

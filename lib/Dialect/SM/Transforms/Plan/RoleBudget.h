@@ -18,7 +18,7 @@
 namespace tessera::sm {
 
 struct RegisterBudget {
-  int64_t load, prepare, math;
+  int64_t load, transform, math;
 };
 
 /// Of the warps that load, those that fetch by threads.
@@ -29,14 +29,14 @@ std::string getWarpObstacle(KernelOp kernel);
 
 /// Warps of the roles other than the loading warpgroup, in whole warpgroups.
 struct ComputingWarps {
-  int64_t math, prepare = 0;
+  int64_t math, transform = 0;
 };
 
 /// Returns the registers per thread of one warpgroup that loads, and of the
 /// computing ones. `wanted`, unless 0, is the number for those that multiply. A
 /// role that fills one ring needs no thrift: its addresses fit into the
 /// remaining registers, unless the others should be favoured. Unneeded
-/// registers stay with the load role. A role that prepares tiles gets none
+/// registers stay with the load role. A role that transforms tiles gets none
 /// where too few would remain. `blocks` blocks share the registers of a
 /// multiprocessor.
 RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
@@ -44,7 +44,7 @@ RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
                               int64_t blocks = 1);
 
 /// Bytes of shared memory that a kernel uses apart from rings and stores by
-/// tensor copies: barriers, tiles that operations stage, and data that moves
+/// tensor copies: barriers, tiles that operations slot, and data that moves
 /// between threads.
 struct RestBytes {
   /// The bytes that rings and stores leave free. Data that moves between the
@@ -56,18 +56,18 @@ struct RestBytes {
   /// An upper bound, reached if nothing shares memory: ops of loops whose
   /// iterations overlap occur twice then.
   int64_t most;
-  /// The data that operations stage and move, without barriers.
+  /// The data that operations slot and move, without barriers.
   int64_t tiles;
 };
 
 /// Returns the bytes of barriers of `stages` stages, with a queue of programs
 /// and gaps for alignment.
-int64_t getBarrierBytes(int64_t stages);
+int64_t getBarrierBytes(int64_t slots);
 
 /// The same, if `turns` roles compute and rings have at most `stages` stages
-/// together. `isRing` tells which fetches and stages need no memory of their
+/// together. `isRing` tells which fetches and slots need no memory of their
 /// own.
-RestBytes getRestBytes(KernelOp kernel, int64_t turns, int64_t stages,
+RestBytes getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
                        function_ref<bool(Operation *)> isRing);
 
 } // namespace tessera::sm

@@ -32,12 +32,12 @@ void sm::warnOfExchanges(KernelOp kernel, StringRef why) {
       "remove it, or take smaller tiles or fewer `stages`", "one-slot");
 }
 
-void sm::warnOfStages(KernelOp kernel, const RingPlan &rings, int64_t wanted,
-                      int64_t available, bool remarks) {
+void sm::warnOfSlots(KernelOp kernel, const RingPlan &rings, int64_t wanted,
+                     int64_t available, bool remarks) {
   int64_t fewest = wanted;
   for (const PlannedRing &ring : rings.rings)
     if (ring.isInLoop)
-      fewest = std::min(fewest, ring.stages);
+      fewest = std::min(fewest, ring.slots);
   if (fewest == wanted)
     return;
   std::string why =
@@ -45,11 +45,11 @@ void sm::warnOfStages(KernelOp kernel, const RingPlan &rings, int64_t wanted,
           .str();
   if (fewest == 1)
     tile::warnOfUnmet(kernel, "stages = " + Twine(wanted),
-                      "rings have one stage, and loops wait for each tile", why,
+                      "rings have one slot, and loops wait for each tile", why,
                       "take smaller tiles; `stages = 1` is what these permit",
                       "one-stage");
   else if (remarks)
-    kernel.emitRemark() << "rings have " << fewest << " stages instead of "
+    kernel.emitRemark() << "rings have " << fewest << " slots instead of "
                         << wanted << ": " << why << " [fewer-stages]";
 }
 

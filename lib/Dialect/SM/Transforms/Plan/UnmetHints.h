@@ -24,10 +24,10 @@ void warnOfExchanges(KernelOp kernel, StringRef why);
 void warnOfOneComputing(KernelOp kernel, const Twine &why);
 
 /// `stages` that do not fit into the `available` bytes. The word means "at
-/// most", so that fewer of them are worth a remark; but rings of one stage make
+/// most", so that fewer of them are worth a remark; but rings of one slot make
 /// loops wait for each tile.
-void warnOfStages(KernelOp kernel, const RingPlan &rings, int64_t wanted,
-                  int64_t available, bool remarks);
+void warnOfSlots(KernelOp kernel, const RingPlan &rings, int64_t wanted,
+                 int64_t available, bool remarks);
 
 /// Warns that hints about roles have no effect because the kernel has none, and
 /// says why it has none.

@@ -7,13 +7,13 @@
 //
 // The pass sm-expand-rings makes the barriers of each ring (ExpandedRing.h),
 // and expands the operations of roles on them (RoleExpansion.h). A slot becomes
-// the index of its stage, so that it may be released after the next one is
+// the index of its slot, so that it may be released after the next one is
 // acquired.
 //
-// Three simplifications use static counts of fillings. A stage that is filled
-// for the first time is free without a wait. A stage that is not filled again
-// is not released. A ring whose stages are filled once has no barriers for free
-// stages.
+// Three simplifications use static counts of fillings. A slot that is filled
+// for the first time is free without a wait. A slot that is not filled again
+// is not released. A ring whose slots are filled once has no barriers for free
+// slots.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static StringRef getFilling(RingAllocOp ring, bool isElected) {
     return "copy";
   if (!ring.holdsValues())
     return "fetch";
-  return ring.holdsFetches() ? "fetch or 'sm.fill'" : "'sm.fill'";
+  return ring.holdsFetches() ? "fetch or 'sm.slot.store'" : "'sm.slot.store'";
 }
 
 /// Users of a slot wait for one copy of each of its tiles, or one fetch, or one
@@ -47,7 +47,8 @@ static LogicalResult verifyFilled(RingAcquireOp acquire) {
   bool isElected = acquire->getParentOfType<RoleOp>().getElected();
   StringRef name = getFilling(ring, isElected);
   auto fills = [&](Operation *op) {
-    return isElected ? isa<CopyStartOp>(op) : isa<FetchStartOp, FillOp>(op);
+    return isElected ? isa<CopyStartOp>(op)
+                     : isa<FetchStartOp, SlotStoreOp>(op);
   };
   SmallVector<unsigned> copies(acquire.getSlot().getType().getTiles().size());
   for (Operation *user : acquire->getUsers())

@@ -40,7 +40,7 @@ static bool hasFill(RingAllocOp ring) {
       ring, [](FetchStartOp fetch) { return fetch.getFill().has_value(); });
 }
 
-/// Returns the arrivals of a role at the barrier of a free stage: one thread of
+/// Returns the arrivals of a role at the barrier of a free slot: one thread of
 /// each warpgroup, or of each warp.
 static int64_t getArrivals(RoleOp role, bool areWarps) {
   if (role.getElected())
@@ -56,7 +56,7 @@ static bool isAlwaysAsync(SmemType tile) {
   return bytes == 4 || bytes == 8;
 }
 
-/// Returns the arrivals of `filler` at the barrier of a full stage: each thread
+/// Returns the arrivals of `filler` at the barrier of a full slot: each thread
 /// when its fetches are complete, and each warp for its writes.
 static int64_t getFillArrivals(RoleOp filler, const ExpandedRing &machine) {
   if (!machine.isFilledByThreads)
@@ -67,7 +67,7 @@ static int64_t getFillArrivals(RoleOp filler, const ExpandedRing &machine) {
   return arrivals;
 }
 
-/// `arrivals` fill a stage, and `releases` free it.
+/// `arrivals` fill a slot, and `releases` free it.
 static void makeBarriers(OpBuilder &builder, Location loc, int64_t number,
                          int64_t arrivals, int64_t releases,
                          ExpandedRing &machine) {
@@ -108,7 +108,7 @@ FailureOr<ExpandedRing> sm::makeMachine(RingAllocOp ring, int64_t number,
   Location loc = ring.getLoc();
   RingType type = ring.getType();
   ExpandedRing machine;
-  machine.count = type.getStages();
+  machine.count = type.getSlots();
   auto filler = cast<RoleOp>(fillers.front());
   machine.isShared = hasMulticast(ring);
   machine.isGivenByWarps = ring.getWarps();
@@ -134,13 +134,12 @@ FailureOr<ExpandedRing> sm::makeMachine(RingAllocOp ring, int64_t number,
                << llvm::toString(boxes.takeError());
       machine.bytes += boxes->boxes.size() * boxes->getBytes(elementBytes);
     }
-    auto stages =
-        StagesType::getChecked([&] { return ring.emitError(); },
-                               ring.getContext(), machine.count, tile);
-    if (!stages)
+    auto slots = SlotsType::getChecked([&] { return ring.emitError(); },
+                                       ring.getContext(), machine.count, tile);
+    if (!slots)
       return failure();
-    machine.stages.push_back(StagesAllocOp::create(
-        builder, loc, stages, builder.getI64IntegerAttr(number),
+    machine.slots.push_back(SlotsAllocOp::create(
+        builder, loc, slots, builder.getI64IntegerAttr(number),
         /*address=*/IntegerAttr()));
   }
   makeBarriers(builder, loc, number, getFillArrivals(filler, machine),

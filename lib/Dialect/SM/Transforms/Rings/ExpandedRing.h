@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles or words in shared memory for each stage, a barrier that says that it
+// Tiles or words in shared memory for each slot, a barrier that says that it
 // is full, and one that says that it is free.
 //
 //===----------------------------------------------------------------------===//
@@ -20,27 +20,27 @@ namespace tessera::sm {
 struct ExpandedRing {
   /// Of a ring, its tiles; of a queue, its numbers; of a ring that roles use in
   /// turn also words, where each role finds the position to go on from.
-  SmallVector<Value> stages;
+  SmallVector<Value> slots;
   Value words;
-  /// `empty` is null if nobody waits for a free stage.
+  /// `empty` is null if nobody waits for a free slot.
   Value full, empty;
   int64_t count = 0, bytes = 0;
   /// Whether copies come from other CTAs of the cluster, which must know when a
-  /// stage is free.
+  /// slot is free.
   bool isShared = false;
-  /// Whether each warp releases stages by itself.
+  /// Whether each warp releases slots by itself.
   bool isGivenByWarps = false;
-  /// Whether threads fill the stages: with what they have computed, or with
+  /// Whether threads fill the slots: with what they have computed, or with
   /// what they fetch, or with both; and whether all that they fetch goes past
   /// registers (`cp.async`), what is not valid included.
   bool isFilledByThreads = false, holdsValues = false, holdsFetches = false,
        isAllAsync = true;
-  /// Whether tensor cores read the stages.
+  /// Whether tensor cores read the slots.
   bool isMultiplied = false;
 };
 
 /// Makes the tiles and barriers of `ring`, on which somebody `waits` for a free
-/// stage, before it; `ring` is the number that they keep.
+/// slot, before it; `ring` is the number that they keep.
 FailureOr<ExpandedRing> makeMachine(RingAllocOp ring, int64_t number,
                                     bool waits, const RingTurns &turns);
 

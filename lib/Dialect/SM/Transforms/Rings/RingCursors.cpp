@@ -44,7 +44,7 @@ RingCursors::Step RingCursors::makeStep(OpBuilder &builder, Location loc,
 // Positions as values that control flow carries
 //===----------------------------------------------------------------------===//
 
-/// Returns the sides of rings or queues on which `op` goes on to another stage.
+/// Returns the sides of rings or queues on which `op` goes on to another slot.
 static SmallVector<RingSide> getAdvanced(Operation *op) {
   if (isa<RingAcquireOp, RingWaitOp, RingTakeOp>(op))
     return llvm::map_to_vector(op->getOperands(), [&](Value ring) {
@@ -112,7 +112,7 @@ void RingCursors::findLeaders(RoleOp role, ArrayRef<RingSide> sides,
   }
 }
 
-/// A ring of one stage has no index to carry.
+/// A ring of one slot has no index to carry.
 SmallVector<Value> RingCursors::getValues(ArrayRef<RingSide> sides) {
   SmallVector<Value> values;
   for (RingSide side : sides) {

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A side of a ring or queue is two numbers, the index of the next stage and the
+// A side of a ring or queue is two numbers, the index of the next slot and the
 // parity of its phase. They are values of the role that has this side, which
 // loops and conditions carry next to their own values: each operation that
 // changes the positions within its regions is replaced by one with more
 // operands and results.
 //
 // Sides that go on equally often between loops and conditions are at the same
-// place wherever one begins and ends, if their rings have as many stages: they
+// place wherever one begins and ends, if their rings have as many slots: they
 // carry one position for all of them.
 //
 //===----------------------------------------------------------------------===//
@@ -58,7 +58,7 @@ public:
     return machines.find(ring)->second;
   }
 
-  /// Begins with the first stage on all sides that `role` has.
+  /// Begins with the first slot on all sides that `role` has.
   void start(OpBuilder &builder, RoleOp role, const RingTurns &turns);
 
   /// The values that advance a side of a ring: 1, and the parity of the phase
@@ -67,7 +67,7 @@ public:
     Value one, flipped;
   };
   Step makeStep(OpBuilder &builder, Location loc, RingSide side);
-  /// Goes on to the next stage, whose phase is another one where the ring
+  /// Goes on to the next slot, whose phase is another one where the ring
   /// begins again.
   void advance(OpBuilder &builder, Location loc, RingSide side,
                const Step &step);
@@ -99,7 +99,7 @@ private:
   llvm::DenseMap<Value, RingSide> leaders[2];
 };
 
-/// Makes a constant as the machine counts stages and phases.
+/// Makes a constant as the machine counts slots and phases.
 Value makeInteger(OpBuilder &builder, Location loc, int64_t value);
 
 } // namespace tessera::sm

@@ -132,13 +132,13 @@ void RoleExpansion::commit(RingCommitOp op) {
 static SmallVector<Value> findReads(RingReleaseOp op,
                                     const ExpandedRing &machine) {
   SmallVector<Value> reads;
-  for (Value stages : machine.stages)
-    for (Operation *user : stages.getUsers()) {
-      auto at = dyn_cast<StagesAtOp>(user);
+  for (Value slots : machine.slots)
+    for (Operation *user : slots.getUsers()) {
+      auto at = dyn_cast<SlotsAtOp>(user);
       if (!at || at.getIndex() != op->getOperand(0))
         continue;
       for (Operation *reader : at->getUsers())
-        if (auto read = dyn_cast<ReadOp>(reader);
+        if (auto read = dyn_cast<SmemLoadOp>(reader);
             read && read->getBlock() == op->getBlock()) {
           Operation *product = findReleasing(read);
           if (!product || !product->isBeforeInBlock(op))
@@ -180,7 +180,7 @@ void RoleExpansion::storePosition(OpBuilder &builder, Location loc, Value ring,
 void RoleExpansion::takeOver(RingTakeOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  TurnTakeOp::create(builder, loc).setRoles(true);
+  PingPongWaitOp::create(builder, loc).setRoles(true);
   Value own = makeInteger(
       builder, loc, expansion.turns.getNumber(op->getParentOfType<RoleOp>()));
   Value one = makeInteger(builder, loc, 1);
@@ -203,7 +203,7 @@ void RoleExpansion::handOver(RingPassOp op) {
   int64_t own = turns.getNumber(op->getParentOfType<RoleOp>());
   for (Value ring : op.getRings())
     storePosition(builder, loc, ring, (own + 1) % turns.roles.size());
-  TurnPassOp::create(builder, loc).setRoles(true);
+  PingPongPassOp::create(builder, loc).setRoles(true);
   op.erase();
 }
 
@@ -213,13 +213,13 @@ void RoleExpansion::startTurns(OpBuilder &builder, RoleOp role) {
     return;
   for (Value ring : expansion.turns.rings)
     storePosition(builder, role.getLoc(), ring, /*number=*/0);
-  TurnStartOp::create(builder, role.getLoc()).setRoles(true);
+  PingPongStartOp::create(builder, role.getLoc()).setRoles(true);
 }
 
 void RoleExpansion::startCopy(CopyStartOp op) {
   OpBuilder builder(op);
   const ExpandedRing &machine = *expansion.ofOp.lookup(op);
-  Value index = op.getTile().getDefiningOp<StagesAtOp>().getIndex();
+  Value index = op.getTile().getDefiningOp<SlotsAtOp>().getIndex();
   TmaLoadOp::create(builder, op.getLoc(), op.getGlobal(), op.getIndices(),
                     op.getLimits(), op.getMask(), op.getDimsAttr(),
                     op.getInBoundsAttr(), op.getTile(), machine.full, index,
@@ -255,8 +255,8 @@ void RoleExpansion::expandBlock(Block &block) {
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
       const ExpandedRing &machine = *expansion.ofOp.lookup(tile);
       Value at =
-          StagesAtOp::create(builder, op.getLoc(), tile.getType(),
-                             machine.stages[tile.getIndex()], op.getOperand(0));
+          SlotsAtOp::create(builder, op.getLoc(), tile.getType(),
+                            machine.slots[tile.getIndex()], op.getOperand(0));
       tile->replaceAllUsesWith(ValueRange(at));
       tile.erase();
     } else if (auto copy = dyn_cast<CopyStartOp>(op)) {

@@ -9,7 +9,7 @@
 // their barriers. With p the parity of a side, which starts at 0, the using
 // side waits for the phase p of `full`; the filling side waits for the phase p
 // xor 1 of `empty`, which a fresh barrier counts as complete. A slot becomes
-// the index of its stage.
+// the index of its slot.
 //
 //===----------------------------------------------------------------------===//
 

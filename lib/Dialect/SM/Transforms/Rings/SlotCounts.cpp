@@ -107,12 +107,12 @@ static Bound countNewer(Value slot, Operation *op, Value ring) {
 
 bool sm::isFirstFilling(RingAcquireOp acquire) {
   Bound before = countBeside(acquire, acquire.getRing(), /*isAfter=*/false);
-  return before < static_cast<Bound>(acquire.getRing().getType().getStages());
+  return before < static_cast<Bound>(acquire.getRing().getType().getSlots());
 }
 
 bool sm::isLastUse(RingReleaseOp release, Value ring) {
   Bound newer = countNewer(release.getSlot(), release, ring);
   Bound later = countBeside(release, ring, /*isAfter=*/true);
   return llvm::SaturatingAdd(newer, later) <
-         static_cast<Bound>(cast<RingType>(ring.getType()).getStages());
+         static_cast<Bound>(cast<RingType>(ring.getType()).getSlots());
 }

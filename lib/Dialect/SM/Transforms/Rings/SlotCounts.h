@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A ring of n stages waits where a stage is filled again: filling number i asks
+// A ring of n slots waits where a slot is filled again: filling number i asks
 // for release number i - n. Where control flow bounds the number of slots that
-// a role takes, some fillings find their stage free in any case, and some
+// a role takes, some fillings find their slot free in any case, and some
 // releases are never asked for.
 //
 //===----------------------------------------------------------------------===//
@@ -19,10 +19,10 @@
 
 namespace tessera::sm {
 
-/// Checks whether `acquire` fills a stage for the first time, whenever it runs.
+/// Checks whether `acquire` fills a slot for the first time, whenever it runs.
 bool isFirstFilling(RingAcquireOp acquire);
 
-/// Checks whether the stage of `ring` that `release` frees is never filled
+/// Checks whether the slot of `ring` that `release` frees is never filled
 /// again. All roles use the same slots of a ring.
 bool isLastUse(RingReleaseOp release, Value ring);
 

@@ -12,13 +12,14 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Returns the last user of the tile of `stage`, if all users are of kind
+/// Returns the last user of the tile of `smemStore`, if all users are of kind
 /// `OpTy` and in its block; null with a reason if they are not.
 template <typename OpTy>
-static Operation *findLast(StageOp stage, StringRef kind, std::string &why) {
+static Operation *findLast(SmemStoreOp smemStore, StringRef kind,
+                           std::string &why) {
   Operation *last = nullptr;
-  for (Operation *user : stage->getUsers()) {
-    if (!isa<OpTy>(user) || user->getBlock() != stage->getBlock()) {
+  for (Operation *user : smemStore->getUsers()) {
+    if (!isa<OpTy>(user) || user->getBlock() != smemStore->getBlock()) {
       why = ("others than " + kind + " of its block take it").str();
       return nullptr;
     }
@@ -30,14 +31,15 @@ static Operation *findLast(StageOp stage, StringRef kind, std::string &why) {
   return last;
 }
 
-Operation *sm::findLastProduct(StageOp stage, std::string &why) {
-  if (isa<scf::ForOp>(stage->getParentOp()))
-    return findLast<MmaOp>(stage, "products", why);
+Operation *sm::findLastProduct(SmemStoreOp smemStore, std::string &why) {
+  if (isa<scf::ForOp>(smemStore->getParentOp()))
+    return findLast<MmaOp>(smemStore, "products", why);
   why = "no loop writes it";
   return nullptr;
 }
 
-Operation *sm::findLastUse(StageOp stage, std::string &why) {
-  return stage.getType().getRank() == 1 ? findLast<ReadOp>(stage, "reads", why)
-                                        : findLastProduct(stage, why);
+Operation *sm::findLastUse(SmemStoreOp smemStore, std::string &why) {
+  return smemStore.getType().getRank() == 1
+             ? findLast<SmemLoadOp>(smemStore, "reads", why)
+             : findLastProduct(smemStore, why);
 }

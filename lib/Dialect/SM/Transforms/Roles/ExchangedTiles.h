@@ -12,14 +12,15 @@
 
 namespace tessera::sm {
 
-/// Returns the last product that uses the tile of `stage`, after which its slot
-/// can be released; null with a reason if the tile cannot go through a ring.
-Operation *findLastProduct(StageOp stage, std::string &why);
+/// Returns the last product that uses the tile of `smemStore`, after which its
+/// slot can be released; null with a reason if the tile cannot go through a
+/// ring.
+Operation *findLastProduct(SmemStoreOp smemStore, std::string &why);
 
-/// Returns the last op that uses the data that `stage` writes, after which the
-/// slot can be released: a product if it is a tile, a read in its block if it
-/// is a vector. Null with a reason if it has other users.
-Operation *findLastUse(StageOp stage, std::string &why);
+/// Returns the last op that uses the data that `smemStore` writes, after which
+/// the slot can be released: a product if it is a tile, a read in its block if
+/// it is a vector. Null with a reason if it has other users.
+Operation *findLastUse(SmemStoreOp smemStore, std::string &why);
 
 } // namespace tessera::sm
 

@@ -142,7 +142,7 @@ static Operation *getPlace(scf::ForOp loop) {
   return loop.getBody()->getTerminator();
 }
 
-void ProducerLoads::stage(StageableLoad row, Operation *place) {
+void ProducerLoads::smemStore(StageableLoad row, Operation *place) {
   auto [load, brought] = row;
   Attribute name = brought->removeAttr(kPlanEntryAttrName);
   // The read replaces the computation of the row; its fetch comes earlier.
@@ -154,7 +154,7 @@ void ProducerLoads::stage(StageableLoad row, Operation *place) {
     builder.setInsertionPoint(load);
   }
   RankedTensorType type = cast<RankedTensorType>(load.getType());
-  StageOp stage = findGatherStage(load);
+  SmemStoreOp smemStore = findGatherStore(load);
   auto fetch = FetchOp::create(
       builder, load.getLoc(), getFetchedType(load), load.getGlobal(),
       load.getIndices(), load.getLimits(), load.getMask(), load.getDimsAttr(),
@@ -167,17 +167,17 @@ void ProducerLoads::stage(StageableLoad row, Operation *place) {
   (void)hoist(fetch, place);
   if (brought != load && fetch->isBeforeInBlock(brought))
     fetch->moveAfter(brought);
-  if (stage) {
-    stage.getResult().replaceAllUsesWith(fetch);
-    stage->remove();
+  if (smemStore) {
+    smemStore.getResult().replaceAllUsesWith(fetch);
+    smemStore->remove();
   }
-  ReadOp read;
-  if (!stage || !load->hasOneUse()) {
-    read = ReadOp::create(builder, brought->getLoc(), type, fetch);
+  SmemLoadOp read;
+  if (!smemStore || !load->hasOneUse()) {
+    read = SmemLoadOp::create(builder, brought->getLoc(), type, fetch);
     brought->getResult(0).replaceUsesWithIf(
-        read, [&](OpOperand &use) { return use.getOwner() != stage; });
+        read, [&](OpOperand &use) { return use.getOwner() != smemStore; });
   }
-  loads[fetch] = {load, brought, read, OwningOpRef<StageOp>(stage)};
+  loads[fetch] = {load, brought, read, OwningOpRef<SmemStoreOp>(smemStore)};
 }
 
 SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
@@ -215,13 +215,13 @@ ProducerLoads::ProducerLoads(ArrayRef<StageableLoad> found) {
       // Positions of a gather may have moved before their loop: they are loaded
       // once, and no role waits for them there.
       if (Operation *place = findPlaceBesideProducts(row.load))
-        stage(row, place);
+        smemStore(row, place);
       continue;
     }
     auto [place, isNew] = places.try_emplace(loop);
     if (isNew)
       place->second = getPlace(loop);
-    stage(row, place->second);
+    smemStore(row, place->second);
   }
 }
 
@@ -241,12 +241,12 @@ void ProducerLoads::revert(FetchOp fetch) {
     staged.read.replaceAllUsesWith(staged.brought->getResult(0));
     staged.read.erase();
   }
-  if (staged.stage) {
+  if (staged.smemStore) {
     OpBuilder builder(staged.load->getContext());
     builder.setInsertionPointAfter(staged.load);
-    StageOp stage = staged.stage.release();
-    builder.insert(stage);
-    fetch.replaceAllUsesWith(stage.getResult());
+    SmemStoreOp smemStore = staged.smemStore.release();
+    builder.insert(smemStore);
+    fetch.replaceAllUsesWith(smemStore.getResult());
   }
   loads.erase(fetch);
   fetch.erase();
@@ -254,7 +254,7 @@ void ProducerLoads::revert(FetchOp fetch) {
 
 void ProducerLoads::commit() {
   for (auto &[fetch, staged] : loads) {
-    staged.stage = nullptr;
+    staged.smemStore = nullptr;
     if (staged.brought == staged.load)
       staged.load.erase();
   }
@@ -312,7 +312,7 @@ static FailureOr<RingFetch> matchThreads(FetchOp fetch, Value computed,
                   "no other tiles");
   }
   if (tile.getBytes() % tile.getAlignment() != 0)
-    return refuse("stages of " + Twine(tile.getBytes()) +
+    return refuse("slots of " + Twine(tile.getBytes()) +
                   " bytes do not begin at multiples of " +
                   Twine(tile.getAlignment()) + " bytes");
   return result;

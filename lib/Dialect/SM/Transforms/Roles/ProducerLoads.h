@@ -8,10 +8,10 @@
 // The loads for arithmetic that a producer role can do: vectors of statistics,
 // scales and gates in a loop of products, tiles that are converted before an
 // MMA, and vectors that a program loads before or after the loop, such as a
-// bias. The planner adds an `sm.fetch` and an `sm.read` to each such `sm.load`.
-// It keeps either these two, in a ring, or the load. Gathered rows that a
-// product reads need no `sm.read`: their fetch stands for the `sm.stage` as
-// well.
+// bias. The planner adds an `sm.fetch` and an `sm.smem.load` to each such
+// `sm.load`. It keeps either these two, in a ring, or the load. Gathered rows
+// that a product reads need no `sm.smem.load`: their fetch stands for the
+// `sm.smem.store` as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,10 +80,11 @@ private:
   struct Staged {
     LoadOp load;
     Operation *brought;
-    ReadOp read;                // null if products alone use the tile
-    OwningOpRef<StageOp> stage; // out of its block; null if there is none
+    SmemLoadOp read; // null if products alone use the tile
+    OwningOpRef<SmemStoreOp>
+        smemStore; // out of its block; null if there is none
   };
-  void stage(StageableLoad row, Operation *place);
+  void smemStore(StageableLoad row, Operation *place);
 
   llvm::MapVector<Operation *, Staged> loads; // by fetch
 };

@@ -60,8 +60,8 @@ static Value getMultiplied(Operation &op) {
   return nullptr;
 }
 
-Operation *sm::findReleasing(ReadOp read) {
-  if (llvm::none_of(*read->getBlock(), llvm::IsaPred<StageOp, FillOp>))
+Operation *sm::findReleasing(SmemLoadOp read) {
+  if (llvm::none_of(*read->getBlock(), llvm::IsaPred<SmemStoreOp, SlotStoreOp>))
     return nullptr;
   Computed computed(read.getResult());
   for (Operation *op = read->getNextNode(); op; op = op->getNextNode()) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stage may be released when the values read of it are in registers. A thread
+// A slot may be released when the values read of it are in registers. A thread
 // that has issued a product of all of them has them there, and need not wait.
 //
 //===----------------------------------------------------------------------===//
@@ -19,12 +19,12 @@ namespace tessera::sm {
 
 /// Returns the first product, or its issue, in the block of `read` that takes
 /// from registers a tile computed from all that `read` brings, always and
-/// element by element. Returns it only if the stage should be released after
+/// element by element. Returns it only if the slot should be released after
 /// it. That is so where warps write tiles for each other in the block: all of
-/// them wait for one that waits for its loads. Elsewhere the stage is released
+/// them wait for one that waits for its loads. Elsewhere the slot is released
 /// earlier, while products run, which takes longer than loads do. Null if there
 /// is none.
-Operation *findReleasing(ReadOp read);
+Operation *findReleasing(SmemLoadOp read);
 
 } // namespace tessera::sm
 

@@ -56,7 +56,7 @@ Operation *sm::findLastUse(FetchOp fetch, std::string &why) {
 
 bool sm::canWaitFor(Operation *use, FetchOp fetch) {
   Block *block = fetch->getBlock();
-  return isa<ReadOp>(use) && use->getBlock() == block &&
+  return isa<SmemLoadOp>(use) && use->getBlock() == block &&
          llvm::all_of(use->getUsers(), [&](Operation *user) {
            return fetch->isBeforeInBlock(block->findAncestorOpInBlock(*user));
          });
@@ -115,9 +115,10 @@ static bool canBeGivenByWarps(const FetchGroup &group) {
   auto kernel = group.getPlace()->getParentOfType<KernelOp>();
   bool isShared = kernel.getClusterAxis().has_value();
   return llvm::all_of(group.fetches, [&](const RingFetch &fetch) {
-    return fetch.isByThreads || (!isShared && fetch.clippedAxes.empty() &&
-                                 llvm::all_of(FetchOp(fetch.op)->getUsers(),
-                                              llvm::IsaPred<MmaOp, ReadOp>));
+    return fetch.isByThreads ||
+           (!isShared && fetch.clippedAxes.empty() &&
+            llvm::all_of(FetchOp(fetch.op)->getUsers(),
+                         llvm::IsaPred<MmaOp, SmemLoadOp>));
   });
 }
 
@@ -172,25 +173,25 @@ void sm::describeRings(RingPlan &plan) {
 }
 
 //===----------------------------------------------------------------------===//
-// Stages
+// Slots
 //===----------------------------------------------------------------------===//
 
-LogicalResult sm::chooseStages(RingPlan &plan, int64_t wanted,
-                               int64_t available, bool isPersistent) {
-  int64_t perStage = 0, once = 0;
+LogicalResult sm::chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
+                              bool isPersistent) {
+  int64_t perSlot = 0, once = 0;
   for (const PlannedRing &ring : plan.rings)
-    (ring.isInLoop ? perStage : once) += ring.getSlotBytes();
-  int64_t stages = wanted > 0 ? wanted : kMostDefaultStages;
-  if (perStage > 0)
-    stages = std::min(stages, (available - once) / perStage);
-  if (stages < 1 || once > available)
+    (ring.isInLoop ? perSlot : once) += ring.getSlotBytes();
+  int64_t slots = wanted > 0 ? wanted : kMostDefaultSlots;
+  if (perSlot > 0)
+    slots = std::min(slots, (available - once) / perSlot);
+  if (slots < 1 || once > available)
     return failure();
   // The next program's tiles are loaded while those of this one are used.
-  int64_t left = available - once - (perStage > 0 ? stages * perStage : 0);
+  int64_t left = available - once - (perSlot > 0 ? slots * perSlot : 0);
   for (PlannedRing &ring : plan.rings) {
-    ring.stages = ring.isInLoop ? stages : 1;
+    ring.slots = ring.isInLoop ? slots : 1;
     if (!ring.isInLoop && isPersistent && ring.getSlotBytes() <= left) {
-      ring.stages = 2;
+      ring.slots = 2;
       left -= ring.getSlotBytes();
     }
   }

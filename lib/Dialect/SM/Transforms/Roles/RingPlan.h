@@ -40,7 +40,7 @@ struct PlannedRing {
   /// Whether each warp releases slots once it has read them.
   bool isGivenByWarps = false;
   bool isInLoop = false;
-  int64_t stages = 1;
+  int64_t slots = 1;
 
   int64_t getSlotBytes() const;
 };
@@ -76,15 +76,15 @@ bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 /// come after it: it reads the tile for ops after it.
 bool canWaitFor(Operation *use, FetchOp fetch);
 
-/// The most stages of a ring in a loop for which the schedule wants no number:
-/// enough for the products of earlier stages to hide the latency of a copy.
-constexpr int64_t kMostDefaultStages = 4;
+/// The most slots of a ring in a loop for which the schedule wants no number:
+/// enough for the products of earlier slots to hide the latency of a copy.
+constexpr int64_t kMostDefaultSlots = 4;
 
-/// Sets the stages of all rings: of those in loops `wanted` (0: what fits, at
+/// Sets the slots of all rings: of those in loops `wanted` (0: what fits, at
 /// most 4), or less if `available` bytes do not hold them. Fails if not even
-/// one stage of each fits.
-LogicalResult chooseStages(RingPlan &plan, int64_t wanted, int64_t available,
-                           bool isPersistent);
+/// one slot of each fits.
+LogicalResult chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
+                          bool isPersistent);
 
 } // namespace tessera::sm
 

@@ -124,7 +124,7 @@ LogicalResult RoleSlice::needTile(Value tile, std::string &why) {
 
 /// Adds a read of an arriving tile, with the wait and the release of its slot.
 LogicalResult RoleSlice::needRead(Operation *read, std::string &why) {
-  RingWaitOp wait = findWait(cast<ReadOp>(read), why);
+  RingWaitOp wait = findWait(cast<SmemLoadOp>(read), why);
   if (!wait)
     return failure();
   SmallVector<Operation *> all{wait, read->getOperand(0).getDefiningOp(), read};
@@ -186,7 +186,7 @@ LogicalResult RoleSlice::needValue(Value value, std::string &why) {
       values.erase(value);
       return needAfterCarried(loop, result.getResultNumber(), why);
     }
-    if (changeLayout && isa<ReadOp>(op))
+    if (changeLayout && isa<SmemLoadOp>(op))
       return needRead(op, why);
     if (op->getNumRegions() == 0 &&
         (isMemoryEffectFree(op) || (changeLayout && isPlainLoad(op)))) {

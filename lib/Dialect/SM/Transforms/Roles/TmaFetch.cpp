@@ -101,10 +101,10 @@ FailureOr<RingFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
       layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
   if (!boxes)
     return refuse(llvm::toString(boxes.takeError()));
-  // The stages of a ring lie one after the other, and each begins where a
+  // The slots of a ring lie one after the other, and each begins where a
   // tensor copy may write.
   if (tile.getBytes() % tile.getAlignment() != 0)
-    return refuse("stages of " + Twine(tile.getBytes()) +
+    return refuse("slots of " + Twine(tile.getBytes()) +
                   " bytes do not begin at multiples of " +
                   Twine(tile.getAlignment()) + " bytes");
 

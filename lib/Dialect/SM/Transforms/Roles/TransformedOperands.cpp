@@ -30,10 +30,10 @@ static RankedTensorType getTile(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-SmallVector<ReadOp> PreparedTile::getReads() const {
-  SmallVector<ReadOp> reads;
+SmallVector<SmemLoadOp> TransformedOperand::getReads() const {
+  SmallVector<SmemLoadOp> reads;
   for (auto [op, layout] : layouts)
-    if (auto read = dyn_cast<ReadOp>(op))
+    if (auto read = dyn_cast<SmemLoadOp>(op))
       reads.push_back(read);
   return reads;
 }
@@ -56,11 +56,12 @@ static Attribute getSourceLayout(Operation *op, Attribute layout) {
   return layout;
 }
 
-Attribute PreparedTile::getOperandLayout(Operation *op) const {
-  return isa<StageOp>(op) ? layout : getSourceLayout(op, layouts.lookup(op));
+Attribute TransformedOperand::getOperandLayout(Operation *op) const {
+  return isa<SmemStoreOp>(op) ? layout
+                              : getSourceLayout(op, layouts.lookup(op));
 }
 
-bool PreparedTile::disagrees(const PreparedTile &other) const {
+bool TransformedOperand::disagrees(const TransformedOperand &other) const {
   return llvm::any_of(layouts, [&](const auto &entry) {
     Attribute before = other.layouts.lookup(entry.first);
     return before && before != entry.second;
@@ -79,8 +80,8 @@ static bool isInSlice(Operation *op) {
 
 /// Returns the type of the tile that `op` brings to threads; null if none.
 static RankedTensorType getBrought(Operation *op) {
-  return isa<ReadOp, LoadOp>(op) ? getTile(op->getResult(0))
-                                 : RankedTensorType();
+  return isa<SmemLoadOp, LoadOp>(op) ? getTile(op->getResult(0))
+                                     : RankedTensorType();
 }
 
 /// Adds what computes `tile` in `block` to `ops`, without constants.
@@ -94,7 +95,7 @@ static LogicalResult addSlice(Value tile, Block *block,
     why = "it is computed from what other iterations leave";
     return failure();
   }
-  if (isa<ReadOp>(op)) {
+  if (isa<SmemLoadOp>(op)) {
     ops.insert(op);
     return success();
   }
@@ -109,18 +110,19 @@ static LogicalResult addSlice(Value tile, Block *block,
   return success();
 }
 
-/// Returns the layout of a tile of the type of `stage` whose narrowest part has
-/// elements of `bytes`.
-static llvm::Expected<Layout> getWideLayout(StageOp stage, int64_t bytes,
-                                            int64_t warps) {
-  ArrayRef<int64_t> shape = stage.getSource().getType().getShape();
+/// Returns the layout of a tile of the type of `smemStore` whose narrowest part
+/// has elements of `bytes`.
+static llvm::Expected<Layout> getWideLayout(SmemStoreOp smemStore,
+                                            int64_t bytes, int64_t warps) {
+  ArrayRef<int64_t> shape = smemStore.getSource().getType().getShape();
   return layout::getBlocked(shape, std::gcd(kVectorBytes / bytes, shape.back()),
                             warps);
 }
 
-/// Gives each op of `ops`, which compute what `stage` writes, a layout.
-static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
-                                   PreparedTile &tile, std::string &why) {
+/// Gives each op of `ops`, which compute what `smemStore` writes, a layout.
+static LogicalResult assignLayouts(SmemStoreOp smemStore,
+                                   ArrayRef<Operation *> ops,
+                                   TransformedOperand &tile, std::string &why) {
   llvm::DenseMap<Operation *, Attribute> wanted;
   auto want = [&](Operation *user, Attribute layout) -> LogicalResult {
     for (Value operand : user->getOperands()) {
@@ -134,7 +136,7 @@ static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
     }
     return success();
   };
-  if (failed(want(stage, tile.layout)))
+  if (failed(want(smemStore, tile.layout)))
     return failure();
   for (Operation *op : llvm::reverse(ops))
     if (!getBrought(op) &&
@@ -145,7 +147,7 @@ static LogicalResult assignLayouts(StageOp stage, ArrayRef<Operation *> ops,
   return success();
 }
 
-RingWaitOp sm::findWait(ReadOp read, std::string &why) {
+RingWaitOp sm::findWait(SmemLoadOp read, std::string &why) {
   auto tile = read.getSource().getDefiningOp<SlotTileOp>();
   auto wait = tile ? tile.getSlot().getDefiningOp<RingWaitOp>() : RingWaitOp();
   if (!wait || wait->getBlock() != read->getBlock()) {
@@ -159,10 +161,12 @@ RingWaitOp sm::findWait(ReadOp read, std::string &why) {
   return wait;
 }
 
-FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
-                                              std::string &why) {
+FailureOr<TransformedOperand> sm::matchTransformedOperand(SmemStoreOp smemStore,
+                                                          int64_t warps,
+                                                          std::string &why) {
   llvm::SetVector<Operation *> slice;
-  if (failed(addSlice(stage.getSource(), stage->getBlock(), slice, why)))
+  if (failed(
+          addSlice(smemStore.getSource(), smemStore->getBlock(), slice, why)))
     return failure();
   SmallVector<Operation *> ops(slice.begin(), slice.end());
   llvm::sort(ops,
@@ -175,14 +179,14 @@ FailureOr<PreparedTile> sm::matchPreparedTile(StageOp stage, int64_t warps,
     why = "it is computed from nothing that arrives";
     return failure();
   }
-  PreparedTile tile;
-  llvm::Expected<Layout> layout = getWideLayout(stage, bytes, warps);
+  TransformedOperand tile;
+  llvm::Expected<Layout> layout = getWideLayout(smemStore, bytes, warps);
   if (!layout) {
     why = llvm::toString(layout.takeError());
     return failure();
   }
-  tile.layout = LayoutAttr::get(stage.getContext(), *layout);
-  if (failed(assignLayouts(stage, ops, tile, why)))
+  tile.layout = LayoutAttr::get(smemStore.getContext(), *layout);
+  if (failed(assignLayouts(smemStore, ops, tile, why)))
     return failure();
   return tile;
 }

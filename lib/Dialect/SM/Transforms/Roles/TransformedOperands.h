@@ -21,32 +21,32 @@
 
 namespace tessera::sm {
 
-struct PreparedTile {
+struct TransformedOperand {
   /// The ops that compute the tile in its block, in program order and without
-  /// constants, each with the layout of its result for the preparing warps.
+  /// constants, each with the layout of its result for the transforming warps.
   llvm::MapVector<Operation *, Attribute> layouts;
   Attribute layout;
 
   /// Of what arrives, what is read.
-  SmallVector<ReadOp> getReads() const;
+  SmallVector<SmemLoadOp> getReads() const;
   /// Returns the layout of operands of `op`, which is one of those above or the
-  /// `sm.stage`.
+  /// `sm.smem.store`.
   Attribute getOperandLayout(Operation *op) const;
   /// Checks whether an op of both has another layout in `other`: one role
   /// cannot compute the two.
-  bool disagrees(const PreparedTile &other) const;
+  bool disagrees(const TransformedOperand &other) const;
 };
 
 /// Returns the op that waits for what `read` reads; null with a reason if no
 /// other role can do that as well.
-RingWaitOp findWait(ReadOp read, std::string &why);
+RingWaitOp findWait(SmemLoadOp read, std::string &why);
 
-/// How `warps` warps compute what `stage` writes; fails with `why` if that is
-/// more than arithmetic by elements on what is read in its block, or loaded
+/// How `warps` warps compute what `smemStore` writes; fails with `why` if that
+/// is more than arithmetic by elements on what is read in its block, or loaded
 /// from tensors that nobody writes, on rows of it that are repeated, and on
 /// constants.
-FailureOr<PreparedTile> matchPreparedTile(StageOp stage, int64_t warps,
-                                          std::string &why);
+FailureOr<TransformedOperand>
+matchTransformedOperand(SmemStoreOp smemStore, int64_t warps, std::string &why);
 
 } // namespace tessera::sm
 

@@ -75,11 +75,11 @@ static LogicalResult verifyAwaitsAfter(scf::ForOp loop) {
 /// Checks that a warpgroup that has its turn does not wait for warpgroups that
 /// wait for theirs.
 static LogicalResult verifyTurns(const DependenceGraph &graph) {
-  TurnTakeOp take;
+  PingPongWaitOp take;
   for (Operation *op : graph.getOps()) {
-    if (auto next = dyn_cast<TurnTakeOp>(op))
+    if (auto next = dyn_cast<PingPongWaitOp>(op))
       take = next;
-    if (!isa<TurnPassOp>(op) || !take)
+    if (!isa<PingPongPassOp>(op) || !take)
       continue;
     OpScheduleAttr start = getSchedule(take), end = getSchedule(op);
     auto fail = [&](Operation *at, Twine why) {
@@ -103,7 +103,7 @@ static LogicalResult verifyTurns(const DependenceGraph &graph) {
 /// be carried with what it is filled with.
 static LogicalResult verifyFills(const DependenceGraph &graph) {
   for (Operation *op : graph.getOps()) {
-    auto fill = dyn_cast<FillOp>(op);
+    auto fill = dyn_cast<SlotStoreOp>(op);
     auto tile = fill ? fill.getTile().getDefiningOp<SlotTileOp>() : nullptr;
     Operation *acquire = tile ? tile.getSlot().getDefiningOp() : nullptr;
     if (!acquire || acquire->getBlock() != op->getBlock() ||

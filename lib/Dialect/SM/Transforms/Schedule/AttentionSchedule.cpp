@@ -102,11 +102,11 @@ LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
   }
   OpBuilder builder(products[0]);
   if (takesTurns) {
-    TurnTakeOp::create(builder, products[0].getLoc());
+    PingPongWaitOp::create(builder, products[0].getLoc());
     // The plan puts the second product between the two. In the body this op
     // comes after both: warpgroups wait for each other at the clip before it.
     builder.setInsertionPointAfter(products[0]);
-    TurnPassOp::create(builder, products[1].getLoc());
+    PingPongPassOp::create(builder, products[1].getLoc());
   }
   if (failed(findSchedules(why)))
     return failure();

@@ -27,7 +27,7 @@ OpScheduleAttr sm::getSchedule(Operation *op) {
 }
 
 bool sm::isOfOneWarpgroup(Operation *op) {
-  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, ReadOp,
+  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, SmemLoadOp,
              ExpandDimsOp, BroadcastOp, IndicesOp>(op) ||
          (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
           !isa<SMDialect>(op->getDialect()));
@@ -89,9 +89,9 @@ static bool isOrderedByValues(Operation *op) {
                            : WalkResult::interrupt();
               }).wasInterrupted();
   return isMemoryEffectFree(op) ||
-         isa<AnyOp, RingWaitOp, RingReleaseOp, SlotTileOp, ClipOp, StageOp,
-             ReadOp, MmaIssueOp, MmaAwaitOp, MmaRetireOp, TurnTakeOp,
-             TurnPassOp>(op);
+         isa<AnyOp, RingWaitOp, RingReleaseOp, SlotTileOp, ClipOp, SmemStoreOp,
+             SmemLoadOp, MmaIssueOp, MmaAwaitOp, MmaRetireOp, PingPongWaitOp,
+             PingPongPassOp>(op);
 }
 
 SmallVector<Value> DependenceGraph::getOperandsWithin(Operation *op) {
@@ -152,9 +152,9 @@ void DependenceGraph::addProducts() {
     if (isa<MmaRetireOp>(op))
       for (Operation *issue : issues)
         depend(issue, op, 0);
-    if (isa<TurnTakeOp>(op))
+    if (isa<PingPongWaitOp>(op))
       take = op;
-    if (isa<TurnPassOp>(op) && take)
+    if (isa<PingPongPassOp>(op) && take)
       depend(take, op, 0);
   }
 }
@@ -220,9 +220,9 @@ void DependenceGraph::addEffects() {
   SmallVector<Operation *> effects, reads;
   Operation *barrier = nullptr;
   for (Operation *op : ops) {
-    if (barrier && isa<ReadOp, ClipOp, StageOp, RingReleaseOp>(op))
+    if (barrier && isa<SmemLoadOp, ClipOp, SmemStoreOp, RingReleaseOp>(op))
       depend(barrier, op, 0);
-    if (isa<ReadOp, ClipOp, StageOp>(op))
+    if (isa<SmemLoadOp, ClipOp, SmemStoreOp>(op))
       reads.push_back(op);
     if (isOrderedByValues(op))
       continue;

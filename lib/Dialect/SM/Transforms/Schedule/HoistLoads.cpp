@@ -60,7 +60,7 @@ static Operation *findAwait(Operation *load) {
 /// Where the slot that `read` reads is waited for, if threads of another role
 /// fill it: they wait for nothing but free slots of that ring, so that it can
 /// be waited for at any time. Null otherwise.
-static RingWaitOp findRow(ReadOp read) {
+static RingWaitOp findRow(SmemLoadOp read) {
   if (getValueRegisters(read.getType()) > kMostRowRegisters)
     return nullptr;
   auto tile = read.getSource().getDefiningOp<SlotTileOp>();
@@ -83,7 +83,7 @@ static void releaseEarly(RingWaitOp wait) {
     if (isa<RingReleaseOp>(user))
       release = user;
     for (Operation *reader : user->getUsers()) {
-      auto read = dyn_cast<ReadOp>(reader);
+      auto read = dyn_cast<SmemLoadOp>(reader);
       if (read && findReleasing(read))
         return;
       Operation *inBlock = wait->getBlock()->findAncestorOpInBlock(*reader);
@@ -147,14 +147,14 @@ struct HoistLoads : sm::impl::HoistLoadsPassBase<HoistLoads> {
     SmallVector<Operation *> loads;
     kernel.walk([&](RoleOp role) {
       role.walk([&](Operation *op) {
-        auto read = dyn_cast<ReadOp>(op);
+        auto read = dyn_cast<SmemLoadOp>(op);
         if (isa<LoadOp>(op) || (read && findRow(read)))
           loads.push_back(op);
       });
     });
     for (Operation *load : loads) {
       advance(load);
-      if (auto read = dyn_cast<ReadOp>(load))
+      if (auto read = dyn_cast<SmemLoadOp>(load))
         releaseEarly(findRow(read));
     }
   }

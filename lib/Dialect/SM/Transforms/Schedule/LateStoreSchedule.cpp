@@ -52,7 +52,7 @@ static RingWaitOp findExchange(scf::ForOp loop, Value tile) {
 static bool isOnlyStored(Operation *op, scf::ForOp loop) {
   return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == loop.getBody() &&
-           (isa<FillOp>(user) ||
+           (isa<SlotStoreOp>(user) ||
             (isMemoryEffectFree(user) && isOnlyStored(user, loop)));
   });
 }
@@ -76,7 +76,7 @@ static void addSlot(Value slot, SmallVectorImpl<Operation *> &late) {
 /// Adds what takes the slots that `op`, and what follows from it, fills.
 static void addFilled(Operation *op, SmallVectorImpl<Operation *> &late) {
   for (Operation *user : op->getUsers()) {
-    if (auto fill = dyn_cast<FillOp>(user))
+    if (auto fill = dyn_cast<SlotStoreOp>(user))
       addSlot(fill.getTile().getDefiningOp<SlotTileOp>().getSlot(), late);
     addFilled(user, late);
   }
@@ -210,9 +210,9 @@ LogicalResult LoopScheduler::scheduleLateStores(bool takesTurns,
   }
   if (takesTurns) {
     OpBuilder builder(products.front());
-    TurnTakeOp::create(builder, products.front().getLoc());
+    PingPongWaitOp::create(builder, products.front().getLoc());
     builder.setInsertionPointAfter(products.front());
-    TurnPassOp::create(builder, products.front().getLoc());
+    PingPongPassOp::create(builder, products.front().getLoc());
   }
   if (failed(findSchedules(why)))
     return failure();

@@ -120,7 +120,7 @@ bool LoopSchedule::place(llvm::SmallSetVector<unsigned, 16> needed) {
 /// of the product and its await.
 bool LoopSchedule::isReadInUse(RingReleaseOp release) const {
   int64_t stage = stages[graph.getNumber(release)];
-  auto isMultiplied = [&](ReadOp read) {
+  auto isMultiplied = [&](SmemLoadOp read) {
     auto product = dyn_cast_or_null<MmaIssueOp>(findReleasing(read));
     if (!product)
       return true;
@@ -134,7 +134,7 @@ bool LoopSchedule::isReadInUse(RingReleaseOp release) const {
   return llvm::none_of(release.getSlot().getUsers(), [&](Operation *tile) {
     return isa<SlotTileOp>(tile) &&
            llvm::any_of(tile->getUsers(), [&](Operation *reader) {
-             auto read = dyn_cast<ReadOp>(reader);
+             auto read = dyn_cast<SmemLoadOp>(reader);
              return read && !read.use_empty() &&
                     (!isMultiplied(read) ||
                      llvm::all_of(read->getUsers(), isWaiting));
@@ -212,13 +212,13 @@ bool LoopSchedule::placeReady() {
 /// Places the reads of rows that wait for nothing but their ring.
 void LoopSchedule::placeRows() {
   for (auto [node, op] : llvm::enumerate(graph.getOps())) {
-    auto read = dyn_cast<ReadOp>(op);
+    auto read = dyn_cast<SmemLoadOp>(op);
     if (!read || read.getType().getRank() != 1 || placed.contains(node))
       continue;
     llvm::SmallSetVector<unsigned, 16> needed = getNeeded(node);
     if (llvm::all_of(needed, [&](unsigned other) {
           Operation *before = graph.getOps()[other];
-          return isa<RingWaitOp, SlotTileOp, ReadOp>(before);
+          return isa<RingWaitOp, SlotTileOp, SmemLoadOp>(before);
         }))
       place(needed);
   }
@@ -228,7 +228,7 @@ void LoopSchedule::placeRows() {
 /// after the last one.
 void LoopSchedule::placeTurns(bool isTaken) {
   for (auto [node, op] : llvm::enumerate(graph.getOps()))
-    if (isTaken ? isa<TurnTakeOp>(op) : isa<TurnPassOp>(op))
+    if (isTaken ? isa<PingPongWaitOp>(op) : isa<PingPongPassOp>(op))
       placed.insert(node);
 }
 

@@ -141,7 +141,7 @@ bool LoopScheduler::fits(const RegisterPeak &available, int64_t leeway,
 /// they multiply a tile that they have written for each other, and before they
 /// write the next one in its place.
 static bool meetsTwice(scf::ForOp loop) {
-  return !loop.getBody()->getOps<StageOp>().empty();
+  return !loop.getBody()->getOps<SmemStoreOp>().empty();
 }
 
 LogicalResult LoopScheduler::scheduleInIteration(const RegisterPeak &available,

@@ -13,7 +13,7 @@
 
 #include "PipelinedLoop.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
-#include "tessera/Dialect/SM/IR/RingStages.h"
+#include "tessera/Dialect/SM/IR/RingDepth.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
@@ -61,7 +61,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
         });
     if (loops == 0)
       return;
-    int64_t count = chooseStages(kernel);
+    int64_t count = chooseSlots(kernel);
     if (count < 2)
       return;
     pipelineLoops(kernel, count, [](FetchOp, StringRef) {});
@@ -70,7 +70,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
 
   /// Returns two stages if the same number of blocks fits as without them; for
   /// a single block, the most stages that fit.
-  int64_t chooseStages(KernelOp kernel) {
+  int64_t chooseSlots(KernelOp kernel) {
     const GpuTarget &target = getTarget(kernel);
     int64_t limit = target.sharedMemoryPerBlock;
     int64_t wanted = kMostDefaultFetchStages;
@@ -89,8 +89,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     if (blocks > 1 && stages == 0)
       wanted = 2;
     int64_t bytes = 0;
-    for (int64_t count = std::min(wanted, kMostRingStages); count > 1;
-         --count) {
+    for (int64_t count = std::min(wanted, kMostRingSlots); count > 1; --count) {
       OwningOpRef<KernelOp> copy = kernel.clone();
       pipelineLoops(*copy, count, [](FetchOp, StringRef) {});
       bytes = findSharedMemoryBytes(*copy).value_or(limit + 1);

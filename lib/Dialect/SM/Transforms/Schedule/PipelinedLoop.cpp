@@ -128,7 +128,7 @@ void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
   };
   for (auto [fetch, ring] : llvm::zip_equal(fetches, rings)) {
     Location loc = fetch.getLoc();
-    Value tile = StagesAtOp::create(inner, loc, fetch.getType(), ring, stage);
+    Value tile = SlotsAtOp::create(inner, loc, fetch.getType(), ring, stage);
     FetchStartOp::create(
         inner, loc, fetch.getGlobal(), lookup(fetch.getIndices()),
         lookup(fetch.getLimits()),
@@ -217,10 +217,10 @@ void PipelinedLoop::rewrite(int64_t count) {
   MLIRContext *context = loop.getContext();
   for (FetchOp fetch : fetches)
     rings.push_back(
-        StagesAllocOp::create(builder, fetch.getLoc(),
-                              StagesType::get(context, stages, fetch.getType()),
-                              /*planned=*/IntegerAttr(),
-                              /*address=*/IntegerAttr()));
+        SlotsAllocOp::create(builder, fetch.getLoc(),
+                             SlotsType::get(context, stages, fetch.getType()),
+                             /*planned=*/IntegerAttr(),
+                             /*address=*/IntegerAttr()));
   startFirst(builder);
 
   unsigned numCarried = loop.getNumRegionIterArgs();
@@ -237,21 +237,21 @@ void PipelinedLoop::rewrite(int64_t count) {
         awaitStage(inner, position);
         for (auto [fetch, ring] : llvm::zip_equal(fetches, rings))
           mapping.map(fetch.getResult(),
-                      StagesAtOp::create(inner, fetch.getLoc(), fetch.getType(),
-                                         ring, stage)
+                      SlotsAtOp::create(inner, fetch.getLoc(), fetch.getType(),
+                                        ring, stage)
                           .getResult());
         cloneBody(inner, mapping, [&](OpBuilder &at) {
           Value later;
           Value exists = isIteration(at, position, stages - 1, later);
           startIf(at, exists, later,
-                  StageAfterOp::create(at, where, stage.getType(), stage,
-                                       stages - 1, stages));
+                  SlotAfterOp::create(at, where, stage.getType(), stage,
+                                      stages - 1, stages));
         });
         SmallVector<Value> next;
         for (Value value : loop.getYieldedValues())
           next.push_back(mapping.lookupOrDefault(value));
-        next.push_back(StageAfterOp::create(inner, where, stage.getType(),
-                                            stage, /*distance=*/1, stages));
+        next.push_back(SlotAfterOp::create(inner, where, stage.getType(), stage,
+                                           /*distance=*/1, stages));
         scf::YieldOp::create(inner, where, next);
       },
       loop.getUnsignedCmp());

@@ -186,7 +186,7 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
     if (isComplete && isa<MmaRetireOp>(op))
       continue;
     // Before and after the loop, no other warpgroup waits for a turn.
-    if (stages.size() == 1 && isa<TurnTakeOp, TurnPassOp>(op))
+    if (stages.size() == 1 && isa<PingPongWaitOp, PingPongPassOp>(op))
       continue;
     // Arguments of regions that a mapping knows would not be cloned again.
     IRMapping mapping = values[stage];

@@ -33,7 +33,7 @@ static bool hasComputedOperand(MmaIssueOp product) {
     tile = transpose.getOperand();
   Operation *operand = tile.getDefiningOp();
   return operand && operand->getBlock() == product->getBlock() &&
-         isa<RankedTensorType>(tile.getType()) && !isa<ReadOp>(operand);
+         isa<RankedTensorType>(tile.getType()) && !isa<SmemLoadOp>(operand);
 }
 
 /// Lets an operand of 16 bits that is made of integers be f32 first: then only

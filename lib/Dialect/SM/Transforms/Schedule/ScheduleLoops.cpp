@@ -132,7 +132,7 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
   /// Checks whether warpgroups of a role could take turns, and none do.
   static bool couldTakeTurns(KernelOp kernel) {
     return llvm::any_of(kernel.getBody().getOps<RoleOp>(), hasWarpgroups) &&
-           !kernel.walk([](TurnTakeOp) { return WalkResult::interrupt(); })
+           !kernel.walk([](PingPongWaitOp) { return WalkResult::interrupt(); })
                 .wasInterrupted();
   }
 
@@ -149,7 +149,7 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
   /// before.
   static bool storesLate(KernelOp kernel) {
     return kernel
-        .walk([](FillOp fill) {
+        .walk([](SlotStoreOp fill) {
           OpScheduleAttr node = getSchedule(fill);
           return node && node.getStage() > 0 ? WalkResult::interrupt()
                                              : WalkResult::advance();
@@ -174,15 +174,15 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
   /// Gives the first turn to the first warpgroup. The last turn passes to the
   /// next loop or program.
   static void startTurns(RoleOp role) {
-    bool takesTurns = role.walk([](TurnTakeOp take) {
+    bool takesTurns = role.walk([](PingPongWaitOp take) {
                             return take.getRoles() ? WalkResult::advance()
                                                    : WalkResult::interrupt();
                           })
                           .wasInterrupted();
-    if (!takesTurns || !role.getBody().getOps<TurnStartOp>().empty())
+    if (!takesTurns || !role.getBody().getOps<PingPongStartOp>().empty())
       return;
     OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
-    TurnStartOp::create(builder, role.getLoc());
+    PingPongStartOp::create(builder, role.getLoc());
   }
 };
 } // namespace

@@ -171,7 +171,7 @@ void DependenceGraph::addRings() {
         if (isa<RingCommitOp>(user) && user->getBlock() == loop.getBody())
           depend(user, wait, 0);
     int64_t count = waits.size();
-    int64_t stages = cast<RingType>(ring.getType()).getStages();
+    int64_t stages = cast<RingType>(ring.getType()).getSlots();
     for (auto [before, after] : llvm::zip(waits, llvm::drop_begin(waits)))
       depend(before, after, 0);
     depend(waits.back(), waits.front(), 1);

@@ -109,9 +109,9 @@ static std::optional<double> getProductSeconds(Operation *op) {
 
 /// Checks whether loops of a product that takes less time than a load need the
 /// slots that `fill` writes to.
-static bool isForShortProducts(FillOp fill) {
-  auto at = fill.getTile().getDefiningOp<StagesAtOp>();
-  return at && llvm::any_of(at.getStages().getUsers(), [&](Operation *user) {
+static bool isForShortProducts(SlotStoreOp fill) {
+  auto at = fill.getTile().getDefiningOp<SlotsAtOp>();
+  return at && llvm::any_of(at.getSlots().getUsers(), [&](Operation *user) {
            std::optional<double> seconds = getProductSeconds(user);
            return seconds && *seconds < kLoadSeconds;
          });
@@ -126,7 +126,7 @@ static llvm::SetVector<Operation *> findLoadsOfSlots(scf::ForOp loop) {
   auto role = loop->getParentOfType<RoleOp>();
   Block *body = loop.getBody();
   if (!role || role.getElected() ||
-      llvm::none_of(body->getOps<FillOp>(), isForShortProducts) ||
+      llvm::none_of(body->getOps<SlotStoreOp>(), isForShortProducts) ||
       llvm::any_of(*body, [](Operation &op) {
         return op.getNumRegions() > 0 ||
                isa<MmaIssueOp, StoreOp, TmaStoreOp>(op);

@@ -70,8 +70,8 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
     if (access.buffer == earlier.buffer && access.index &&
         entry.before.count(access.index.getAsOpaquePointer()))
       continue;
-    // Which of several stages a product reads is the ring's to know.
-    if (entry.isInFlight() && !isa_and_present<StagesAllocOp>(earlier.buffer))
+    // Which of several slots a product reads is the ring's to know.
+    if (entry.isInFlight() && !isa_and_present<SlotsAllocOp>(earlier.buffer))
       inFlight = earlier.op;
     if (access.kind != AccessKind::AsyncRead) {
       if (!entry.isOrdered)
@@ -85,7 +85,7 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
   return need;
 }
 
-/// Checks whether a wait for a stage of `full` with this index runs before `op`
+/// Checks whether a wait for a slot of `full` with this index runs before `op`
 /// whenever that does; within `loop`, if it is given.
 static bool isAwaited(Value full, Value index, Operation *op,
                       Operation *loop = nullptr) {
@@ -101,9 +101,9 @@ static bool isAwaited(Value full, Value index, Operation *op,
   return false;
 }
 
-/// Checks whether `arrive` certainly releases another stage than the one
-/// accessed: it belongs to another ring, or its stage was waited for before the
-/// iteration, and the accessed stage within the iteration.
+/// Checks whether `arrive` certainly releases another slot than the one
+/// accessed: it belongs to another ring, or its slot was waited for before the
+/// iteration, and the accessed slot within the iteration.
 bool AccessState::isOfOtherStage(const SharedAccess &access, const Entry &entry,
                                  MbarrierArriveOp arrive) const {
   RingBarriers ring = accesses->getBarriers(access.buffer);
@@ -130,7 +130,7 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     const SharedAccess &access = (*accesses)[number];
     if (startsFetch(access.op))
       continue;
-    // The stage was waited for after the access.
+    // The slot was waited for after the access.
     if (entry.before.count(arrive.getIndex().getAsOpaquePointer()))
       continue;
     // Each warp, or each thread, speaks for what it has read, or written and
@@ -141,7 +141,7 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
     // Reads of tensor cores are complete by the await before the op, and other
     // buffers belong to this agent alone.
     if (access.kind == AccessKind::AsyncRead ||
-        (access.buffer && !isa<StagesAllocOp, ScratchOp>(access.buffer)) ||
+        (access.buffer && !isa<SlotsAllocOp, ScratchOp>(access.buffer)) ||
         isOfOtherStage(access, entry, arrive))
       continue;
     bool isUnfenced =

@@ -26,11 +26,11 @@
 //   count as written there; the accesses that must be ordered before it are
 //   checked where it starts. In between it is in flight, and other buffers must
 //   not share its memory.
-// - A wait for a full stage of a ring comes after all earlier accesses to this
-//   stage: the copy that filled it waited for the stage to be released by all
-//   its users, and they release a stage after their accesses to it. A wait for
-//   an empty stage comes after them for the same reason, and after all writes
-//   of the warps of its role to the stage: users wait for these writes.
+// - A wait for a full slot of a ring comes after all earlier accesses to this
+//   slot: the copy that filled it waited for the slot to be released by all
+//   its users, and they release a slot after their accesses to it. A wait for
+//   an empty slot comes after them for the same reason, and after all writes
+//   of the warps of its role to the slot: users wait for these writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ public:
   /// `inFlight`.
   Need getNeed(unsigned access, Operation *&inFlight) const;
   /// Returns the ordering that must precede `arrive`: there, a thread of each
-  /// warpgroup declares that the warpgroup has finished with a stage.
+  /// warpgroup declares that the warpgroup has finished with a slot.
   Need getNeed(MbarrierArriveOp arrive) const;
   /// Returns the ordering that must precede a role, which may access anything.
   Need getNeedOfRoles() const;
@@ -113,7 +113,7 @@ private:
     int64_t age = kComplete;
     /// Whether executions of an iteration before count, with their indices.
     bool isOfOldIteration = false;
-    /// Indices of stages whose newest filling comes after the access.
+    /// Indices of slots whose newest filling comes after the access.
     Indices before;
 
     bool isInFlight() const { return age != kComplete; }

@@ -24,7 +24,7 @@ static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
   bool hasStages = false;
   for (const SharedBuffer &buffer : plan.buffers) {
     order.push_back(&buffer);
-    hasStages |= isa<StagesAllocOp>(buffer.op);
+    hasStages |= isa<SlotsAllocOp>(buffer.op);
   }
   llvm::sort(order, [](const SharedBuffer *a, const SharedBuffer *b) {
     return std::tie(b->bytes, a) < std::tie(a->bytes, b);

@@ -12,7 +12,8 @@
 // is placed inside, and known first.
 //
 // Invariant: while a warpgroup has its turn, it does not wait for others. The
-// ordering that ops up to `sm.turn.pass` need is placed before `sm.turn.take`.
+// ordering that ops up to `sm.pingpong.pass` need is placed before
+// `sm.pingpong.wait`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,9 +114,9 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
     return runIf(branch, state);
   // A turn of the whole role is no turn of one of its warpgroups: no warpgroup
   // of the role waits for its end. Its effect as a barrier is ignored.
-  if (auto take = dyn_cast<TurnTakeOp>(op); take && !take.getRoles())
+  if (auto take = dyn_cast<PingPongWaitOp>(op); take && !take.getRoles())
     takeTurn(take, state);
-  if (isa<TurnPassOp>(op))
+  if (isa<PingPongPassOp>(op))
     turn = nullptr;
   if (isa<BarrierOp>(op) || hasOwnBarriers(accesses, &op))
     verifyTurn(&op);
@@ -139,9 +140,9 @@ void FencePlacement::runOp(Operation &op, AccessState &state) {
   state.perform(&op);
 }
 
-void FencePlacement::takeTurn(TurnTakeOp take, AccessState &state) {
+void FencePlacement::takeTurn(PingPongWaitOp take, AccessState &state) {
   Need need = Need::Nothing;
-  for (Operation *op = take->getNextNode(); op && !isa<TurnPassOp>(op);
+  for (Operation *op = take->getNextNode(); op && !isa<PingPongPassOp>(op);
        op = op->getNextNode())
     op->walk([&](Operation *inner) {
       need = std::max(need, getNeed(inner, state));

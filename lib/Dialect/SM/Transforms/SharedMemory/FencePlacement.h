@@ -38,7 +38,7 @@ private:
   void runIterations(Operation *loop, AccessState &state);
   void runIf(scf::IfOp branch, AccessState &state);
   void orderFetches(scf::IfOp branch, AccessState &state);
-  void takeTurn(TurnTakeOp take, AccessState &state);
+  void takeTurn(PingPongWaitOp take, AccessState &state);
 
   /// Returns the ordering that `op` itself needs in the given state.
   Need getNeed(Operation *op, const AccessState &state);
@@ -55,7 +55,7 @@ private:
   llvm::DenseSet<Operation *> knownLoops;
   /// While a loop is only asked what it needs: that.
   Need *asked = nullptr;
-  TurnTakeOp turn;
+  PingPongWaitOp turn;
   bool hasFailed = false;
 };
 

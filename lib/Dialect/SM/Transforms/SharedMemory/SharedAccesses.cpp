@@ -68,7 +68,7 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
   values.insert(tile);
   for (size_t next = 0; next < values.size(); ++next) {
     Operation *definition = values[next].getDefiningOp();
-    if (isa_and_present<SharedMemoryOpInterface, StagesAtOp>(definition))
+    if (isa_and_present<SharedMemoryOpInterface, SlotsAtOp>(definition))
       origins.insert(definition);
     else if (std::optional<SmallVector<Value>> incoming =
                  getIncoming(values[next]))
@@ -80,12 +80,12 @@ static llvm::SetVector<Operation *> getOrigins(Value tile) {
 }
 
 static bool isAfter(Value index, Value other) {
-  auto after = index.getDefiningOp<StageAfterOp>();
+  auto after = index.getDefiningOp<SlotAfterOp>();
   return after && after.getIndex() == other;
 }
 
 bool SharedAccess::isOfOtherStage(const SharedAccess &other) const {
-  if (!isa_and_present<StagesAllocOp>(buffer) || buffer != other.buffer ||
+  if (!isa_and_present<SlotsAllocOp>(buffer) || buffer != other.buffer ||
       !index || !other.index)
     return false;
   return isAfter(index, other.index) || isAfter(other.index, index);
@@ -106,12 +106,12 @@ void SharedAccesses::addTile(Operation *op, AccessKind kind, Value tile) {
                            std::numeric_limits<int64_t>::max(),
                            /*buffer=*/nullptr,
                            /*index=*/Value()};
-    if (auto at = dyn_cast_or_null<StagesAtOp>(origin)) {
-      if (auto stages = at.getStages().getDefiningOp<StagesAllocOp>()) {
-        access.buffer = stages;
+    if (auto at = dyn_cast_or_null<SlotsAtOp>(origin)) {
+      if (auto slots = at.getSlots().getDefiningOp<SlotsAllocOp>()) {
+        access.buffer = slots;
         access.index = at.getIndex();
-        access.first = *stages.getAddress();
-        int64_t count = stages.getType().getCount();
+        access.first = *slots.getAddress();
+        int64_t count = slots.getType().getCount();
         std::optional<int64_t> index = getConstantIntValue(at.getIndex());
         if (index && *index >= 0 && *index < count) {
           access.first += *index * type.getBytes();
@@ -184,7 +184,7 @@ FailureOr<SharedAccesses> SharedAccesses::get(KernelOp kernel) {
   });
   for (auto &[number, planned] : findRings(kernel))
     if (planned.full && planned.empty)
-      for (StagesAllocOp stages : planned.stages)
-        result.rings[stages] = {planned.full, planned.empty};
+      for (SlotsAllocOp slots : planned.slots)
+        result.rings[slots] = {planned.full, planned.empty};
   return result;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The accesses to shared memory of each op of a kernel with addresses, and the
-// barriers that guard the stages that tensor copies fill.
+// barriers that guard the slots that tensor copies fill.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ struct SharedAccess {
   int64_t first, end;
   /// The op that allocates them, or null if that is not known.
   Operation *buffer = nullptr;
-  /// Of `sm.stages.at`, or null.
+  /// Of `sm.slots.at`, or null.
   Value index;
 
   bool meets(const SharedAccess &other) const {
     return first < other.end && other.first < end;
   }
-  /// Checks whether both are to stages of one buffer that are known to differ.
+  /// Checks whether both are to slots of one buffer that are known to differ.
   bool isOfOtherStage(const SharedAccess &other) const;
 };
 

@@ -36,10 +36,10 @@ static Operation *findRole(Operation *op) {
 SharedMemoryPlan::SharedMemoryPlan(KernelOp kernel)
     : kernel(kernel), hasRoles(!kernel.getBody().getOps<RoleOp>().empty()) {
   int64_t time = 0;
-  kernel->walk([&](Operation *op, const WalkStage &stage) {
-    if (stage.isBeforeAllRegions())
+  kernel->walk([&](Operation *op, const WalkStage &smemStore) {
+    if (smemStore.isBeforeAllRegions())
       times[op].first = time++;
-    if (stage.isAfterAllRegions())
+    if (smemStore.isAfterAllRegions())
       times[op].last = time++;
   });
   kernel->walk([&](Operation *op) { addBuffer(op); });
@@ -124,16 +124,16 @@ Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
   return nullptr;
 }
 
-LogicalResult SharedMemoryPlan::findStagesLife(SharedBuffer &buffer) {
-  Value stages = buffer.op->getResult(0);
-  for (Operation *user : stages.getUsers()) {
-    auto at = dyn_cast<StagesAtOp>(user);
+LogicalResult SharedMemoryPlan::findSlotsLife(SharedBuffer &buffer) {
+  Value slots = buffer.op->getResult(0);
+  for (Operation *user : slots.getUsers()) {
+    auto at = dyn_cast<SlotsAtOp>(user);
     if (!at) {
       keepToEnd(buffer, user);
       continue;
     }
     extend(buffer.alive,
-           times[stages.getParentBlock()->findAncestorOpInBlock(*user)]);
+           times[slots.getParentBlock()->findAncestorOpInBlock(*user)]);
     if (failed(findLife(buffer, at.getResult())))
       return failure();
   }
@@ -195,12 +195,11 @@ LogicalResult SharedMemoryPlan::findLives() {
     Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
     // The writer of a tile of `sm.scratch` waits for no agent.
     bool isStatic = isa<MbarrierAllocOp, WordsAllocOp, ScratchOp>(buffer.op) ||
-                    (isa<StagesAllocOp>(buffer.op) && hasRoles);
+                    (isa<SlotsAllocOp>(buffer.op) && hasRoles);
     if (isStatic || (hasRoles && !buffer.agent))
       buffer.alive = times[agent];
-    else if ((isa<StagesAllocOp>(buffer.op) &&
-              failed(findStagesLife(buffer))) ||
-             (isa<FetchOp, StageOp>(buffer.op) &&
+    else if ((isa<SlotsAllocOp>(buffer.op) && failed(findSlotsLife(buffer))) ||
+             (isa<FetchOp, SmemStoreOp>(buffer.op) &&
               failed(findLife(buffer, buffer.op->getResult(0)))))
       return failure();
     else if (getCompletion(buffer.op) == Completion::EndOfRole && buffer.agent)

@@ -28,6 +28,6 @@ sm.kernel @matmul(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[K, N] x bf1
     scf.yield %d : tensor<128x256xf32, #acc>
   }
   %t = arith.truncf %r : tensor<128x256xf32, #acc> to tensor<128x256xbf16, #acc>
-  %s = sm.stage %t : tensor<128x256xbf16, #acc> -> !c
-  sm.put %s to %c[%m, %n] dims [0, 1] limits(%M, %N) : !c, !tile.global<[M, N] x bf16, out>, index, index
+  %s = sm.smem.store %t : tensor<128x256xbf16, #acc> -> !c
+  sm.copy.store %s to %c[%m, %n] dims [0, 1] limits(%M, %N) : !c, !tile.global<[M, N] x bf16, out>, index, index
 }

@@ -1,4 +1,4 @@
-//===- PrepareRole.cpp - Tiles that a role of its own computes --*- C++ -*-===//
+//===- TransformRole.cpp - Tiles that a role of its own computes --*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,11 +17,11 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Reports why `stage` cannot do what the plan says.
-static LogicalResult refuse(StageOp stage, const Twine &why) {
-  return stage.emitOpError()
-         << "cannot come by ring '" << getPlanEntryName(stage)
-         << "' of the plan from role 'prepare': " << why;
+/// Reports why `smemStore` cannot do what the plan says.
+static LogicalResult refuse(SmemStoreOp smemStore, const Twine &why) {
+  return smemStore.emitOpError()
+         << "cannot come by ring '" << getPlanEntryName(smemStore)
+         << "' of the plan from role 'transform': " << why;
 }
 
 /// Makes users of the row of `op`, which names a ring, read it from shared
@@ -30,36 +30,36 @@ static void passThrough(Operation *op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   Value row = op->getResult(0);
-  auto stage =
-      StageOp::create(builder, op->getLoc(),
+  auto smemStore =
+      SmemStoreOp::create(builder, op->getLoc(),
                       getStagedType(cast<RankedTensorType>(row.getType())), row,
                       /*address=*/IntegerAttr());
-  stage->setAttr(kPlanEntryAttrName, op->removeAttr(kPlanEntryAttrName));
-  auto read = ReadOp::create(builder, op->getLoc(), row.getType(), stage);
-  row.replaceAllUsesExcept(read, stage);
+  smemStore->setAttr(kPlanEntryAttrName, op->removeAttr(kPlanEntryAttrName));
+  auto read = SmemLoadOp::create(builder, op->getLoc(), row.getType(), smemStore);
+  row.replaceAllUsesExcept(read, smemStore);
 }
 
 namespace {
 /// The tiles that a role computes, and how it comes to do so.
-class Preparation {
+class OperandTransform {
 public:
-  Preparation(KernelOp kernel, RoleOp role)
+  OperandTransform(KernelOp kernel, RoleOp role)
       : kernel(kernel), role(role), warps(role.getWarps()),
         mathWarps(kernel.getPlanAttr().getMath().getWarps()) {}
 
-  /// Decides about layouts, for all of `stages`, and adds each.
-  LogicalResult add(ArrayRef<StageOp> stages);
+  /// Decides about layouts, for all of `stores`, and adds each.
+  LogicalResult add(ArrayRef<SmemStoreOp> stores);
   LogicalResult clone(const IsGiven &isGiven);
   void takeOver();
 
 private:
-  LogicalResult add(StageOp stage);
+  LogicalResult add(SmemStoreOp smemStore);
   Attribute foldLayout(Attribute layout) const;
   void makeRings();
-  LogicalResult addTile(RoleSlice &slice, StageOp stage,
-                        const PreparedTile &tile, std::string &why);
+  LogicalResult addTile(RoleSlice &slice, SmemStoreOp smemStore,
+                        const TransformedOperand &tile, std::string &why);
   LogicalResult addOtherSlots(RoleSlice &slice, std::string &why);
-  Value getRing(StageOp stage) const { return rings.lookup(findRing(stage)); }
+  Value getRing(SmemStoreOp smemStore) const { return rings.lookup(findRing(smemStore)); }
 
   KernelOp kernel;
   RoleOp role;
@@ -68,7 +68,7 @@ private:
   /// folded for fewer warps.
   bool followsMath = false;
   /// With how its tile is computed, unless layouts stay as they are.
-  llvm::MapVector<StageOp, PreparedTile> tiles;
+  llvm::MapVector<SmemStoreOp, TransformedOperand> tiles;
   llvm::DenseMap<PlannedRingAttr, Value> rings;
 };
 } // namespace
@@ -76,18 +76,18 @@ private:
 /// As many warps as multiply can do what these do, and so can a part of as
 /// many, if each does what several do. Rows are sums of tiles, whose layouts
 /// follow from each other as they do in the kernel.
-LogicalResult Preparation::add(ArrayRef<StageOp> stages) {
+LogicalResult OperandTransform::add(ArrayRef<SmemStoreOp> stores) {
   bool hasRows = llvm::any_of(
-      stages, [](StageOp stage) { return stage.getType().getRank() == 1; });
+      stores, [](SmemStoreOp smemStore) { return smemStore.getType().getRank() == 1; });
   followsMath = warps == mathWarps || (hasRows && mathWarps % warps == 0);
-  for (StageOp stage : stages)
-    if (failed(add(stage)))
+  for (SmemStoreOp smemStore : stores)
+    if (failed(add(smemStore)))
       return failure();
   return success();
 }
 
 /// Returns `layout` for the warps of the role; null if they cannot hold it.
-Attribute Preparation::foldLayout(Attribute layout) const {
+Attribute OperandTransform::foldLayout(Attribute layout) const {
   if (warps == mathWarps)
     return layout;
   llvm::Expected<layout::Layout> folded =
@@ -99,53 +99,53 @@ Attribute Preparation::foldLayout(Attribute layout) const {
   return {};
 }
 
-/// Adds `stage` to the tiles, or reports why it cannot be there.
-LogicalResult Preparation::add(StageOp stage) {
+/// Adds `smemStore` to the tiles, or reports why it cannot be there.
+LogicalResult OperandTransform::add(SmemStoreOp smemStore) {
   std::string why;
-  if (!findLastUse(stage, why))
-    return refuse(stage, why);
-  PreparedTile tile;
+  if (!findLastUse(smemStore, why))
+    return refuse(smemStore, why);
+  TransformedOperand tile;
   if (!followsMath) {
-    FailureOr<PreparedTile> found = matchPreparedTile(stage, warps, why);
-    if (failed(found) && stage.getType().getRank() == 1)
+    FailureOr<TransformedOperand> found = matchTransformedOperand(smemStore, warps, why);
+    if (failed(found) && smemStore.getType().getRank() == 1)
       why += "; the " + std::to_string(mathWarps) +
              " warps that multiply could, or a part of as many";
     if (failed(found))
-      return refuse(stage, why);
+      return refuse(smemStore, why);
     tile = std::move(*found);
-    for (ReadOp read : tile.getReads())
+    for (SmemLoadOp read : tile.getReads())
       if (!findWait(read, why))
-        return refuse(stage, why);
+        return refuse(smemStore, why);
   }
   for (auto &[other, known] : tiles)
     if (tile.disagrees(known))
-      return refuse(stage, "what it is computed from is part of a tile of "
+      return refuse(smemStore, "what it is computed from is part of a tile of "
                            "another size");
-  tiles[stage] = std::move(tile);
+  tiles[smemStore] = std::move(tile);
   return success();
 }
 
 /// Each warp that has read a row releases it.
-void Preparation::makeRings() {
+void OperandTransform::makeRings() {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   for (auto &[op, tile] : tiles) {
-    StageOp stage = op;
-    PlannedRingAttr planned = findRing(stage);
+    SmemStoreOp smemStore = op;
+    PlannedRingAttr planned = findRing(smemStore);
     if (Value &ring = rings[planned]; !ring)
-      ring = makeRing(builder, stage.getLoc(), planned.getStages(),
-                      stage.getType(),
-                      /*isGivenByWarps=*/stage.getType().getRank() == 1);
+      ring = makeRing(builder, smemStore.getLoc(), planned.getSlots(),
+                      smemStore.getType(),
+                      /*isGivenByWarps=*/smemStore.getType().getRank() == 1);
   }
 }
 
-/// Adds what computes the tile of `stage` to `slice`: as it is, or each op of
+/// Adds what computes the tile of `smemStore` to `slice`: as it is, or each op of
 /// `tile`, which gets another layout.
-LogicalResult Preparation::addTile(RoleSlice &slice, StageOp stage,
-                                   const PreparedTile &tile, std::string &why) {
+LogicalResult OperandTransform::addTile(RoleSlice &slice, SmemStoreOp smemStore,
+                                   const TransformedOperand &tile, std::string &why) {
   if (followsMath)
-    return slice.add(stage, stage.getSource(), why);
+    return slice.add(smemStore, smemStore.getSource(), why);
   llvm::SetVector<Operation *> roots;
-  for (ReadOp read : tile.getReads()) {
+  for (SmemLoadOp read : tile.getReads()) {
     RingWaitOp wait = findWait(read, why);
     roots.insert(wait);
     roots.insert(read.getSource().getDefiningOp());
@@ -155,7 +155,7 @@ LogicalResult Preparation::addTile(RoleSlice &slice, StageOp stage,
   }
   for (auto [op, layout] : tile.layouts)
     roots.insert(op);
-  roots.insert(stage);
+  roots.insert(smemStore);
   for (Operation *root : roots) {
     auto scalars =
         llvm::make_filter_range(root->getOperands(), [](Value value) {
@@ -169,7 +169,7 @@ LogicalResult Preparation::addTile(RoleSlice &slice, StageOp stage,
 
 /// A role that waits for slots of a ring waits for all of them: adds the slots
 /// that `slice` does not read, as in a copy of the loop without such tiles.
-LogicalResult Preparation::addOtherSlots(RoleSlice &slice, std::string &why) {
+LogicalResult OperandTransform::addOtherSlots(RoleSlice &slice, std::string &why) {
   llvm::DenseSet<Value> taken;
   SmallVector<RingWaitOp> waits;
   kernel.walk([&](RingWaitOp wait) {
@@ -190,7 +190,7 @@ LogicalResult Preparation::addOtherSlots(RoleSlice &slice, std::string &why) {
 }
 
 /// Emits the role's version of `op`, which is part of `tile`.
-static void compute(Operation *op, const PreparedTile &tile, OpBuilder &builder,
+static void compute(Operation *op, const TransformedOperand &tile, OpBuilder &builder,
                     IRMapping &mapping) {
   for (Value operand : op->getOperands())
     if (Operation *constant = operand.getDefiningOp();
@@ -207,19 +207,19 @@ static void compute(Operation *op, const PreparedTile &tile, OpBuilder &builder,
 }
 
 /// Clones what computes the tiles to the role, with what arrives for it.
-LogicalResult Preparation::clone(const IsGiven &isGiven) {
+LogicalResult OperandTransform::clone(const IsGiven &isGiven) {
   makeRings();
   ChangeLayout change;
   if (followsMath)
     change = [this](Attribute layout) { return foldLayout(layout); };
   RoleSlice slice(isGiven, change);
-  llvm::DenseMap<Operation *, const PreparedTile *> tileOf;
-  for (auto &[stage, tile] : tiles) {
+  llvm::DenseMap<Operation *, const TransformedOperand *> tileOf;
+  for (auto &[smemStore, tile] : tiles) {
     std::string why;
     for (auto [op, layout] : tile.layouts)
       tileOf[op] = &tile;
-    if (failed(addTile(slice, stage, tile, why)))
-      return refuse(stage, why);
+    if (failed(addTile(slice, smemStore, tile, why)))
+      return refuse(smemStore, why);
   }
   if (std::string why; failed(addOtherSlots(slice, why)))
     return refuse(tiles.front().first, why);
@@ -227,10 +227,10 @@ LogicalResult Preparation::clone(const IsGiven &isGiven) {
   IRMapping mapping;
   slice.clone(kernel.getBody().front(), builder, mapping,
               [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
-                if (auto stage = dyn_cast<StageOp>(op))
-                  handOver(at, stage.getLoc(), getRing(stage),
-                           mapping.lookup(stage.getSource()));
-                else if (const PreparedTile *tile = tileOf.lookup(op))
+                if (auto smemStore = dyn_cast<SmemStoreOp>(op))
+                  handOver(at, smemStore.getLoc(), getRing(smemStore),
+                           mapping.lookup(smemStore.getSource()));
+                else if (const TransformedOperand *tile = tileOf.lookup(op))
                   compute(op, *tile, at, mapping);
                 else
                   at.clone(*op, mapping);
@@ -239,36 +239,36 @@ LogicalResult Preparation::clone(const IsGiven &isGiven) {
 }
 
 /// Lets the role that multiplies take the tiles from their rings.
-void Preparation::takeOver() {
+void OperandTransform::takeOver() {
   for (auto &[op, tile] : tiles) {
-    StageOp stage = op;
+    SmemStoreOp smemStore = op;
     std::string why;
-    sm::takeOver(stage, findLastUse(stage, why), getRing(stage));
+    sm::takeOver(smemStore, findLastUse(smemStore, why), getRing(smemStore));
   }
 }
 
-LogicalResult sm::prepareTiles(KernelOp kernel, RoleOp role,
+LogicalResult sm::transformOperands(KernelOp kernel, RoleOp role,
                                const IsGiven &isGiven) {
   if (!role)
     return success();
   SmallVector<Operation *> rows;
-  auto isPrepared = [](Operation *op) {
+  auto isTransformed = [](Operation *op) {
     PlannedRingAttr planned = findRing(op);
-    return planned && planned.getFiller() == Filler::Prepare;
+    return planned && planned.getFiller() == Filler::Transform;
   };
   kernel.walk([&](Operation *op) {
-    if (isPrepared(op) && !isa<StageOp>(op))
+    if (isTransformed(op) && !isa<SmemStoreOp>(op))
       rows.push_back(op);
   });
   llvm::for_each(rows, passThrough);
-  Preparation preparation(kernel, role);
-  SmallVector<StageOp> stages;
-  kernel.walk([&](StageOp stage) {
-    if (isPrepared(stage))
-      stages.push_back(stage);
+  OperandTransform transform(kernel, role);
+  SmallVector<SmemStoreOp> stores;
+  kernel.walk([&](SmemStoreOp smemStore) {
+    if (isTransformed(smemStore))
+      stores.push_back(smemStore);
   });
-  if (failed(preparation.add(stages)) || failed(preparation.clone(isGiven)))
+  if (failed(transform.add(stores)) || failed(transform.clone(isGiven)))
     return failure();
-  preparation.takeOver();
+  transform.takeOver();
   return success();
 }

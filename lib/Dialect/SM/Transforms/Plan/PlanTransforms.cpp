@@ -1,11 +1,11 @@
-//===- PreparePlan.cpp - Plan of transformed operands -----------*- C++ -*-===//
+//===- PlanTransforms.cpp - Plan of transformed operands -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "PreparePlan.h"
+#include "PlanTransforms.h"
 #include "Partition/DeadTiles.h"
 #include "Roles/ExchangedTiles.h"
 #include "Roles/TransformedOperands.h"
@@ -20,7 +20,7 @@ using namespace tessera::sm;
 
 /// Checks whether `read` reads a slot of one of `rings` that each warp releases
 /// after its own reads.
-static bool arrives(ReadOp read, const RingPlan &rings) {
+static bool arrives(SmemLoadOp read, const RingPlan &rings) {
   auto fetch = read.getSource().getDefiningOp<FetchOp>();
   if (!fetch || fetch->getBlock() != read->getBlock())
     return false;
@@ -33,13 +33,13 @@ static bool arrives(ReadOp read, const RingPlan &rings) {
 }
 
 int64_t sm::getMathNeed(KernelOp kernel, const RingPlan &rings,
-                        ArrayRef<StageOp> prepared) {
+                        ArrayRef<SmemStoreOp> transformed) {
   IRMapping mapping;
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   setTarget(*module, getTarget(kernel));
   Operation *trial = kernel->clone(mapping);
   module->push_back(trial);
-  SmallVector<Operation *> brought(prepared);
+  SmallVector<Operation *> brought(transformed);
   for (const FetchGroup &group : rings.groups)
     for (const RingFetch &fetch : group.fetches)
       brought.push_back(fetch.op);
@@ -59,12 +59,12 @@ int64_t sm::getMathNeed(KernelOp kernel, const RingPlan &rings,
 /// of `budget`; empty if they can.
 static std::string getRegisterObstacle(KernelOp kernel, const RingPlan &rings,
                                        const RegisterBudget &budget,
-                                       ArrayRef<StageOp> tiles) {
-  if (budget.prepare == 0)
+                                       ArrayRef<SmemStoreOp> tiles) {
+  if (budget.transform == 0)
     return "no warpgroup is left for another one";
   const GpuTarget &target = getTarget(kernel);
   // One instruction has the registers of the launch.
-  int64_t warps = kernel.getWarps() + kPrepareWarps + target.warpsPerWarpgroup;
+  int64_t warps = kernel.getWarps() + kTransformWarps + target.warpsPerWarpgroup;
   int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   int64_t product = 0;
   kernel.walk(
@@ -83,25 +83,25 @@ static std::string getRegisterObstacle(KernelOp kernel, const RingPlan &rings,
   return "";
 }
 
-SmallVector<StageOp>
-sm::findPreparedTiles(KernelOp kernel, const RingPlan &rings,
+SmallVector<SmemStoreOp>
+sm::findTransformedOperands(KernelOp kernel, const RingPlan &rings,
                       const RegisterBudget &budget,
                       function_ref<void(Operation *, const Twine &)> refuse) {
-  SmallVector<StageOp> tiles;
-  SmallVector<PreparedTile> known;
-  kernel.walk([&](StageOp stage) {
+  SmallVector<SmemStoreOp> tiles;
+  SmallVector<TransformedOperand> known;
+  kernel.walk([&](SmemStoreOp smemStore) {
     std::string why;
-    if (!findLastUse(stage, why))
+    if (!findLastUse(smemStore, why))
       return;
-    FailureOr<PreparedTile> tile = matchPreparedTile(stage, kPrepareWarps, why);
+    FailureOr<TransformedOperand> tile = matchTransformedOperand(smemStore, kTransformWarps, why);
     if (failed(tile) || tile->getReads().empty() ||
         !llvm::all_of(tile->getReads(),
-                      [&](ReadOp read) { return arrives(read, rings); }) ||
-        llvm::any_of(known, [&](const PreparedTile &other) {
+                      [&](SmemLoadOp read) { return arrives(read, rings); }) ||
+        llvm::any_of(known, [&](const TransformedOperand &other) {
           return tile->disagrees(other);
         }))
       return;
-    tiles.push_back(stage);
+    tiles.push_back(smemStore);
     known.push_back(std::move(*tile));
   });
   if (tiles.empty())
@@ -109,7 +109,7 @@ sm::findPreparedTiles(KernelOp kernel, const RingPlan &rings,
   std::string why = getRegisterObstacle(kernel, rings, budget, tiles);
   if (why.empty())
     return tiles;
-  for (StageOp stage : tiles)
-    refuse(stage, why);
+  for (SmemStoreOp smemStore : tiles)
+    refuse(smemStore, why);
   return {};
 }

@@ -1,4 +1,4 @@
-//===- TurnLowering.cpp - Turns as hardware barriers ------------*- C++ -*-===//
+//===- PingPongLowering.cpp - Turns as hardware barriers ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -134,7 +134,7 @@ void Turns::emitStart(OpBuilder &builder) const {
 
 namespace {
 template <typename OpTy, void (Turns::*emit)(OpBuilder &) const>
-struct TurnLowering : KernelPattern<OpTy> {
+struct PingPongLowering : KernelPattern<OpTy> {
   using KernelPattern<OpTy>::KernelPattern;
 
   LogicalResult
@@ -154,8 +154,8 @@ struct TurnLowering : KernelPattern<OpTy> {
 void sm::populateTurnPatterns(const LoweringContext &context,
                               const RegisterTypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<TurnLowering<TurnStartOp, &Turns::emitStart>,
-               TurnLowering<TurnTakeOp, &Turns::emitWait>,
-               TurnLowering<TurnPassOp, &Turns::emitArrival>>(converter,
+  patterns.add<PingPongLowering<PingPongStartOp, &Turns::emitStart>,
+               PingPongLowering<PingPongWaitOp, &Turns::emitWait>,
+               PingPongLowering<PingPongPassOp, &Turns::emitArrival>>(converter,
                                                               context);
 }

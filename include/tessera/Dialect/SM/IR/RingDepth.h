@@ -1,0 +1,20 @@
+//===- RingDepth.h - Depths of rings ---------------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_DIALECT_SM_IR_RINGDEPTH_H
+#define TESSERA_DIALECT_SM_IR_RINGDEPTH_H
+
+#include <cstdint>
+
+namespace tessera::sm {
+
+/// Of rings, of slots without barriers, and of what a plan makes rings of.
+constexpr int64_t kMostRingSlots = 64;
+
+} // namespace tessera::sm
+
+#endif // TESSERA_DIALECT_SM_IR_RINGDEPTH_H
