@@ -8,8 +8,8 @@ PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.plan_entry = "([^"]*)"\}')
 STORING = re.compile(r"sm\.(store|atomic_add) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
-RING = re.compile(r"(\w+) : stages (-?\d+) (tma|threads|math|transform)")
-STORE = re.compile(r"(\w+) : (buffers|stages) (-?\d+)(?: store|(?=[,\]]))")
+RING = re.compile(r"(\w+) : slots (-?\d+) (tma|threads|math|transform)")
+STORE = re.compile(r"(\w+) : (buffers|slots) (-?\d+)(?: store|(?=[,\]]))")
 
 # Of warpgroups, and what 65536 registers are handed out in.
 GROUP = 4
@@ -32,11 +32,11 @@ class Role:
 @dataclasses.dataclass
 class Ring:
     name: str
-    stages: int
+    slots: int
     kind: str
 
     def write(self):
-        return f"{self.name} : stages {self.stages} {self.kind}"
+        return f"{self.name} : slots {self.slots} {self.kind}"
 
 
 @dataclasses.dataclass
@@ -46,7 +46,7 @@ class Store:
     by_role: bool
 
     def write(self):
-        return f"{self.name} : stages {self.count} store" if self.by_role else f"{self.name} : buffers {self.count}"
+        return f"{self.name} : slots {self.count} store" if self.by_role else f"{self.name} : buffers {self.count}"
 
 
 class Plan:
@@ -57,8 +57,8 @@ class Plan:
         body = PLAN.search(text)[1]
         self.roles = [Role(name, int(warps), int(registers), bool(elected), int(turns or 1))
                       for name, warps, registers, elected, turns in ROLE.findall(body)]
-        self.rings = [Ring(name, int(stages), kind) for name, stages, kind in RING.findall(body)]
-        self.stores = [Store(name, int(count), what == "stages") for name, what, count in STORE.findall(body)]
+        self.rings = [Ring(name, int(slots), kind) for name, slots, kind in RING.findall(body)]
+        self.stores = [Store(name, int(count), what == "slots") for name, what, count in STORE.findall(body)]
         rest = re.search(r"rest = (\d+)", body)
         self.rest = int(rest[1]) if rest else 0
         self.names = NAME.findall(text)
@@ -126,7 +126,7 @@ def draw(plan, rng):
     """Another plan, which may take too much shared memory."""
     drawn = plan.clone()
     for ring in list(drawn.rings):
-        ring.stages = rng.randint(1, 4)
+        ring.slots = rng.randint(1, 4)
         others = [other for other in drawn.rings if other is not ring and other.kind == "tma"]
         is_likely = ring.name in drawn.loaded or ring.kind in ("math", "transform")
         if rng.random() < (0.3 if is_likely else 0.1) and others:

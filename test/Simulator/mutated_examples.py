@@ -20,7 +20,7 @@ import mutation
 # need, are three in each role, as two iterations in one have them. They stay: PTX orders a store before an arrival,
 # but without such a fence ptxas 13.5 puts nothing between the two, and arrivals do overtake loads.
 BAR = 0.97
-# Loops over a ragged end run once: nobody waits for the stages that they give back last.
+# Loops over a ragged end run once: nobody waits for the slots that they release last.
 BARS = {"12-varlen-backward": 0.955, "14-scaled-matmul": 0.965}
 
 

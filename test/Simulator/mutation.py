@@ -27,9 +27,9 @@ import tempfile
 
 
 def shorten_array(lines, number):
-    """The lines with one element less in the array of stages or barriers that a line makes: all
+    """The lines with one element less in the array of slots or barriers that a line makes: all
     that use it go on as before. None if the line makes none."""
-    match = re.search(r"(%\w+) = sm\.(?:stages|mbarrier|words)\.alloc .*!sm\.(stages|mbarrier|words)<(\d+)", lines[number])
+    match = re.search(r"(%\w+) = sm\.(?:slots|mbarrier|words)\.alloc .*!sm\.(slots|mbarrier|words)<(\d+)", lines[number])
     if not match or match.group(3) == "1":
         return None
     name, kind, count = match.groups()
@@ -39,16 +39,16 @@ def shorten_array(lines, number):
 
 
 def forget(line):
-    """The line without what verifiers know of stages: rings, and distances."""
+    """The line without what verifiers know of slots: rings, and distances."""
     line = re.sub(r" ring\(\d+\)( full| empty)?", "", line)
-    return re.sub(r"%(\w+) = sm\.stage_after (%[\w#]+) by (\d+) of (\d+)",
+    return re.sub(r"%(\w+) = sm\.slot_after (%[\w#]+) by (\d+) of (\d+)",
                   r"%by.\1 = arith.constant \3 : i32 %of.\1 = arith.constant \4 : i32 "
                   r"%sum.\1 = arith.addi \2, %by.\1 : i32 %\1 = arith.remui %sum.\1, %of.\1 : i32", line)
 
 
 def mutate_line(line, warps):
     """The mutations of a line, of a role of so many warps: pairs of what is done and the lines that replace it."""
-    # The index of the next stage of a ring starts again after the last one.
+    # The index of the next slot of a ring starts again after the last one.
     if wrap := re.search(r"arith\.cmpi eq, %[\w#]+, (%c(\d+)_i32) : i32", line):
         indent = line[: len(line) - len(line.lstrip())]
         yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"
@@ -61,7 +61,7 @@ def mutate_line(line, warps):
     has_result = line.lstrip().startswith("%")
 
     if op in ("mbarrier.wait", "mbarrier.arrive", "mbarrier.expect", "fence", "barrier",
-              "turn.start", "turn.take", "turn.pass", "mma.retire", "fetch.await", "words.store") or op.startswith("cluster."):
+              "pingpong.start", "pingpong.wait", "pingpong.pass", "mma.retire", "fetch.await", "words.store") or op.startswith("cluster."):
         yield "delete", ""
     if op == "mbarrier.wait":
         parity = re.search(r"parity (%[\w#]+)", line).group(1)
@@ -111,7 +111,7 @@ def make_mutants(text, kernel):
             continue
         code = line.split("//")[0].rstrip() + "\n"
         if shorter := shorten_array(lines, number):
-            yield None, code.strip(), "one stage fewer", "".join(shorter)
+            yield None, code.strip(), "one slot fewer", "".join(shorter)
         if re.search(r"\bsm\.\w", code):
             last_op = number + 1
         for what, replacement in mutate_line(code, warps):

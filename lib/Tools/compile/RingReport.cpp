@@ -52,12 +52,12 @@ static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
     add(names, std::move(name));
 }
 
-/// "'a', 'b': 4 stages of 24576 bytes, from 'load' to 'math'".
-static std::string describe(StringRef what, int64_t stages, int64_t bytes,
+/// "'a', 'b': 4 slots of 24576 bytes, from 'load' to 'math'".
+static std::string describe(StringRef what, int64_t slots, int64_t bytes,
                             ArrayRef<std::string> from,
                             ArrayRef<std::string> to) {
   return llvm::formatv("{0}: {1} {2} of {3} bytes, from {4} to {5}", what,
-                       stages, stages == 1 ? "stage" : "stages", bytes,
+                       slots, slots == 1 ? "slot" : "slots", bytes,
                        llvm::join(from, ", "), llvm::join(to, ", "));
 }
 

@@ -467,7 +467,7 @@ sm.kernel @in_flight(%n: index) grid() warps(4) form(scheduled) {
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       // expected-note @below {{the product}}
       %p = sm.mma.issue %a, %b, %z {sm.schedule = #sm.schedule<0, 0>} : !a, !b, !t
-      // expected-error @below {{'sm.mma.await' op has another slot than its product, which would be in flight over the end of the loop that reads it; ptxas would make all products wait (C7514)}}
+      // expected-error @below {{'sm.mma.await' op has another stage than its product, which would be in flight over the end of the loop that reads it; ptxas would make all products wait (C7514)}}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<1, 1>} : !p
       scf.yield %d : !t
     }
@@ -645,7 +645,7 @@ sm.kernel @half_turn(%n: index) grid() warps(8) form(scheduled) {
       // expected-note @below {{the turn is taken here}}
       sm.pingpong.wait {sm.schedule = #sm.schedule<0, 1>}
       %p = sm.mma.issue %a, %b, %x {sm.schedule = #sm.schedule<0, 2>} : !a, !b, !t
-      // expected-error @below {{'sm.pingpong.pass' op has another slot than its turn}}
+      // expected-error @below {{'sm.pingpong.pass' op has another stage than its turn}}
       sm.pingpong.pass {sm.schedule = #sm.schedule<1, 0>}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 3>} : !p
       scf.yield %d : !t
@@ -701,7 +701,7 @@ sm.kernel @late_fill(%n: index) grid() warps(4) form(scheduled) {
       %u = sm.slot.tile %s[0] {sm.schedule = #sm.schedule<0, 3>} : !sm.slot<[!o]>
       %p = sm.mma.issue %a, %b, %z {sm.schedule = #sm.schedule<0, 4>} : !a, !b, !t
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 5>} : !sm.pending<!t>
-      // expected-error @below {{'sm.slot.store' op has another slot than its slot}}
+      // expected-error @below {{'sm.slot.store' op has another stage than its slot}}
       sm.slot.store %u with %d {sm.schedule = #sm.schedule<1, 0>} : !o, !t
       sm.ring.commit %s {sm.schedule = #sm.schedule<1, 1>} : !sm.slot<[!o]>
     }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass sm-pipeline. Blocks that share a multiprocessor overlap copies and
-// products already, so the stages of a ring must not displace a block. The
+// products already, so the slots of a ring must not displace a block. The
 // available shared memory is found by planning it for copies of the kernel.
 //
 //===----------------------------------------------------------------------===//
@@ -28,9 +28,9 @@ using namespace tessera::sm;
 
 /// Where the schedule does not say: enough for the products of earlier stages
 /// to hide the latency of a fetch.
-static constexpr int64_t kMostDefaultFetchStages = 4;
+static constexpr int64_t kMostDefaultFetchSlots = 4;
 
-static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
+static int64_t pipelineLoops(KernelOp kernel, int64_t slots,
                              function_ref<void(FetchOp, StringRef)> refuse) {
   SmallVector<PipelinedLoop> found;
   kernel.walk([&](scf::ForOp loop) {
@@ -38,9 +38,9 @@ static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
     if (succeeded(pipelined.match(refuse)))
       found.push_back(std::move(pipelined));
   });
-  if (stages > 1)
+  if (slots > 1)
     for (PipelinedLoop &loop : found)
-      loop.rewrite(stages);
+      loop.rewrite(slots);
   return found.size();
 }
 
@@ -54,7 +54,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
         !kernel.getBody().getOps<RoleOp>().empty())
       return;
     int64_t loops =
-        pipelineLoops(kernel, /*stages=*/1, [&](FetchOp fetch, StringRef why) {
+        pipelineLoops(kernel, /*slots=*/1, [&](FetchOp fetch, StringRef why) {
           if (remarks)
             fetch.emitRemark() << "this fetch is waited for at once: " << why
                                << " [fetch-waited-for]";
@@ -68,12 +68,12 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
     numLoops += loops;
   }
 
-  /// Returns two stages if the same number of blocks fits as without them; for
-  /// a single block, the most stages that fit.
+  /// Returns two slots if the same number of blocks fits as without them; for
+  /// a single block, the most slots that fit.
   int64_t chooseSlots(KernelOp kernel) {
     const GpuTarget &target = getTarget(kernel);
     int64_t limit = target.sharedMemoryPerBlock;
-    int64_t wanted = kMostDefaultFetchStages;
+    int64_t wanted = kMostDefaultFetchSlots;
     if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
       wanted = schedule.getStages() ? schedule.getStages() : wanted;
     if (stages > 0)
@@ -84,7 +84,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
       return 1;
     int64_t blocks = std::min(estimateBlocks(kernel),
                               getBlocksInSharedMemory(target, *plain));
-    // Others hide what two stages do not; more would take of the cache that
+    // Others hide what two slots do not; more would take of the cache that
     // fetches of unaligned rows go through.
     if (blocks > 1 && stages == 0)
       wanted = 2;
@@ -99,7 +99,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
         return count;
     }
     if (remarks)
-      kernel.emitRemark() << "fetches are waited for at once: two stages take "
+      kernel.emitRemark() << "fetches are waited for at once: two slots take "
                           << bytes << " bytes of shared memory, and " << blocks
                           << " blocks of " << *plain
                           << " bytes share a multiprocessor without them"

@@ -49,10 +49,10 @@ LogicalResult PipelinedLoop::matchFetch(FetchOp fetch, std::string &why) {
   }
   if (!findLastUse(fetch, why))
     return failure();
-  // Stages lie one after the other.
+  // Slots lie one after the other.
   SmemType tile = fetch.getType();
   if (tile.getBytes() % tile.getAlignment() != 0) {
-    why = "stages of its tile would not be aligned";
+    why = "slots of its tile would not be aligned";
     return failure();
   }
   llvm::SetVector<Operation *> found;
@@ -110,14 +110,14 @@ Value PipelinedLoop::isIteration(OpBuilder &builder, Value position,
 }
 
 void PipelinedLoop::startIf(OpBuilder &builder, Value condition, Value position,
-                            Value stage) {
+                            Value slot) {
   auto branch = scf::IfOp::create(builder, loop.getLoc(), condition,
                                   /*withElseRegion=*/false);
   OpBuilder inner = branch.getThenBodyBuilder();
-  start(inner, position, stage);
+  start(inner, position, slot);
 }
 
-void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
+void PipelinedLoop::start(OpBuilder &inner, Value position, Value slot) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), position);
   for (Operation *op : positions)
@@ -128,7 +128,7 @@ void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
   };
   for (auto [fetch, ring] : llvm::zip_equal(fetches, rings)) {
     Location loc = fetch.getLoc();
-    Value tile = SlotsAtOp::create(inner, loc, fetch.getType(), ring, stage);
+    Value tile = SlotsAtOp::create(inner, loc, fetch.getType(), ring, slot);
     FetchStartOp::create(
         inner, loc, fetch.getGlobal(), lookup(fetch.getIndices()),
         lookup(fetch.getLimits()),
@@ -140,7 +140,7 @@ void PipelinedLoop::start(OpBuilder &inner, Value position, Value stage) {
 
 /// Steps after this one are in flight, as long as there are any; in the last
 /// ones nothing is.
-void PipelinedLoop::awaitStage(OpBuilder &builder, Value position) {
+void PipelinedLoop::awaitSlot(OpBuilder &builder, Value position) {
   Location loc = loop.getLoc();
   auto await = [](int64_t leave) {
     return [leave](OpBuilder &at, Location where) {
@@ -148,14 +148,14 @@ void PipelinedLoop::awaitStage(OpBuilder &builder, Value position) {
       scf::YieldOp::create(at, where);
     };
   };
-  if (stages == 2) {
+  if (slots == 2) {
     FetchAwaitOp::create(builder, loc, /*leave=*/0);
     return;
   }
   Value later;
-  Value areInFlight = isIteration(builder, position, stages - 2, later);
+  Value areInFlight = isIteration(builder, position, slots - 2, later);
   scf::IfOp::create(builder, loc, areInFlight,
-                    await((stages - 2) * fetches.size()), await(0));
+                    await((slots - 2) * fetches.size()), await(0));
 }
 
 /// Clones an iteration; its first product is in flight while `fill` is done.
@@ -187,23 +187,23 @@ void PipelinedLoop::cloneBody(OpBuilder &builder, IRMapping &mapping,
   }
 }
 
-/// Starts the fetches of the first steps, for which stages are free.
+/// Starts the fetches of the first steps, for which slots are free.
 void PipelinedLoop::startFirst(OpBuilder &builder) {
   Location loc = loop.getLoc();
   Value first = makeI32(builder, loc, 0), end;
-  if (stages == 2) {
+  if (slots == 2) {
     Value exists = isIteration(builder, loop.getLowerBound(), 0, end);
     return startIf(builder, exists, end, first);
   }
   // A loop, since a fetch is much code.
-  Value isWithin = isIteration(builder, loop.getLowerBound(), stages - 1, end);
+  Value isWithin = isIteration(builder, loop.getLowerBound(), slots - 1, end);
   end = arith::SelectOp::create(builder, loc, isWithin, end,
                                 loop.getUpperBound());
   scf::ForOp::create(
       builder, loc, loop.getLowerBound(), end, loop.getStep(), first,
-      [&](OpBuilder &inner, Location where, Value position, ValueRange stage) {
-        start(inner, position, stage.front());
-        Value next = arith::AddIOp::create(inner, where, stage.front(),
+      [&](OpBuilder &inner, Location where, Value position, ValueRange slot) {
+        start(inner, position, slot.front());
+        Value next = arith::AddIOp::create(inner, where, slot.front(),
                                            makeI32(inner, where, 1));
         scf::YieldOp::create(inner, where, next);
       },
@@ -211,14 +211,14 @@ void PipelinedLoop::startFirst(OpBuilder &builder) {
 }
 
 void PipelinedLoop::rewrite(int64_t count) {
-  stages = count;
+  slots = count;
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   MLIRContext *context = loop.getContext();
   for (FetchOp fetch : fetches)
     rings.push_back(
         SlotsAllocOp::create(builder, fetch.getLoc(),
-                             SlotsType::get(context, stages, fetch.getType()),
+                             SlotsType::get(context, slots, fetch.getType()),
                              /*planned=*/IntegerAttr(),
                              /*address=*/IntegerAttr()));
   startFirst(builder);
@@ -230,28 +230,28 @@ void PipelinedLoop::rewrite(int64_t count) {
       builder, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
       carried,
       [&](OpBuilder &inner, Location where, Value position, ValueRange values) {
-        Value stage = values.back();
+        Value slot = values.back();
         IRMapping mapping;
         mapping.map(loop.getInductionVar(), position);
         mapping.map(loop.getRegionIterArgs(), values.take_front(numCarried));
-        awaitStage(inner, position);
+        awaitSlot(inner, position);
         for (auto [fetch, ring] : llvm::zip_equal(fetches, rings))
           mapping.map(fetch.getResult(),
                       SlotsAtOp::create(inner, fetch.getLoc(), fetch.getType(),
-                                        ring, stage)
+                                        ring, slot)
                           .getResult());
         cloneBody(inner, mapping, [&](OpBuilder &at) {
           Value later;
-          Value exists = isIteration(at, position, stages - 1, later);
+          Value exists = isIteration(at, position, slots - 1, later);
           startIf(at, exists, later,
-                  SlotAfterOp::create(at, where, stage.getType(), stage,
-                                      stages - 1, stages));
+                  SlotAfterOp::create(at, where, slot.getType(), slot,
+                                      slots - 1, slots));
         });
         SmallVector<Value> next;
         for (Value value : loop.getYieldedValues())
           next.push_back(mapping.lookupOrDefault(value));
-        next.push_back(SlotAfterOp::create(inner, where, stage.getType(), stage,
-                                           /*distance=*/1, stages));
+        next.push_back(SlotAfterOp::create(inner, where, slot.getType(), slot,
+                                           /*distance=*/1, slots));
         scf::YieldOp::create(inner, where, next);
       },
       loop.getUnsignedCmp());

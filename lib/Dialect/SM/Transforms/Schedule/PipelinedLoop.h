@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before:                          After, with S stages:
+// Before:                          After, with S slots:
 //
 //   for k iter_args(acc)             start k = 0 ... S-2, those that there are
 //     t = fetch k                    for k iter_args(acc, s = 0)
-//     acc' = mma t, acc                await: stage s is there
-//     work                             p = issue stages[s], acc
-//     yield acc'                       start k + S-1 into stages[s-1], if it is
+//     acc' = mma t, acc                await: slot s is there
+//     work                             p = issue slots[s], acc
+//     yield acc'                       start k + S-1 into slots[s-1], if it is
 //                                      acc' = await p
 //                                      work
 //                                      yield acc', s+1 modulo S
@@ -37,7 +37,7 @@ public:
   /// Finds the fetches that can be in flight; calls `refuse` for the others.
   /// Fails if there are none.
   LogicalResult match(function_ref<void(FetchOp, StringRef)> refuse);
-  void rewrite(int64_t stages);
+  void rewrite(int64_t slots);
 
 private:
   LogicalResult matchFetch(FetchOp fetch, std::string &why);
@@ -48,11 +48,11 @@ private:
   Value isIteration(OpBuilder &builder, Value position, int64_t steps,
                     Value &later);
   /// Starts the fetches of the iteration at `position` if it is one.
-  void start(OpBuilder &builder, Value position, Value stage);
+  void start(OpBuilder &builder, Value position, Value slot);
   void startFirst(OpBuilder &builder);
   void startIf(OpBuilder &builder, Value condition, Value position,
-               Value stage);
-  void awaitStage(OpBuilder &builder, Value position);
+               Value slot);
+  void awaitSlot(OpBuilder &builder, Value position);
   void cloneBody(OpBuilder &builder, IRMapping &mapping,
                  function_ref<void(OpBuilder &)> fill);
 
@@ -60,8 +60,8 @@ private:
   SmallVector<FetchOp> fetches;
   /// The ops that compute their positions, in order.
   llvm::SetVector<Operation *> positions;
-  int64_t stages = 0;
-  SmallVector<Value> rings; // of stages, by fetch
+  int64_t slots = 0;
+  SmallVector<Value> rings; // of slots, by fetch
 };
 
 } // namespace tessera::sm
