@@ -1,7 +1,21 @@
-//===- AccessHistory.cpp - Who has touched memory, and when ---------------===//
+//===- AccessHistory.cpp - History of accesses to a memory ----------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Problem: decide for each access whether it is ordered after all conflicting
+// accesses to the same places.
+//
+// Method: dynamic race detection by happened-before with shadow memory, as in
+// FastTrack. The history of a place is its last write and the later reads and
+// atomic writes; vector clocks decide the order. Places with equal histories
+// share a *state*. An access is judged once for each state that it meets, and
+// moves its places of that state to a successor state.
+//
+// Invariant: between calls, `Transition::places` is the number of places in a
+// state, and every state without places, except state 0, is free.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +34,10 @@ using namespace tessera::sim;
 
 namespace {
 
-/// What is known of a place. Places with the same history share a state, so
-/// that judging an access costs one judgement for each state, not for each
-/// place.
+/// The history of places. Places with the same history share a state, so an
+/// access is judged once for each state instead of once for each place.
 struct State {
-  /// The last write that is not atomic.
+  /// The last non-atomic write.
   Access write;
   /// Reads and atomic writes since.
   SmallVector<Access, 1> since;
@@ -39,7 +52,7 @@ struct Transition {
   int64_t places = 0;
 };
 
-/// How `access` is ordered after a write.
+/// Checks whether `access` is ordered after a write.
 std::optional<Conflict> judgeAfterWrite(const Access &write,
                                         const Access &access,
                                         const Clocks &clocks,
@@ -53,7 +66,8 @@ std::optional<Conflict> judgeAfterWrite(const Access &write,
   return std::nullopt;
 }
 
-/// What an access must be ordered after, and is not.
+/// Checks whether `access` is ordered after all conflicting accesses of
+/// `state`.
 std::optional<Conflict> judge(const State &state, const Access &access,
                               const Clocks &clocks,
                               const AccessHistory::Rules &rules) {
@@ -72,8 +86,8 @@ std::optional<Conflict> judge(const State &state, const Access &access,
       if (auto conflict = judgeAfterWrite(other, access, clocks, rules))
         return conflict;
     } else if (access.isWrite && !clocks.seen.knows(other.when)) {
-      // A read has its value once it is known to have happened: no fence is
-      // asked for, whatever the proxies are.
+      // A read is complete once it is known to have happened: no fence is
+      // needed, whatever the proxies are.
       return Conflict{Conflict::Race, 0, other};
     }
   }
@@ -82,9 +96,9 @@ std::optional<Conflict> judge(const State &state, const Access &access,
 
 } // namespace
 
-/// Ops access neighbouring places together, so places form granules. A granule
-/// with all places in one state stores the state once; other granules store one
-/// state per place.
+/// Shadow memory in granules of neighbouring places, which ops mostly access
+/// together. A granule with all places in one state stores the state once;
+/// other granules store one state per place.
 class AccessHistory::Shadow {
 public:
   Shadow(int64_t places, Rules rules)
@@ -132,7 +146,7 @@ private:
   uint32_t makeTouched(uint32_t id, const Access &access, const Clocks &clocks);
 
   Rules rules;
-  /// State 0 is that of places nobody has touched.
+  /// State 0 is that of untouched places.
   std::vector<State> states;
   std::vector<Transition> transitions;
   SmallVector<uint32_t> free;
@@ -144,7 +158,7 @@ private:
   uint64_t call = 0;
   /// States met in this call.
   SmallVector<uint32_t> met;
-  /// The state of all that this call has written, or 0.
+  /// The state of all places that this call has written, or 0.
   uint32_t written = 0;
 };
 
@@ -194,7 +208,7 @@ void AccessHistory::Shadow::movePart(uint32_t &granule, int64_t place,
   granule = split.front();
 }
 
-/// Does the same for all places in [place, end).
+/// Sets the states of all places in [place, end) to `move(state, place)`.
 template <typename Move>
 void AccessHistory::Shadow::moveAll(int64_t place, int64_t end,
                                     const Move &move) {
@@ -273,11 +287,11 @@ uint32_t AccessHistory::Shadow::makeTouched(uint32_t id, const Access &access,
   uint32_t next = makeState();
   State &from = states[id], &to = states[next];
   to.write = from.write;
-  // Whoever knows a step of a warp knows all that the warp knew then, so that
-  // accesses which the warp knows need not be kept, if later ones would be
-  // judged by them alike. An asynchronous operation is known by its number
-  // alone: a warp that has waited for a product knows nothing of what the other
-  // warps that issued it have done before.
+  // An agent that knows a step of a warp also knows everything that the warp
+  // knew then. Accesses known to the warp are therefore dropped if later
+  // accesses would be judged alike by them. This does not hold for an
+  // asynchronous operation: a warp that has waited for an MMA does not know
+  // earlier steps of the other warps that issued the MMA.
   bool isStep = access.when.kind == Moment::Step;
   for (const Access &other : from.since) {
     bool isAlike = other.isWrite == access.isWrite &&
@@ -328,7 +342,7 @@ std::optional<Conflict> AccessHistory::record(const Access &access,
   shadow->beginCall();
   for (size_t i = 0; i < starts.size();) {
     int64_t begin = starts[i], end = begin + count;
-    // Pieces that follow each other are one.
+    // Merge adjacent pieces.
     for (++i; i < starts.size() && starts[i] == end; ++i)
       end += count;
     if (begin >= 0 && begin <= end && end <= size) {

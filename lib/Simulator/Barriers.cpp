@@ -1,7 +1,17 @@
-//===- Barriers.cpp - Where agents meet -----------------------------------===//
+//===- Barriers.cpp - Barriers of the machine -----------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Mbarrier and NamedBarrier as state machines. Each barrier joins the vector
+// clocks of the agents that arrive (`gathering`). When a phase or round
+// completes, the joined clocks become those that waiting agents get (`known`).
+// This transfers the happened-before relation from arrivals to waits.
+//
+// Invariant of an mbarrier: the phase completes exactly when no arrivals are
+// pending and the announced bytes equal the delivered bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,15 +48,15 @@ Mbarrier::Defect Mbarrier::complete(int64_t someBytes, uint32_t asyncNumber) {
 Mbarrier::Defect Mbarrier::finishPhase() {
   if (pending != 0)
     return Defect::None;
-  // Only an arrival announces bytes, and none can come any more.
+  // Only an arrival announces bytes, and no arrival is pending.
   if (bytes < 0)
     return Defect::TooManyBytes;
   if (bytes > 0)
     return Defect::None;
   ++phase;
   pending = arrivals;
-  // The arrivals of the next phase come after those of this one at the same
-  // object, and so release what these released: `gathering` goes on.
+  // Arrivals of the next phase come after those of this phase at the same
+  // object, so they release the same clocks: `gathering` is not reset.
   known = gathering;
   return Defect::None;
 }
@@ -77,8 +87,8 @@ uint64_t NamedBarrier::arrive(unsigned warp, const Clocks &clocks,
   uint64_t round = rounds;
   if (present < threads)
     return round;
-  // The machine counts by the warp, so that what is too much for a round begins
-  // the next one.
+  // The machine counts warps, so threads in excess of a round belong to the
+  // next round.
   present -= threads;
   come.reset();
   if (present != 0)

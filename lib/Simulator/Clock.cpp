@@ -1,7 +1,17 @@
-//===- Clock.cpp - What has happened before -------------------------------===//
+//===- Clock.cpp - Vector clocks ------------------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The join of two vector clocks: the maximum of the steps for each warp, and
+// the union of the sets of complete asynchronous operations. A set is a prefix
+// and a bit window: all numbers below `base`, and one bit for each number from
+// `base` on. Full words at the start of the window become part of the prefix.
+//
+// Invariant: `base` is 1 plus a multiple of the word size, so two windows are
+// aligned by whole words, and the first word of a window is never full.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +30,7 @@ void Clock::join(const Clock &other) {
   for (size_t i = 0, e = other.steps.size(); i < e; ++i)
     mine[i] = std::max(mine[i], theirs[i]);
 
-  // Bases differ by whole words.
+  // Bases differ by a multiple of the word size.
   if (base < other.base) {
     size_t words = (other.base - base) / kWord;
     window.erase(window.begin(),

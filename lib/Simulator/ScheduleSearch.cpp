@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Problem: enumerate all schedules with at most `maxDeviations` deviations,
+// each once, those with fewer deviations first.
+//
+// Method: stateless search with delay bounding (Emmi, Qadeer, Rakamaric),
+// breadth first. A queue holds schedules to run. After a run, its schedule is
+// extended by one deviation at each later choice, for each number of skipped
+// agents.
+//
+// Invariant: the queue is sorted by the number of deviations. A schedule is
+// only created from the schedule without its last deviation, so no schedule
+// runs twice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Simulator/ScheduleSearch.h"
 
@@ -83,7 +97,8 @@ bool ScheduleSearch::advance(ArrayRef<uint16_t> choices) {
   ++runs;
   Deviations schedule = std::move(pending.front());
   pending.pop_front();
-  // Each schedule is made of the one without its last deviation, and so once.
+  // Each schedule extends the one without its last deviation, so it is created
+  // once.
   size_t first = schedule.empty() ? 0 : schedule.back().choice;
   if (schedule.size() == maxDeviations)
     first = choices.size();

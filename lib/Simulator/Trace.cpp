@@ -1,7 +1,15 @@
-//===- Trace.cpp - What agents did, for a viewer --------------------------===//
+//===- Trace.cpp - Trace of a simulation ----------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the slices of all agents in the trace event format (JSON). Viewers
+// expect the slices of a row not to overlap, so `spread` assigns overlapping
+// slices to several rows of the same name. It is the greedy algorithm of
+// interval partitioning: slices in order of their beginning, each in the first
+// row that is free. It uses the fewest rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +33,7 @@ void Trace::add(unsigned cta, StringRef row, Slice slice) {
   rows[{cta, row.str()}].push_back(std::move(slice));
 }
 
-/// Numbers for slices such that those of one number do not overlap.
+/// Returns a number for each slice; slices with the same number do not overlap.
 static std::vector<unsigned> spread(ArrayRef<Trace::Slice> slices) {
   std::vector<std::pair<uint64_t, size_t>> order;
   for (auto [i, slice] : llvm::enumerate(slices))

@@ -1,14 +1,13 @@
-//===- AccessHistory.h - Who has touched memory, and when -------*- C++ -*-===//
+//===- AccessHistory.h - History of accesses to a memory --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For each place of a memory (a byte, or an element of a tensor) who wrote it
-// last, and who has read it or changed it atomically since. Accesses are
-// recorded in one call for all that one op touches, and give the first
-// conflict.
+// Records the accesses to each place of a memory (a byte, or an element of a
+// tensor): the last writer, and the readers and atomic writers since. One call
+// records all places that one op touches, and returns the first conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,41 +26,41 @@ namespace tessera::sim {
 
 enum class Proxy : uint8_t { Generic, Async };
 
-/// One op of one agent that touches memory.
+/// One access: an op of an agent that touches memory.
 struct Access {
-  /// Of the level that is executed: an operation, or an instruction.
+  /// The operation (simulator) or the instruction (emulator).
   void *op = nullptr;
   Moment when;
   Proxy proxy = Proxy::Generic;
   bool isWrite = false;
-  /// A write that is atomic with respect to others of its kind.
+  /// The write is atomic with respect to other atomic writes.
   bool isAtomic = false;
 };
 
-/// What is wrong with an access, and with whom.
+/// A defect of an access, with the other access.
 struct Conflict {
   enum Kind {
     Race,         // not ordered with the other side
     MissingFence, // ordered, but the other side's generic write is not fenced
-    Unwritten,    // reads what nobody wrote
+    Unwritten,    // reads an unwritten place
     OutOfBounds,
   };
   Kind kind;
-  /// The first such place.
+  /// First place with the defect.
   int64_t place = 0;
-  /// The other side; no op for Unwritten and OutOfBounds.
+  /// The other access; null op for Unwritten and OutOfBounds.
   Access other;
 };
 
 class AccessHistory {
 public:
   struct Rules {
-    /// Whether places may be read that nobody has written.
+    /// Whether unwritten places may be read.
     bool startsWritten = false;
-    /// Whether there is a fence between generic writes and asynchronous
-    /// accesses.
+    /// Whether fences exist between generic writes and asynchronous accesses.
     bool hasFences = true;
-    /// Whether it is fences for global memory that count.
+    /// Whether fences for global memory decide instead of fences for shared
+    /// memory.
     bool isGlobal = false;
   };
 
@@ -71,16 +70,16 @@ public:
 
   int64_t getSize() const { return size; }
 
-  /// Records that the op `access` of an agent with these clocks touches `count`
-  /// places from each of `starts` on. All are recorded even if there is a
-  /// conflict, but for those out of bounds. Accesses of one moment do not
-  /// conflict with each other. An asynchronous operation brings the clocks that
-  /// its issuer has when it issues it.
+  /// Records that `access`, by an agent with these clocks, touches `count`
+  /// places from each of `starts` on. Returns the first conflict. All places
+  /// within bounds are recorded, even after a conflict. Accesses of one moment
+  /// do not conflict with each other. For an asynchronous operation, `clocks`
+  /// are those of its issuer at issue.
   std::optional<Conflict> record(const Access &access, const Clocks &clocks,
                                  ArrayRef<int64_t> starts, int64_t count);
 
-  /// Nobody has touched [place, place + count): for the time when no agent is
-  /// at work.
+  /// Marks [place, place + count) as unwritten and untouched. No agent may be
+  /// running.
   void forget(int64_t place, int64_t count);
 
 private:

@@ -1,13 +1,14 @@
-//===- Clock.h - What has happened before -----------------------*- C++ -*-===//
+//===- Clock.h - Vector clocks ----------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Vector clocks (Lamport's happened-before, as in FastTrack): for each warp of
-// the CTAs that run together the last of its steps that is known to have
-// happened, and the set of asynchronous operations known to be complete.
+// Vector clocks (Lamport's happened-before relation, as in FastTrack). A clock
+// holds, for each warp of the CTAs that run concurrently, its last step that is
+// known to have happened. It also holds the set of asynchronous operations that
+// are known to be complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +27,9 @@ namespace tessera::sim {
 struct Moment {
   enum Kind : uint8_t { None, Step, Async };
   Kind kind = None;
-  /// The warp, numbered through the cluster; unused for asynchronous ones.
+  /// The warp, numbered within the cluster; unused for asynchronous operations.
   uint16_t warp = 0;
-  /// The number of the step, or of the asynchronous operation; both from 1.
+  /// Number of the step, or of the asynchronous operation, from 1.
   uint32_t number = 0;
 
   static Moment step(unsigned warp, uint32_t number) {
@@ -47,7 +48,8 @@ class Clock {
 public:
   explicit Clock(unsigned warps = 0) : steps(warps, 0) {}
 
-  /// Whether the moment is known to have happened; nothing at all always has.
+  /// Checks whether the moment is known to have happened; true for
+  /// Moment::None.
   bool knows(Moment moment) const {
     switch (moment.kind) {
     case Moment::None:
@@ -77,8 +79,9 @@ private:
   void dropFullWords();
 
   SmallVector<uint32_t, 16> steps;
-  /// All operations below `base` are complete; of those from there on, one bit
-  /// each. So a clock stays small however many operations a kernel starts.
+  /// All operations below `base` are complete; `window` has one bit for each
+  /// operation from `base` on. A clock thus stays small, however many
+  /// operations a kernel starts.
   uint32_t base = 1;
   SmallVector<uint64_t, 2> window;
 };
@@ -86,7 +89,8 @@ private:
 /// The clocks of an agent or barrier; see docs/design/simulator.md, "Time".
 struct Clocks {
   Clock seen, fenced;
-  /// What is fenced in global memory: fences may be for shared memory alone.
+  /// Generic writes to global memory that are fenced: a fence may apply to
+  /// shared memory alone.
   Clock fencedGlobal;
 
   explicit Clocks(unsigned warps = 0)
@@ -96,17 +100,17 @@ struct Clocks {
     fenced.join(other.fenced);
     fencedGlobal.join(other.fencedGlobal);
   }
-  /// A proxy fence for shared memory.
+  /// Executes a proxy fence for shared memory.
   void fence() { fenced = seen; }
-  /// One for global memory.
+  /// Executes a proxy fence for global memory.
   void fenceGlobal() { fencedGlobal = seen; }
-  /// An asynchronous operation was seen to be complete.
+  /// Adds an asynchronous operation that was seen to be complete.
   void add(uint32_t asyncNumber) {
     seen.add(asyncNumber);
     fenced.add(asyncNumber);
     fencedGlobal.add(asyncNumber);
   }
-  /// The same of one that goes through the generic proxy.
+  /// Adds a complete asynchronous operation that uses the generic proxy.
   void addGeneric(uint32_t asyncNumber) { seen.add(asyncNumber); }
 };
 

@@ -1,4 +1,4 @@
-//===- Order.h - Which agent makes the next step ----------------*- C++ -*-===//
+//===- Order.h - Kinds of schedules -----------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,12 @@
 
 namespace tessera::sim {
 
-/// Which agent makes the next step, and when asynchronous operations take
-/// effect; see docs/design/simulator.md, "Schedules".
+/// The rule that selects the agent of the next step and the moment at which
+/// asynchronous operations take effect; see docs/design/simulator.md,
+/// "Schedules".
 enum class Order { Program, Late, Early, Random, Chosen };
 
-/// What users call it.
+/// Returns the name in options.
 inline llvm::StringRef getName(Order order) {
   switch (order) {
   case Order::Program:

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A run makes choices between agents that could go on. Without deviations it
-// takes the first one each time. A search runs the schedules with no deviation,
-// then all with one, and so on (Emmi, Qadeer, Rakamaric, "Delay-bounded
-// scheduling"), so that the first that fails is one of the simplest. Nothing is
-// stored of a run but how many agents each choice had: runs are repeated from
-// the start.
+// Delay-bounded scheduling (Emmi, Qadeer, Rakamaric). A run chooses between
+// agents that can continue, and takes the first one unless a deviation says
+// otherwise. The search runs the schedule without deviations, then all with one
+// deviation, and so on. The first schedule that fails thus has the fewest
+// deviations. Only the number of ready agents at each choice is stored: each
+// run begins at the start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,8 @@
 
 namespace tessera::sim {
 
-/// At choice number `choice` of a run, counted from 1, the first `passed` of
-/// the agents that could go on are passed over: they come after all others from
-/// there on.
+/// At choice number `choice` of a run, counted from 1, the first `passed` ready
+/// agents are skipped. They come after all other agents from there on.
 struct Deviation {
   uint32_t choice = 0;
   uint16_t passed = 0;
@@ -40,10 +39,10 @@ struct Deviation {
   }
 };
 
-/// By rising choices.
+/// Deviations in ascending order of choices.
 using Deviations = SmallVector<Deviation, 2>;
 
-/// "12:2,40:1"; empty if there are none.
+/// Returns the text "12:2,40:1"; empty if there are no deviations.
 std::string toString(ArrayRef<Deviation> deviations);
 llvm::Expected<Deviations> parseDeviations(StringRef text);
 
@@ -53,13 +52,13 @@ public:
   explicit Chooser(ArrayRef<Deviation> deviations = {})
       : deviations(deviations) {}
 
-  /// How many of `agents` that can go on are passed over. Where there is only
-  /// one, that is no choice.
+  /// Returns how many of the `agents` ready agents are skipped. A single ready
+  /// agent is not a choice.
   unsigned choose(unsigned agents);
-  /// By choice, how many agents could go on.
+  /// Number of ready agents at each choice.
   ArrayRef<uint16_t> getChoices() const { return choices; }
-  /// Whether the deviations are those of a run with these choices; they are not
-  /// if another kernel is run, or other arguments are given.
+  /// Checks that the deviations fit a run with these choices. They do not if
+  /// the kernel or its arguments differ.
   llvm::Error verify() const;
 
 private:
@@ -74,21 +73,22 @@ public:
   ScheduleSearch(unsigned maxDeviations, uint64_t maxRuns)
       : maxDeviations(maxDeviations), maxRuns(maxRuns), pending(1) {}
 
-  /// The schedule to run.
+  /// Returns the schedule to run next.
   ArrayRef<Deviation> getSchedule() const { return pending.front(); }
-  /// It was run, with these choices. Says whether there is another one.
+  /// Records that this schedule was run with these choices. Returns whether
+  /// another schedule is pending.
   bool advance(ArrayRef<uint16_t> choices);
 
   uint64_t getRuns() const { return runs; }
-  /// Whether `maxRuns` has kept schedules with no more than `maxDeviations`
-  /// from being run.
+  /// Checks whether `maxRuns` excluded schedules with at most `maxDeviations`
+  /// deviations.
   bool isCut() const { return cut; }
 
 private:
   unsigned maxDeviations;
   uint64_t maxRuns, runs = 0;
   bool cut = false;
-  /// By rising number of deviations.
+  /// In ascending order of the number of deviations.
   std::deque<Deviations> pending;
 };
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes, and beside them their history. The two are separate, since an
-// asynchronous operation takes its place in the order at issue and has its
-// effect later.
+// The bytes of shared memory and their access history. The two are separate: an
+// asynchronous operation is recorded at issue and takes effect later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +21,19 @@ namespace tessera::sim {
 
 class SharedMemory {
 public:
-  /// Bytes are poisoned: nobody has written them.
+  /// Creates a memory with all bytes poisoned (unwritten).
   explicit SharedMemory(int64_t bytes)
       : contents(bytes, 0), history(bytes, AccessHistory::Rules()) {}
 
   int64_t getSize() const { return contents.size(); }
 
-  /// As AccessHistory::record, by bytes.
+  /// Records an access to bytes; see AccessHistory::record.
   std::optional<Conflict> record(const Access &access, const Clocks &clocks,
                                  ArrayRef<int64_t> starts, int64_t count) {
     return history.record(access, clocks, starts, count);
   }
 
-  /// The bytes, for effects. Whoever reads or writes has recorded it.
+  /// Returns the bytes without recording an access: the caller has recorded it.
   ArrayRef<uint8_t> read(int64_t byte, int64_t count) const {
     return ArrayRef(contents).slice(byte, count);
   }
@@ -42,8 +41,8 @@ public:
     std::copy(bytes.begin(), bytes.end(), contents.begin() + byte);
   }
 
-  /// All of [byte, byte + count) is unwritten again (a buffer ends its life),
-  /// and nobody has touched it: for the time when no agent is at work.
+  /// Marks [byte, byte + count) as unwritten and untouched, at the end of a
+  /// buffer's life. No agent may be running.
   void poison(int64_t byte, int64_t count) { history.forget(byte, count); }
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel of the sm dialect does on a streaming multiprocessor, with
-// everything asynchronous that it starts: docs/design/simulator.md.
+// Executes a kernel of the sm dialect as a streaming multiprocessor would, with
+// all asynchronous operations: docs/design/simulator.md.
 //
 //   interp::Launch launch(kernel, sizes);   // a kernel of either dialect
 //   launch.addTensor(…);
@@ -24,8 +24,8 @@
 
 namespace tessera::sim {
 
-/// What is known of layouts, for all simulations in one context: it takes
-/// longer to find out than a small kernel to run.
+/// Tables of layouts, shared by all simulations of a context: computing them
+/// takes longer than the run of a small kernel.
 class LayoutTables;
 class Trace;
 std::shared_ptr<LayoutTables> makeLayoutTables();
@@ -36,29 +36,29 @@ struct Options {
   uint64_t seed = 0;
   /// For Order::Chosen.
   Deviations deviations;
-  /// Steps of all agents together, after which a run is given up.
+  /// Maximum number of steps of all agents together.
   uint64_t stepLimit = uint64_t(1) << 32;
-  /// How many CTAs a persistent kernel is launched with, at most.
+  /// Maximum number of CTAs that a persistent kernel is launched with.
   int64_t multiprocessors = 2;
-  /// If not empty, a trace of the agents is written here (Perfetto's JSON).
+  /// File for a trace of the agents (Perfetto's JSON); none if empty.
   std::string tracePath;
-  /// If not null, the trace is left here, also of a run that fails.
+  /// Receives the trace, also of a run that fails; may be null.
   Trace *trace = nullptr;
-  /// Hears of the clusters; may be empty.
+  /// Called for each cluster; may be empty.
   ProgressHandler progress;
-  /// To be shared with other runs; may be null.
+  /// Tables shared with other runs; may be null.
   std::shared_ptr<LayoutTables> tables;
 };
 
 struct Statistics {
   uint64_t ctas = 0, steps = 0;
-  /// For Order::Chosen: by choice, how many agents could go on.
+  /// For Order::Chosen: the number of ready agents at each choice.
   std::vector<uint16_t> choices;
 };
 
 /// Simulates the launch of a kernel of the sm dialect in any of its forms.
-/// Fails after reporting defects as errors: every race and the like of the
-/// first CTA that has one, up to a few, or the deadlock.
+/// Reports defects as errors and then fails: either the races and similar
+/// defects of the first CTA that has some, up to a limit, or the deadlock.
 LogicalResult simulate(interp::Launch &launch, const Options &options = {},
                        Statistics *statistics = nullptr);
 

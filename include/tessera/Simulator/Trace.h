@@ -1,12 +1,12 @@
-//===- Trace.h - What agents did, for a viewer ------------------*- C++ -*-===//
+//===- Trace.h - Trace of a simulation --------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A picture of a simulation: a row for each agent, time in steps from left to
-// right. Written in the trace event format, which Perfetto and browsers show.
+// A timeline of a simulation: one row for each agent, with time in steps. The
+// file uses the trace event format, which Perfetto and browsers display.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,18 +26,19 @@ namespace tessera::sim {
 
 class Trace {
 public:
-  /// What an agent does from step `begin` to before step `end`.
+  /// The action of an agent from step `begin` to before step `end`.
   struct Slice {
     std::string name;
     uint64_t begin, end;
-    /// What a viewer shows beside it: the line of the source, what it waited
-    /// for.
+    /// Details that a viewer shows with the slice: the source line, the event
+    /// that the agent waited for.
     std::vector<std::pair<std::string, std::string>> details;
   };
 
-  /// Rows stand in the order in which they first come, with or without a slice.
+  /// Adds a row, with or without slices. Rows keep the order in which they are
+  /// added.
   void addRow(unsigned cta, StringRef row);
-  /// Slices of a row that overlap get rows of its name below each other.
+  /// Adds a slice. Overlapping slices of a row get separate rows of its name.
   void add(unsigned cta, StringRef row, Slice slice);
 
   void print(raw_ostream &os) const;

@@ -1,7 +1,14 @@
-//===- Behaviours.cpp - The table of what ops of the sm dialect do --------===//
+//===- Behaviours.cpp - Table of the behaviour of sm ops ------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables of the simulator. An op of the dialect `sm` is looked up by its
+// type in one of two tables: for the fenced form, and for the other forms,
+// where ops imply barriers and fences. Other ops have the semantics of the
+// interpreter, except the scalars that machine code computes otherwise.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Behaviours.h - The table of what ops of the sm dialect do *- C++ -*-===//
+//===- Behaviours.h - Table of the behaviour of sm ops ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,10 +16,10 @@ class BehaviourTable {
 public:
   explicit BehaviourTable(bool isFenced);
 
-  /// Whether ops contain no barriers and fences for what others use.
+  /// Whether barriers and fences are separate ops, so no op implies them.
   bool isFenced() const { return fenced; }
 
-  /// What others cannot see.
+  /// Adds an op that other agents cannot observe.
   template <typename OpTy>
   void addPrivate(Outcome (*behaviour)(OpTy, Warp &)) {
     table[TypeID::get<OpTy>()] = {{makeStage(behaviour)}, false};
@@ -53,39 +53,40 @@ private:
   DenseMap<TypeID, Behaviour> table;
 };
 
-/// For which warps a stage contends (Stage::contends).
+/// Condition of Stage::contends: the warp is in a cluster of several CTAs.
 bool isInCluster(Operation *op, Warp &warp);
 
-/// The stages of meeting the warps of the role; `applies` says for an op
-/// whether there is a meeting at all.
+/// Returns the stages of a barrier of the role. `applies` decides for each
+/// execution of the op whether there is a barrier.
 SmallVector<Stage, 2> meetRole(bool (*applies)(Operation *, Warp &) = nullptr);
 
-/// The stages of a meeting that the op implies; none if barriers stand as ops.
+/// Returns the stages of a barrier of the role that the op implies; none if
+/// barriers are separate ops.
 SmallVector<Stage, 2> meetImplied(const BehaviourTable &table);
 
 /// Arrives at a barrier with the warp's threads, and waits for its round.
 Outcome arriveAt(Warp &warp, NamedBarrier &meeting);
 Outcome waitAt(Warp &warp, NamedBarrier &meeting);
 
-/// The number of the warp's role among those that take turns as a whole, or
-/// that of the role after it.
+/// Returns the number of the warp's role among the roles in ping-pong, or the
+/// number of the next role.
 unsigned getTurnNumber(Warp &warp, bool isNext = false);
-/// Where the role of that number waits for its turn.
+/// Returns the barrier at which the role with this number waits for its turn.
 NamedBarrier &getTurnOfRole(Warp &warp, unsigned number);
-/// Waits there.
+/// Waits at the barrier of a turn.
 Outcome waitAtTurn(Warp &warp, NamedBarrier &turn, const std::string &whose);
 
 /// Waits for a phase of a memory barrier.
 Outcome waitAt(Operation *op, Warp &warp, Mbarrier &barrier, unsigned parity);
-/// Arrives at a barrier of a CTA of the cluster, which lies at `address` in
-/// shared memory (nowhere, if that is negative).
+/// Arrives at a barrier of a CTA of the cluster. `address` is its address in
+/// shared memory; negative if it has none.
 Outcome arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
                int64_t address = -1);
-/// Reports what a barrier cannot take.
+/// Reports the defect of an arrival or of delivered bytes.
 Outcome verify(Operation *op, Warp &warp, Mbarrier &barrier,
                Mbarrier::Defect defect);
 
-/// Functions as the machine computes them, in the place of the interpreter's.
+/// Replaces functions of the interpreter by those that the machine computes.
 void addMachineScalars(interp::SemanticsTable &table);
 
 void addBarrierBehaviours(BehaviourTable &table);

@@ -1,4 +1,4 @@
-//===- Kernel.h - What all CTAs of a simulation share -----------*- C++ -*-===//
+//===- Kernel.h - State shared by all CTAs ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,16 +18,16 @@
 
 namespace tessera::sim {
 
-/// Of one memory barrier, and of one word.
+/// Bytes of an mbarrier, and of a word.
 inline constexpr int64_t kMbarrierBytes = 8, kWordBytes = 4;
 
-/// Where things lie in shared memory: the addresses of the kernel, and for what
-/// has none yet places of its own, as if memory had no end.
+/// Addresses in shared memory: those of the kernel, and distinct addresses of
+/// its own for ops that have none yet. The memory is then unlimited.
 class Placement {
 public:
   explicit Placement(sm::KernelOp kernel);
 
-  /// The first byte of what `op` allocates.
+  /// Returns the first byte of the memory that `op` allocates.
   int64_t getAddress(Operation *op) const { return addresses.lookup(op); }
   int64_t getSize() const { return size; }
 
@@ -54,31 +54,31 @@ struct Simulation {
   std::shared_ptr<LayoutTables> sharedTables;
   LayoutTables &tables;
   interp::Frame::Constants constants;
-  /// How many clusters the launch has.
+  /// Number of clusters of the launch.
   int64_t clusterCount = 0;
-  /// Those that take turns as a whole, in the order of their turns.
+  /// Roles in ping-pong, in the order of their turns.
   SmallVector<sm::RoleOp> rolesInTurn;
-  /// For kernels that draw their programs.
+  /// For dynamically scheduled programs.
   ProgramDraws draws;
   uint64_t steps = 0;
-  /// Counts accesses to global memory, through all clusters.
+  /// Number of accesses to global memory, of all clusters.
   uint64_t time = 0;
   DenseMap<Operation *, int64_t> scratchBytes;
-  /// For Order::Chosen, through all clusters.
+  /// For Order::Chosen, of all clusters.
   Chooser chooser;
-  /// Null where no trace is wanted.
+  /// Null if no trace is requested.
   std::unique_ptr<Tracer> tracer;
 
-  /// The scratch memory in bytes that `op` takes; 0 if it needs none.
+  /// Returns the size in bytes of the scratch memory of `op`; 0 if none.
   int64_t getScratchBytes(Operation *op);
-  /// An op that draws programs, or null.
+  /// Returns an op that fetches the next program, or null.
   Operation *findDraw();
-  /// Whether barriers and fences stand as ops.
+  /// Whether barriers and fences are separate ops.
   bool isFenced() { return kernel.getForm() == sm::Form::Fenced; }
 };
 
-/// Checks that the simulator knows every operation and type of `kernel`, with
-/// an error at the first that it does not.
+/// Checks that the simulator supports every operation and type of `kernel`.
+/// Reports an error at the first that it does not support.
 LogicalResult verifySimulatable(sm::KernelOp kernel);
 
 } // namespace tessera::sim

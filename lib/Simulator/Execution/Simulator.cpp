@@ -1,7 +1,14 @@
-//===- Simulator.cpp - Runs kernels of the sm dialect -----------*- C++ -*-===//
+//===- Simulator.cpp - Executes kernels of the sm dialect -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a kernel on the simulated machine: assigns addresses to the ops that
+// have none, sets up the launch, and simulates the clusters one after the
+// other. The first cluster with a defect ends the run. A persistent kernel is
+// launched with at most `multiprocessors` CTAs, which loop over their programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +22,14 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-/// What must be aligned at most: the pattern of the widest swizzle.
+/// Largest alignment: the pattern of the widest swizzle.
 static constexpr int64_t kAlignment = 1024;
 
-/// Buffers lie side by side before they have addresses, so that there may be
-/// more than a block has; this is what the simulator has.
+/// Memory of the simulator. Buffers without addresses do not overlap, so a
+/// kernel may use more memory than a CTA has.
 static constexpr int64_t kMaxSharedBytes = 1 << 28;
 
-/// Sums and products of sizes; what is above the limit stays there.
+/// Adds or multiplies sizes; results above the limit stay above the limit.
 static int64_t add(int64_t x, int64_t y) {
   int64_t sum;
   return llvm::AddOverflow(x, y, sum) ? 2 * kMaxSharedBytes : sum;
@@ -32,8 +39,8 @@ static int64_t multiply(int64_t x, int64_t y) {
   return llvm::MulOverflow(x, y, product) ? 2 * kMaxSharedBytes : product;
 }
 
-/// The bytes that `op` allocates; 0 for other ops. Ops that use scratch memory
-/// are simulated without it, unless copies read it after the op.
+/// Returns the bytes that `op` allocates; 0 for other ops. Scratch memory is
+/// not allocated, unless copies read it after the op.
 static int64_t getAllocatedBytes(Operation *op) {
   if (auto queue = dyn_cast<sm::QueueAllocOp>(op))
     return multiply(queue.getType().getCount(), kWordBytes);
@@ -126,7 +133,7 @@ LogicalResult sim::verifySimulatable(sm::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// How many programs there are: of clusters, if the kernel has such.
+/// Returns the number of programs; of clusters, if the kernel has clusters.
 static int64_t countPrograms(sm::KernelOp kernel,
                              const interp::SizeBinding &sizes) {
   int64_t programs = 1;
@@ -144,7 +151,7 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   if (failed(verifySimulatable(kernel)) ||
       failed(interp::verifyArguments(launch)))
     return failure();
-  // What is wrong with the grid is told here.
+  // Reports the defects of the grid.
   if (failed(interp::getGridExtents(launch)))
     return failure();
   int64_t programs = countPrograms(kernel, launch.getSizes());

@@ -4,6 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs the agents of a cluster by a list of deviations (delay-bounded
+// scheduling). The agents are a list in order of precedence, and the first
+// ready agent runs. A deviation moves the skipped agents to the end of the
+// list.
+//
+// Only contended stages are choices. All other stages commute with the steps of
+// other agents, so they run as soon as possible (a partial-order reduction;
+// docs/design/simulator.md, "Exhaustive"). A copy that completes bytes at a
+// barrier is an agent of its own, first in the list when it is issued.
+//
+// Invariant: at each choice, every agent is at a contended stage, waits, or has
+// ended.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ChosenSchedule.h"
 
@@ -16,7 +31,7 @@ ChosenSchedule::ChosenSchedule(Cluster &cluster)
     agents.push_back({warp, 0});
 }
 
-/// Says whether there was any step.
+/// Runs the uncontended stages of a warp. Returns whether there was a step.
 FailureOr<bool> ChosenSchedule::runUncontended(Warp &warp) {
   bool hasRun = false;
   while (true) {
@@ -108,7 +123,7 @@ LogicalResult ChosenSchedule::run() {
     Agent agent = agents[place];
     if (!agent.warp)
       agents.erase(agents.begin() + place);
-    // From the end, so that places remain what they are.
+    // Erase from the end, so that the remaining indices stay valid.
     std::vector<Agent> last;
     for (size_t other : llvm::reverse(ArrayRef(*ready).take_front(passed))) {
       last.insert(last.begin(), agents[other]);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order `program`, with deviations. A choice is made only between steps
-// whose place among the others matters; all other steps are made as soon as
-// they can. See docs/design/simulator.md, "Exhaustive".
+// The order `program`, with deviations. Only steps whose order among other
+// agents matters are choices. All other steps run as soon as possible. See
+// docs/design/simulator.md, "Exhaustive".
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ class ChosenSchedule {
 public:
   explicit ChosenSchedule(Cluster &cluster);
 
-  /// Runs all agents to their ends.
+  /// Runs all agents until they end.
   LogicalResult run();
 
 private:
@@ -32,18 +32,18 @@ private:
     uint32_t copy = 0;
   };
 
-  /// Makes steps until all agents are at contended ones, wait, or have ended.
+  /// Runs until each agent is at a contended step, waits, or has ended.
   LogicalResult runUncontended();
   FailureOr<bool> runUncontended(Warp &warp);
-  /// Puts the copies that have started since before all other agents.
+  /// Inserts newly issued copies before all other agents.
   void addCopies();
-  /// Places in `agents` of those that can go on.
+  /// Returns the indices in `agents` of those that can continue.
   FailureOr<SmallVector<size_t>> findReady();
   LogicalResult runAgent(const Agent &agent);
 
   Cluster &cluster;
   Effects effects;
-  /// By precedence. Copies leave it with their effect.
+  /// In order of precedence. A copy is removed when it takes effect.
   std::vector<Agent> agents;
   uint32_t newestCopy = 0;
 };

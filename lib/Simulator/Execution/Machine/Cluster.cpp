@@ -4,6 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs the CTAs of a cluster and records their accesses. Each CTA has a history
+// of its shared memory. The cluster has a history of each tensor that the
+// kernel writes. A conflict is reported once for each pair of ops and kind, up
+// to a limit, and the run continues. At the end, unfinished warps are a
+// deadlock, and asynchronous operations that no warp has waited for are
+// defects.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
 
@@ -16,7 +25,7 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-/// Each defect is told once, and of many the first few.
+/// Number of defects that are reported for a cluster.
 static constexpr size_t kMaxReports = 8;
 
 Cluster::Cluster(Simulation &simulation, uint32_t number)
@@ -73,7 +82,8 @@ static Operation *getOp(const Access &access) {
   return static_cast<Operation *>(access.op);
 }
 
-/// Who acts, and what it does: "the tensor cores read", "warp 3 writes".
+/// Describes the actor and its action: "the tensor cores read", "warp 3
+/// writes".
 std::string Cluster::describe(const Access &access) const {
   StringRef acts = access.isWrite ? "writes" : "reads";
   if (access.when.kind != Moment::Async)
@@ -110,7 +120,7 @@ LogicalResult Cluster::record(Warp &warp, const interp::GlobalTensor &tensor,
                               bool changesNothing) {
   if (offsets.empty())
     return success();
-  // sm.fence is one for shared memory.
+  // sm.fence only applies to shared memory.
   AccessHistory::Rules rules{/*startsWritten=*/true, /*hasFences=*/false};
   AccessHistory &history =
       histories.try_emplace(&tensor, tensor.getMemory().getNumElements(), rules)
@@ -123,14 +133,14 @@ LogicalResult Cluster::record(Warp &warp, const interp::GlobalTensor &tensor,
                 *conflict, /*isShared=*/false);
 }
 
-/// Tells of a conflict once. Fails if that is enough.
+/// Reports a conflict once. Fails after the maximum number of reports.
 LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
                               const Conflict &conflict, bool isShared) {
   Operation *op = getOp(access), *otherOp = getOp(conflict.other);
   hasDefects = true;
   if (!reported.insert({op, otherOp, conflict.kind}).second)
     return success();
-  // What follows is often a consequence.
+  // Later conflicts are often consequences of earlier ones.
   if (reported.size() > kMaxReports)
     return failure();
   std::string what = (describe(access) + " " + place).str();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A CTA alone is a cluster of one. Warps are numbered, and asynchronous
-// operations counted, through the cluster.
+// The CTAs of a cluster; a CTA without a cluster is a cluster of one. Warps and
+// asynchronous operations are numbered within the cluster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@
 
 namespace tessera::sim {
 
-/// What is in flight: a tensor copy, a warp's part of a fetch, or its arrival
-/// at a barrier once such parts are complete.
+/// An operation in flight: a tensor copy, a warp's part of a fetch, or an
+/// arrival at a barrier that follows the completion of such parts.
 struct Copy {
   uint32_t number;
   Operation *op;
-  /// Who has started it.
+  /// The CTA that issued the copy.
   Cta *issuer;
   std::function<LogicalResult()> takeEffect;
-  /// Whether it completes bytes at a barrier, or arrives there.
+  /// Whether the copy completes bytes at a barrier, or arrives there.
   bool signals = false;
 };
 
@@ -36,13 +36,13 @@ class Cluster {
 public:
   Cluster(Simulation &simulation, uint32_t number);
 
-  /// Runs all CTAs to their ends.
+  /// Runs all CTAs until they end.
   LogicalResult run();
 
   Simulation &getSimulation() { return simulation; }
   uint32_t getNumber() const { return number; }
   ArrayRef<std::unique_ptr<Cta>> getCtas() const { return ctas; }
-  /// Of all CTAs.
+  /// The warps of all CTAs.
   ArrayRef<Warp *> getWarps() const { return warps; }
   unsigned countWarps() const { return clockSize; }
   NamedBarrier &getBarrier() { return barrier; }
@@ -57,35 +57,37 @@ public:
       simulation.tracer->start(copy.issuer->getNumber(), copy.number, copy.op);
     copies.push_back(std::move(copy));
   }
-  /// Somebody of `target` must wait for the copy before that CTA ends.
+  /// Records that a warp of `target` must wait for the copy before that CTA
+  /// ends.
   void noteTarget(const Copy &copy, Cta &target) {
     loads.push_back({copy.number, copy.op, &target});
   }
   bool isInFlight(uint32_t copy) const;
-  /// Lets the copy of this number take effect now if it is in flight.
+  /// Makes the copy with this number take effect now if it is in flight.
   LogicalResult complete(uint32_t copy);
-  /// For what nobody in the kernel can wait for: what a copy to global memory
-  /// writes there. Such numbers are in no clock.
+  /// Returns a number for an operation that no agent can wait for: the write of
+  /// a copy to global memory. Such numbers are in no clock.
   uint32_t startUnawaited() { return --unawaited; }
 
   //===--------------------------------------------------------------------===//
   // Defects
   //===--------------------------------------------------------------------===//
 
-  /// Records an access to the shared memory of `target`; reports what is wrong
-  /// with it. Fails if it cannot have its effect. Holders of one element may
-  /// write it side by side, if all write what is there already
+  /// Records an access to the shared memory of `target`, and reports its
+  /// defect. Fails if the access cannot take effect. Holders of one element may
+  /// write the element concurrently if all write the present value
   /// (`changesNothing`).
   LogicalResult record(Warp &warp, Cta &target, const Access &access,
                        ArrayRef<int64_t> starts, int64_t count,
                        bool changesNothing = false);
-  /// The same for elements of a tensor that the kernel writes, at `offsets`,
-  /// within the cluster; what it has to do with others is the tensor's to tell.
+  /// Records an access to elements, at `offsets`, of a tensor that the kernel
+  /// writes. This covers conflicts within the cluster; the tensor itself
+  /// detects conflicts with other clusters.
   LogicalResult record(Warp &warp, const interp::GlobalTensor &tensor,
                        const Access &access, ArrayRef<int64_t> offsets,
                        bool changesNothing = false);
-  /// Other clusters are programs of their own to the tensor, and what happens
-  /// in this one is judged by clocks.
+  /// Returns the stamp of an access for the tensor. A cluster is a program of
+  /// its own to the tensor; clocks judge accesses within the cluster.
   interp::AccessStamp beginAccess() {
     uint64_t time = ++simulation.time;
     return {number, time, time};
@@ -94,7 +96,7 @@ public:
   LogicalResult report(Operation *op, Warp &warp,
                        const interp::GlobalTensor &tensor, int64_t offset,
                        const interp::Conflict &conflict);
-  /// Nothing can happen any more: this is the end, or a deadlock.
+  /// Called when no agent can continue: checks the end, or reports a deadlock.
   LogicalResult finish();
   /// "CTA 3", or "CTAs 2 to 3".
   std::string str() const;
@@ -122,7 +124,7 @@ private:
   std::vector<std::unique_ptr<Cta>> ctas;
   SmallVector<Warp *> warps;
   uint32_t asyncCount = 0, unawaited = 0;
-  /// Of the tensors that the kernel writes, as far as they were touched.
+  /// Histories of the tensors that the kernel writes, created on first access.
   std::map<const interp::GlobalTensor *, AccessHistory> histories;
   std::deque<Copy> copies;
   /// All copies to shared memory so far.

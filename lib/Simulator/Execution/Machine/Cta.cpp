@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The state that the warps of a CTA share: shared memory, barriers, rings, and
+// the groups of the tensor cores. Barriers and rings are created when the first
+// warp arrives at their op.
+//
+// A ring has a full and an empty mbarrier for each slot, with the arrival
+// counts of `sm-expand-rings`. An elected producer arrives once, and the copies
+// complete bytes. Other producers arrive by warp, for values and for fetches. A
+// consumer role releases a slot once for each warpgroup or for each warp.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
 
@@ -37,7 +48,7 @@ NamedBarrier &Cta::getRoleBarrier(sm::RoleOp role) {
 
 NamedBarrier &Cta::getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
                                    unsigned warpgroup) {
-  // A turn is taken by one warpgroup and given by another one.
+  // One warpgroup waits for its turn, and another one passes the turn.
   int64_t threads = kind == GroupBarrier::Turn ? 256 : 128;
   return groupBarriers
       .try_emplace({kind, firstWarp, warpgroup}, threads, cluster.countWarps())
@@ -56,7 +67,7 @@ void Cta::noteArrival(const Warp &warp, Operation *op) {
   arrivals[warp.getId()] = {warp.now(), op, const_cast<Warp *>(&warp)};
 }
 
-/// Whether a copy into a slot of `ring` is one of the cluster.
+/// Checks whether a copy into a slot of `ring` is a multicast.
 static bool hasMulticast(sm::RingAllocOp ring) {
   for (Operation *slot : ring->getUsers())
     for (Operation *tile : slot->getUsers())
@@ -86,7 +97,7 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
   ring.isGivenByWarps = op.getWarps();
   ring.holdsValues = op.holdsValues();
   ring.holdsFetches = op.holdsFetches();
-  // One thread of each warpgroup gives a slot back, or of each warp.
+  // One thread of each warpgroup, or of each warp, releases a slot.
   int64_t warpsPerArrival = ring.isGivenByWarps ? 1 : 4, releases = 0;
   int64_t fills = 1;
   llvm::SmallPtrSet<Operation *, 4> users;
@@ -94,8 +105,7 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
     auto role = user->getParentOfType<sm::RoleOp>();
     if (!role)
       continue;
-    // Each warp says that what it has brought is there, and what it has
-    // computed.
+    // Each warp arrives once for its fetches and once for its values.
     if (isa<sm::RingAcquireOp>(user) && !role.getElected())
       fills = role.getWarps() * (ring.holdsValues && ring.holdsFetches ? 2 : 1);
     if (isa<sm::RingWaitOp>(user) && users.insert(role).second)
@@ -103,7 +113,7 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
                       ? 1
                       : llvm::divideCeil(role.getWarps(), warpsPerArrival);
   }
-  // In turn, each slot is used by one warpgroup alone.
+  // In ping-pong, each slot has a single warpgroup as consumer.
   if (llvm::any_of(op->getUsers(), llvm::IsaPred<sm::RingTakeOp>))
     releases = 4 / warpsPerArrival;
   if (ring.isShared)
@@ -119,7 +129,7 @@ int64_t Cta::getRingNumber(sm::QueueAllocOp op) {
   Ring &ring = rings.emplace_back();
   ring.stages = op.getType().getCount();
   ring.tiles.push_back(simulation.placement.getAddress(op));
-  // Each warp frees a place for itself.
+  // Each consumer warp releases an entry by itself.
   int64_t arrivals = 0;
   llvm::SmallPtrSet<Operation *, 4> users;
   for (Operation *user : op->getUsers())
@@ -158,7 +168,7 @@ LogicalResult Cta::verifyEnd() {
         draw, "CTA " + Twine(number) +
                   " ends before it has drawn the number that is the end: the "
                   "counter would not be 0 for the next launch");
-  // With rings, that CTAs meet at the end is still to come.
+  // Before the expanded form, the cluster barrier at the end is missing.
   if (simulation.kernel.getForm() < sm::Form::Expanded)
     return success();
   for (auto &[id, arrival] : arrivals)

@@ -20,12 +20,12 @@ namespace tessera::sim {
 
 class Cluster;
 
-/// One group of the tensor cores of a warpgroup.
+/// One group of MMAs of the tensor cores of a warpgroup.
 struct Product {
-  /// What one warp has brought, and gets.
+  /// The operands and the accumulator of one warp.
   struct Part {
     interp::Tile a, accumulator;
-    /// The product that accumulator is the result of, or -1.
+    /// Index of the product whose result is the accumulator, or -1.
     int64_t previous = -1;
     bool isConsumed = false;
     Warp *warp = nullptr;
@@ -43,35 +43,35 @@ struct Product {
 /// The tensor cores of one warpgroup.
 struct TensorCores {
   std::deque<Product> products;
-  /// The first that is not done.
+  /// Index of the first product that is not done.
   size_t next = 0;
 };
 
-/// A tile that changes hands: what each warp of the role holds of it.
+/// A tile that warps exchange: the fragment of each warp of the role.
 struct Exchange {
   std::vector<interp::Tile> fragments;
-  /// All of it, when the first warp has asked.
+  /// The whole tile, assembled on the first request.
   interp::Tile whole;
 };
 
-/// A ring between roles: a slot is a stage. A queue is one of words.
+/// A ring between roles; a stage is a slot. A queue is a ring of words.
 struct Ring {
   int64_t stages = 0;
-  /// Addresses of the tiles (of the words) of stage 0, and their sizes.
+  /// Addresses of the tiles (or words) of slot 0, and their sizes.
   SmallVector<int64_t> tiles, bytes;
-  /// Numbers of the first barriers.
+  /// Indices of the first full and the first empty barrier.
   int64_t full = 0, empty = 0;
-  /// Whether copies come from other CTAs too, which must know of free slots.
+  /// Whether other CTAs copy into this ring as well, and therefore need the
+  /// releases of this CTA.
   bool isShared = false;
-  /// Whether each warp gives slots back by itself.
+  /// Whether each warp releases slots by itself.
   bool isGivenByWarps = false;
-  /// Whether threads fill it with what they have computed, and with what they
-  /// fetch.
+  /// Whether threads fill slots with computed values, and with fetches.
   bool holdsValues = false, holdsFetches = false;
-  /// By stage, what copies will bring.
+  /// By slot, the bytes that copies will deliver.
   SmallVector<int64_t> announced;
-  /// If roles use it in turn: how many slots had been taken when each of them
-  /// was given the turn.
+  /// For roles in ping-pong: the number of slots taken when each role got its
+  /// turn.
   std::map<unsigned, int64_t> takenBefore;
 };
 
@@ -81,45 +81,49 @@ public:
 
   Simulation &getSimulation() { return simulation; }
   Cluster &getCluster() { return cluster; }
-  /// In the launch, and in its cluster.
+  /// Number in the launch, and rank in the cluster.
   uint32_t getNumber() const { return number; }
   uint32_t getRank() const { return rank; }
   SharedMemory &getMemory() { return memory; }
 
   unsigned getNumWarps() const { return warps.size(); }
   Warp &getWarp(unsigned index) { return *warps[index]; }
-  /// Whether a warp knows of this moment.
+  /// Checks whether a warp of the CTA knows this moment.
   bool hasSeen(Moment moment) const;
 
   //===--------------------------------------------------------------------===//
   // Barriers
   //===--------------------------------------------------------------------===//
 
-  /// Of the warps of a role (of all, without role).
+  /// Returns the barrier of the warps of a role; of all warps if `role` is
+  /// null.
   NamedBarrier &getRoleBarrier(sm::RoleOp role);
-  /// Of a warpgroup of the role; turns have others than stores.
+  /// Returns the barrier of a warpgroup of a role. Turns and stores have
+  /// separate barriers.
   enum class GroupBarrier { Turn, Store };
   NamedBarrier &getGroupBarrier(GroupBarrier kind, unsigned firstWarp,
                                 unsigned warpgroup);
 
-  /// The numbers of the barriers of `op`, made when the first warp comes.
+  /// Returns the index of the first barrier of `op`. The barriers are created
+  /// when the first warp arrives there.
   int64_t getMbarriers(Operation *op, int64_t count, int64_t arrivals);
-  /// Null if no warp of this CTA has come there.
+  /// Returns null if no warp of this CTA has arrived at the op.
   Mbarrier *findMbarrier(int64_t index) {
     return index < int64_t(mbarriers.size()) ? &mbarriers[index] : nullptr;
   }
   Mbarrier &getMbarrier(int64_t index) { return mbarriers[index]; }
-  /// A warp of another CTA arrives here, which is only good while the CTA
-  /// lives.
+  /// Records that a warp of another CTA arrives here, which is valid only while
+  /// this CTA runs.
   void noteArrival(const Warp &warp, Operation *op);
 
-  /// The number of the ring of `op`, made when the first warp comes.
+  /// Returns the index of the ring of `op`, created when the first warp arrives
+  /// there.
   int64_t getRingNumber(sm::RingAllocOp op);
   int64_t getRingNumber(sm::QueueAllocOp op);
   Ring &getRing(int64_t index) { return rings[index]; }
 
   //===--------------------------------------------------------------------===//
-  // What warps do together
+  // Shared by warps
   //===--------------------------------------------------------------------===//
 
   Exchange &getExchange(Operation *op) { return exchanges[op]; }
@@ -128,12 +132,12 @@ public:
   }
   std::map<unsigned, TensorCores> &getAllTensorCores() { return cores; }
 
-  /// Checks that what was started here was waited for.
+  /// Checks that a warp has waited for each operation that was started here.
   LogicalResult verifyEnd();
 
 private:
-  /// Makes the barriers of `ring`, to which users that free a stage arrive
-  /// `arrivals` times.
+  /// Creates the barriers of `ring`. A full barrier has `fills` arrivals, an
+  /// empty barrier `releases`.
   void makeBarriers(Ring &ring, int64_t fills, int64_t releases);
 
   struct Arrival {
@@ -155,11 +159,11 @@ private:
   std::deque<Ring> rings;
   std::map<Operation *, Exchange> exchanges;
   std::map<unsigned, TensorCores> cores;
-  /// The last arrival of each warp of another CTA.
+  /// The last arrival of each warp of other CTAs.
   std::map<unsigned, Arrival> arrivals;
 };
 
-/// Computes the product: what `warpgroup`'s tensor cores do with it.
+/// Computes the product, as the tensor cores of `warpgroup` do.
 void multiply(Product &product, TensorCores &cores, Cta &cta);
 
 } // namespace tessera::sim

@@ -1,7 +1,14 @@
-//===- Deadlock.cpp - What all agents wait for ----------------------------===//
+//===- Deadlock.cpp - Report of a deadlock --------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reports a deadlock: no agent of the cluster can continue, and some warps have
+// not ended. The error is at the first waiting warp. A note for each group of
+// warps names their op, the state of its barrier, and the roles that could
+// arrive. Consecutive warps that wait alike share a note.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +19,7 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-/// Whether two warps stand alike, so that they are told together.
+/// Checks whether two warps wait alike, so that one note reports both.
 static bool isAlike(const Warp &a, const Warp &b) {
   if (a.isFinished() || b.isFinished())
     return &a.getCta() == &b.getCta() && a.isFinished() && b.isFinished();

@@ -1,7 +1,15 @@
-//===- Effects.cpp - What is in flight and may happen -----------*- C++ -*-===//
+//===- Effects.cpp - Asynchronous operations in flight ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Selects the asynchronous operation that takes effect next. A schedule numbers
+// the candidates: first the copies in the order of issue, then one product for
+// each warpgroup whose next product was issued by all four warps. Copies may
+// take effect in any order. Products of a warpgroup take effect in the order of
+// issue, like wgmma groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +18,7 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-/// The group that is next, if all warps have issued it.
+/// Returns the next product if all warps have issued it; null otherwise.
 static Product *getReady(TensorCores &cores) {
   if (cores.next == cores.products.size() ||
       cores.products[cores.next].arrived !=
@@ -62,7 +70,7 @@ LogicalResult Effects::takeAll() {
 }
 
 //===----------------------------------------------------------------------===//
-// Those that signal, and the others
+// Copies that signal a barrier, and other operations
 //===----------------------------------------------------------------------===//
 
 SmallVector<uint32_t> Effects::getSignals() const {

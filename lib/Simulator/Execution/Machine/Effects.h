@@ -1,12 +1,12 @@
-//===- Effects.h - What is in flight and may happen -------------*- C++ -*-===//
+//===- Effects.h - Asynchronous operations in flight ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The asynchronous operations of a cluster that may have their effect: copies
-// in the order of their issue, and of each warpgroup the product that is next.
+// The asynchronous operations of a cluster that may take effect: copies in the
+// order of issue, and the next product of each warpgroup.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,15 @@ public:
   explicit Effects(Cluster &cluster) : cluster(cluster) {}
 
   size_t count() const;
-  /// The effect of number `index` of them.
+  /// Makes operation number `index` take effect.
   LogicalResult take(size_t index);
   LogicalResult takeAll();
 
-  /// Copies that complete bytes at barriers, by their numbers; the others and
-  /// products can be seen by nobody who has not waited for them.
+  /// Returns the numbers of copies that complete bytes at barriers. Agents can
+  /// observe products and other copies only after they have waited for them.
   SmallVector<uint32_t> getSignals() const;
   LogicalResult takeSignal(uint32_t copy);
-  /// Says whether there was any.
+  /// Returns whether any operation took effect.
   FailureOr<bool> takeAllButSignals();
 
 private:

@@ -1,7 +1,19 @@
-//===- Fragments.cpp - Which warp holds what of a tile ----------*- C++ -*-===//
+//===- Fragments.cpp - Elements of a tile in each warp ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Converts layouts to tables. A layout is a sum of contributions of its axes:
+// within the atom, an F2-linear map, whose contributions combine by exclusive
+// or; above the atom, they add. Each axis is therefore evaluated once for each
+// of its numbers, and the contributions of warp, register and lane are combined
+// for each place.
+//
+// A footprint merges the bytes that a warp touches into runs of neighbours, and
+// splits the runs into pieces of one length, the greatest common divisor of the
+// run lengths.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +30,10 @@ using namespace tessera::sim;
 using layout::Layout;
 using layout::Point;
 
-/// The lanes of a warp.
+/// Number of lanes of a warp.
 static constexpr int64_t kLanes = 32;
 
-/// The contribution of each number on an axis.
+/// Returns the contribution of each number on an axis.
 static std::vector<Point> getContributions(const Layout &layout,
                                            StringRef axis) {
   std::vector<Point> points;
@@ -30,7 +42,8 @@ static std::vector<Point> getContributions(const Layout &layout,
   return points;
 }
 
-/// Contributions combine by exclusive or within the atom, and add up above it.
+/// Combines two contributions: exclusive or within the atom, sum above the
+/// atom.
 static Point combine(const Layout &layout, const Point &a, const Point &b) {
   Point sum(a.size());
   for (size_t dim = 0; dim < a.size(); ++dim) {
@@ -75,7 +88,8 @@ Footprint Footprint::get(std::vector<int64_t> elements, int64_t elementBytes) {
   llvm::sort(elements);
   elements.erase(llvm::unique(elements), elements.end());
   Footprint footprint;
-  // Runs of neighbours, and what divides the lengths of all.
+  // Runs of neighbours; `count` becomes the greatest common divisor of their
+  // lengths.
   SmallVector<std::pair<int64_t, int64_t>> runs;
   for (int64_t byte : elements) {
     if (!runs.empty() && runs.back().first + runs.back().second == byte)
@@ -190,7 +204,7 @@ ArrayRef<int32_t> LayoutTables::getAllElements(int64_t count) {
 }
 
 RowView::RowView(const Fragment &fragment, int64_t columns) {
-  // Neighbours are mostly in the same row.
+  // Adjacent elements are mostly in the same row.
   for (int32_t element : fragment.elements)
     if (rows.empty() || rows.back() != element / columns)
       rows.push_back(element / columns);

@@ -1,13 +1,13 @@
-//===- Fragments.h - Which warp holds what of a tile ------------*- C++ -*-===//
+//===- Fragments.h - Elements of a tile in each warp ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts as tables. A warp holds of a tile in registers a fragment, an
-// interp::Tile of shape [registers, 32]; its places are numbered row-major, the
-// elements of the whole tile too.
+// Layouts as tables. The fragment of a warp is the part of a tile in its
+// registers, an interp::Tile of shape [registers, 32]. Its places are numbered
+// in row-major order, as are the elements of the whole tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,44 +22,46 @@
 
 namespace tessera::sim {
 
-/// What one warp holds.
+/// The part of a tile that one warp holds.
 struct Fragment {
   int64_t registers = 1;
-  /// By place: the element.
+  /// The element at each place.
   std::vector<int32_t> elements;
-  /// By element: the first place of the warp that holds it, or -1.
+  /// For each element, the first place of this warp that holds it, or -1.
   std::vector<int32_t> places;
-  /// By place: whether it is the first of all warps that holds its element.
+  /// For each place, whether it is the first among all warps that holds its
+  /// element.
   std::vector<bool> isFirst;
-  /// Whether other warps hold elements of this one.
+  /// Whether other warps hold elements of this fragment.
   bool hasCopies = false;
 
   int64_t getNumPlaces() const { return elements.size(); }
 };
 
-/// By warp of the role.
+/// The fragments of the warps of a role.
 using Distribution = std::vector<Fragment>;
 
-/// Bytes of a tile in shared memory that are touched together: `count` of them
-/// from each start on, counted from the start of the tile.
+/// Bytes of a tile in shared memory that are accessed together: `count` bytes
+/// from each start on, relative to the start of the tile.
 struct Footprint {
   std::vector<int64_t> starts;
   int64_t count = 0;
 
-  /// Merges elements of `elementBytes` each.
+  /// Merges elements of `elementBytes` bytes each.
   static Footprint get(std::vector<int64_t> elements, int64_t elementBytes);
-  /// The starts of a tile at `base`.
+  /// Returns the starts for a tile at `base`.
   SmallVector<int64_t> at(int64_t base) const;
 };
 
-/// What one warp copies of a tile in shared memory if the threads of a role
-/// share its pieces of up to 16 bytes, one after the other.
+/// The part of a tile in shared memory that one warp copies if the threads of a
+/// role share its pieces of up to 16 bytes in round-robin order.
 struct Pieces {
   std::vector<int32_t> elements;
   Footprint footprint;
 };
 
-/// A tile in shared memory as boxes of tensor copies, or why it is none.
+/// A tile in shared memory as boxes of tensor copies, or the reason why that is
+/// impossible.
 struct TmaTile {
   std::optional<layout::TmaBoxes> boxes;
   std::string why;
@@ -67,19 +69,21 @@ struct TmaTile {
 
 class LayoutTables {
 public:
-  /// 0, 1, … for all elements of a tile.
+  /// Returns 0, 1, … for all elements of a tile.
   ArrayRef<int32_t> getAllElements(int64_t count);
-  /// The fragments of a tile in registers.
+  /// Returns the fragments of a tile in registers.
   const Distribution &getDistribution(RankedTensorType tile);
-  /// By element, the byte of a tile in shared memory.
+  /// Returns the byte offset of each element of a tile in shared memory.
   const std::vector<int64_t> &getBytes(sm::SmemType tile);
-  /// What a warp that moves `tile` from or to `smem` touches of the latter.
+  /// Returns the bytes of `smem` that a warp accesses when it moves `tile` from
+  /// or to `smem`.
   const Footprint &getFootprint(RankedTensorType tile, unsigned warp,
                                 sm::SmemType smem);
-  /// What a warp whose accumulator is `accumulator` reads of the operand `a`.
+  /// Returns the bytes of the operand `a` that a warp with the accumulator
+  /// `accumulator` reads.
   const Footprint &getRowFootprint(RankedTensorType accumulator, unsigned warp,
                                    sm::SmemType a, bool isTransposed);
-  /// Which pieces of 16 bytes a warp copies, or which elements.
+  /// Returns the pieces of 16 bytes, or the elements, that a warp copies.
   const Pieces &getPieces(sm::SmemType tile, unsigned warp, unsigned warps,
                           bool byElements = false);
   const TmaTile &getTmaTile(sm::SmemType tile);
@@ -94,18 +98,18 @@ private:
   std::map<const void *, TmaTile> tmaTiles;
 };
 
-/// The rows and columns of the elements of a fragment of rank 2: rows are
-/// numbered by their order among those that the warp holds.
+/// The rows and columns of the elements of a fragment of rank 2. Rows are
+/// numbered by their order among the rows that the warp holds.
 struct RowView {
   RowView(const Fragment &fragment, int64_t columns);
 
   std::vector<int64_t> rows;
-  /// By place.
+  /// By place of the fragment.
   std::vector<int32_t> row, column;
 };
 
-/// Where a tensor copy or the tensor cores find a byte of a tile at `base`: the
-/// swizzle acts on absolute addresses.
+/// Returns where a tensor copy or the tensor cores find a byte of a tile at
+/// `base`: the swizzle applies to absolute addresses.
 inline int64_t getAsyncByte(sm::SmemType tile, int64_t base, int64_t byte) {
   layout::Swizzle swizzle = tile.getSwizzle();
   if (base % tile.getAlignment() == 0)

@@ -1,13 +1,13 @@
-//===- ProgramDraws.h - Who runs which program ------------------*- C++ -*-===//
+//===- ProgramDraws.h - Dynamically scheduled programs ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// CTAs are simulated one after the other, so the first one would draw all
-// programs. Any way to share them out is one that some timing leads to, if each
-// CTA gets its own in ascending order: the order of the run decides.
+// CTAs are simulated one after the other, so the first CTA would draw all
+// programs. Some timing leads to each distribution in which every CTA gets its
+// programs in ascending order. The order of the run therefore selects one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ class ProgramDraws {
 public:
   explicit ProgramDraws(const Options &options) : options(options) {}
 
-  /// `ctas` CTAs start with the first of `programs`.
+  /// Starts `ctas` CTAs with the first of `programs` programs.
   void start(int64_t ctas, int64_t programs);
 
-  /// The next program of a CTA, or a number of at least `programs`.
+  /// Returns the next program of a CTA, or a number of at least `programs`.
   int64_t draw(int64_t cta);
-  /// Whether the CTA has drawn the number that ends its walk.
+  /// Checks whether the CTA has drawn its end number.
   bool isAtEnd(int64_t cta) const { return next[cta] > programs; }
   int64_t getPrograms() const { return programs; }
 
@@ -38,7 +38,7 @@ private:
 
   const Options &options;
   int64_t ctas = 0, programs = 0;
-  /// By CTA, the first program that it has not been offered yet.
+  /// For each CTA, the first program that was not offered to it yet.
   std::vector<int64_t> next;
 };
 

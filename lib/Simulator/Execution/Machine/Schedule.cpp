@@ -1,7 +1,16 @@
-//===- Schedule.cpp - Which agent is next -----------------------*- C++ -*-===//
+//===- Schedule.cpp - Schedules without search ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interleaves the agents of a cluster by a fixed rule, one step at a time.
+// `program` and `late` run the first warp that can continue, `early` the last
+// one, `random` any agent. Asynchronous operations take effect at once
+// (`program`, `early`), when no warp can continue (`late`), or at random. If
+// there is no progress and no operation is in flight, all warps have ended or
+// the cluster has a deadlock.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Schedule.h - Which agent is next -------------------------*- C++ -*-===//
+//===- Schedule.h - Schedules without search --------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The orders that need no search; see docs/design/simulator.md, "Schedules".
+// The schedules that need no search; see docs/design/simulator.md, "Schedules".
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +22,11 @@ class Schedule {
 public:
   explicit Schedule(Cluster &cluster);
 
-  /// Runs all agents to their ends.
+  /// Runs all agents until they end.
   LogicalResult run();
 
 private:
-  /// Whether anything happened.
+  /// Whether an agent made a step.
   using Progress = FailureOr<bool>;
 
   Progress runFirstWarp(bool fromLast);

@@ -1,7 +1,14 @@
-//===- Tracer.cpp - Watches agents for a trace ----------------------------===//
+//===- Tracer.cpp - Records a trace of the agents -------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Observes the agents of a simulation. A wait opens an interval, which closes
+// when the warp completes the stage; an asynchronous operation opens one at
+// issue, which closes with its effect. The end closes all open intervals, so
+// the trace of a failing run ends with the failure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +19,7 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-/// "file.mlir:12:5", as far as the location says.
+/// Returns "file.mlir:12:5", as far as the location is known.
 static std::string printPlace(Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -22,7 +29,8 @@ static std::string printPlace(Operation *op) {
   return text;
 }
 
-/// The role that a warp will have, if any, names its row from the start.
+/// Returns the name of the row of a warp: from the start, it contains the role
+/// that the warp will have.
 static std::string getRow(const Warp &warp) {
   std::string row = "warp " + std::to_string(warp.getNumber());
   for (auto role :

@@ -1,13 +1,13 @@
-//===- Tracer.h - Watches agents for a trace --------------------*- C++ -*-===//
+//===- Tracer.h - Records a trace of the agents -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes slices of what the warps and asynchronous operations of a simulation
-// do; time is the number of ops that were executed. Costs nothing but a test of
-// a pointer where no trace is wanted.
+// Records the actions of warps and asynchronous operations as slices of a
+// trace. Time is the number of executed ops. Without a trace, the only cost is
+// the test of a pointer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,18 +28,18 @@ public:
   /// `time` is the clock of the simulation.
   explicit Tracer(const uint64_t &time) : time(time) {}
 
-  /// Rows for the warps of a CTA.
+  /// Adds rows for the warps of a CTA.
   void begin(Cta &cta);
 
-  /// The warp cannot go on at `op`.
+  /// Records that the warp cannot continue at `op`.
   void wait(const Warp &warp, Operation *op);
-  /// The warp has done a stage of `op`, after which others may go on.
+  /// Records that the warp has completed a stage of `op`.
   void finish(const Warp &warp, Operation *op);
-  /// An asynchronous operation is in flight from here on, and has its effect.
+  /// Records that an asynchronous operation was issued, or has taken effect.
   void start(unsigned cta, uint32_t number, Operation *op);
   void takeEffect(unsigned cta, uint32_t number);
 
-  /// What was going on when the simulation ended, and all before.
+  /// Ends the open slices and returns the trace.
   const Trace &end();
 
 private:
@@ -53,7 +53,7 @@ private:
 
   const uint64_t &time;
   Trace trace;
-  /// By CTA and warp, where it waits; by CTA and number, what is in flight.
+  /// Open waits by CTA and warp; operations in flight by CTA and number.
   using Key = std::pair<unsigned, unsigned>;
   std::map<Key, Open> waiting, inFlight;
 };

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An interpreter of one warp with an explicit stack of activations (block, next
+// op, loop state), so that the warp can stop at any op. A step executes the ops
+// that other agents cannot observe, then one stage of the next visible op. Ops
+// outside of the dialect `sm` have the semantics of the reference interpreter,
+// on the warp's fragments.
+//
+// Invariant: a stage that is blocked, or that is only asked (`isReady`),
+// changes no state, so it can be repeated.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
 
@@ -15,7 +26,7 @@ using namespace tessera::sim;
 using interp::RuntimeValue;
 using interp::Tile;
 
-/// The lanes of a warp.
+/// Number of lanes of a warp.
 static constexpr int64_t kLanes = 32;
 
 Warp::Warp(Cta &cta, unsigned number)
@@ -122,7 +133,7 @@ Outcome Warp::block(Waiting reason) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// What others see of an op.
+/// Records the outcome of a visible op in the trace.
 Outcome Warp::trace(Operation *op, Outcome outcome) {
   Tracer *tracer = cta.getSimulation().tracer.get();
   if (tracer && outcome == Outcome::Done)
@@ -243,7 +254,7 @@ SmallVector<RuntimeValue> Warp::getAll(ValueRange operands) {
   return values;
 }
 
-/// Goes on after `op`, whose results are `values`.
+/// Sets the results of `op` to `values`, and continues after it.
 void Warp::finish(Operation *op, ArrayRef<RuntimeValue> values) {
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     set(result, value);
@@ -310,7 +321,7 @@ void Warp::leave(Operation *terminator) {
   if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
     if (!isa<scf::ConditionOp>(terminator))
       return push(loop.getBefore(), values);
-    // The first operand of scf.condition says whether to go on.
+    // The first operand of scf.condition is the condition of the loop.
     ArrayRef<RuntimeValue> passed = ArrayRef(values).drop_front();
     if (std::get<Tile>(values.front()).getInteger())
       return push(loop.getAfter(), passed);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A warp, or the elected thread of an elected role, executes the ops of the
-// kernel in order. Its place is an explicit stack, so that it can stop at any
-// op. An op that others can see has *stages*; between two of them others may go
-// on. A stage either happens as a whole or changes nothing.
+// kernel in order. Its position is an explicit stack, so it can stop at any op.
+// An op that other agents can observe has *stages*: other agents may run
+// between two stages. A stage happens completely or changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,10 @@ class Warp;
 
 enum class Outcome {
   Done,
-  Again,   // done, and the warp has said which stage is next
+  Again,   // done; the warp has set the next stage
   Blocked, // nothing has changed
-  Ready,   // would not be blocked; nothing has changed (Warp::isAsking)
-  Failed,  // a defect was reported, and the run is over
+  Ready,   // would not block; unchanged (isAsking)
+  Failed,  // a defect was reported; the run ends
 };
 
 class Stage {
@@ -45,15 +45,16 @@ public:
 
   Outcome operator()(Operation *op, Warp &warp) const { return act(op, warp); }
 
-  /// A stage that may be Blocked. It is, or is Ready, if the warp is asking.
+  /// Marks a stage that may be Blocked. While the warp is asking, it returns
+  /// Blocked or Ready.
   Stage waits() && {
     isWait = true;
     return std::move(*this);
   }
-  /// A stage for which it matters which agents act before it and which after,
-  /// even where none of them race: a phase of a barrier may be over, or be
-  /// another one. Not so, what only joins clocks or touches memory, or waits
-  /// for what lasts.
+  /// Marks a stage whose order among the steps of other agents matters even
+  /// without a race: a phase of a barrier may be over, or may have changed.
+  /// Stages that only join clocks, access memory, or wait for a lasting event
+  /// are not marked.
   Stage contends(bool (*condition)(Operation *, Warp &) = nullptr) && {
     isContending = true;
     contention = condition;
@@ -71,39 +72,39 @@ private:
   bool (*contention)(Operation *, Warp &) = nullptr;
 };
 
-/// What a warp does for an op.
+/// The behaviour of a warp at an op.
 struct Behaviour {
   SmallVector<Stage, 1> stages;
-  /// Whether others can see it, so that the warp's turn ends after each stage.
+  /// Whether other agents can observe the op: a step then ends after each
+  /// stage.
   bool isVisible = false;
 };
 
-/// What the warp waits for, for a report.
+/// Describes the event that the warp waits for, for a report.
 using Waiting = std::function<std::string()>;
 
 class Warp : public interp::Frame {
 public:
   Warp(Cta &cta, unsigned number);
 
-  /// Runs to the end of the next stage that others can see.
+  /// Runs to the end of the next visible stage.
   Outcome step();
   bool isFinished() const { return stack.empty(); }
 
-  /// What a step consists of: what nobody else can see, up to where others can,
-  /// and the stage there. Before it, whether it would be blocked, and whether
-  /// its place among the steps of others matters.
+  /// The parts of a step: the ops that no other agent can observe, then one
+  /// visible stage. `isReady` checks whether that stage would not block.
   LogicalResult runPrivateOps();
   Outcome runStage();
   FailureOr<bool> isReady();
   bool isContended();
-  /// Whether stages are only to say if they would be blocked.
+  /// Whether stages only return whether they would block.
   bool isAsking() const { return asking; }
 
-  /// The op that it stands at; null if it has finished.
+  /// The op at the warp's position; null if the warp has ended.
   Operation *getOp() const;
 
   Cta &getCta() const { return cta; }
-  /// In the cluster, in the CTA, and among the warps of its role.
+  /// Number in the cluster, in the CTA, and among the warps of the role.
   unsigned getId() const { return id; }
   unsigned getNumber() const { return number; }
   unsigned getRank() const { return number - firstWarp; }
@@ -111,7 +112,7 @@ public:
   unsigned getRoleWarps() const { return roleWarps; }
   sm::RoleOp getRole() const { return role; }
   bool isFirstOfRole() const { return number == firstWarp; }
-  /// Whether its first thread is the one that acts for its warpgroup.
+  /// Whether the first thread of this warp acts for the warpgroup.
   bool isFirstOfWarpgroup() const { return getRank() % 4 == 0; }
   unsigned getWarpgroup() const { return getRank() / 4; }
   /// "warp 3 (role 'math')".
@@ -122,15 +123,15 @@ public:
   interp::Tile makeOwn(Type type) const override;
   interp::Tile getOwnPart(Type type, const interp::Tile &whole) const override;
   LogicalResult report(Operation *op, const Twine &message) override;
-  /// With a note at the other side of the defect.
+  /// Reports a defect with a note at the other op.
   LogicalResult report(Operation *op, const Twine &message, Operation *other,
                        StringRef otherSide);
 
-  /// For an op that needs elements of a tile which other warps hold.
+  /// Reports that the op needs elements of a tile that other warps hold.
   LogicalResult reportNotHeld(Operation *op);
-  /// For stages: reports, and is Failed.
+  /// Reports a defect and returns Failed, for stages.
   Outcome fail(Operation *op, const Twine &message);
-  /// For stages: says what is waited for, and is Blocked.
+  /// Stores the reason and returns Blocked, for stages.
   Outcome block(Waiting reason);
   std::string describeWaiting() const { return waiting ? waiting() : ""; }
   void startRole(sm::RoleOp op);
@@ -145,7 +146,8 @@ public:
 
   Moment now() const { return Moment::step(id, moment); }
   const Clocks &getClocks() const { return clocks; }
-  /// What follows is not known to those who know what was before.
+  /// Begins a new step: agents that know the steps before do not know the later
+  /// ones.
   void advance() { clocks.seen.setStep(id, ++moment); }
   void join(const Clocks &other) { clocks.join(other); }
   void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
@@ -156,35 +158,37 @@ public:
   }
 
   //===--------------------------------------------------------------------===//
-  // What stages of one op keep for each other, and ops for later ones
+  // State of one op between its stages, and of ops for later ops
   //===--------------------------------------------------------------------===//
 
   uint64_t ticket = 0, counter = 0;
-  /// Groups of products that this warp issued, and has seen complete.
+  /// Number of products that this warp has issued, and has seen complete.
   int64_t issued = 0, retired = 0;
-  /// Copies to global memory that it has started, and has seen complete.
+  /// Copies to global memory that the warp has started, and the number that it
+  /// has seen complete.
   SmallVector<uint32_t> stores;
   size_t storesSeen = 0;
-  /// The same of fetches by threads.
+  /// Fetches that the warp has started, and the number that it has seen
+  /// complete.
   SmallVector<uint32_t> fetches;
   size_t fetchesSeen = 0;
-  /// Those after which threads of the warp arrive at a barrier by themselves.
+  /// Number of fetches with an arrival of the warp's threads at a barrier.
   size_t fetchesAnnounced = 0;
-  /// Slots that were taken, for each end of each ring.
+  /// Number of slots taken, for each ring and end (true: the producer's).
   std::map<std::pair<int64_t, bool>, int64_t> taken;
 
 private:
   struct Activation {
     Block *block;
     Block::iterator next;
-    /// Of a loop.
+    /// State of a loop.
     interp::LoopRange range;
     uint64_t trip = 0;
   };
 
   Outcome trace(Operation *op, Outcome outcome);
   Outcome runStage(Operation *op, const Behaviour &behaviour);
-  /// The stage that it stands at; null at the end of a role.
+  /// The stage at the warp's position; null at the end of a role.
   const Stage *getStage();
   LogicalResult execute(Operation *op);
   LogicalResult enter(Operation *op);
@@ -205,16 +209,17 @@ private:
   Waiting waiting;
 };
 
-/// The behaviour of `op`, an op of the dialect `sm`; null for others.
+/// Returns the behaviour of `op`, an op of the dialect `sm`; null for other
+/// ops.
 const Behaviour *findBehaviour(Operation *op, bool isFenced);
-/// The semantics of an op that concerns the warp alone, as the interpreter has
-/// them; null if the simulator does not know it.
+/// Returns the interpreter's semantics of an op that only concerns the warp
+/// itself; null if the simulator does not support the op.
 const interp::Semantics *findSemantics(Operation *op);
-/// Cuts results of type `index` to the 32 bits that they have in the machine.
+/// Truncates results of type `index` to 32 bits, as in machine code.
 void cutToMachineWidth(Operation *op, interp::Frame &frame);
 
-/// Waits until all but `leave` of the copies to global memory that the warp has
-/// started have read their tiles.
+/// Waits until all but `leave` of the warp's copies to global memory have read
+/// their tiles.
 Outcome awaitStores(Warp &warp, size_t leave);
 
 } // namespace tessera::sim

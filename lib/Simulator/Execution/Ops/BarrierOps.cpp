@@ -1,7 +1,18 @@
-//===- BarrierOps.cpp - Barriers, fences, turns and roles -------*- C++ -*-===//
+//===- BarrierOps.cpp - Barriers, fences, ping-pong, roles ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Behaviour of the ops that synchronise. An arrival joins the clocks of the
+// warp into the barrier, and begins a new step of the warp. A wait joins the
+// clocks of the barrier into the warp (vector clocks). A role or cluster
+// barrier is two stages, arrive and wait. Turns (ping-pong) are named barriers
+// of two warpgroups: the one that waits, and the one that passes the turn.
+//
+// Invariant: a wait stage has no effect while its barrier is incomplete, and a
+// completed round of a named barrier stays complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +56,8 @@ Outcome sim::waitAt(Warp &warp, NamedBarrier &meeting) {
   return Outcome::Done;
 }
 
-/// The stages of meeting at `getMeeting(op, warp)`, if it is not null.
+/// Returns the stages of the barrier `getMeeting(op, warp)`; they do nothing if
+/// it is null.
 template <typename GetMeeting>
 static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
   auto makeStage = [getMeeting](Outcome (*act)(Warp &, NamedBarrier &)) {
@@ -54,7 +66,7 @@ static SmallVector<Stage, 2> meet(GetMeeting getMeeting) {
       return meeting ? act(warp, *meeting) : Outcome::Done;
     };
   };
-  // All come once in a round, and a round that is over stays so.
+  // Each warp arrives once in a round, and a completed round stays complete.
   return {makeStage(arriveAt), Stage(makeStage(waitAt)).waits()};
 }
 
@@ -79,7 +91,8 @@ static Outcome runFence(sm::FenceOp op, Warp &warp) {
 // Memory barriers
 //===----------------------------------------------------------------------===//
 
-/// Barriers lie in shared memory too: what else is written there is wrong.
+/// Records an access to the bytes of a barrier in shared memory: other accesses
+/// to these bytes are defects.
 static Outcome touch(Operation *op, Warp &warp, int64_t byte,
                      int64_t count = kMbarrierBytes, bool isWrite = false) {
   return failed(recordAccess(op, warp, byte, count, isWrite)) ? Outcome::Failed
@@ -91,7 +104,7 @@ static Outcome runMbarrierAlloc(sm::MbarrierAllocOp op, Warp &warp) {
   int64_t address = cta.getSimulation().placement.getAddress(op);
   int64_t count = op.getType().getCount();
   int64_t number = cta.getMbarriers(op, count, op.getArrivals());
-  // One thread initialises them.
+  // One thread initialises the barriers.
   if (warp.getNumber() == 0)
     if (touch(op, warp, address, count * kMbarrierBytes, /*isWrite=*/true) ==
         Outcome::Failed)
@@ -100,7 +113,7 @@ static Outcome runMbarrierAlloc(sm::MbarrierAllocOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// The barrier that an op acts on; null after a report.
+/// Returns the barrier of an op; null after a report.
 template <typename OpTy>
 static Mbarrier *findMbarrier(OpTy op, Warp &warp, int64_t &address) {
   interp::Handle handle = warp.getHandle(op.getBarrier());
@@ -115,7 +128,7 @@ static Mbarrier *findMbarrier(OpTy op, Warp &warp, int64_t &address) {
   return &warp.getCta().getMbarrier(handle.number + index);
 }
 
-/// Who arrives where `op` waits, as the kernel is written: "role 'math' arrives
+/// Describes the roles that arrive where `op` waits: "role 'math' arrives
 /// there".
 static std::string describeArrivals(Operation *op) {
   auto isArrival = [&](Operation *user) {
@@ -124,7 +137,8 @@ static std::string describeArrivals(Operation *op) {
     if (isa<sm::QueuePushOp, sm::QueuePopOp>(op))
       return isa<sm::QueuePushOp, sm::QueuePopOp>(user) &&
              user->getName() != op->getName();
-    // Slots are given by those who take them.
+    // A consumer releases slots after its wait, a producer commits them after
+    // its acquire.
     return isa<sm::RingAcquireOp>(op) ? isa<sm::RingWaitOp>(user)
                                       : isa<sm::RingAcquireOp>(user);
   };
@@ -200,7 +214,7 @@ Outcome sim::arrive(Operation *op, Warp &warp, Cta &target, int64_t barrier,
   return verify(op, warp, *found, found->arrive(warp.getClocks()));
 }
 
-/// Whether a thread of the warp arrives where `op` stands.
+/// Checks whether a thread of the warp arrives at `op`.
 static bool arrives(Operation *op, Warp &warp) {
   auto arrive = cast<sm::MbarrierArriveOp>(op);
   return arrive.getWarps() || arrive.getFetches() || warp.isFirstOfWarpgroup();
@@ -239,8 +253,8 @@ static Outcome runMbarrierExpect(sm::MbarrierExpectOp op, Warp &warp) {
 }
 
 //===----------------------------------------------------------------------===//
-// Turns: the barrier of a warpgroup is where it waits, and the one before it
-// arrives
+// Ping-pong: a warpgroup waits at its own barrier, and the warpgroup before it
+// in the order arrives there
 //===----------------------------------------------------------------------===//
 
 static NamedBarrier &getTurn(Warp &warp, unsigned warpgroup) {
@@ -279,7 +293,7 @@ static Outcome passTurn(Warp &warp, bool ofRoles) {
 }
 
 static Outcome runTurnStart(sm::PingPongStartOp op, Warp &warp) {
-  // As if the last one had passed its turn to the first one.
+  // The last warpgroup passes the turn to the first one.
   if (warp.getWarpgroup() + 1 != countWarpgroups(warp))
     return Outcome::Done;
   return passTurn(warp, op.getRoles());
@@ -290,7 +304,7 @@ static Outcome runTurnPass(sm::PingPongPassOp op, Warp &warp) {
 }
 
 static Outcome arriveAtTurn(sm::PingPongWaitOp op, Warp &warp) {
-  // A role that takes turns as a whole has one warpgroup.
+  // A role in ping-pong with other roles has one warpgroup.
   return arriveAt(warp, getTurn(warp, warp.getWarpgroup()));
 }
 
@@ -305,14 +319,15 @@ static Outcome waitForTurn(sm::PingPongWaitOp op, Warp &warp) {
 // Roles and programs
 //===----------------------------------------------------------------------===//
 
-/// Where all meet before the first role, so that barriers are initialised: null
-/// where they do not.
+/// Returns the barrier of all warps before the first role, after which barriers
+/// are initialised; null if there is none.
 static NamedBarrier *findStart(Operation *op, Warp &warp) {
   Block &body = *op->getBlock();
   if (*body.getOps<sm::RoleOp>().begin() != op)
     return nullptr;
   Cta &cta = warp.getCta();
-  // Rings of a cluster stand for its barriers, too.
+  // Rings of a cluster contain mbarriers, which the cluster barrier
+  // initialises.
   bool hasRings = !body.getOps<sm::RingAllocOp>().empty();
   if (hasRings && cta.getCluster().getCtas().size() > 1)
     return &cta.getCluster().getBarrier();
@@ -363,7 +378,8 @@ void sim::addBarrierBehaviours(BehaviourTable &table) {
       {{Table::makeStage(runMbarrierArrive).contends(arrives)}});
   table.add<sm::MbarrierExpectOp>(
       {{Table::makeStage(runMbarrierExpect).contends()}});
-  // Who gives a turn does not wait for the one before to be over.
+  // Contended: the warp that passes a turn does not wait for the end of the
+  // turn before.
   table.add<sm::PingPongStartOp>({{Table::makeStage(runTurnStart).contends()}});
   table.add<sm::PingPongWaitOp>({{Table::makeStage(arriveAtTurn).contends(),
                                   Table::makeStage(waitForTurn).waits()}});

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Behaviour of tensor copies. A copy is recorded at issue, under its own number
+// as an asynchronous operation: its accesses to the tensor and to shared memory
+// are checked then. Its effect (moving the elements and completing bytes at a
+// barrier) is a function that the schedule calls later.
+//
+// A multicast load is split: each CTA copies its part of the boxes to all CTAs
+// of the cluster. `sm.tma.store` is a loop of stages over chunks, each in a
+// buffer of the warpgroup.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CopyOps.h"
 
@@ -17,10 +28,10 @@ using namespace tessera::sim;
 using interp::Tile;
 
 namespace {
-/// What one CTA copies of a tile.
+/// The part of a tile that one CTA copies.
 struct Part {
   SmallVector<int32_t> elements;
-  /// Boxes, from the start of the tile.
+  /// Byte offsets of the boxes from the start of the tile.
   SmallVector<int64_t> starts;
   int64_t boxBytes = 0;
 
@@ -28,7 +39,7 @@ struct Part {
 };
 } // namespace
 
-/// Adds the elements of a box of a tile of `shape`.
+/// Adds the elements of a box in a tile of `shape`.
 static void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> origin,
                         ArrayRef<int64_t> extents,
                         SmallVectorImpl<int32_t> &elements) {
@@ -49,7 +60,7 @@ static void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> origin,
   }
 }
 
-/// The part of CTA number `rank` of `count`.
+/// Returns the part of CTA number `rank` of `count`.
 static llvm::Expected<Part> getPart(sm::SmemType tile,
                                     const layout::TmaBoxes &boxes, int64_t rank,
                                     int64_t count) {
@@ -179,7 +190,7 @@ Outcome sim::awaitStores(Warp &warp, size_t leave) {
   return Outcome::Done;
 }
 
-/// Starts a tensor copy from shared memory, of the warp's newest group.
+/// Starts a tensor copy from shared memory, in the newest group of the warp.
 static Outcome startStore(Operation *op, Box box, const SharedTile &tile,
                           Warp &warp, Box::Write kind) {
   if (!verifyCopy(op, warp, box.getTensor(), tile))
@@ -187,8 +198,8 @@ static Outcome startStore(Operation *op, Box box, const SharedTile &tile,
   Cta &cta = warp.getCta();
   ArrayRef<int32_t> elements =
       cta.getSimulation().tables.getAllElements(tile.type.getNumElements());
-  // Who waits for it knows that it has read its tile; it is complete in global
-  // memory at the end of the kernel.
+  // A wait only guarantees that the copy has read its tile. The copy is
+  // complete in global memory at the end of the kernel.
   if (failed(box.issue(op, warp, elements, cta.getCluster().startUnawaited(),
                        kind)))
     return Outcome::Failed;
@@ -235,7 +246,7 @@ struct Chunk {
   Chunk(sm::TmaStoreOp op, Warp &warp);
 
   int64_t count, buffers, buffer;
-  /// The first row and column in the tile of the role.
+  /// First row and column in the tile of the role.
   int64_t row, column;
   SharedTile tile;
   bool isRoundTrip;
@@ -269,8 +280,8 @@ static bool isFirstChunk(Operation *, Warp &warp) { return warp.counter == 0; }
 static Outcome awaitBuffer(sm::TmaStoreOp op, Warp &warp) {
   if (!warp.isFirstOfWarpgroup())
     return Outcome::Done;
-  // Buffers go round from one execution of the op to the next only if each one
-  // uses all of them equally often.
+  // Buffers are reused from one execution of the op to the next only if each
+  // execution uses all of them equally often.
   Chunk chunk(op, warp);
   bool goesRound = chunk.isRoundTrip || int64_t(warp.counter) >= chunk.buffers;
   return awaitStores(warp, goesRound ? chunk.buffers - 1 : 0);
@@ -348,7 +359,7 @@ static Outcome copyChunk(sm::TmaStoreOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// A role waits at its end.
+/// Waits for the copies outside of roles; a role waits at its end.
 static Outcome endStore(sm::TmaStoreOp op, Warp &warp) {
   return warp.getRole() ? Outcome::Done : awaitStores(warp, /*leave=*/0);
 }
@@ -367,8 +378,9 @@ void sim::addCopyBehaviours(BehaviourTable &table) {
                               {BehaviourTable::makeStage(startPut)},
                               {BehaviourTable::makeStage(awaitPut).waits()},
                               meetImplied(table)});
-  // Its buffers may be bytes of which the products of other warpgroups still
-  // read; what stands between them in the fenced form is implied before.
+  // The buffers may overlap with operands that products of other warpgroups
+  // still read. The fenced form has a barrier before the op; the other forms
+  // imply it.
   table.add<sm::TmaStoreOp>(
       {table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isFirstChunk),
        {BehaviourTable::makeStage(awaitBuffer).waits()},

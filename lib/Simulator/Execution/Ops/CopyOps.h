@@ -14,8 +14,7 @@
 namespace tessera::sim {
 
 /// Starts a tensor copy into shared memory that completes its bytes at a
-/// barrier. If it is a multicast, the CTA copies its part to all of the
-/// cluster.
+/// barrier. With multicast, the CTA copies its part to all CTAs of the cluster.
 Outcome startLoad(Operation *op, const BoxOperands &operands,
                   const SharedTile &tile, Warp &warp, int64_t barrier,
                   bool isMulticast);
@@ -29,10 +28,10 @@ Outcome startLoad(OpTy op, Value tile, Warp &warp, int64_t barrier,
                    warp, barrier, isMulticast);
 }
 
-/// Lets `threads` threads of the warp arrive at a barrier of its CTA once the
-/// fetches are complete that it has started since it did so last. Whoever waits
-/// there sees these, and nothing else that the warp has done (PTX ISA,
-/// "cp.async.mbarrier.arrive").
+/// Starts an arrival of `threads` threads of the warp at a barrier of its CTA.
+/// It takes effect when all fetches since the last such arrival are complete.
+/// Agents that wait there see these fetches, but no other action of the warp
+/// (PTX ISA, "cp.async.mbarrier.arrive").
 void arriveAfterFetches(Operation *op, Warp &warp, int64_t barrier,
                         int64_t threads);
 

@@ -1,7 +1,13 @@
-//===- GlobalOps.cpp - Tiles between registers and global memory *- C++ -*-===//
+//===- GlobalOps.cpp - Tiles in global memory, by threads -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Behaviour of loads, stores and atomic additions by threads. A warp accesses
+// the elements of its fragment through a Box, which masks by limits and records
+// the access. If several places hold an element, the first one writes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +19,7 @@ using namespace tessera::sim;
 using interp::Tile;
 
 namespace {
-/// What of a tile, or a scalar, a warp moves.
+/// The part of a tile, or the scalar, that a warp moves.
 struct Moved {
   Moved(Type type, Warp &warp) {
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
@@ -50,7 +56,7 @@ static Outcome runWrite(OpTy op, Warp &warp) {
   Moved moved(op.getValue().getType(), warp);
   FailureOr<Box> box = Box::get(op, BoxOperands::get(op), moved.shape, warp,
                                 Box::Clip::ByLimits);
-  // Of several holders of an element, one writes.
+  // One of several holders of an element writes it.
   auto isFirst = [&](size_t place) {
     return moved.fragment ? moved.fragment->isFirst[place]
                           : warp.isFirstOfRole();

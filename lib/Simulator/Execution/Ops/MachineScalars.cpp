@@ -1,11 +1,11 @@
-//===- MachineScalars.cpp - Scalars as the machine has them -----*- C++ -*-===//
+//===- MachineScalars.cpp - Scalars as in machine code ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where machine code differs from the reference interpreter (SMToNVVM): an
+// Differences between machine code and the reference interpreter (SMToNVVM). An
 // `index` has 32 bits, and exp2 (ex2.approx.ftz: PTX ISA, Floating Point
 // Instructions) flushes subnormal arguments and results to zero.
 //
@@ -31,7 +31,7 @@ static float flush(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? x * 0.0f : x;
 }
 
-/// Computes exp2 in f32 and rounds to the type of the result.
+/// Computes exp2 in f32, and rounds to the type of the result.
 static LogicalResult runExp2(Operation *op, Frame &frame) {
   Tile result = frame.makeResult(op);
   ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();

@@ -5,8 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product of a role is one group of the tensor cores of each warpgroup. Each
-// warp brings its rows; the group starts when all four have come.
+// Behaviour of MMAs. A product of a role is one group of the tensor cores of
+// each warpgroup. Each of the four warps issues its rows, and the group may
+// take effect once all four have issued it. Operands in shared memory are
+// recorded as reads at issue; the values are read when the group takes effect.
+//
+// Invariants: groups of a warpgroup take effect in order, a pending tile is
+// consumed once, and `issued` and `retired` count the groups that a warp has
+// issued and awaited.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +30,8 @@ static TensorCores &getCores(Warp &warp) {
   return warp.getCta().getTensorCores(warp.getFirstWarp(), warp.getWarpgroup());
 }
 
-/// Takes the result of group `index` for the warp; fails with a report.
+/// Consumes the result of group `index` for the warp. Fails with a report if it
+/// was consumed before.
 static LogicalResult consume(Operation *op, Warp &warp, TensorCores &cores,
                              int64_t index) {
   Product::Part &part = cores.products[index].parts[warp.getRank() % 4];
@@ -34,7 +41,7 @@ static LogicalResult consume(Operation *op, Warp &warp, TensorCores &cores,
   return success();
 }
 
-/// Whether the operand or accumulator is still being computed.
+/// Checks whether the operand or accumulator is still being computed.
 static bool isPending(Value value) {
   return isa<sm::PendingType>(value.getType());
 }
@@ -118,7 +125,7 @@ static Outcome runRetire(sm::MmaRetireOp op, Warp &warp) {
   return retire(warp, op.getLeave());
 }
 
-/// Yields the tile of group `index`.
+/// Sets the result of `op` to the tile of group `index`.
 static Outcome yield(Operation *op, Warp &warp, int64_t index) {
   TensorCores &cores = getCores(warp);
   if (index >= warp.retired)
@@ -145,10 +152,10 @@ static Outcome awaitOwn(sm::MmaOp op, Warp &warp) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the tensor cores compute
+// Arithmetic of the tensor cores
 //===----------------------------------------------------------------------===//
 
-/// The elements of a tile, of which `Scalar` says the kind: float or int64_t.
+/// Returns the elements of a tile; `Scalar` is their kind, float or int64_t.
 template <typename Scalar>
 static ArrayRef<Scalar> getElements(const Tile &tile) {
   if constexpr (std::is_same_v<Scalar, float>)
@@ -165,7 +172,7 @@ static MutableArrayRef<Scalar> getMutableElements(Tile &tile) {
     return tile.mutableIntegers();
 }
 
-/// The operand B as rows of K.
+/// Loads the operand B as rows along K.
 template <typename Scalar>
 static std::vector<Scalar> loadB(Cta &cta, const SharedTile &tile,
                                  bool isTransposed) {
@@ -184,7 +191,7 @@ static std::vector<Scalar> loadB(Cta &cta, const SharedTile &tile,
   return turned;
 }
 
-/// The rows of A that the warp of `part` brings, in the order of `view`.
+/// Loads the rows of A of the warp of `part`, in the order of `view`.
 template <typename Scalar, typename OpTy>
 static std::vector<Scalar> loadRows(OpTy op, Cta &cta, const Product &product,
                                     const Product::Part &part,

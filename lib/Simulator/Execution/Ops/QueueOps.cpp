@@ -1,11 +1,14 @@
-//===- QueueOps.cpp - Numbers from role to role -----------------*- C++ -*-===//
+//===- QueueOps.cpp - Queues between roles, and programs --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Draws of programs, queues (as what sm-expand-rings makes of them), and words.
+// Behaviour of dynamically scheduled programs, of queues, and of words in
+// shared memory. A queue is a ring of words, as `sm-expand-rings` expands it.
+// Each entry has a full mbarrier with one arrival, and an empty mbarrier with
+// one arrival for each consumer warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +40,7 @@ static Outcome runNextProgram(sm::NextProgramOp op, Warp &warp) {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// Writes a number; in a role with several warps the first one does.
+/// Writes a number. In a role with several warps, the first warp writes.
 static LogicalResult writeWord(Operation *op, Warp &warp, int64_t address,
                                int64_t number) {
   if (!warp.isFirstOfRole())
@@ -65,7 +68,7 @@ static Outcome runWordsAlloc(sm::WordsAllocOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// The address of a word; -1 after a report.
+/// Returns the address of a word; -1 after a report.
 template <typename OpTy>
 static int64_t findWord(OpTy op, Warp &warp) {
   int64_t index = warp.getInteger(op.getIndex());
@@ -105,7 +108,7 @@ static Outcome runQueueAlloc(sm::QueueAllocOp op, Warp &warp) {
 }
 
 namespace {
-/// Where one side of a queue has come, and the barriers there.
+/// The position of one end of a queue, with its barriers.
 struct QueuePosition {
   QueuePosition(Value queue, Warp &warp, bool isPush)
       : number(warp.getHandle(queue).number),
@@ -124,7 +127,7 @@ struct QueuePosition {
 static Outcome runPush(sm::QueuePushOp op, Warp &warp) {
   QueuePosition at(op.getQueue(), warp, /*isPush=*/true);
   Cta &cta = warp.getCta();
-  // The first round finds its places empty.
+  // All entries are empty in the first round.
   Outcome outcome = waitAt(op, warp, cta.getMbarrier(at.ring.empty + at.stage),
                            (at.round + 1) & 1);
   if (outcome != Outcome::Done)

@@ -5,8 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A ring as what sm-expand-rings makes of it: for each slot a barrier that says
-// that it is full and one that says that it is empty.
+// Behaviour of rings, as `sm-expand-rings` expands them: each slot has a full
+// and an empty mbarrier. A producer waits for empty, fills the slot, and
+// arrives at full (commit), with the bytes of its copies. A consumer waits for
+// full, and arrives at empty (release).
+//
+// Invariant: acquisition n of an end is slot n mod depth in round n / depth.
+// The parity of its wait is the parity of the round, inverted at the producer's
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +27,15 @@ static Outcome runRingAlloc(sm::RingAllocOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// Takes the next slot of a ring: to fill it if it `fills`, else to use it.
+/// Takes the next slot of a ring, as its producer if `fills`, else as its
+/// consumer.
 static Outcome takeSlot(Operation *op, Warp &warp, Value source, Value slot,
                         bool fills) {
   int64_t number = warp.getHandle(source).number;
   Ring &ring = warp.getCta().getRing(number);
   int64_t &taken = warp.taken[{number, fills}];
   int64_t stage = taken % ring.stages, round = taken / ring.stages;
-  // The first round finds its slots empty, as if they had been given back.
+  // All slots are empty in the first round, as if they had been released.
   unsigned parity = fills ? (round + 1) & 1 : round & 1;
   Mbarrier &barrier =
       warp.getCta().getMbarrier((fills ? ring.empty : ring.full) + stage);
@@ -44,7 +51,8 @@ static Outcome runAcquire(sm::RingAcquireOp op, Warp &warp) {
   return takeSlot(op, warp, op.getRing(), op.getSlot(), /*fills=*/true);
 }
 
-/// Whether threads fill `ring`, whose users fence what these have written.
+/// Checks whether threads fill `ring`. Its consumers then fence the writes of
+/// these threads.
 static bool isFilledByThreads(Value ring) {
   return llvm::any_of(ring.getUsers(), [](Operation *user) {
     return isa<sm::RingAcquireOp>(user) &&
@@ -80,7 +88,7 @@ static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
   return verify(op, warp, barrier, defect);
 }
 
-/// Whether a thread of the warp gives back the slot of `op`.
+/// Checks whether a thread of the warp releases the slot of `op`.
 static bool givesBack(Operation *op, Warp &warp) {
   int64_t ring = warp.getHandle(op->getOperand(0)).number;
   return warp.getCta().getRing(ring).isGivenByWarps ||
@@ -121,10 +129,11 @@ static Outcome runCopyStart(sm::CopyStartOp op, Warp &warp) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rings that roles use in turn
+// Rings of roles in ping-pong
 //===----------------------------------------------------------------------===//
 
-/// Whether nobody passes the rings to this role, since it is the first one.
+/// Checks whether this is the first turn of the first role, which no role
+/// passes.
 static bool hasFirstTurn(sm::RingTakeOp op, Warp &warp) {
   int64_t number = warp.getHandle(op.getRings().front()).number;
   return getTurnNumber(warp) == 0 && !warp.taken.count({number, false});

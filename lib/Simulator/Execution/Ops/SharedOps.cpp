@@ -1,7 +1,19 @@
-//===- SharedOps.cpp - Tiles between registers and shared memory *- C++ -*-===//
+//===- SharedOps.cpp - Tiles in shared memory, by threads -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Behaviour of the ops with which threads access shared memory: fetches
+// (synchronous and in flight), clips, and moves between registers and shared
+// memory. The threads of a role share the pieces of a tile, or each warp moves
+// its fragment. Fetches in flight use the generic proxy; the warp that started
+// them waits for them.
+//
+// Invariant: every access is recorded before its effect. In the planned form,
+// an op that writes for asynchronous operations implies barriers and a proxy
+// fence; in the fenced form it implies none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +26,7 @@ using namespace tessera::sim;
 using interp::Handle;
 using interp::Tile;
 
-/// Makes an op of the threads visible to asynchronous operations, where the op
+/// Returns the stage of a proxy fence after the writes of an op, if the op
 /// implies it.
 static SmallVector<Stage, 2> fenceImplied(const BehaviourTable &table,
                                           bool (*applies)(Operation *,
@@ -29,7 +41,7 @@ static SmallVector<Stage, 2> fenceImplied(const BehaviourTable &table,
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Addresses
 //===----------------------------------------------------------------------===//
 
 template <typename OpTy>
@@ -41,18 +53,18 @@ static Outcome runAlloc(OpTy op, Warp &warp) {
 
 static Outcome runSlotsAt(sm::SlotsAtOp op, Warp &warp) {
   int64_t index = warp.getInteger(op.getIndex());
-  int64_t count = op.getSlots().getType().getCount();
+  int64_t count = op.getStages().getType().getCount();
   if (index < 0 || index >= count)
     return warp.fail(op, "the index of the stage is " + Twine(index) + ", of " +
                              Twine(count));
-  int64_t base = warp.getHandle(op.getSlots()).number;
+  int64_t base = warp.getHandle(op.getStages()).number;
   warp.set(op.getResult(),
            Handle{base + index * op.getResult().getType().getBytes(), 0});
   return Outcome::Done;
 }
 
 static Outcome runSlotAfter(sm::SlotAfterOp op, Warp &warp) {
-  // The machine computes it as an unsigned number.
+  // The machine computes the sum as an unsigned number.
   uint32_t sum = warp.getInteger(op.getIndex()) + op.getDistance();
   warp.set(op.getResult(), interp::Tile::getInteger(interp::ElementType::I32,
                                                     sum % op.getCount()));
@@ -82,8 +94,8 @@ static Outcome fetchPart(sm::FetchOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// Gathered elements lie anywhere, and those of a filled row are copied or
-/// written one by one.
+/// Checks whether a fetch moves single elements: gathered elements have
+/// arbitrary addresses, and a fill value is written element by element.
 static bool goesByElements(sm::FetchStartOp op) {
   bool isGathered = llvm::any_of(op.getIndices(), [](Value index) {
     return isa<RankedTensorType>(index.getType());
@@ -91,7 +103,7 @@ static bool goesByElements(sm::FetchStartOp op) {
   return op.getFill() || (isGathered && op.getTile().getType().getRank() == 1);
 }
 
-/// The part of the warp is one operation in flight.
+/// Starts the part of the warp as one operation in flight.
 static Outcome startFetch(sm::FetchStartOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   Cluster &cluster = cta.getCluster();

@@ -5,9 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What moves elements between threads. Within a warp it happens at once; what
-// goes through scratch memory meets the warps of the role before it is written
-// and before it is read, and the tiles themselves change hands directly.
+// Ops that move elements between threads: conversions, broadcasts, reductions,
+// scans. Within a warp, an op happens at once. Through scratch memory, the
+// warps of a role synchronise before it is written and before it is read; the
+// tiles themselves are passed directly, as fragments in an Exchange.
+//
+// Invariant: an op only reads elements that its warp holds, or that came
+// through scratch memory. Other reads are defects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +27,11 @@ using namespace tessera::sim;
 using interp::Tile;
 
 //===----------------------------------------------------------------------===//
-// Places within a warp
+// Elements within a warp
 //===----------------------------------------------------------------------===//
 
-/// result[p] = source element `getSource(element of p)`, which the warp holds.
+/// Sets result[p] to the source element `getSource(element of p)`, which the
+/// warp must hold.
 static Outcome rearrange(Operation *op, Value from, Warp &warp,
                          function_ref<int64_t(int64_t)> getSource) {
   const Tile &source = warp.getTile(from);
@@ -102,7 +107,7 @@ static Outcome runAny(sm::AnyOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// A tile of one element as a scalar: every thread holds it.
+/// Extracts the scalar of a tile of one element, which every thread holds.
 static Outcome runExtract(tensor::ExtractOp op, Warp &warp) {
   if (op.getTensor().getType().getNumElements() != 1)
     return warp.fail(op, "takes one element out of a tile that threads share; "
@@ -116,14 +121,15 @@ static Outcome runExtract(tensor::ExtractOp op, Warp &warp) {
 }
 
 //===----------------------------------------------------------------------===//
-// The way through scratch memory
+// Exchange through scratch memory
 //===----------------------------------------------------------------------===//
 
 static bool takesScratch(Operation *op, Warp &warp) {
   return warp.getCta().getSimulation().getScratchBytes(op) != 0;
 }
 
-/// The scratch memory has an address in the last forms only.
+/// Records an access to the scratch memory, which only has an address in the
+/// last forms.
 static LogicalResult recordScratch(Operation *op, Warp &warp, bool isWrite) {
   std::optional<int64_t> address =
       cast<sm::SharedMemoryOpInterface>(op).getSharedAddress();
@@ -134,12 +140,12 @@ static LogicalResult recordScratch(Operation *op, Warp &warp, bool isWrite) {
                       isWrite);
 }
 
-/// Gives the warp's fragment of the operand to the others.
+/// Passes the warp's fragment of the operand to the other warps.
 static Outcome deposit(Operation *op, Warp &warp) {
   if (!takesScratch(op, warp))
     return Outcome::Done;
-  // Who writes which byte is a matter of the lowering; what counts is that
-  // nobody else uses the memory.
+  // The lowering decides which warp writes which byte. The check is that no
+  // other op uses the memory.
   if (warp.isFirstOfRole() && failed(recordScratch(op, warp, /*isWrite=*/true)))
     return Outcome::Failed;
   Exchange &exchange = warp.getCta().getExchange(op);
@@ -149,7 +155,7 @@ static Outcome deposit(Operation *op, Warp &warp) {
   return Outcome::Done;
 }
 
-/// The whole operand, from the fragments of all warps.
+/// Returns the whole operand, assembled from the fragments of all warps.
 static const Tile &getWhole(Operation *op, Warp &warp) {
   Exchange &exchange = warp.getCta().getExchange(op);
   if (exchange.whole.getNumElements() != 0)
@@ -176,8 +182,8 @@ static const Tile &getWhole(Operation *op, Warp &warp) {
   return exchange.whole;
 }
 
-/// Calls `compute(at)`, where at(e) is element e of the operand; all that are
-/// asked for must be held by the warp, or have come through scratch memory.
+/// Calls `compute(at)`, where at(e) is element e of the operand. All requested
+/// elements must be held by the warp, or come through scratch memory.
 template <typename Elements, typename Compute>
 static bool computeFrom(Operation *op, Warp &warp, Elements getElements,
                         Compute compute) {
@@ -198,7 +204,7 @@ static bool computeFrom(Operation *op, Warp &warp, Elements getElements,
   return isHeld;
 }
 
-/// Sets the result of `op`: compute(at, out), with `at` as above.
+/// Sets the result of `op` by compute(at, out), with `at` as above.
 template <typename Compute>
 static Outcome computeResult(Operation *op, Warp &warp, Compute compute) {
   if (takesScratch(op, warp) &&
@@ -255,7 +261,7 @@ static Outcome runScan(sm::ScanOp op, Warp &warp) {
   return computeResult(op, warp, [&](auto at, auto out) {
     for (int64_t o = 0; o < view.outer; ++o)
       for (int64_t j = 0; j < view.inner; ++j) {
-        // Lines of which the warp holds nothing are not its concern.
+        // Skip lines without an element of this warp.
         auto isOwn = [&](int64_t i) {
           return fragment.places[view.at(o, i, j)] >= 0;
         };

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Accesses to a box of a global tensor. `get` computes the offsets for each
+// dimension of the tile, with marks for positions that are out of bounds or
+// unknown to the warp. The offset of an element is the sum over its dimensions.
+//
+// An access is recorded in two histories: that of the tensor, for conflicts
+// with other clusters, and that of the cluster, by clocks. A write of the
+// present value is recorded separately, since it does not conflict.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Box.h"
 
@@ -51,8 +61,8 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
     offsets.reserve(shape[i]);
     bool hasValid = false;
     auto add = [&](int64_t position) -> LogicalResult {
-      // As machine code compares: in 32 bits, without sign. A tensor copy looks
-      // at the sign.
+      // Machine code compares in 32 bits, unsigned. A tensor copy respects the
+      // sign.
       position = static_cast<int32_t>(position);
       bool isValid =
           static_cast<uint32_t>(position) < static_cast<uint32_t>(limit) &&
@@ -75,7 +85,7 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
       return success();
     };
     if (isa<RankedTensorType>(index.getType())) {
-      // A warp knows the positions of the elements that it holds.
+      // A warp only knows the positions that it holds.
       ArrayRef<int64_t> positions = warp.getTile(index).integers();
       const Fragment &fragment = warp.getFragment(index.getType());
       for (int64_t e = 0; e < shape[i]; ++e) {
@@ -182,7 +192,7 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
   bool isKnown = true;
-  // What has the value already is told from what changes.
+  // Separate the elements that already have the value from those that change.
   SmallVector<int64_t> changed, same;
   auto writeAll = [&](auto from) {
     using T = typename decltype(from)::value_type;

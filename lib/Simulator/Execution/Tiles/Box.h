@@ -12,13 +12,13 @@
 
 namespace tessera::sim {
 
-/// The operands that all accesses of global tensors have.
+/// The operands shared by all accesses of global tensors.
 struct BoxOperands {
   Value global;
   ValueRange indices, limits;
   Value mask;
   ArrayRef<int64_t> dims;
-  /// Which of `dims` are known to be in bounds.
+  /// Whether each of `dims` is known to be in bounds.
   SmallVector<bool> inBounds;
 
   template <typename OpTy>
@@ -31,14 +31,14 @@ struct BoxOperands {
   }
 };
 
-/// Where the elements of a tile of `shape` lie in a global tensor.
+/// The positions of the elements of a tile of `shape` in a global tensor.
 class Box {
 public:
-  /// Tensor copies clip by the sizes of the tensor and by nothing else.
+  /// Tensor copies clip only by the sizes of the tensor.
   enum class Clip { ByLimits, BySizes };
 
-  /// `shift` is added to where the tile starts, by dimension of the tile.
-  /// Fails with a report.
+  /// Computes the box of an access. `shift` is added to the start of the tile,
+  /// by dimension of the tile. Fails with a report.
   static FailureOr<Box> get(Operation *op, const BoxOperands &operands,
                             ArrayRef<int64_t> shape, Warp &warp, Clip clip,
                             ArrayRef<int64_t> shift = {});
@@ -47,8 +47,9 @@ public:
 
   enum class Write { Store, Add };
 
-  /// Asynchronous operation `number` will read, or write, all these elements.
-  /// It takes its place in the order here; `read` and `write` are its effect.
+  /// Records that the asynchronous operation `number` reads, or writes, all
+  /// these elements. Only the order is decided here; `read` and `write` are the
+  /// effect.
   LogicalResult issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                       uint32_t number, std::optional<Write> write);
 
@@ -63,21 +64,21 @@ public:
 
 private:
   static constexpr int64_t outside = std::numeric_limits<int64_t>::min();
-  /// Where a gathered position is not the warp's to know.
+  /// Offset of a gathered position that the warp does not hold.
   static constexpr int64_t unknown = outside + 1;
 
-  /// The place of an element in the tensor's memory.
+  /// Returns the offset of an element in the tensor's memory.
   int64_t getOffset(int64_t element) const;
 
   interp::GlobalTensor *tensor = nullptr;
   bool isIssued = false;
-  /// What the dimensions contribute that the tile does not walk.
+  /// Offset contributed by the dimensions that the tile does not have.
   int64_t base = 0;
-  /// By dimension of the tile and position in it.
+  /// Offset by dimension of the tile and position in it.
   SmallVector<std::vector<int64_t>> offsets;
 };
 
-/// Sets all elements to `fill`, if that is given.
+/// Sets all elements to `fill`, if it is given.
 void fillWith(interp::Tile &values, TypedAttr fill);
 
 } // namespace tessera::sim

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads and stores elements of a tile in shared memory as bits. The layout maps
+// an element to its byte. For asynchronous accesses, the swizzle applies to the
+// absolute address, as in TMA and the tensor cores. A tile with a wrong
+// alignment thus gives wrong values, as on the machine.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedElements.h"
 

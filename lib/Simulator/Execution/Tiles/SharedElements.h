@@ -12,7 +12,7 @@
 
 namespace tessera::sim {
 
-/// A tile in shared memory, as threads or as asynchronous operations see it.
+/// A tile in shared memory, accessed by threads or by asynchronous operations.
 struct SharedTile {
   sm::SmemType type;
   int64_t base = 0;
@@ -23,27 +23,27 @@ struct SharedTile {
   }
 };
 
-/// values[i] = element elements[i] of the tile.
+/// Sets values[i] to element elements[i] of the tile.
 void loadElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
                   interp::Tile &values);
-/// The reverse.
+/// Sets element elements[i] of the tile to values[i].
 void storeElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
                    const interp::Tile &values);
 
-/// Whether the elements have these values already.
+/// Checks whether the elements already have these values.
 bool hasElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
                  const interp::Tile &values);
 
-/// Records that the warp itself, or asynchronous operation `number` that it
-/// starts, touches `footprint` of the tile. Tensor copies and tensor cores go
-/// through the asynchronous proxy, fetches of threads do not.
+/// Records that the warp, or the asynchronous operation `number` that it
+/// starts, accesses `footprint` of the tile. Tensor copies and tensor cores use
+/// the asynchronous proxy, fetches of threads the generic proxy.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            const Footprint &footprint, bool isWrite,
                            uint32_t number = 0, bool changesNothing = false);
-/// The same for all of the tile.
+/// Records an access to the whole tile.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            int64_t bytes, bool isWrite, uint32_t number = 0);
-/// The same in the shared memory of another CTA of the cluster.
+/// Records an access to the shared memory of another CTA of the cluster.
 LogicalResult recordAccess(Operation *op, Warp &warp, Cta &target,
                            ArrayRef<int64_t> starts, int64_t count,
                            bool isWrite, uint32_t number = 0);

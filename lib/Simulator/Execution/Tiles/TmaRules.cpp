@@ -1,7 +1,13 @@
-//===- TmaRules.cpp - What tensor copies demand -----------------*- C++ -*-===//
+//===- TmaRules.cpp - Requirements of tensor copies -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks whether TMA can copy between a tile and a tensor. The tile must
+// consist of boxes, it must start at a multiple of the swizzle's pattern, and
+// the strides of the tensor must be multiples of 16 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +18,8 @@
 using namespace tessera;
 using namespace tessera::sim;
 
-/// The strides that a tensor map has: of all dimensions but the last one, whose
-/// elements lie one after the other in every argument of a launch.
+/// Checks the strides of a tensor map: those of all dimensions but the last
+/// one, whose elements are contiguous in every argument of a launch.
 static LogicalResult verifyStrides(Operation *op, Warp &warp,
                                    const interp::GlobalTensor &tensor,
                                    int64_t elementBytes) {
@@ -39,7 +45,8 @@ const layout::TmaBoxes *sim::verifyCopy(Operation *op, Warp &warp,
     (void)warp.report(op, "cannot be copied by TMA: " + copied.why);
     return nullptr;
   }
-  // All boxes begin at multiples of this from the start of the tile.
+  // Every box begins at a multiple of this alignment, relative to the start of
+  // the tile.
   int64_t alignment = layout::getAlignment(copied.boxes->swizzle);
   if (tile.base % alignment != 0) {
     (void)warp.report(op, "a tensor copy with a swizzle of " +

@@ -1,4 +1,4 @@
-//===- TmaRules.h - What tensor copies demand -------------------*- C++ -*-===//
+//===- TmaRules.h - Requirements of tensor copies ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 
 namespace tessera::sim {
 
-/// The boxes of a tile that a tensor copy moves; null after a report if TMA
-/// cannot copy between this tile and this tensor. What is checked are the rules
-/// of tensor maps and of addresses in shared memory (PTX ISA, "tensors").
+/// Returns the boxes of a tile that a tensor copy moves. Returns null after a
+/// report if TMA cannot copy between this tile and this tensor: the rules of
+/// tensor maps and of addresses in shared memory (PTX ISA, "tensors").
 const layout::TmaBoxes *verifyCopy(Operation *op, Warp &warp,
                                    const interp::GlobalTensor &tensor,
                                    const SharedTile &tile);
