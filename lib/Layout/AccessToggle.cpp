@@ -1,11 +1,15 @@
-//===- AccessToggle.cpp - Lanes that keep out of each other's way ---------===//
+//===- AccessToggle.cpp - Toggled lanes against bank conflicts ------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Tries all toggles: they are few, and which one helps is the swizzle's to say.
+// Exhaustive search for the toggle with the fewest bank conflicts. A toggle
+// adds (xor) the contribution of a register bit to that of a lane bit. There
+// are at most 5 lane bits and a few register bits, and each candidate is a
+// layout whose conflicts `getBankUse` counts. Bits below the access width are
+// not candidates, and a candidate must keep the width.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +26,8 @@ static bool isBit(const Digit &digit, unsigned axis, int64_t place) {
          digit.place == place;
 }
 
-/// `layout` in which the bit `laneBit` of the lane toggles what the bit
-/// `registerBit` of the register stands for; nothing if these are no bits.
+/// Returns `layout` with the contribution of the register bit `registerBit`
+/// added to the lane bit `laneBit`; nothing if these are not bits of the atom.
 static std::optional<Layout> toggle(const Layout &layout, int64_t laneBit,
                                     int64_t registerBit) {
   unsigned lanes = *layout.findAxis(kLane);

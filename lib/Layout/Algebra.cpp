@@ -1,7 +1,20 @@
-//===- Algebra.cpp - Layouts from layouts -----------------------*- C++ -*-===//
+//===- Algebra.cpp - Operations on layouts ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations on lists of terms; `Layout::get` checks each result. Slices,
+// insertions and permutations change components of strides. `invert` evaluates
+// the inverse map at the unit vector of each digit (Gaussian elimination over
+// F2 on the atom). `compose` splits the digits of `inner` where digits of
+// `outer` begin, and applies `outer` to each part, as both are linear in their
+// digits.
+//
+// Invariant: a composition is compared with its definition at every place, and
+// a part is repeated and compared with the whole. A result is therefore right,
+// or there is none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +32,7 @@ using namespace tessera::layout;
 using llvm::createStringError;
 using llvm::Twine;
 
-/// The axis called `name`, made if it does not exist.
+/// Returns the axis `name`, and creates it if it does not exist.
 static Axis &getOrAddAxis(std::vector<Axis> &axes, llvm::StringRef name) {
   for (Axis &axis : axes)
     if (axis.name == name)
@@ -65,7 +78,7 @@ llvm::Expected<Layout> layout::getPart(const Layout &layout,
     for (unsigned d = 0; d < layout.getRank(); ++d)
       if (last.stride[d] != 0)
         dim = d;
-    // Repeating the part must give the whole back.
+    // Repeating the part must yield the whole.
     llvm::Expected<Layout> part = Layout::get(axes, layout.getRank());
     if (part) {
       llvm::Expected<Layout> whole = repeat(*part, axis, count, dim);
@@ -99,7 +112,7 @@ llvm::Expected<Layout> layout::product(const Layout &inner,
   return Layout::get(axes, inner.getRank());
 }
 
-/// The layout whose strides are `change` of the strides of `layout`.
+/// Returns the layout whose strides are `change` of the strides of `layout`.
 static llvm::Expected<Layout>
 mapStrides(const Layout &layout, unsigned rank,
            llvm::function_ref<void(Point &)> change) {
@@ -165,7 +178,7 @@ llvm::Expected<Layout> layout::fold(const Layout &layout, llvm::StringRef axis,
   if (std::optional<unsigned> index = layout.findAxis(axis)) {
     for (const Term &term : axes[*index].terms) {
       int64_t below = std::gcd(left, term.count);
-      // The rest of a term begins where its first numbers end.
+      // The rest of a term begins after its first numbers.
       Term rest{term.count / below, term.stride};
       for (int64_t &distance : rest.stride)
         distance *= below;
@@ -227,7 +240,7 @@ llvm::Expected<Layout> layout::invert(const Layout &layout) {
   return inverted;
 }
 
-/// The parts of a digit of `inner` between which a digit of `outer` begins.
+/// Splits a digit of `inner` at the digits of `outer`.
 static std::vector<Term> refine(const Digit &digit, const Layout &outer) {
   std::vector<Term> parts = {{digit.count, digit.stride}};
   if (digit.kind != Digit::Kind::Count)
@@ -251,7 +264,7 @@ static std::vector<Term> refine(const Digit &digit, const Layout &outer) {
 
 llvm::Expected<Layout> layout::compose(const Layout &inner,
                                        const Layout &outer) {
-  // Which dimension of `inner` each axis of `outer` is.
+  // The dimension of `inner` for each axis of `outer`.
   llvm::SmallVector<unsigned> dims;
   int64_t matched = 1;
   for (const Axis &axis : outer.getAxes())
@@ -290,7 +303,7 @@ llvm::Expected<Layout> layout::compose(const Layout &inner,
     }
     return true;
   };
-  // Digits that straddle each other give wrong strides or none.
+  // Digits that overlap partially give wrong strides or none.
   if (composed && isRight())
     return composed;
   if (!composed)

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Gaussian elimination over F2, column by column. Each column is a word of
+// bits. A new column is reduced by the basis, from the highest bit down. A
+// remainder becomes a row of the basis; a column that reduces to zero is a
+// linear dependency, and joins the kernel.
+//
+// Invariant: the basis is sorted by highest bit, all different, and each row
+// records the set of columns whose xor it is.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BitMatrix.h"
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A matrix of at most 64 columns of at most 64 bits each, eliminated once.
+// A matrix over F2 of at most 64 columns of at most 64 bits each, eliminated
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +22,24 @@ namespace tessera::layout {
 
 class BitMatrix {
 public:
-  /// Appends a column; returns whether it is independent of those before.
+  /// Appends a column. Returns whether it is independent of the columns before.
   bool addColumn(uint64_t column);
 
   unsigned getRank() const { return basis.size(); }
 
-  /// A set of columns, as a mask, whose xor is `value`.
+  /// Returns a set of columns, as a mask, whose xor is `value`.
   std::optional<uint64_t> solve(uint64_t value) const;
 
-  /// Sets of columns whose xor is zero; they span all such sets.
+  /// Returns sets of columns whose xor is zero; they span all such sets.
   llvm::ArrayRef<uint64_t> getKernel() const { return kernel; }
 
 private:
   struct Row {
     uint64_t value;   // its highest bit occurs in no later row
-    uint64_t columns; // the columns that make it
+    uint64_t columns; // the columns whose xor it is
   };
 
-  llvm::SmallVector<Row, 16> basis; // by falling highest bit
+  llvm::SmallVector<Row, 16> basis; // in descending order of highest bits
   llvm::SmallVector<uint64_t, 8> kernel;
   unsigned numColumns = 0;
 };

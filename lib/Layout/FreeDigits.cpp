@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the digits that reach no new elements: broadcast digits, and bits of
+// the atom that are linearly dependent over F2 on the bits before them.
+// Elimination keeps a basis of the bits so far; a bit that reduces to zero is
+// free. Counts are never free, since each count walks along a dimension by
+// itself.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/FreeDigits.h"
 
@@ -12,7 +20,7 @@
 using namespace tessera;
 using namespace tessera::layout;
 
-/// Packs the strides of a bit into one number, to eliminate over F2.
+/// Packs the strides of a bit into one number, for the elimination over F2.
 static uint64_t packBit(const Layout &layout, const Digit &digit) {
   return layout.packAtom(digit.stride);
 }

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Solves layout(place) = element. Above the atom, each count is a digit of a
+// coordinate in mixed radix, found by division. In the atom, the bits are a
+// linear map over F2: Gaussian elimination yields a solution for each unit
+// vector, and the solution of an element is their xor. The set of all solutions
+// is this one plus the kernel, with every value of the broadcast digits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/InverseMap.h"
 
@@ -59,7 +67,7 @@ void InverseMap::addBits(Point &place, uint64_t mask) const {
 std::vector<Point>
 InverseMap::getPlaces(llvm::ArrayRef<int64_t> coordinates) const {
   Point base = getCountedPlace(coordinates);
-  // Every combination of the kernel, then of the broadcast digits.
+  // Every combination of the kernel vectors, then of the broadcast digits.
   std::vector<uint64_t> masks = {solve(coordinates)};
   for (uint64_t free : kernel)
     for (size_t i = 0, e = masks.size(); i < e; ++i)
@@ -86,7 +94,8 @@ InverseMap::getPlaces(llvm::ArrayRef<int64_t> coordinates) const {
 Point InverseMap::getPlace(llvm::ArrayRef<int64_t> coordinates) const {
   if (!kernel.empty())
     return getPlaces(coordinates).front();
-  // There are no others but those that broadcast digits add to.
+  // Without a kernel, further places differ only in broadcast digits, which are
+  // 0 in the first place.
   Point place = getCountedPlace(coordinates);
   addBits(place, solve(coordinates));
   return place;

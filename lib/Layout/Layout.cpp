@@ -1,13 +1,18 @@
-//===- Layout.cpp - Which place holds which element -------------*- C++ -*-===//
+//===- Layout.cpp - Map from places to elements -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Construction: the terms are checked one by one, merged into the normal form,
-// split again into digits, and the digits are sorted into the atom and the
-// counts above it. Then evaluation and the facts that follow from digits.
+// Construction and evaluation of layouts; Layout.h describes the form. `get`
+// checks the terms, merges them into the normal form, splits them into digits,
+// and sorts the digits into the atom and the counts above it. It then checks
+// the rule: the bits of the atom have full rank over F2 (Gaussian elimination),
+// and the counts of each dimension continue each other without a carry.
+//
+// Invariant: every Layout obeys the rule and is in normal form, so it is onto,
+// and equal functions have equal terms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +29,8 @@ using namespace tessera::layout;
 using llvm::createStringError;
 using llvm::Twine;
 
-/// More registers than a full cluster has; whoever enumerates places, ends.
+/// More places than a full cluster has registers; bounds the time of
+/// enumerations.
 static constexpr int64_t kMaxPlaces = int64_t(1) << 22;
 /// With these bounds, products of sizes fit into 64 bits.
 static constexpr int64_t kMaxStride = int64_t(1) << 31;
@@ -37,7 +43,8 @@ int64_t Axis::getSize() const {
   return size;
 }
 
-/// The place of an axis in a layout; other names come last, in their order.
+/// Returns the position of an axis in a layout; other names come last, in their
+/// order.
 static unsigned getAxisOrder(llvm::StringRef name) {
   static constexpr llvm::StringLiteral order[] = {kRegister, kLane, kWarp, kCta,
                                                   kOffset};
@@ -52,7 +59,7 @@ static bool isPowerOf2(int64_t value) {
   return llvm::has_single_bit(static_cast<uint64_t>(value));
 }
 
-/// The dimension that a stride walks along, if it is one.
+/// Returns the dimension of a stride, if it is a single one.
 static std::optional<unsigned> getOnlyDim(llvm::ArrayRef<int64_t> stride) {
   std::optional<unsigned> only;
   for (auto [dim, s] : llvm::enumerate(stride))
@@ -71,7 +78,7 @@ static Point scale(llvm::ArrayRef<int64_t> stride, int64_t factor) {
   return scaled;
 }
 
-/// Calls `part` with the bits of a term and then its odd count.
+/// Calls `part` with the bits of a term, and then with its odd count.
 static void splitTerm(const Term &term,
                       llvm::function_ref<void(const Term &)> part) {
   Term rest = term;
@@ -153,7 +160,7 @@ void Layout::normalize() {
   axes = std::move(ordered);
 }
 
-/// Fills `digits` and, as far as odd counts bound it, `atomShape`.
+/// Computes `digits` and, as far as odd counts bound it, `atomShape`.
 llvm::Error Layout::classifyDigits() {
   static constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::max();
   atomShape.assign(getRank(), kUnbounded);
@@ -222,7 +229,7 @@ llvm::Error Layout::checkAtom() {
       matrix.addColumn(packAtom(digit.stride));
   if (matrix.getRank() == bits)
     return llvm::Error::success();
-  // Some unit vector is out of reach, or the rank would be full.
+  // Finds an unreachable unit vector; one exists, since the rank is not full.
   for (unsigned dim = 0; dim < getRank(); ++dim)
     for (int64_t s = 1; s < atomShape[dim]; s *= 2) {
       Point unit(getRank(), 0);
@@ -253,7 +260,7 @@ llvm::Error Layout::checkCounts() {
             Twine(digit->stride[dim]));
       extent *= digit->count;
     }
-    // Bounded: a layout is onto, and the number of places is bounded.
+    // Bounded, since a layout is onto and the number of places is bounded.
     shape[dim] = extent;
   }
   return llvm::Error::success();
@@ -367,7 +374,7 @@ int64_t Layout::getVectorWidth(llvm::StringRef axis) const {
     return 1;
   int64_t width = int64_t(1)
                   << llvm::countr_zero(static_cast<uint64_t>(first.count));
-  // No other digit may disturb the bits below the width.
+  // No other digit may change the bits below the width.
   for (const Digit &digit : digits) {
     bool isOfFirst = digit.axis == *index && digit.place < first.count;
     if (digit.kind != Digit::Kind::Broadcast && !isOfFirst)

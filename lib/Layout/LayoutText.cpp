@@ -10,8 +10,8 @@
 //   axis   ::= name `[` term* `]`
 //   term   ::= integer `*` `(` (integer (`,` integer)*)? `)`
 //
-// The shape follows from the terms; written down, it is checked. All tokens
-// are also tokens of MLIR, where this is the body of an attribute.
+// The shape follows from the terms; the parser checks the written one. All
+// tokens are also tokens of MLIR, where this is the body of an attribute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,8 @@ std::string Layout::str() const {
 }
 
 namespace {
-/// Reads the grammar above. A method that fails has set `message`.
+/// Recursive-descent parser of the grammar above. A method that fails sets
+/// `message`.
 class LayoutParser {
 public:
   explicit LayoutParser(llvm::StringRef text) : text(text), rest(text) {}
@@ -83,7 +84,7 @@ public:
   }
 
 private:
-  /// Skips white space, then `token` if it comes next.
+  /// Skips white space, then consumes `token` if it is next.
   bool consume(llvm::StringRef token) {
     rest = rest.ltrim();
     return rest.consume_front(token);

@@ -1,7 +1,18 @@
-//===- MatrixDescriptor.cpp - wgmma's view of shared memory -----*- C++ -*-===//
+//===- MatrixDescriptor.cpp - Descriptors of wgmma operands -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Derives the fields of a descriptor from a layout. For each swizzle, the byte
+// strides are differences of the bytes of single elements. The formula of the
+// header then predicts the byte of every element of every block and step, and
+// is compared with the layout. The first swizzle without a difference is the
+// result.
+//
+// Invariant: a returned descriptor addresses every element of the tile, and its
+// strides fit their fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +26,13 @@ using llvm::createStringError;
 using llvm::Twine;
 
 namespace {
-/// A tile by its extents along MN and K, and where its elements lie.
+/// A tile: its extents along MN and K, and the bytes of its elements.
 struct Operand {
   Operand(const Layout &shared, int64_t elementBytes, unsigned kDim)
       : inverse(shared), elementBytes(elementBytes), kDim(kDim),
         mn(shared.getShape()[1 - kDim]), k(shared.getShape()[kDim]) {}
 
-  /// The byte of an element.
+  /// Returns the byte of an element.
   int64_t at(int64_t mnIndex, int64_t kIndex) const {
     Point x = {mnIndex, kIndex};
     if (kDim == 0)
@@ -45,7 +56,7 @@ uint64_t MatrixDescriptor::encode(uint32_t address) const {
          uint64_t(strideBytes >> 4) << 32 | mode << 62;
 }
 
-/// The byte at which the instruction looks for an element of its block.
+/// Returns the byte from which the instruction reads an element of its block.
 static int64_t predict(const MatrixDescriptor &descriptor, int64_t start,
                        int64_t mn, int64_t k, int64_t elementBytes) {
   int64_t span = static_cast<int64_t>(descriptor.swizzle);
@@ -59,7 +70,7 @@ static int64_t predict(const MatrixDescriptor &descriptor, int64_t start,
   return applySwizzle(descriptor.swizzle, sum);
 }
 
-/// Reads the fields for a swizzle and checks them on every element.
+/// Derives the fields for a swizzle, and checks them for every element.
 static std::optional<MatrixDescriptor>
 match(const Operand &tile, Swizzle swizzle, bool transposed, int64_t block) {
   MatrixDescriptor descriptor;

@@ -1,14 +1,15 @@
-//===- Movement.cpp - What a change of layout moves -------------*- C++ -*-===//
+//===- Movement.cpp - Movement of a change of layout ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By enumeration, so that radices that interleave (96 as 3x32 against 32x3)
-// and copies need no case of their own: the holders of each element are sorted
-// by CTA, warp, lane and register, and a place looks for the longest prefix
-// that it shares with one of them.
+// Computes the movement by enumeration, so radices that interleave (96 as 3x32
+// against 32x3) and copies need no special case. The holders of each element
+// are sorted by CTA, warp, lane and register. A binary search finds the holder
+// that shares the longest prefix with a place: in lexicographic order, it is
+// one of the two neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,8 @@ llvm::StringRef layout::getMovementName(Movement movement) {
   llvm_unreachable("not a movement");
 }
 
-/// (cta, warp, lane, register): a common prefix is a common unit.
+/// (cta, warp, lane, register): a common prefix is a common unit of the
+/// machine.
 using Holder = std::array<int32_t, 4>;
 
 static Holder getHolder(const Layout &layout, llvm::ArrayRef<int64_t> place) {
@@ -57,10 +59,10 @@ static int64_t linearize(llvm::ArrayRef<int64_t> coordinates,
   return index;
 }
 
-/// How near the nearest of the sorted `holders` is to `place`.
+/// Returns the movement from the nearest of the sorted `holders` to `place`.
 static Movement findNearest(llvm::ArrayRef<Holder> holders,
                             const Holder &place) {
-  // Neighbours in the order share the longest prefix.
+  // The neighbours in lexicographic order share the longest prefix.
   const Holder *next = llvm::lower_bound(holders, place);
   int shared = 0;
   auto compare = [&](const Holder &holder) {

@@ -4,6 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Exhaustive search for a padded shape. Candidates for an extent are the extent
+// itself and the numbers 1, 3, 5 or 7 times a power of two, up to the next
+// power of two. All combinations are compared by the elements of a thread in
+// the blocked layout, then by the total number of elements. The search only
+// runs if the original shape needs more than twice as many elements as powers
+// of two.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/PaddedShape.h"
 
@@ -58,7 +67,7 @@ Point layout::getPaddedShape(llvm::ArrayRef<int64_t> shape,
   int64_t ofEven = count(even);
   if (ofEven == kAny || count(shape) <= 2 * ofEven)
     return Point(shape);
-  // Enumerates all combinations of candidates, one dimension after the other.
+  // Enumerate all combinations of candidates, one dimension after the other.
   llvm::SmallVector<Point> shapes{Point()};
   for (auto [extent, grows] : llvm::zip_equal(shape, mayGrow)) {
     llvm::SmallVector<Point> longer;

@@ -1,7 +1,14 @@
-//===- RegisterMatching.cpp - Registers that hold the same ------*- C++ -*-===//
+//===- RegisterMatching.cpp - Registers with equal elements -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Matches registers by the elements of the first thread, then checks the match
+// for one register in all lanes and in all warps. This is sufficient because
+// layouts are linear in the digits of a place, and so is `getSource`: the
+// difference between the two sides does not depend on the register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +34,7 @@ layout::matchRegisters(const Layout &source, const Layout &result,
   auto less = [](const Point &x, const Point &y) {
     return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
   };
-  // The first thread says which register it could be; the others confirm.
+  // The first thread determines the register; the other threads confirm it.
   std::map<Point, int64_t, decltype(less)> held(less);
   for (int64_t r = 0; r < sources; ++r)
     held.emplace(evaluate(source, r, 0, 0), r);
@@ -37,8 +44,8 @@ layout::matchRegisters(const Layout &source, const Layout &result,
       return std::nullopt;
     match = found->second;
   }
-  // Layouts are linear in the digits of a place: where register 0 agrees with
-  // its match in all lanes and in all warps, so do the others.
+  // Layouts are linear in the digits of a place: if register 0 agrees with its
+  // match in all lanes and in all warps, all registers do.
   auto agree = [&](int64_t lane, int64_t warp) {
     return evaluate(source, matches[0], lane, warp) ==
            getSource(evaluate(result, 0, lane, warp));

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds register layouts as lists of terms. A wgmma fragment is a row of 8
+// columns in four lanes, repeated over 8 lanes, 2 registers, 4 warps, m64
+// blocks and warpgroups. A blocked layout divides the extents greedily: first
+// the vector, then lanes along the rows, then warps over whole rows, and
+// registers for the rest.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/RegisterTile.h"
 
@@ -16,7 +24,7 @@ using namespace tessera::layout;
 using llvm::createStringError;
 using llvm::Twine;
 
-/// Of an instruction.
+/// Rows of an instruction.
 static constexpr int64_t kRows = 64;
 
 ProductSplit layout::getProductSplit(int64_t m, int64_t warpgroups) {
@@ -43,10 +51,10 @@ static llvm::Error checkFragment(int64_t m, int64_t columns, int64_t unit,
   return llvm::Error::success();
 }
 
-/// The rows above those of a thread, of a fragment whose registers and lanes
-/// lie along a row but for `below`, the register whose row is 8 further down: 8
-/// lanes, 4 warps, m64 blocks, warpgroups. Fewer than 64 rows repeat. Of
-/// warpgroups with the same rows, each has the next `columns`.
+/// Adds the rows of a fragment to the terms of one row: 8 lanes, the register
+/// at position `below` (8 rows further down), 4 warps, m64 blocks, warpgroups.
+/// Fewer than 64 rows repeat. Warpgroups with the same rows have consecutive
+/// groups of `columns` columns.
 static llvm::Expected<Layout> addRows(std::vector<Term> registers, size_t below,
                                       Term lanes, int64_t m, ProductSplit split,
                                       int64_t columns) {
@@ -83,8 +91,8 @@ llvm::Expected<Layout> layout::getOperandA(int64_t m, int64_t k,
   if (elementBytes != 1 && elementBytes != 2 && elementBytes != 4)
     return createStringError("expected elements of 1, 2 or 4 bytes, got " +
                              Twine(elementBytes));
-  // A 32-bit register holds neighbours of a row; then come row + 8 and the
-  // second 16 bytes of the 32-byte step.
+  // A 32-bit register holds adjacent elements of a row. The next registers hold
+  // row + 8, then the second 16 bytes of the 32-byte step.
   int64_t packed = 4 / elementBytes, step = 8 * packed;
   if (llvm::Error error = checkFragment(m, k, step, warpgroups))
     return std::move(error);
@@ -93,8 +101,8 @@ llvm::Expected<Layout> layout::getOperandA(int64_t m, int64_t k,
                  /*columns=*/k);
 }
 
-/// How many of `units` processors, a power of two times anything, share `work`
-/// evenly; divides both.
+/// Returns the number of `units` (lanes or warps) that share `work` evenly, and
+/// divides both by it.
 static int64_t take(int64_t &units, int64_t &work) {
   int64_t taken = std::gcd(units, work);
   units /= taken;
@@ -132,7 +140,7 @@ llvm::Expected<Layout> layout::getBlocked(llvm::ArrayRef<int64_t> shape,
   for (unsigned dim = shape.size(); dim-- > 0;)
     add(lane, take(lanes, work[dim]), dim);
   lane.terms.push_back({lanes, Point(shape.size(), 0)});
-  // Warps spread over whole rows where they can, to keep rows coalesced.
+  // Distribute warps over whole rows if possible, to keep rows coalesced.
   for (unsigned dim = 0; dim < shape.size(); ++dim)
     add(warp, take(warps, work[dim]), dim);
   warp.terms.push_back({warps, Point(shape.size(), 0)});

@@ -1,12 +1,15 @@
-//===- SharedAccess.cpp - Registers to and from shared memory ---*- C++ -*-===//
+//===- SharedAccess.cpp - Accesses to tiles in shared memory ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is decided on the offsets that threads reach, never on the names
-// of layouts.
+// Decides widths, conflicts and matrix accesses on the offsets that threads
+// access, computed once for each warp, lane and register. Only the function of
+// a layout matters, not its terms. A width is checked for every register.
+// Conflicts count the different words of each bank in a phase. A matrix access
+// requires that each row of each 8x8 matrix is 16 contiguous, aligned bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +24,7 @@ using llvm::createStringError;
 using llvm::Twine;
 
 namespace {
-/// Where in shared memory each register's element lies, in elements.
+/// The offset in shared memory of each register's element, in elements.
 class OffsetTable {
 public:
   static llvm::Expected<OffsetTable> get(const Layout &registers,
@@ -104,7 +107,7 @@ llvm::Expected<int64_t> layout::getAccessWidth(const Layout &registers,
   return width;
 }
 
-/// One phase: the pieces of `bytes` bytes that start at `addresses`.
+/// Adds one phase: pieces of `bytes` bytes that start at `addresses`.
 static void addPhase(BankUse &use, llvm::ArrayRef<int64_t> addresses,
                      int64_t bytes) {
   llvm::SmallVector<int64_t, 32> words[32];
@@ -159,9 +162,9 @@ BankUse MatrixAccess::getBankUse() const {
   return use;
 }
 
-/// The offset of row `row` of the matrix in registers `reg` and `reg + 1`, if
-/// that row lies in 16 aligned bytes. Lane 4r + c holds columns 2c and 2c + 1
-/// of row r; transposed, rows 2c and 2c + 1 of column r.
+/// Returns the offset of row `row` of the matrix in registers `reg` and `reg +
+/// 1`, if that row is in 16 aligned bytes. Lane 4r + c holds columns 2c and 2c
+/// + 1 of row r; transposed, rows 2c and 2c + 1 of column r.
 static std::optional<int64_t> getRowOffset(const OffsetTable &table,
                                            int64_t warp, int64_t reg,
                                            int64_t row, bool transposed) {

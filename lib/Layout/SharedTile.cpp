@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The XOR swizzle of TMA as terms of a layout. The hardware toggles the chunk
+// bits of an address (from bit 4 on) by its line bits (from bit 7 on). The map
+// is linear over F2, so each bit of a row number that selects a line also
+// contributes the chunk that it toggles. Other bits only contribute their row.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/SharedTile.h"
 
@@ -20,7 +27,7 @@ static int64_t getSpan(Swizzle swizzle) {
 }
 
 int64_t layout::applySwizzle(Swizzle swizzle, int64_t byte) {
-  // Bits 4.. (the chunk) are toggled by bits 7.. (128-byte lines).
+  // Bits 7.. (128-byte lines) toggle bits 4.. (chunks).
   int64_t chunks = getSpan(swizzle) / 16;
   return chunks ? byte ^ ((byte >> 7 & (chunks - 1)) << 4) : byte;
 }
@@ -52,8 +59,8 @@ std::optional<Swizzle> layout::parseSwizzle(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
-/// The rows of a box, as terms of the offset: `count` of them from row `first`
-/// of the pattern on. Row bits that steer the swizzle also toggle chunks.
+/// Adds the rows of a box as terms of the offset: `count` rows from row `row`
+/// of the pattern on. Row bits that select a line also toggle chunks.
 static void addRows(std::vector<Term> &terms, int64_t count, unsigned dim,
                     unsigned rank, int64_t &row, int64_t span,
                     int64_t elementBytes) {

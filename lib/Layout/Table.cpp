@@ -27,7 +27,7 @@ static std::string getCell(const Layout &layout, const InverseMap &inverse,
 
 void layout::printTable(const Layout &layout, llvm::raw_ostream &os) {
   Point shape(layout.getShape());
-  unsigned padded = 0; // a line is a matrix of one row
+  unsigned padded = 0; // a vector is a matrix of one row
   for (; shape.size() < 2; ++padded)
     shape.insert(shape.begin(), 1);
   InverseMap inverse(layout);

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Decomposes a tile into boxes. For each swizzle, the box is as large as
+// possible: the span, then whole inner dimensions, then a part of one
+// dimension. The first element of a box determines its start; every other
+// element must then be at the byte where TMA writes it. The first swizzle for
+// which all elements agree is the result.
+//
+// Parts for a multicast are whole boxes if all parts are equal translations of
+// the first one, else parts of the rows of each box.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/TmaBoxes.h"
 
@@ -31,7 +42,7 @@ static int64_t getLargestDivisor(int64_t value, int64_t bound) {
   return divisor;
 }
 
-/// The largest box: whole inner dimensions, then a part of one.
+/// Returns the largest box: whole inner dimensions, then a part of one.
 static Point getExtents(llvm::ArrayRef<int64_t> shape, int64_t inner) {
   Point extents(shape.size(), 1);
   extents.back() = inner;
@@ -64,7 +75,7 @@ static bool forEachPoint(llvm::ArrayRef<int64_t> begin,
   }
 }
 
-/// Takes the tile apart for one swizzle and checks every element.
+/// Decomposes the tile for one swizzle, and checks every element.
 static std::optional<TmaBoxes> match(const Layout &shared, int64_t elementBytes,
                                      Swizzle swizzle, int64_t inner) {
   TmaBoxes result;
@@ -111,8 +122,9 @@ llvm::Expected<TmaBoxes> layout::getTmaBoxes(const Layout &shared,
                              "of " +
                              Twine(elementBytes));
   int64_t row = shared.getShape().back();
-  // Without a swizzle if one does nothing to so few rows: TMA takes the bits of
-  // addresses for it, and such a tile need not begin where a pattern does.
+  // Prefer no swizzle if a swizzle does not move any chunk of so few rows. TMA
+  // swizzles by address bits, and an unswizzled tile need not start at a
+  // multiple of the pattern.
   for (Swizzle swizzle :
        {Swizzle::None, Swizzle::B128, Swizzle::B64, Swizzle::B32}) {
     int64_t span = static_cast<int64_t>(swizzle);
@@ -132,7 +144,7 @@ llvm::Expected<TmaBoxes> layout::getTmaBoxes(const Layout &shared,
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Whole boxes, if all parts are moved alike.
+/// Distributes whole boxes, if all parts are translations of the first one.
 static std::optional<TmaParts> shareBoxes(const TmaBoxes &whole,
                                           int64_t parts) {
   int64_t count = whole.boxes.size();
@@ -163,7 +175,7 @@ static std::optional<TmaParts> shareBoxes(const TmaBoxes &whole,
   return result;
 }
 
-/// Of each box its part of the outermost dimension that it has.
+/// Distributes parts of each box along the outermost dimension of the box.
 static std::optional<TmaParts> shareRows(const TmaBoxes &whole,
                                          int64_t elementBytes, int64_t parts) {
   unsigned rank = whole.extents.size(), dim = 0;

@@ -1,16 +1,16 @@
-//===- AccessToggle.h - Lanes that keep out of each other's way -*- C++ -*-===//
+//===- AccessToggle.h - Toggled lanes against bank conflicts ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The rows of an accumulator of 32-bit elements leave in pieces of 8 bytes, 32
-// bytes by four lanes, and a swizzle of 16-byte chunks lets two of the rows
-// that are written together meet in one place: chunks 2j and 2j+1 of row 0 are
-// chunks 2j+1 and 2j of row 1. If the odd rows write j^2 where the even ones
-// write j, all banks are busy once. That takes a select for each register and
-// halves the wavefronts.
+// An accumulator of 32-bit elements is written in pieces of 8 bytes, 32 bytes
+// by four lanes. With a swizzle of 16-byte chunks, two rows that are written
+// together may use the same banks. For example, chunks 2j and 2j+1 of row 0
+// have the banks of chunks 2j+1 and 2j of row 1. If the odd rows write register
+// pair j^2 when the even rows write j, each bank is used once. This needs a
+// select for each register, and halves the wavefronts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +21,17 @@
 
 namespace tessera::layout {
 
-/// In lanes whose number has `laneBit`, registers r and r ^ `registerBit`
-/// change places.
+/// Registers r and r ^ `registerBit` are exchanged in lanes whose number has
+/// `laneBit`.
 struct AccessToggle {
   int64_t laneBit = 0, registerBit = 0;
-  /// The registers after that.
+  /// The layout of the registers after the exchange.
   Layout layout;
 };
 
-/// What makes the accesses of `registers` to `shared` meet in fewer banks;
-/// nothing if they do not meet, or one toggle does not help.
+/// Returns the toggle with the fewest bank conflicts between `registers` and
+/// `shared`. Returns nothing if there are no conflicts, or no single toggle
+/// reduces them.
 llvm::Expected<std::optional<AccessToggle>>
 getAccessToggle(const Layout &registers, const Layout &shared,
                 int64_t elementBytes);

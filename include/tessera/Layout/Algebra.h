@@ -1,12 +1,12 @@
-//===- Algebra.h - Layouts from layouts -------------------------*- C++ -*-===//
+//===- Algebra.h - Operations on layouts ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations that stay within the algebra. What an operation cannot say as
-// a layout it refuses, with the reason.
+// Operations on layouts that return layouts. An operation whose result is not a
+// layout returns an error with the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,55 +17,57 @@
 
 namespace tessera::layout {
 
-/// A tile of `count` copies of the present one next to each other along `dim`,
-/// held by `count` times as many places along `axis`. Without `dim`, the new
-/// places hold the same tile again: a broadcast.
+/// Repeats the tile `count` times along `dim`, held by `count` times as many
+/// places along `axis`. Without `dim`, the new places hold the same tile: a
+/// broadcast.
 llvm::Expected<Layout> repeat(const Layout &layout, llvm::StringRef axis,
                               int64_t count, std::optional<unsigned> dim);
 
-/// The inverse step: the tile that the first of `count` equal groups of numbers
-/// on `axis` holds, as one warpgroup or CTA sees it. Refused where the groups
-/// do not hold whole parts of the tile, one after the other.
+/// The inverse of `repeat`: returns the tile that the first of `count` equal
+/// groups of numbers on `axis` holds, such as one warpgroup or CTA. Fails
+/// unless the groups hold consecutive parts of the tile.
 llvm::Expected<Layout> getPart(const Layout &layout, llvm::StringRef axis,
                                int64_t count);
 
-/// A tile of tiles: `outer` says where whole copies of `inner`'s tile lie. On
-/// each axis the digits of `inner` run faster.
+/// Returns a tile of tiles: `outer` defines the positions of whole copies of
+/// the tile of `inner`. On each axis, the digits of `inner` are the faster
+/// ones.
 llvm::Expected<Layout> product(const Layout &inner, const Layout &outer);
 
-/// The layout of the tile without `dim`, where a reduction over `dim` leaves
-/// its result if all places take part: whoever held some element of a line
-/// along `dim` holds the result.
+/// Removes the dimension `dim`. The result is the layout of a reduction over
+/// `dim` in which all places take part: each holder of an element of a line
+/// holds the result of that line.
 llvm::Expected<Layout> sliceDim(const Layout &layout, unsigned dim);
 
 /// Adds a dimension of extent 1 before `dim`.
 llvm::Expected<Layout> insertDim(const Layout &layout, unsigned dim);
 
-/// Dimension i of the result is dimension `order[i]` of `layout`.
+/// Permutes the dimensions: dimension i of the result is dimension `order[i]`
+/// of `layout`.
 llvm::Expected<Layout> permuteDims(const Layout &layout,
                                    llvm::ArrayRef<unsigned> order);
 
-/// Without the numbers of `axis` that hold what lower numbers hold at the same
-/// place otherwise: after a reduction, one register for each result.
+/// Removes the numbers of `axis` that hold the same elements as lower numbers
+/// of `axis`. After a reduction, one register for each result is left.
 llvm::Expected<Layout> dropDuplicates(const Layout &layout,
                                       llvm::StringRef axis);
 
-/// The tile held by `count` numbers of `axis` alone: what those beyond held is
-/// held by further numbers of `other`, at the same place otherwise, without
-/// duplicates. So half as many warps hold in registers what all of them did.
+/// Restricts `axis` to its first `count` numbers. The elements of the other
+/// numbers move to new numbers of `other`, without duplicates. For example,
+/// half of the warps then hold the tile in twice as many registers.
 llvm::Expected<Layout> fold(const Layout &layout, llvm::StringRef axis,
                             int64_t count, llvm::StringRef other);
 
-/// The name of the axis that stands for a dimension: d0, d1, …
+/// Returns the name of the axis of a dimension: d0, d1, …
 std::string getDimAxis(unsigned dim);
 
-/// From coordinates (axes d0, d1, …) to places, whose dimensions are the axes
-/// of `layout` in order. For bijective layouts.
+/// Returns the inverse of a bijective layout: a layout from coordinates (axes
+/// d0, d1, …) to places. Its dimensions are the axes of `layout` in order.
 llvm::Expected<Layout> invert(const Layout &layout);
 
-/// `outer` after `inner`: the dimensions of `inner` are the axes d0, d1, … of
-/// `outer`. `compose(source, *invert(destination))` says for each place of
-/// `source` where its element goes.
+/// Returns `outer` after `inner`; the dimensions of `inner` are the axes d0,
+/// d1, … of `outer`. `compose(source, *invert(destination))` is the destination
+/// of the element at each place of `source`.
 llvm::Expected<Layout> compose(const Layout &inner, const Layout &outer);
 
 } // namespace tessera::layout

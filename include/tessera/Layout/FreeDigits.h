@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Several places of a layout may hold one element. One of them is the first:
-// where the digits that are free are 0.
+// Several places of a layout may hold one element. They differ in the free
+// digits; all free digits of the first place are 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,13 @@
 
 namespace tessera::layout {
 
-/// The digits of a layout that reach no element which the digits before them do
-/// not reach: the places that hold one element differ in these.
+/// Returns the free digits of a layout, which reach no new elements: the digits
+/// before them reach the same ones. Places that hold one element differ only in
+/// free digits.
 llvm::SmallVector<const Digit *> getFreeDigits(const Layout &layout);
 
-/// The registers of a thread that hold an element which no lower one holds, in
-/// ascending order.
+/// Returns the registers of a thread that hold an element which no lower
+/// register holds, in ascending order.
 llvm::SmallVector<int64_t> getHoldingRegisters(const Layout &layout);
 
 } // namespace tessera::layout

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The places that hold an element, for any layout: counts are divided out, the
-// atom is solved by elimination, and what elimination leaves free, together
-// with broadcast digits, makes the copies.
+// The map from an element to the places that hold it, for any layout. Counts
+// are found by division, and bits by Gaussian elimination over F2. The kernel
+// of the elimination and the broadcast digits yield the further places.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,24 +22,24 @@ class InverseMap {
 public:
   explicit InverseMap(const Layout &layout);
 
-  /// All places that hold the element, the lowest number of the last axis
-  /// first (the first CTA, its first warp, …).
+  /// Returns all places that hold the element, sorted by the last axis first
+  /// (the first CTA, its first warp, …).
   std::vector<Point> getPlaces(llvm::ArrayRef<int64_t> coordinates) const;
 
-  /// The first of them.
+  /// Returns the first place that holds the element.
   Point getPlace(llvm::ArrayRef<int64_t> coordinates) const;
 
 private:
-  /// The mask of one place.
+  /// Returns the set of bits, as a mask, of one place.
   uint64_t solve(llvm::ArrayRef<int64_t> coordinates) const;
-  /// What the digits that count say of a place.
+  /// Returns the part of a place that the counts determine.
   Point getCountedPlace(llvm::ArrayRef<int64_t> coordinates) const;
   void addBits(Point &place, uint64_t mask) const;
 
   Layout layout;
   std::vector<Digit> bits, counts, broadcasts;
-  /// Masks of `bits`: those that make each bit of the packed atom, and those
-  /// that together change nothing.
+  /// Masks of `bits`: sets that produce each bit of the packed atom, and sets
+  /// whose contributions cancel.
   std::vector<uint64_t> solutions, kernel;
 };
 

@@ -1,12 +1,13 @@
-//===- Movement.h - What a change of layout moves ---------------*- C++ -*-===//
+//===- Movement.h - Movement of a change of layout --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile changes from one register layout to another: how far does an element
-// travel, if each place takes it from the nearest holder?
+// A tile changes from one register layout to another. The movement is the
+// distance that elements travel, if each place takes its element from the
+// nearest holder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@
 
 namespace tessera::layout {
 
-/// From nearest to farthest; each includes those before it.
+/// From nearest to farthest; each movement includes those before it.
 enum class Movement {
   None,         // every register keeps its element; some may be dropped
   WithinThread, // registers are renamed or copied
@@ -29,8 +30,8 @@ enum class Movement {
 /// "none", "within threads", …
 llvm::StringRef getMovementName(Movement movement);
 
-/// The farthest movement that the change from `source` to `destination` asks
-/// for. Both are layouts of one tile over register, lane, warp and cta.
+/// Returns the farthest movement that the change from `source` to `destination`
+/// needs. Both are layouts of one tile over register, lane, warp and cta.
 llvm::Expected<Movement> getMovement(const Layout &source,
                                      const Layout &destination);
 

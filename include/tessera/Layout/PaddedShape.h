@@ -7,8 +7,8 @@
 //
 // The numbers of lanes and warps are powers of two. A layout without holes
 // therefore divides only the power of two that is a factor of an extent. A row
-// of 1000 = 8 * 125 elements with vectors of 8 lies whole in each thread. A row
-// of 1024 elements, including 24 of padding, spreads over all threads.
+// of 1000 = 8 * 125 elements, with vectors of 8, is entirely in each thread. A
+// row of 1024 elements, including 24 of padding, spreads over all threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ std::optional<int64_t> countElementsOfThread(llvm::ArrayRef<int64_t> shape,
                                              int64_t elementBytes,
                                              int64_t warps);
 
-/// Returns the shape to pad a tile to. Usually that is `shape`. If a thread
-/// holds more than twice as many elements as with extents rounded up to powers
-/// of two, the extents with `mayGrow` grow to those with the fewest elements in
-/// a thread.
+/// Returns the shape to pad a tile to. Usually that is `shape`. The shape grows
+/// if a thread holds more than twice as many elements as with extents rounded
+/// up to powers of two. The extents with `mayGrow` then become those with the
+/// fewest elements in a thread.
 Point getPaddedShape(llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<bool> mayGrow, int64_t elementBytes,
                      int64_t warps);

@@ -1,12 +1,12 @@
-//===- RegisterMatching.h - Registers that hold the same --------*- C++ -*-===//
+//===- RegisterMatching.h - Registers with equal elements -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where two layouts agree so far that every thread finds what it needs among
-// its own registers: which register is it?
+// Finds the register that holds a required element, for two layouts in which
+// each thread has its elements in its own registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 namespace tessera::layout {
 
-/// For each register of `result`, the register of `source`, in the same thread,
-/// that holds the element `getSource` names for the register's element; nothing
-/// if some thread does not hold it, or if the register differs from thread to
-/// thread.
+/// For each register of `result`, returns the register of `source` in the same
+/// thread that holds the required element. `getSource` maps the element of the
+/// result to the required one. Returns nothing if a thread does not hold it, or
+/// if the register differs between threads.
 std::optional<llvm::SmallVector<int64_t>>
 matchRegisters(const Layout &source, const Layout &result,
                llvm::function_ref<Point(Point)> getSource);

@@ -1,18 +1,18 @@
-//===- SharedAccess.h - Registers to and from shared memory -----*- C++ -*-===//
+//===- SharedAccess.h - Accesses to tiles in shared memory ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How the threads of a register layout reach a tile in shared memory: plain
-// vector accesses, or stmatrix and ldmatrix, and how often the 32 banks of 4
-// bytes get in the way.
+// Accesses of the threads of a register layout to a tile in shared memory:
+// plain vector accesses, or stmatrix and ldmatrix. Counts the conflicts of the
+// 32 banks of 4 bytes.
 //
-// Model: a warp's access is served in phases of at most 128 bytes (all lanes
-// for up to 4 bytes each, half a warp for 8, a quarter for 16; one 8x8 matrix
-// for stmatrix and ldmatrix). A phase takes as many wavefronts as the busiest
-// bank has different words; one is ideal.
+// Model: an access of a warp is served in phases of at most 128 bytes. A phase
+// has all lanes for up to 4 bytes each, half a warp for 8, a quarter for 16,
+// and one 8x8 matrix for stmatrix and ldmatrix. The wavefronts of a phase are
+// the number of different words in its busiest bank; one is ideal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +30,14 @@ struct BankUse {
   int64_t getConflicts() const { return wavefronts - phases; }
 };
 
-/// The widest access in elements, at most 16 bytes, for which registers that
-/// are neighbours hold what lies side by side, and aligned, in `shared`.
+/// Returns the widest access in elements, at most 16 bytes: neighbouring
+/// registers must hold elements that are adjacent and aligned in `shared`.
 llvm::Expected<int64_t> getAccessWidth(const Layout &registers,
                                        const Layout &shared,
                                        int64_t elementBytes);
 
-/// All accesses of all warps, `width` elements at a time.
+/// Returns the bank use of all accesses of all warps, `width` elements at a
+/// time.
 llvm::Expected<BankUse> getBankUse(const Layout &registers,
                                    const Layout &shared, int64_t elementBytes,
                                    int64_t width);
@@ -48,8 +49,8 @@ struct MatrixAccess {
   bool isTransposed = false; // .trans
   int64_t matrices = 0;      // c: 1, 2 or 4
   int64_t instructions = 0;  // for each warp
-  /// By [warp][instruction][8c rows]: the offset of a row in elements. The
-  /// lane of that number supplies the address.
+  /// By [warp][instruction][8c rows]: the offset of a row in elements. The lane
+  /// with that number supplies the address.
   std::vector<llvm::SmallVector<int64_t, 32>> rows;
 
   llvm::ArrayRef<int64_t> getRows(int64_t warp, int64_t instruction) const {
@@ -58,7 +59,8 @@ struct MatrixAccess {
   BankUse getBankUse() const;
 };
 
-/// Refuses, with the reason, where the matrices are not what the threads hold.
+/// Returns the use of stmatrix or ldmatrix. Fails with the reason if the
+/// threads do not hold the matrices.
 llvm::Expected<MatrixAccess> getMatrixAccess(const Layout &registers,
                                              const Layout &shared,
                                              int64_t elementBytes,

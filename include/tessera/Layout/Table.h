@@ -12,10 +12,10 @@
 
 namespace tessera::layout {
 
-/// Prints who holds each element: rows and columns are the last two
-/// dimensions, `r3l12w1` is register 3 of lane 12 of warp 1 (of each axis the
-/// first letter), `+3` stands for three further copies. Tiles of more
-/// dimensions are printed matrix by matrix.
+/// Prints the place of each element. Rows and columns are the last two
+/// dimensions. `r3l12w1` is register 3 of lane 12 of warp 1 (each axis by its
+/// first letter), and `+3` means three further copies. Tiles of more dimensions
+/// are printed matrix by matrix.
 void printTable(const Layout &layout, llvm::raw_ostream &os);
 
 } // namespace tessera::layout

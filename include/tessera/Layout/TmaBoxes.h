@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A TMA copy writes one box: at most 256 along each of at most 5 dimensions,
-// rows no longer than the swizzle span and in multiples of 16 bytes, packed in
-// row-major order and then swizzled, from an address that is a multiple of the
-// swizzle's pattern. A layout is taken apart into equal boxes of this kind.
+// A TMA copy writes one box of at most 256 elements along each of at most 5
+// dimensions. Its rows are at most as long as the swizzle span, and are
+// multiples of 16 bytes. The box is packed in row-major order and then
+// swizzled, from an address that is a multiple of the swizzle pattern. A layout
+// is decomposed into equal boxes of this kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,25 +28,26 @@ struct TmaBoxes {
 
   Swizzle swizzle = Swizzle::None;
   Point extents;
-  std::vector<Box> boxes; // by rising byte
+  std::vector<Box> boxes; // in ascending order of bytes
 
-  /// What one box adds to the transaction count of a barrier.
+  /// Returns the bytes of one box in the transaction count of a barrier.
   int64_t getBytes(int64_t elementBytes) const;
 };
 
 llvm::Expected<TmaBoxes> getTmaBoxes(const Layout &shared,
                                      int64_t elementBytes);
 
-/// A tile as equal parts, one for each CTA of a cluster: part r is `first`,
-/// moved by r times `step` in the tensor and r times `byteStep` in the tile.
+/// A tile as equal parts, one for each CTA of a cluster. Part r is `first`,
+/// moved by r times `step` in the tensor and by r times `byteStep` in the tile.
 struct TmaParts {
   TmaBoxes first;
   Point step;
   int64_t byteStep = 0;
 };
 
-/// Shares out the boxes of a tile; if they are too few, boxes of a part of the
-/// rows. Refused if neither gives equal parts that lie aligned.
+/// Distributes the boxes of a tile over the parts; if there are too few boxes,
+/// distributes parts of their rows. Fails if neither gives equal, aligned
+/// parts.
 llvm::Expected<TmaParts> getTmaParts(const TmaBoxes &whole,
                                      int64_t elementBytes, int64_t parts);
 
