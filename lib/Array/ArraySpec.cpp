@@ -1,11 +1,15 @@
-//===- ArraySpec.cpp - How to make an argument ------------------*- C++ -*-===//
+//===- ArraySpec.cpp - Specifications of arguments --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses and carries out the argument specifications described in the header.
+// Parses a specification by its first tokens (a file, a number, or a call of a
+// generator with a list of extents), and creates the array. Values are checked
+// against the range of the element type before any element is set. Random
+// arrays use the stream named by the argument, so they do not depend on other
+// arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +55,7 @@ static std::optional<Number> parseNumber(StringRef text) {
     number.real = static_cast<double>(number.integer);
     return number;
   }
-  if (llvm::all_of(magnitude, llvm::isDigit)) // an integer beyond 64 bits
+  if (llvm::all_of(magnitude, llvm::isDigit)) // an integer of more than 64 bits
     return std::nullopt;
   std::optional<double> real = readFloat(text);
   if (!real)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts open brackets outside of strings before parsing. Up to the first
-// syntax error the count agrees with the parser, which stops there.
+// Counts open brackets outside of strings before parsing. The count agrees with
+// the parser up to the first syntax error, where the parser stops.
 //
 //===----------------------------------------------------------------------===//
 

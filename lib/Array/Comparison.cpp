@@ -1,12 +1,14 @@
-//===- Comparison.cpp - How far two arrays are apart ------------*- C++ -*-===//
+//===- Comparison.cpp - Errors between two arrays ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One pass over both arrays, in f64; integers are compared exactly first, since
-// f64 does not hold every i64.
+// One pass over both arrays, in f64. Integers are first compared exactly, since
+// f64 cannot represent every i64. Errors are the maximum absolute and relative
+// error, and the relative root mean square. Non-finite values only count as
+// equal or as mismatches.
 //
 //===----------------------------------------------------------------------===//
 

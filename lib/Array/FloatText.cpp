@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shortens long text before LLVM reads it. A double, and the midpoint of two
-// doubles, has at most 768 significant digits. So a number rounds like its
-// first 768 digits, followed by a 1 if any later digit is not zero.
+// Problem: read a decimal of any length in linear time, rounded correctly.
+//
+// Method: shorten long text before LLVM reads it. A double, and the midpoint of
+// two doubles, has at most 768 significant digits. A number therefore rounds
+// like its first 768 digits, followed by a 1 if any later digit is not zero (a
+// sticky digit).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +30,10 @@ static constexpr size_t kMaxPlainLength = 256;
 /// Number of significant digits that determine the rounding.
 static constexpr size_t kMaxDigits = 768;
 
-/// A number 0.DIGITS with an exponent beyond this is zero or infinity.
+/// A number 0.DIGITS with an exponent above this is zero or infinity.
 static constexpr int64_t kMaxExponent = 100000;
 
-/// An exponent beyond this outweighs all digits that a text can have.
+/// An exponent above this outweighs all digits that a text can have.
 static constexpr int64_t kMaxWrittenExponent = int64_t(1) << 50;
 
 /// Removes the leading digits of `text`, and returns them.

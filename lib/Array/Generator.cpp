@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SplitMix64 (Steele, Lea, Flood 2014), and Marsaglia's polar method on top of
-// it. Only operations that IEEE 754 rounds exactly are used, so every machine
-// agrees.
+// SplitMix64 (Steele, Lea, Flood 2014), and Marsaglia's polar method for normal
+// numbers. Integers are uniform by rejection of the incomplete last run. A
+// stream starts at a hash (FNV-1a) of its name, mixed with the seed. Only
+// operations that IEEE 754 rounds exactly are used, so all machines give the
+// same numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +24,8 @@ static uint64_t mix(uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-/// The natural logarithm of a number in (0, 1), to about 1e-16: the series of
-/// artanh after reduction to [sqrt(1/2), sqrt(2)).
+/// Returns the natural logarithm of a number in (0, 1), to about 1e-16: the
+/// series of artanh after reduction to [sqrt(1/2), sqrt(2)).
 static double logarithm(double value) {
   int exponent;
   double mantissa = std::frexp(value, &exponent);

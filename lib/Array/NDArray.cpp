@@ -47,8 +47,8 @@ std::string tessera::array::formatPosition(llvm::ArrayRef<int64_t> shape,
 
 llvm::Expected<int64_t>
 tessera::array::countElements(llvm::ArrayRef<int64_t> shape) {
-  // 2^40 elements are beyond any machine that this runs on, and far from
-  // overflow.
+  // 2^40 elements exceed the memory of every machine that runs this, and
+  // products stay far from overflow.
   constexpr int64_t most = int64_t(1) << 40;
   int64_t count = 1;
   for (int64_t extent : shape) {

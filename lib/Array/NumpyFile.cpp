@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A .npy file is the magic "\x93NUMPY", two version bytes, the length of the
-// header (two bytes in version 1, four in versions 2 and 3), the header as the
-// literal of a Python dictionary with the keys 'descr', 'fortran_order' and
-// 'shape', and the elements.
+// A .npy file begins with the magic "\x93NUMPY", two version bytes, and the
+// length of the header (two bytes in version 1, four in versions 2 and 3). The
+// header is the literal of a Python dictionary with the keys 'descr',
+// 'fortran_order' and 'shape'. The elements follow.
+//
+// A recursive-descent parser accepts only the literals that NumPy writes. The
+// number of bytes must match the shape exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +31,15 @@ using llvm::Twine;
 
 namespace {
 
-/// What a .npy header says.
+/// The contents of a .npy header.
 struct Header {
   std::string description;
   bool fortranOrder = false;
   Shape shape;
 };
 
-/// Reads the Python dictionary of a header, for the few literals that it may
-/// hold.
+/// Parses the Python dictionary of a header, with the few literals that it may
+/// contain.
 class HeaderParser {
 public:
   explicit HeaderParser(StringRef text) : text(text) {}
@@ -75,7 +78,7 @@ bool HeaderParser::parseShape(Shape &shape) {
     int64_t extent;
     if (text.consumeInteger(10, extent) || extent < 0)
       return false;
-    text.consume_front("L"); // as Python 2 wrote it
+    text.consume_front("L"); // suffix of Python 2
     shape.push_back(extent);
     if (shape.size() > 32)
       return false;
@@ -125,7 +128,8 @@ llvm::Expected<Header> HeaderParser::parse() {
   return header;
 }
 
-/// How the elements lie in the file. Unsigned 64-bit integers are read as i64.
+/// The representation of the elements in the file. Unsigned 64-bit integers are
+/// read as i64.
 struct Description {
   StringRef name;
   ElementType type;

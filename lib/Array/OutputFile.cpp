@@ -5,9 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The name beside a file is made of its own and the number of the process:
-// llvm::sys::fs::TempFile draws from a generator that the C library of machines
-// with a GPU may not have.
+// Atomic replacement of files: write a temporary file in the same folder, then
+// rename it. A reader thus sees the old or the new contents, never a part.
+// Targets that cannot be replaced (devices, pipes, folders without permission)
+// are written in place.
+//
+// The temporary name consists of the name of the file and the number of the
+// process. The class `TempFile` of LLVM uses a random generator that the C
+// library of machines with a GPU may not have.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +35,7 @@ static Error makeWriteError(StringRef path, std::error_code error) {
                                  "': " + error.message());
 }
 
-/// The folder of a file, "." for one without.
+/// Returns the folder of a file; "." for a file without one.
 static StringRef getFolder(StringRef path) {
   StringRef folder = llvm::sys::path::parent_path(path);
   return folder.empty() ? "." : folder;
@@ -74,8 +79,8 @@ bool tessera::array::isSameFile(StringRef a, StringRef b) {
 }
 
 namespace {
-/// Where files have a limit (`ulimit -f`), the system sends a signal before the
-/// error, which would end the program as a crash.
+/// Ignores the signal of a file size limit (`ulimit -f`). The system sends it
+/// before the error, and it would end the program as a crash.
 class SizeSignalIgnored {
 public:
   SizeSignalIgnored() {
@@ -92,7 +97,7 @@ private:
 };
 } // namespace
 
-/// Writes into a stream that is open, and closes it.
+/// Writes into an open stream, and closes it.
 static std::error_code
 print(llvm::raw_fd_ostream &os,
       llvm::function_ref<void(llvm::raw_ostream &)> contents) {
@@ -104,7 +109,8 @@ print(llvm::raw_fd_ostream &os,
   return error;
 }
 
-/// A file beside `path`, or none with an error.
+/// Creates a temporary file in the folder of `path`. Returns -1 with an error
+/// if that fails.
 static int openBeside(StringRef path, llvm::SmallVectorImpl<char> &name,
                       std::error_code &error) {
   for (unsigned attempt = 0; attempt < 100; ++attempt) {
@@ -120,8 +126,8 @@ static int openBeside(StringRef path, llvm::SmallVectorImpl<char> &name,
   return -1;
 }
 
-/// Whether a file can be replaced by another one: not a device, a pipe, or what
-/// stands for a stream that is open already.
+/// Checks whether a file can be replaced by another one: it is not a device, a
+/// pipe, or the name of an open stream.
 static bool canBeReplaced(StringRef path, const fs::file_status &status) {
   if (!fs::exists(status))
     return true;
@@ -129,15 +135,15 @@ static bool canBeReplaced(StringRef path, const fs::file_status &status) {
          !path.starts_with("/proc/");
 }
 
-/// Writes a file beside `path` and gives it that name. Returns whether that is
-/// done; if not, without an error, nothing has changed.
+/// Writes a temporary file and renames it to `path`. Returns whether that
+/// succeeded; if not, and without an error, nothing has changed.
 static bool replace(StringRef path, const fs::file_status &status,
                     llvm::function_ref<void(llvm::raw_ostream &)> contents,
                     std::error_code &error) {
   llvm::SmallString<128> name;
   int file = openBeside(path, name, error);
   if (file < 0) {
-    // A folder that takes no new file, or a name that is too long.
+    // The folder accepts no new file, or the name is too long.
     error.clear();
     return false;
   }
@@ -151,7 +157,7 @@ static bool replace(StringRef path, const fs::file_status &status,
   }
   if (!fs::rename(name, path))
     return true;
-  // Of another user in a shared folder, or the root of a mount.
+  // The file of another user in a shared folder, or the root of a mount.
   (void)fs::remove(name);
   return false;
 }
@@ -166,7 +172,7 @@ Error tessera::array::writeFile(
   (void)fs::status(path, status);
   std::error_code error;
   if (canBeReplaced(path, status)) {
-    // A link stays a link.
+    // Symbolic links are kept: replace the target of the link.
     llvm::SmallString<128> target;
     if (!fs::exists(status) || fs::real_path(path, target))
       target = path;

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of the conversions that need not be inlined: whole buffers, f64,
-// and the bit patterns in memory.
+// The out-of-line parts of the conversions: buffers, f64, and bit patterns. An
+// f64 is rounded in two steps. Rounding to odd keeps the inexactness in the
+// last bit, so the second rounding, to nearest even, does not round twice
+// (Boldo and Melquiond). Bit patterns are assembled from sign, exponent and
+// fraction; subnormals are multiples of one step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +23,8 @@ float tessera::array::roundToOdd(double value) {
       std::isinf(value))
     return nearest;
   // Step back if rounding went away from zero; overflow steps back to the
-  // largest finite number, which is odd. What was cut off is then kept as the
-  // last bit.
+  // largest finite number, which is odd. The last bit then records the
+  // inexactness.
   uint32_t bits = getBits(nearest);
   if (std::fabs(static_cast<double>(nearest)) > std::fabs(value))
     --bits;
@@ -49,7 +52,7 @@ void tessera::array::roundAll(ElementType type, float *values, size_t count) {
   }
 }
 
-/// 2^exponent, which may be beyond f32.
+/// Returns 2^exponent, which f32 may not represent.
 static constexpr double getPowerOfTwo(int exponent) {
   double power = 1;
   for (; exponent > 0; --exponent)
@@ -70,7 +73,8 @@ struct Pattern {
   static constexpr uint32_t exponentMask = (1u << exponentBits) - 1;
   static constexpr uint32_t fractionMask = (1u << fractionBits) - 1;
   static constexpr double minNormal = getPowerOfTwo(Format::minExponent);
-  /// The smallest number above 0, and the distance of those up to minNormal.
+  /// The smallest positive number, and the distance of the numbers up to
+  /// minNormal.
   static constexpr double step =
       getPowerOfTwo(Format::minExponent - fractionBits);
 

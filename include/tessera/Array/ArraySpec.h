@@ -1,11 +1,11 @@
-//===- ArraySpec.h - How to make an argument --------------------*- C++ -*-===//
+//===- ArraySpec.h - Specifications of arguments ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The text after `--arg NAME=`:
+// Specification of an argument, the text after `--arg NAME=`:
 //
 //   file.npy @file         the array in a file; the ending or the @ says so
 //   randn(2, 64)           normally distributed, standard
@@ -26,7 +26,7 @@
 
 namespace tessera::array {
 
-/// A number as it was written: 7 and 7.0 differ.
+/// A number as written: 7 and 7.0 differ.
 struct Number {
   bool isInteger = false;
   int64_t integer = 0;
@@ -56,8 +56,8 @@ struct ArraySpec {
 
   static llvm::Expected<ArraySpec> parse(llvm::StringRef text);
 
-  /// Makes the array, of rank 0 for a scalar, with elements of `type`. Random
-  /// numbers come from the stream `name` of `seed`. `Shape` makes zeros.
+  /// Creates the array, of rank 0 for a scalar, with elements of `type`. Random
+  /// numbers come from the stream `name` of `seed`. `Shape` creates zeros.
   llvm::Expected<NDArray> materialize(ElementType type, uint64_t seed,
                                       llvm::StringRef name) const;
 };

@@ -1,4 +1,4 @@
-//===- Comparison.h - How far two arrays are apart --------------*- C++ -*-===//
+//===- Comparison.h - Errors between two arrays -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Compares a computed array with the expected one. Values that are not finite
-// never enter an error measure: they must agree, and where they do not they are
+// do not enter an error measure: they must agree, and disagreements are
 // counted.
 //
 //===----------------------------------------------------------------------===//
@@ -19,14 +19,14 @@
 
 namespace tessera::array {
 
-/// What counts as equal: |x - ref| <= absolute + relative |ref| for each
-/// element and, if `rms` is given, rms(x - ref) <= rms * rms(ref) instead.
+/// The condition of equality: |x - ref| <= absolute + relative |ref| for each
+/// element. With `rms`, it is rms(x - ref) <= rms * rms(ref) instead.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
   std::optional<double> rms;
 
-  /// A tolerance for results of a computation that ends in the given type.
+  /// Returns a tolerance for the results of a computation in the given type.
   static Tolerance getDefault(ElementType type);
 };
 
@@ -36,7 +36,7 @@ struct Comparison {
   /// rms(x - ref) / rms(ref); infinite if the reference is zero and x is not.
   double relativeRms = 0;
   int64_t numNonFiniteMismatches = 0;
-  /// Elements outside of the tolerance, those above included.
+  /// Elements outside of the tolerance, including non-finite mismatches.
   int64_t numBad = 0;
   std::optional<int64_t> firstBad;
   bool good = true;

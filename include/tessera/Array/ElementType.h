@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The element types that arrays on the host may have: those of the tile
-// dialect, and the other types that a .npy file may hold. No MLIR here, so that
-// the runtime library can share these arrays.
+// The element types of arrays on the host: those of the tile dialect, and the
+// other types of .npy files. This library does not use MLIR, so the runtime
+// library can share these arrays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,15 +36,15 @@ enum class ElementType : uint8_t {
   U32,
 };
 
-/// The name as the IR spells it: "f32", "f8E4M3FN", "i1", "u8".
+/// Returns the name in the IR: "f32", "f8E4M3FN", "i1", "u8".
 llvm::StringRef getName(ElementType type);
 
-/// The size of one element in memory, in bytes.
+/// Returns the size of one element in memory, in bytes.
 unsigned getByteSize(ElementType type);
 
 inline bool isFloat(ElementType type) { return type <= ElementType::F8E5M2; }
 
-/// The smallest and the largest value of an integer type.
+/// Returns the smallest and the largest value of an integer type.
 int64_t getMinInteger(ElementType type);
 int64_t getMaxInteger(ElementType type);
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random numbers that depend on the seed and the name of the stream alone: not
-// on the C++ library (whose distributions are unspecified), nor on the
-// mathematical library (the logarithm of the normal distribution is computed
-// here from IEEE operations).
+// Random numbers that depend only on the seed and the name of the stream. They
+// do not depend on the C++ library, whose distributions are unspecified. They
+// do not depend on the mathematical library either: the logarithm of the normal
+// distribution is computed here by IEEE operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,21 @@ namespace tessera::array {
 
 class Generator {
 public:
-  /// The stream `name` of `seed`: different names give unrelated streams.
+  /// Creates the stream `name` of `seed`. Streams with different names are
+  /// unrelated.
   Generator(uint64_t seed, llvm::StringRef name);
 
-  /// 64 random bits (SplitMix64).
+  /// Returns 64 random bits (SplitMix64).
   uint64_t nextBits();
 
-  /// Uniform in [0, 1), a multiple of 2^-53.
+  /// Returns a uniform number in [0, 1), a multiple of 2^-53.
   double nextUniform();
 
-  /// Of the standard normal distribution (Marsaglia's polar method).
+  /// Returns a number of the standard normal distribution (Marsaglia's polar
+  /// method).
   double nextNormal();
 
-  /// Uniform in [low, high); `low < high`.
+  /// Returns a uniform number in [low, high); `low < high`.
   int64_t nextInteger(int64_t low, int64_t high);
 
 private:

@@ -1,4 +1,4 @@
-//===- Limits.h - How large sizes may be ------------------------*- C++ -*-===//
+//===- Limits.h - Largest sizes ---------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 
 namespace tessera::array {
 
-/// The largest size of a kernel, in elements: an extent of a tensor, a size
-/// that a grid walks. Machine code computes positions in 32 bits, and a tile,
-/// of at most 2^24 elements, may begin at the last valid position.
+/// The largest size of a kernel, in elements: an extent of a tensor, or a size
+/// of the grid. Machine code computes positions in 32 bits, and a tile of at
+/// most 2^24 elements may begin at the last valid position.
 constexpr int64_t kMaxSize = (int64_t(1) << 31) - (int64_t(1) << 24);
 
-/// The same in words, for messages.
+/// The text of this limit, for messages.
 constexpr char kMaxSizeText[] = "2^31 - 2^24";
 
 } // namespace tessera::array

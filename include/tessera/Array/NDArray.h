@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dense, row-major array in host memory. It holds the bytes that a file or a
-// device holds; whoever computes takes the elements out as numbers.
+// A dense, row-major array in host memory. It holds the bytes of a file or a
+// device; computations read the elements as numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,23 +24,23 @@ namespace tessera::array {
 
 using Shape = llvm::SmallVector<int64_t, 4>;
 
-/// An error whose text is a lower-case phrase, to be completed by the caller.
+/// Creates an error. Its text is a lower-case phrase that the caller completes.
 llvm::Error makeError(const llvm::Twine &message);
 
-/// "[2, 16, 512]".
+/// Returns the text "[2, 16, 512]".
 std::string formatShape(llvm::ArrayRef<int64_t> shape);
 
-/// The number of elements of a shape; an error if an extent is negative or the
-/// bytes of such an array do not fit in memory.
+/// Returns the number of elements of a shape. Fails if an extent is negative or
+/// the bytes of such an array do not fit in memory.
 llvm::Expected<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// "x[1, 2]" coordinates of the row-major position `index`, as "[1, 2]".
+/// Returns the coordinates of the row-major position `index`, as "[1, 2]".
 std::string formatPosition(llvm::ArrayRef<int64_t> shape, int64_t index);
 
 class NDArray {
 public:
   NDArray() = default;
-  /// An array of zeros. The shape must have been counted by `countElements`.
+  /// Creates an array of zeros. `countElements` must have accepted the shape.
   NDArray(ElementType type, llvm::ArrayRef<int64_t> shape);
 
   ElementType getType() const { return type; }
@@ -52,8 +52,8 @@ public:
   const uint8_t *getBytes() const { return bytes.data(); }
   size_t getNumBytes() const { return bytes.size(); }
 
-  /// One element as a number. Integers are exact as int64_t; `getFloat` of an
-  /// integer array converts.
+  /// Returns one element as a number. Integers are exact as int64_t; `getFloat`
+  /// of an integer array converts.
   double getFloat(int64_t index) const;
   int64_t getInteger(int64_t index) const;
 
@@ -61,9 +61,9 @@ public:
   void setFloat(int64_t index, double value);
   void setInteger(int64_t index, int64_t value);
 
-  /// The same numbers with another element type. Floats are rounded; an integer
-  /// that does not fit, and a conversion between floats and integers, are
-  /// errors.
+  /// Returns the same numbers with another element type. Floats are rounded. An
+  /// integer that does not fit, and a conversion between floats and integers,
+  /// are errors.
   llvm::Expected<NDArray> convertTo(ElementType type) const;
 
 private:

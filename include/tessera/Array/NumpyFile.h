@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading and writing of .npy files: versions 1 to 3 of the header,
-// little-endian or one-byte element types, C and Fortran order. The reader
-// trusts nothing: each size is checked before it is used.
+// little-endian or one-byte element types, C and Fortran order. The reader does
+// not trust its input: each size is checked before use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +18,18 @@
 
 namespace tessera::array {
 
-/// The array that the text of a .npy file holds.
+/// Parses the contents of a .npy file.
 llvm::Expected<NDArray> parseNumpy(llvm::StringRef contents);
 
 /// Reads the file `path`; the error names it.
 llvm::Expected<NDArray> readNumpyFile(llvm::StringRef path);
 
-/// The text of a .npy file. The narrow float types (f16, bf16, f8) are written
-/// as f32.
+/// Returns the contents of a .npy file. The narrow float types (f16, bf16, f8)
+/// are written as f32.
 std::string formatNumpy(const NDArray &array);
 
-/// Writes `array` to the file `path`, as a whole or not at all; the error names
-/// it.
+/// Writes `array` to the file `path`, completely or not at all. The error names
+/// the file.
 llvm::Error writeNumpyFile(llvm::StringRef path, const NDArray &array);
 
 } // namespace tessera::array

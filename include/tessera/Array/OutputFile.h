@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file is written as a whole or stays what it was: what fills a disk, or
-// stops half way, leaves the good file of yesterday. All that a tool writes
-// goes through here. The name "-" stands for standard output.
+// Writes files completely or not at all: a full disk or an interrupted tool
+// leaves the previous file intact. All output of the tools uses these
+// functions. The name "-" is standard output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,25 @@
 
 namespace tessera::array {
 
-/// Whether the file `path` can be written, as far as can be told without
-/// touching it: for a check before a long run. The error names it.
+/// Checks whether the file `path` can be written, as far as possible without
+/// touching it: for a check before a long run. The error names the file.
 llvm::Error checkWritable(llvm::StringRef path);
 
-/// Whether both names are of one file, so that what is written into one of them
-/// is lost with the other. Devices and pipes take everything.
+/// Checks whether both names are one file, so that output to one of them
+/// overwrites output to the other. Devices and pipes accept any output.
 bool isSameFile(llvm::StringRef a, llvm::StringRef b);
 
-/// Writes the file `path`: `print` goes into a file beside it, which takes its
-/// name and permissions when it is complete. Devices, pipes, and files in
-/// folders where nothing can be made or renamed are written as they stand;
-/// then `print` may be called a second time. The error names the file.
+/// Writes the file `path`. `print` writes into a temporary file in the same
+/// folder, which gets the name and permissions of `path` when it is complete.
+/// Devices, pipes, and files in folders where no file can be created or renamed
+/// are written in place; `print` may then be called a second time. The error
+/// names the file.
 llvm::Error writeFile(llvm::StringRef path,
                       llvm::function_ref<void(llvm::raw_ostream &)> print);
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef contents);
 
-/// Writes what is left of standard output. Call it last: what fails after the
-/// last statement of a program ends it without a word that helps.
+/// Flushes standard output. Call it last: an error after the last statement of
+/// a program ends it without a useful message.
 llvm::Error flushStandardOutput();
 
 } // namespace tessera::array

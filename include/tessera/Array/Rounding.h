@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions between f32, f64 and the narrow float formats, to nearest even
-// and with subnormals kept: what llvm::APFloat::convert does, at the speed of a
-// few integer operations per element (the unit test compares the two). Overflow
-// gives infinity, and NaN in f8E4M3FN, which has no infinity.
+// Conversions between f32, f64 and the narrow float formats, to nearest even,
+// with subnormals. The results are those of llvm::APFloat::convert (a unit test
+// compares them), with a few integer operations per element. Overflow gives
+// infinity, or NaN in f8E4M3FN, which has no infinity.
 //
-// A narrow value is usually carried as the f32 that equals it; encode and
-// decode change between that and the bit pattern in memory.
+// A narrow value is usually held as the equal f32; encode and decode convert
+// between that and the bit pattern in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,9 @@ inline float fromBits(uint32_t bits) {
   return value;
 }
 
-/// A binary format with a sign, `exponentBits` and `fractionBits`, described by
-/// what rounding needs: the least normal exponent and the largest finite value.
+/// A binary format with a sign, `exponentBits` and `fractionBits`. Its
+/// parameters are those that rounding needs: the least normal exponent and the
+/// largest finite value.
 template <int fractionBits_, int minExponent_, int maxExponent_,
           bool finiteOnly_>
 struct NarrowFormat {
@@ -53,7 +54,7 @@ using BF16Format = NarrowFormat<7, -126, 127, false>;
 using F8E5M2Format = NarrowFormat<2, -14, 15, false>;
 using F8E4M3FNFormat = NarrowFormat<3, -6, 8, true>;
 
-/// The value of `Format` nearest to `value`, ties to even, as an f32.
+/// Returns the value of `Format` nearest to `value`, ties to even, as an f32.
 template <typename Format>
 inline float roundTo(float value) {
   constexpr int dropped = 23 - Format::fractionBits;
@@ -66,7 +67,7 @@ inline float roundTo(float value) {
     return value;
   }
   if constexpr (Format::minExponent > -126) {
-    // Below the least normal number the quantum is fixed; adding a number whose
+    // Below the least normal number the quantum is fixed. Adding a number whose
     // last place is that quantum rounds to it.
     if (magnitude < uint32_t(Format::minExponent + 127) << 23) {
       constexpr int quantum = Format::minExponent - Format::fractionBits;
@@ -89,13 +90,13 @@ inline float roundTo(float value) {
   return fromBits(sign | rounded);
 }
 
-/// The f32 obtained by cutting off `value` and setting the last bit if anything
-/// was cut ("round to odd"). Rounding it once more, to a format of at most 22
-/// bits, gives what rounding `value` itself would.
+/// Rounds to odd: truncates `value` to f32, and sets the last bit if the result
+/// is inexact. Rounding once more, to a format of at most 22 bits, gives the
+/// same as rounding `value` directly.
 float roundToOdd(double value);
 
-/// The value of the float type `type` nearest to `value`, as an f32. F64 is not
-/// a target.
+/// Returns the value of the float type `type` nearest to `value`, as an f32.
+/// F64 is not a target.
 inline float roundTo(ElementType type, float value) {
   switch (type) {
   case ElementType::F16:
@@ -111,7 +112,7 @@ inline float roundTo(ElementType type, float value) {
   }
 }
 
-/// The same from an f64, rounded once.
+/// Rounds an f64 once to the float type `type`.
 inline float roundTo(ElementType type, double value) {
   if (type == ElementType::F32)
     return static_cast<float>(value);
@@ -121,10 +122,11 @@ inline float roundTo(ElementType type, double value) {
 /// Rounds `count` f32 values in place.
 void roundAll(ElementType type, float *values, size_t count);
 
-/// The bit pattern of `value`, which must be a value of the narrow type or f32.
+/// Returns the bit pattern of `value`, which must be a value of the narrow type
+/// or f32.
 uint32_t encode(ElementType type, float value);
 
-/// The f32 that a bit pattern of a narrow type or of f32 stands for.
+/// Returns the f32 with the value of a bit pattern of a narrow type or f32.
 float decode(ElementType type, uint32_t bits);
 
 } // namespace tessera::array
