@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Executes blocks and reports defects.
+// Executes the blocks of a program recursively: operations in order, each by
+// its function in the table of semantics. Each operation counts as a step
+// against the limit of the launch. Defects are reported with a note that names
+// the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +37,7 @@ ProgramFrame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
   Block &block = region.front();
   for (auto [argument, contents] : llvm::zip(block.getArguments(), arguments))
     set(argument, contents);
-  // An empty loop body takes a step as well: a loop cannot hang for free.
+  // An empty loop body takes a step as well, so that no loop hangs.
   if (failed(takeStep(block.getTerminator())))
     return failure();
   for (Operation &op : block.without_terminator())

@@ -5,7 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shadow of a tensor, and its conversion to and from host arrays.
+// Shadow memory of a tensor: for each element, the last writer, its time, one
+// reader, and flags for several writers or readers. Programs of a grid are not
+// ordered, so two accesses by different programs conflict, unless both read,
+// both are atomic, or a write keeps the value. Within a program, a read must be
+// separated by a barrier from the write before: its time is compared with that
+// of the last barrier.
+//
+// Strides map the logical row-major order to the memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +123,8 @@ std::string GlobalTensor::describeElement(int64_t offset) const {
     int64_t stride = strides[dim];
     if (dim != 0)
       text += ", ";
-    // Exact for row-major strides; others are told apart by their offset.
+    // Exact for row-major strides; with other strides, the offset distinguishes
+    // elements.
     text += std::to_string(
         stride == 0 ? 0 : offset / stride % std::max<int64_t>(1, shape[dim]));
   }

@@ -1,11 +1,14 @@
-//===- Interpreter.cpp - Runs kernels of the tile dialect -------*- C++ -*-===//
+//===- Interpreter.cpp - Executes kernels of the tile dialect ---*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks that a kernel can be executed, and walks its grid.
+// Checks that the interpreter supports all operations and types of a kernel,
+// and that the arguments match the parameters. It then executes the programs of
+// the grid one after the other, in ascending order or in a random order. The
+// first defect ends the launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +44,7 @@ const SemanticsTable &SemanticsTable::get() {
   return table;
 }
 
-/// Whether a value of `type` can be held.
+/// Checks whether the interpreter can hold a value of `type`.
 static bool isRepresentable(Type type) {
   if (isa<RangeType, GlobalType>(type) || getElementType(type))
     return true;
@@ -144,7 +147,7 @@ FailureOr<array::Shape> interp::getGridExtents(Launch &launch) {
   return extents;
 }
 
-/// The arguments of the kernel's body in the program at `coordinates`.
+/// Returns the arguments of the kernel's body in the program at `coordinates`.
 static SmallVector<RuntimeValue> getArguments(Launch &launch,
                                               ArrayRef<int64_t> coordinates) {
   SmallVector<RuntimeValue> arguments;

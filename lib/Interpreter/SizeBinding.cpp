@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two passes: bind each name where it is first found alone or with a constant,
-// then check every dimension.
+// Two passes over all known dimensions. The first one binds each name at its
+// first occurrence alone or with a constant added; `index` parameters are bound
+// before. The second one evaluates every dimension, and reports a difference
+// with the origin of the names in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +46,8 @@ llvm::Error SizeBinding::define(StringRef name, int64_t value,
   return llvm::Error::success();
 }
 
-/// "K is 64 (bound by dimension 1 of 'a')" or "the kernel is compiled for 64",
-/// with the value of an expression before those of its names.
+/// Returns "K is 64 (bound by dimension 1 of 'a')" or "the kernel is compiled
+/// for 64". The value of an expression comes before the values of its names.
 std::string SizeBinding::explain(SizeAttr size) const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -81,8 +83,8 @@ static std::string describeDimension(const KernelView &kernel,
 llvm::Expected<SizeBinding> SizeBinding::bind(const KernelView &kernel,
                                               ArrayRef<Known> parameters) {
   SizeBinding binding;
-  // An `index` parameter may be a mere offset, so any value will do until it is
-  // used as a size.
+  // An `index` parameter may be just an offset, so any value is accepted until
+  // it is used as a size.
   for (auto [i, known] : llvm::enumerate(parameters)) {
     StringRef name = kernel.getParamName(i);
     if (known.index)
@@ -131,8 +133,7 @@ llvm::Expected<SizeBinding> SizeBinding::bind(const KernelView &kernel,
                        array::kMaxSizeText);
     if (binding.evaluate(size) == extent)
       return llvm::Error::success();
-    // A name without a value is one that an output binds, whose shape was not
-    // given.
+    // A name without a value is bound by an output whose shape was not given.
     bool hasUnbound = llvm::any_of(size.getSymbols(), [&](StringAttr symbol) {
       return !binding.lookup(symbol.getValue());
     });

@@ -1,11 +1,12 @@
-//===- Tile.cpp - Tiles as the interpreter holds them -----------*- C++ -*-===//
+//===- Tile.cpp - Values of tiles -------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Storage of tiles and the conversions to and from bits.
+// Storage of tiles, and conversions to and from bits. Elements are shared
+// between copies, and copied before the first write.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,12 @@
-//===- include/tessera/Interpreter/Combine.h - Two elements of a reduction *-
-// C++ -*-===//
+//===- Combine.h - Combination in reductions --------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What reductions and scans do along an axis: what the interpreter and the
-// simulator share.
+// The combination of two elements by reductions and scans along an axis, shared
+// by the interpreter and the simulator.
 //
 //===----------------------------------------------------------------------===//
 

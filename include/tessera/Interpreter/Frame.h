@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the semantics of an operation see of whoever executes it: what SSA
-// values hold, what shape a result has there, and how a defect is reported. The
-// interpreter executes programs of the grid, which hold whole tiles; the
-// simulator of the machine executes warps, which hold parts of them.
+// The interface between the semantics of an operation and its executor: the
+// values of SSA values, the shapes of results, and reports of defects. The
+// interpreter executes programs of the grid, which hold whole tiles. The
+// simulator executes warps, which hold parts of tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace tessera::interp {
 
-/// What all programs of a launch share.
+/// State shared by all programs of a launch.
 struct Execution {
   Execution(Launch &launch, const RunOptions &options,
             ArrayRef<int64_t> gridExtents)
@@ -30,9 +30,9 @@ struct Execution {
   Launch &launch;
   const RunOptions &options;
   uint64_t steps = 0;
-  /// Counts accesses to global memory.
+  /// Number of accesses to global memory.
   uint64_t time = 0;
-  /// The number of programs along each axis.
+  /// Number of programs along each axis.
   array::Shape gridExtents;
   DenseMap<Operation *, Tile> constants;
 
@@ -43,7 +43,7 @@ class Frame {
 public:
   using Constants = DenseMap<Operation *, Tile>;
 
-  /// `constants` are made once, as whole tiles, for all frames of a launch.
+  /// `constants` are created once, as whole tiles, for all frames of a launch.
   Frame(Launch &launch, Constants &constants)
       : launch(launch), constants(constants) {}
   Frame(const Frame &) = delete;
@@ -68,17 +68,17 @@ public:
     values[value] = std::move(contents);
   }
 
-  /// A tile of zeros of a type that was verified.
+  /// Creates a tile of zeros of a verified type.
   static Tile makeWhole(Type type);
-  /// A tile of zeros for what this frame holds of a result of `op`.
+  /// Creates a tile of zeros for this frame's part of a result of `op`.
   Tile makeResult(Operation *op, unsigned index = 0) const {
     return makeOwn(op->getResult(index).getType());
   }
   virtual Tile makeOwn(Type type) const { return makeWhole(type); }
-  /// What this frame holds of `whole`, a tile of this type.
+  /// Returns this frame's part of `whole`, a tile of this type.
   virtual Tile getOwnPart(Type type, const Tile &whole) const { return whole; }
 
-  /// Reports a defect at `op`, with a note that says where it happened.
+  /// Reports a defect at `op`, with a note that names the program or warp.
   virtual LogicalResult report(Operation *op, const Twine &message) = 0;
 
 private:
@@ -94,17 +94,17 @@ public:
       : Frame(execution.launch, execution.constants), execution(execution),
         program(program), barrier(++execution.time) {}
 
-  /// Executes the only block of `region` with the given block arguments, and
-  /// returns what its terminator was given.
+  /// Executes the only block of `region` with the given block arguments.
+  /// Returns the operands of its terminator.
   FailureOr<SmallVector<RuntimeValue>> run(Region &region,
                                            ArrayRef<RuntimeValue> arguments);
 
-  /// The time stamps of an access that begins now.
+  /// Returns the time stamp of an access that begins now.
   AccessStamp beginAccess() { return {program, ++execution.time, barrier}; }
   void passBarrier() { barrier = ++execution.time; }
 
   LogicalResult report(Operation *op, const Twine &message) override;
-  /// "program (m = 3, h = 0)", or "the only program" without a grid.
+  /// Returns "program (m = 3, h = 0)", or "the only program" without a grid.
   std::string describeProgram(uint32_t other) const;
   std::string describeProgram() const { return describeProgram(program); }
 

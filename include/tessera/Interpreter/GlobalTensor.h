@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory of a tensor parameter. Tensors that a kernel writes carry a shadow
-// with the last writer and the readers of every element, which serves two
-// purposes: what no program wrote can be counted, and accesses of two programs
-// (or of one program without a barrier) whose order the memory model leaves
-// open are defects that are reported instead of giving one of the possible
-// results.
+// The memory of a tensor parameter. A tensor that a kernel writes has a shadow:
+// the last writer and the readers of every element. It counts elements that no
+// program wrote. It also detects accesses whose order the memory model does not
+// define, between two programs or within one program without a barrier. These
+// are reported as defects.
 //
-// What the shadow cannot see: of several readers of an element it remembers one
-// and that there were more; conflicts through a tensor that was passed twice,
-// as two parameters, are not seen at all.
+// Limits: of several readers of an element, the shadow keeps one, and that
+// there were more. Conflicts through a tensor that was passed twice, as two
+// parameters, are not detected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +24,7 @@
 
 namespace tessera::interp {
 
-/// Who accesses, and when. Times grow over the whole launch.
+/// The program of an access and its time. Times increase over the whole launch.
 struct AccessStamp {
   uint32_t program = 0;
   /// The time of this access; all lanes of one operation share it.
@@ -34,15 +33,15 @@ struct AccessStamp {
   uint64_t barrier = 0;
 };
 
-/// An access whose result the memory model leaves open.
+/// An access whose result the memory model does not define.
 struct Conflict {
   enum Kind {
-    ReadOfOther,      // another program wrote the element
-    ReadOfOwn,        // no barrier after this program's own store
-    WriteOfOther,     // another program stored a different value
-    WriteAfterRead,   // another program read the old value
-    WriteOfOtherLane, // two lanes of one store write different values
-    MixedAtomics,     // stored by one program, atomically added by another
+    ReadOfOther,      // Another program wrote the element.
+    ReadOfOwn,        // No barrier after this program's own store.
+    WriteOfOther,     // Another program stored a different value.
+    WriteAfterRead,   // Another program read the old value.
+    WriteOfOtherLane, // Two lanes of a store write different values.
+    MixedAtomics,     // Stored by one program, added to by another.
   };
   Kind kind;
   /// The other program, unless it is the same.
@@ -51,12 +50,12 @@ struct Conflict {
 
 class GlobalTensor {
 public:
-  /// A tensor with the given contents, row-major unless strides are given (in
-  /// elements; the contents then are the whole memory).
+  /// Creates a tensor with the given contents. They are row-major, unless
+  /// strides (in elements) are given; the contents are then the whole memory.
   GlobalTensor(StringRef name, const array::NDArray &contents, bool isWritable);
   GlobalTensor(StringRef name, Tile memory, ArrayRef<int64_t> shape,
                ArrayRef<int64_t> strides, bool isWritable);
-  /// A tensor without contents: floats are NaN and integers are -1.
+  /// Creates a tensor without contents: floats are NaN and integers are -1.
   static GlobalTensor getPoisoned(StringRef name, ElementType type,
                                   ArrayRef<int64_t> shape);
 
@@ -67,13 +66,13 @@ public:
   bool isFloat() const { return memory.isFloat(); }
   const Tile &getMemory() const { return memory; }
 
-  /// Whether accesses must be recorded.
+  /// Checks whether accesses must be recorded.
   bool hasShadow() const { return !shadow.empty(); }
 
-  /// Records that the element at `offset` is read.
+  /// Records a read of the element at `offset`.
   std::optional<Conflict> recordRead(int64_t offset, const AccessStamp &access);
 
-  /// Stores or atomically adds one element and records it.
+  /// Stores or atomically adds one element, and records the access.
   template <typename T>
   std::optional<Conflict> store(int64_t offset, T value,
                                 const AccessStamp &access) {
@@ -90,7 +89,7 @@ public:
     return recordWrite(offset, access, /*isAtomic=*/true, /*isSame=*/false);
   }
 
-  /// Whether the element at `offset` has this value already.
+  /// Checks whether the element at `offset` already has this value.
   template <typename T>
   bool holds(int64_t offset, T value) const {
     if constexpr (std::is_same_v<T, float>)
@@ -99,23 +98,24 @@ public:
       return isSame(memory.integers()[offset], value);
   }
 
-  /// "'x[3, 5]'".
+  /// Returns the text "'x[3, 5]'".
   std::string describeElement(int64_t offset) const;
 
-  /// What is wrong with an access of the element at `offset`; `other` names the
-  /// other program and `barrier` the operation that would help.
+  /// Describes the defect of an access of the element at `offset`. `other`
+  /// names the other program, and `barrier` the operation that would order the
+  /// accesses.
   std::string describe(int64_t offset, const Conflict &conflict,
                        StringRef other, StringRef barrier) const;
 
-  /// The logical contents, row-major.
+  /// Returns the logical contents, in row-major order.
   array::NDArray toArray() const;
 
-  /// How many elements of a tensor without contents nobody wrote, and the
-  /// row-major position of the first.
+  /// Counts the elements of a tensor without contents that no program wrote.
+  /// Returns the row-major position of the first one in `first`.
   int64_t countUnwritten(int64_t *first = nullptr) const;
 
 private:
-  /// What is known of one element. Programs are stored plus one; 0 is none.
+  /// The history of one element. Programs are stored plus one; 0 is none.
   struct Cell {
     uint32_t writer = 0;
     uint32_t reader = 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reference interpreter: what a kernel of the tile dialect means, as code.
+// The reference interpreter: the executable semantics of the tile dialect.
 //
 //   SizeBinding sizes = …;            // named sizes from the arguments
 //   Launch launch(kernel, sizes);
@@ -13,11 +13,11 @@
 //   if (failed(run(launch, options))) …
 //   launch.getTensor(i)->toArray();
 //
-// Programs of the grid run one after the other. What a correct kernel may not
-// do is reported as an error at the operation, with a note that names the
-// program: division by zero, a loop step below 1, a `full` range or an
-// `in_bounds` access that is not, accesses whose order the memory model leaves
-// open, and more steps than the limit.
+// Programs of the grid run one after the other. A defect of the kernel is an
+// error at the operation, with a note that names the program. Defects are
+// division by zero, a loop step below 1, and a `full` range or an `in_bounds`
+// access that is out of bounds. Others are accesses whose order the memory
+// model does not define, and more steps than the limit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ public:
   void addScalar(Tile scalar) { arguments.push_back({nullptr, scalar}); }
 
   unsigned getNumArguments() const { return arguments.size(); }
-  /// The tensor of a parameter, or null if it is a scalar.
+  /// Returns the tensor of a parameter, or null if it is a scalar.
   GlobalTensor *getTensor(unsigned index) {
     return arguments[index].tensor.get();
   }
@@ -68,11 +68,11 @@ private:
 };
 
 struct RunOptions {
-  /// Operations that the whole launch may execute; a bound against hangs.
+  /// Maximum number of operations of the whole launch; a bound against hangs.
   uint64_t stepLimit = 1000000000;
-  /// If set, the programs of the grid run in a random order of this seed.
+  /// Seed of a random order of the programs of the grid, if set.
   std::optional<uint64_t> orderSeed;
-  /// Hears of the programs; may be empty.
+  /// Called for each program; may be empty.
   ProgressHandler progress;
 };
 
@@ -81,19 +81,19 @@ struct RunStatistics {
   uint64_t steps = 0;
 };
 
-/// Checks that the interpreter knows every operation and type of `kernel`, with
-/// an error at the first that it does not.
+/// Checks that the interpreter supports every operation and type of `kernel`.
+/// Reports an error at the first that it does not support.
 LogicalResult verifyExecutable(tile::KernelOp kernel);
 
-/// Checks that the arguments of `launch` are those that the parameters ask for.
+/// Checks that the arguments of `launch` match the parameters.
 LogicalResult verifyArguments(Launch &launch);
 
-/// The extents of the grid in programs; fails with a diagnostic if a size has
-/// no value or there are too many.
+/// Returns the extents of the grid in programs. Fails with a diagnostic if a
+/// size has no value or there are too many programs.
 FailureOr<array::Shape> getGridExtents(Launch &launch);
 
-/// Runs every program of the grid, whose kernel is one of the tile dialect.
-/// Fails after the first defect, which has been reported as a diagnostic.
+/// Runs every program of the grid of a kernel of the tile dialect. Fails after
+/// the first defect, which has been reported as a diagnostic.
 LogicalResult run(Launch &launch, const RunOptions &options = {},
                   RunStatistics *statistics = nullptr);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch asks of a kernel, whichever dialect its body is written in: its
+// The properties of a kernel that a launch needs, in either dialect: its
 // parameters and its grid, which `tile.kernel` and `sm.kernel` share.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ namespace tessera::interp {
 
 class KernelView {
 public:
-  /// A kernel of either dialect.
+  /// Creates the view of a kernel of either dialect.
   template <typename KernelOp>
   KernelView(KernelOp kernel)
       : op(kernel), name(kernel.getSymName()), names(kernel.getParamNames()),

@@ -1,11 +1,12 @@
-//===- include/tessera/Interpreter/MultiplyAdd.h - Sums of products -------===//
+//===- MultiplyAdd.h - Sums of products -------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How products are summed up: what the interpreter and the simulator share.
+// The summation of matrix products, shared by the interpreter and the
+// simulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +17,16 @@
 
 namespace tessera::interp {
 
-/// row += factor * b, where the product is exact in f32: operands of at most 11
-/// significant bits. (Products beyond the range of f32, which only bf16 can
-/// form, overflow or lose digits below 2^-149.)
+/// Computes row += factor * b for operands of at most 11 significant bits,
+/// whose product is exact in f32. (Products beyond the range of f32, which only
+/// bf16 can form, overflow or lose digits below 2^-149.)
 inline void addScaledNarrow(float *row, float factor, const float *b,
                             int64_t count) {
   for (int64_t j = 0; j < count; ++j)
     row[j] += factor * b[j];
 }
 
-/// The same for f32 operands, whose product is exact in f64.
+/// Computes row += factor * b for f32 operands, whose product is exact in f64.
 inline void addScaledWide(float *row, float factor, const float *b,
                           int64_t count) {
   double wide = factor;
@@ -39,7 +40,7 @@ inline void addScaledIntegers(int64_t *row, int64_t factor, const int64_t *b,
     row[j] += factor * b[j];
 }
 
-/// c += a b for row-major matrices.
+/// Computes c += a b for row-major matrices.
 template <typename T, typename AddScaled>
 inline void multiply(T *c, const T *a, const T *b, int64_t rows,
                      int64_t columns, int64_t depth, AddScaled addScaled) {

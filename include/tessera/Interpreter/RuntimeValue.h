@@ -1,12 +1,12 @@
-//===- RuntimeValue.h - What an SSA value holds -----------------*- C++ -*-===//
+//===- RuntimeValue.h - Runtime values of SSA values ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The value of an SSA value while a program runs: a tile or scalar, a range, a
-// global tensor, or what a simulated machine knows by number.
+// The runtime value of an SSA value: a tile or scalar, a range, a global
+// tensor, or a handle of the simulated machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,30 +21,30 @@ namespace tessera::interp {
 
 class GlobalTensor;
 
-/// The value of a `!tile.range`: indices start, …, start + extent - 1, of which
-/// those below the limit are valid.
+/// The value of a `!tile.range`: indices start, …, start + extent - 1. Indices
+/// below the limit are valid.
 struct IndexRange {
   int64_t start = 0;
   int64_t extent = 0;
   int64_t limit = 0;
 
-  /// The position of element `i`; it wraps, as index arithmetic does.
+  /// Returns the position of element `i`; it wraps, like index arithmetic.
   int64_t at(int64_t i) const { return int64_t(uint64_t(start) + uint64_t(i)); }
-  /// The lesser of where the positions end and the limit; beyond 64 bits
-  /// positions wrap around, and none is below the limit.
+  /// Returns the lesser of the end of the positions and the limit. Positions
+  /// beyond 64 bits wrap around, and none of these is below the limit.
   int64_t getEnd() const {
     return at(extent) < start ? limit : std::min(at(extent), limit);
   }
-  /// Whether position `i` is below the limit.
+  /// Checks whether position `i` is below the limit.
   bool isValid(int64_t i) const { return at(i) >= start && at(i) < limit; }
   bool isFull() const {
     return start >= 0 && at(extent) >= start && at(extent) <= limit;
   }
 };
 
-/// Something of a simulated machine: an address in shared memory, a number of a
-/// barrier, ring or product; which one, the type of the SSA value says. `part`
-/// is the stage of a slot.
+/// A handle of the simulated machine: an address in shared memory, or the
+/// number of a barrier, ring or product. The type of the SSA value determines
+/// the kind. `part` is the stage of a slot.
 struct Handle {
   int64_t number = 0;
   int64_t part = 0;

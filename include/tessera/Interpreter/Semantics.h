@@ -1,12 +1,12 @@
-//===- Semantics.h - The table of operation semantics -----------*- C++ -*-===//
+//===- Semantics.h - Table of operation semantics ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What each operation does, as a table from the operation to a function. Every
-// family of operations registers its own functions.
+// The table of semantics, from each operation to a function. Every family of
+// operations registers its own functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ struct LoopRange {
   int64_t start = 0;
   uint64_t stride = 1, trips = 0;
 
-  /// Counts the iterations first, so that the last addition cannot overflow;
-  /// fails with a report if the step is not positive.
+  /// Counts the iterations first, so that the last addition cannot overflow.
+  /// Fails with a report if the step is not positive.
   static FailureOr<LoopRange> get(Operation *loop, Frame &frame);
 
   Tile at(uint64_t trip) const {
@@ -40,7 +40,7 @@ struct LoopRange {
 
 class SemanticsTable {
 public:
-  /// The table of what the interpreter knows.
+  /// Returns the table of the interpreter.
   static const SemanticsTable &get();
 
   template <typename OpTy>
@@ -56,8 +56,8 @@ public:
     };
   }
 
-  /// Semantics that need a program of the grid; only the interpreter's table
-  /// has them.
+  /// Adds semantics that need a program of the grid; only the interpreter's
+  /// table has them.
   template <typename OpTy>
   void add(LogicalResult (*semantics)(OpTy, ProgramFrame &)) {
     table[TypeID::get<OpTy>()] = [semantics](Operation *op, Frame &frame) {
@@ -65,7 +65,7 @@ public:
     };
   }
 
-  /// The semantics of `op`, or null.
+  /// Returns the semantics of `op`, or null.
   const Semantics *lookup(Operation *op) const {
     auto it = table.find(op->getName().getTypeID());
     return it == table.end() ? nullptr : &it->second;

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch gives the shapes of the tensors and the values of the `index`
-// parameters; from these follow the named sizes of the kernel. A name is bound
-// by the first dimension of the form `name + constant`, or by the parameter of
-// that name, and every other occurrence is checked against it.
+// Named sizes of a kernel follow from the shapes of the tensors and the values
+// of the `index` parameters of a launch. A name is bound by the first dimension
+// of the form `name + constant`, or by the parameter of that name. Every other
+// occurrence is checked against this value.
 //
-// Errors are those of whoever launches, not defects of the IR, and so are
-// returned as text.
+// Errors are errors of the launch, not defects of the IR, so they are returned
+// as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ namespace tessera::interp {
 
 class SizeBinding {
 public:
-  /// What a launch knows of one parameter: the shape of a tensor, or the value
-  /// of an `index`; neither for other scalars and for outputs that are to be
-  /// allocated.
+  /// The known values of one parameter: the shape of a tensor, or the value of
+  /// an `index`. Other scalars, and outputs that will be allocated, have
+  /// neither.
   struct Known {
     std::optional<array::Shape> shape;
     std::optional<int64_t> index;
@@ -42,7 +42,7 @@ public:
   std::optional<int64_t> lookup(StringRef name) const;
   std::optional<int64_t> evaluate(tile::SizeAttr size) const;
 
-  /// The shape of the tensor parameter `index`, if its sizes are bound.
+  /// Returns the shape of the tensor parameter `index`, if its sizes are bound.
   llvm::Expected<array::Shape> getShape(const KernelView &kernel,
                                         unsigned index) const;
 

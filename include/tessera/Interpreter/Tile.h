@@ -1,4 +1,4 @@
-//===- Tile.h - Tiles as the interpreter holds them -------------*- C++ -*-===//
+//===- Tile.h - Values of tiles ---------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,11 @@
 //
 // A tile, or a scalar as a tile of rank 0: an element type, a shape and the
 // elements. All float types are held as f32 and all integers as int64_t, always
-// as values of their element type: whoever computes rounds or wraps the result.
-// This makes one loop serve every type.
+// as values of their element type: each computation rounds or wraps its result.
+// One loop thus serves every type.
 //
-// Tiles are values. Copies share their elements until one of them is changed.
+// Tiles are values. Copies share their elements until one of them is changed
+// (copy on write).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +31,14 @@ namespace tessera::interp {
 using array::ElementType;
 using array::Shape;
 
-/// The element type that holds values of `type`, a scalar type of the tile
-/// dialect or `index` (which is held as i64); nothing for any other type.
+/// Returns the element type that holds values of `type`, a scalar type of the
+/// tile dialect or `index` (held as i64). Returns nothing for other types.
 std::optional<ElementType> getElementType(Type type);
 
-/// The number of bits of an integer type.
+/// Returns the number of bits of an integer type.
 unsigned getBitWidth(ElementType type);
 
-/// The value that the low bits of `bits` stand for, sign-extended; i1 is 0 or
-/// 1.
+/// Returns the value of the low bits of `bits`, sign-extended; i1 is 0 or 1.
 inline int64_t wrap(ElementType type, int64_t bits) {
   switch (type) {
   case ElementType::I1:
@@ -52,7 +52,8 @@ inline int64_t wrap(ElementType type, int64_t bits) {
   }
 }
 
-/// The value of an integer as signed (a true i1 is -1) or unsigned number.
+/// Returns the value of an integer as a signed (a true i1 is -1) or unsigned
+/// number.
 inline int64_t asSigned(ElementType type, int64_t value) {
   return type == ElementType::I1 ? -value : value;
 }
@@ -70,11 +71,12 @@ inline uint64_t asUnsigned(ElementType type, int64_t value) {
 class Tile {
 public:
   Tile() = default;
-  /// A tile of zeros.
+  /// Creates a tile of zeros.
   Tile(ElementType type, ArrayRef<int64_t> shape);
   static Tile getFloat(ElementType type, float value);
   static Tile getInteger(ElementType type, int64_t value);
-  /// The elements of a host array, whose type must be one of the dialect's.
+  /// Creates a tile from a host array, whose type must be a type of the
+  /// dialect.
   static Tile fromArray(const array::NDArray &source);
 
   ElementType getType() const { return type; }
@@ -86,21 +88,23 @@ public:
   ArrayRef<float> floats() const { return std::get<Floats>(*elements); }
   ArrayRef<int64_t> integers() const { return std::get<Integers>(*elements); }
 
-  /// The elements for writing; other tiles that shared them are not changed.
+  /// Returns the elements for writing. Other tiles that shared them do not
+  /// change.
   MutableArrayRef<float> mutableFloats();
   MutableArrayRef<int64_t> mutableIntegers();
 
-  /// The only element of a scalar.
+  /// Returns the only element of a scalar.
   int64_t getInteger() const { return integers().front(); }
   float getFloat() const { return floats().front(); }
 
   /// Rounds or wraps all elements to the element type.
   void normalize();
 
-  /// The same elements in another shape of as many elements.
+  /// Returns the same elements in another shape with an equal number of
+  /// elements.
   Tile reshape(ArrayRef<int64_t> newShape) const;
 
-  /// The bits of element `index`, as they would lie in memory.
+  /// Returns or sets the bits of element `index`, as in memory.
   uint64_t getBits(int64_t index) const;
   void setBits(int64_t index, uint64_t bits);
 
@@ -117,7 +121,8 @@ private:
   std::shared_ptr<Elements> elements;
 };
 
-/// Whether two floats are one value: equal, or both NaN. Zeros differ by sign.
+/// Checks whether two floats are one value: equal, or both NaN. Zeros differ by
+/// sign.
 bool isSameValue(float lhs, float rhs);
 
 } // namespace tessera::interp

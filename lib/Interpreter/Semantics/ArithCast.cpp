@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of `arith` that move values between types, and those that
-// compute nothing. Floats become integers by truncation; what does not fit
-// saturates and NaN becomes 0, as the hardware's conversion does (upstream
-// leaves it undefined).
+// The operations of `arith` that convert values between types, and those that
+// only select or forward values. Floats become integers by truncation. Values
+// out of range saturate and NaN becomes 0, like the hardware's conversion
+// (upstream leaves the result undefined).
+//
+// An integer is rounded once to a narrow float: `toDouble` keeps the bits that
+// do not fit as a sticky bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,8 +111,8 @@ static LogicalResult runBitcast(arith::BitcastOp op, Frame &frame) {
   return success();
 }
 
-/// The f64 from which rounding to any narrower format gives what rounding the
-/// integer would: bits that do not fit are gathered in the last one.
+/// Returns an f64 that rounds to any narrower format like the integer itself:
+/// the last bit collects the bits that do not fit (a sticky bit).
 static double toDouble(uint64_t magnitude) {
   if (magnitude >> 53)
     magnitude = (magnitude & ~uint64_t(2047)) |

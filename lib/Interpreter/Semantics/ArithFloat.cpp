@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Float operations of `arith`. Each is computed in f32 and then rounded to the
-// element type. For the four operations that equals rounding the exact result
-// once, since f32 has more than twice the digits of every narrow format plus
-// two.
+// element type. For the four operations this equals rounding the exact result
+// once (innocuous double rounding): f32 has at least 2p + 2 digits for every
+// narrow format with p digits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace tessera;
 using namespace tessera::interp;
 
-/// The larger or the smaller operand; zeros are ordered by their sign.
+/// Returns the larger or the smaller operand; zeros are ordered by their sign.
 template <bool takeLess>
 static float choose(float x, float y) {
   if (x == y)
@@ -29,7 +29,7 @@ static float choose(float x, float y) {
   return (x < y) == takeLess ? x : y;
 }
 
-/// NaN if either operand is.
+/// Returns semantics with the result NaN if either operand is NaN.
 template <bool takeLess>
 static Semantics choosePropagating() {
   return zipFloats([](float x, float y) {
@@ -39,7 +39,7 @@ static Semantics choosePropagating() {
   });
 }
 
-/// The operand that is a number, if one is NaN.
+/// Returns semantics with the other operand as the result if one is NaN.
 template <bool takeLess>
 static Semantics chooseNumber() {
   return zipFloats([](float x, float y) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Integer operations of `arith`. Arithmetic wraps whatever the overflow flags
-// say. Undefined results of upstream (division by zero, the one signed division
-// that overflows, shifts by the width or more) are defects, except those of
-// `floordivsi`, the division of the language, which defines them.
+// Integer operations of `arith`. Arithmetic wraps, whatever the overflow flags
+// are. Results that upstream leaves undefined are defects: division by zero,
+// the signed division that overflows, shifts by the width or more. `floordivsi`
+// is the division of the language, which defines all results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +45,9 @@ static Semantics divideSigned(Divide divide) {
       });
 }
 
-/// The division of the language, which is defined for all operands: division by
-/// zero yields zero, and the smallest integer divided by -1 wraps around to
-/// itself.
+/// Computes the division of the language, which is defined for all operands:
+/// division by zero yields zero, and the smallest integer divided by -1 wraps
+/// around to itself.
 static Defect divideDown(ElementType type, int64_t x, int64_t y, int64_t &out) {
   x = asSigned(type, x);
   y = asSigned(type, y);
@@ -134,7 +134,7 @@ static LogicalResult runCompare(arith::CmpIOp op, Frame &frame) {
   })(op, frame);
 }
 
-/// The operations with two results: `compute(type, x, y, low, high)`.
+/// Makes semantics with two results from `compute(type, x, y, low, high)`.
 template <typename Compute>
 static Semantics computeExtended(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
@@ -180,7 +180,7 @@ static void addDivisionsAndShifts(SemanticsTable &table) {
   table.add<arith::CeilDivSIOp>(divideSigned([](int64_t x, int64_t y) {
     return x / y + (x % y != 0 && (x < 0) == (y < 0));
   }));
-  // The remainder of the division that overflows is 0, which is defined.
+  // The remainder of the division that overflows is defined: 0.
   table.add<arith::RemSIOp>(zipIntegersChecked(
       [](ElementType type, int64_t x, int64_t y, int64_t &out) -> Defect {
         x = asSigned(type, x);

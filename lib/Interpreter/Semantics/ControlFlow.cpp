@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Structured control flow: the operations of `scf` that run their region on the
-// spot.
+// Structured control flow: the operations of `scf`, which run their regions
+// recursively.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
   return success();
 }
 
-/// Runs one region that takes no arguments; its results are those of `op`.
+/// Runs a region without arguments; its results become those of `op`.
 static LogicalResult runInPlace(Operation *op, Region &region,
                                 ProgramFrame &frame) {
   if (region.empty())
@@ -118,7 +118,7 @@ static LogicalResult runWhile(scf::WhileOp op, ProgramFrame &frame) {
         frame.run(op.getBefore(), carried);
     if (failed(before))
       return failure();
-    // The first operand of scf.condition says whether to go on.
+    // The first operand of scf.condition is the condition of the loop.
     bool goesOn = std::get<Tile>(before->front()).getInteger();
     ArrayRef<RuntimeValue> passed = ArrayRef(*before).drop_front();
     if (!goesOn) {

@@ -1,11 +1,11 @@
-//===- Elementwise.h - Loops over the elements of tiles ---------*- C++ -*-===//
+//===- Elementwise.h - Loops over elements of tiles -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes the semantics of an elementwise operation out of a function on single
+// Makes the semantics of an elementwise operation from a function on single
 // elements. Scalars are tiles of one element, so one loop serves both.
 //
 //===----------------------------------------------------------------------===//
@@ -18,8 +18,8 @@
 
 namespace tessera::interp {
 
-/// The result of `fill(op, frame, result)`, which sets every element of
-/// `result`; rounded or wrapped to the element type.
+/// Makes semantics from `fill(op, frame, result)`, which sets every element of
+/// `result`. The result is rounded or wrapped to the element type.
 template <typename Fill>
 Semantics fillResult(Fill fill) {
   return [fill](Operation *op, Frame &frame) {
@@ -31,7 +31,8 @@ Semantics fillResult(Fill fill) {
   };
 }
 
-/// `compute(float) -> float`; the result is rounded to the element type.
+/// Makes semantics from `compute(float) -> float`. The result is rounded to the
+/// element type.
 template <typename Compute>
 Semantics mapFloats(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -42,7 +43,8 @@ Semantics mapFloats(Compute compute) {
   });
 }
 
-/// `compute(float, float) -> float`; the result is rounded to the element type.
+/// Makes semantics from `compute(float, float) -> float`. The result is rounded
+/// to the element type.
 template <typename Compute>
 Semantics zipFloats(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -54,7 +56,8 @@ Semantics zipFloats(Compute compute) {
   });
 }
 
-/// `compute(float) -> int64_t`, for results of integer type.
+/// Makes semantics from `compute(float) -> int64_t`, for results of integer
+/// type.
 template <typename Compute>
 Semantics mapFloatsToIntegers(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -65,8 +68,8 @@ Semantics mapFloatsToIntegers(Compute compute) {
   });
 }
 
-/// `compute(type, int64_t) -> int64_t`, where `type` is the operand's; the
-/// result is wrapped.
+/// Makes semantics from `compute(type, int64_t) -> int64_t`, where `type` is
+/// the type of the operand. The result is wrapped.
 template <typename Compute>
 Semantics mapIntegers(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -78,8 +81,8 @@ Semantics mapIntegers(Compute compute) {
   });
 }
 
-/// `compute(int64_t, int64_t) -> uint64_t` on values as they are held, for
-/// operations whose result depends on the low bits alone.
+/// Makes semantics from `compute(int64_t, int64_t) -> uint64_t` on the held
+/// values, for operations whose result only depends on the low bits.
 template <typename Compute>
 Semantics zipBits(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -91,11 +94,12 @@ Semantics zipBits(Compute compute) {
   });
 }
 
-/// Why an element has no value, or null.
+/// The reason why an element has no value, or null.
 using Defect = const char *;
 
-/// `compute(type, int64_t, int64_t, int64_t &) -> Defect`; the result is
-/// wrapped, and a defect is reported with the first operands that cause it.
+/// Makes semantics from `compute(type, int64_t, int64_t, int64_t &) -> Defect`.
+/// The result is wrapped. A defect is reported with the first operands that
+/// cause it.
 template <typename Compute>
 Semantics zipIntegersChecked(Compute compute) {
   return [compute](Operation *op, Frame &frame) -> LogicalResult {

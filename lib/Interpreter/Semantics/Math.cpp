@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions of `math`: computed in f64 and rounded once to the element type, so
-// that an f32 result is within half a unit in the last place and a little, and
-// narrower ones are rounded correctly in all but the rarest cases.
+// Functions of `math`, computed in f64 and rounded once to the element type. An
+// f32 result is therefore within slightly more than half a unit in the last
+// place. Narrower results are rounded correctly in all but the rarest cases.
+// Fused multiply-add is exact: rounding to odd in f64, then to nearest even.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@
 using namespace tessera;
 using namespace tessera::interp;
 
-/// `compute(double) -> double`, rounded once.
+/// Makes semantics from `compute(double) -> double`, rounded once.
 template <typename Compute>
 static Semantics mapDoubles(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
@@ -50,8 +51,8 @@ static Semantics zipDoubles(Compute compute) {
   };
 }
 
-/// x y + z, rounded once. The product is exact in f64; the error of the sum is
-/// found by Knuth's two-sum and turned into the last bit (round to odd).
+/// Returns x y + z, rounded once. The product is exact in f64. Knuth's two-sum
+/// yields the error of the sum, which becomes the last bit (round to odd).
 static float multiplyAdd(ElementType type, float x, float y, float z) {
   double product = double(x) * double(y), addend = z;
   double sum = product + addend;
@@ -67,8 +68,8 @@ static float multiplyAdd(ElementType type, float x, float y, float z) {
       std::memcpy(&sum, &bits, sizeof(bits));
     }
   }
-  // An f32 result needs no second step; a narrow one goes through f32 by round
-  // to odd.
+  // An f32 result needs no second step; a narrow result goes through f32 by
+  // rounding to odd.
   return array::roundTo(type, sum);
 }
 
@@ -198,7 +199,7 @@ static void addRoundings(SemanticsTable &table) {
       mapFloatsToIntegers([](float x) { return std::isfinite(x); }));
 }
 
-/// Whether a value is normal in its own type, which differs from f32's.
+/// Checks whether a value is normal in its own type, which differs from f32.
 static LogicalResult runIsNormal(math::IsNormalOp op, Frame &frame) {
   float least = 0x1p-126f;
   switch (frame.getTile(op.getOperand()).getType()) {

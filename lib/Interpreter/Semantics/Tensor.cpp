@@ -1,4 +1,4 @@
-//===- Tensor.cpp - Making and taking apart tiles ---------------*- C++ -*-===//
+//===- Tensor.cpp - Construction of tiles -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations of `tensor` on tiles of static shape, and `ub.poison`, which
-// folding may leave; a poisoned value is NaN or -1, so that using it shows.
+// folding may produce. A poisoned value is NaN or -1, so that its use is
+// visible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ static LogicalResult runSplat(tensor::SplatOp op, Frame &frame) {
   return success();
 }
 
-/// The row-major position that index operands stand for.
+/// Returns the row-major position of index operands.
 static FailureOr<int64_t> getPosition(Operation *op, ValueRange indices,
                                       ArrayRef<int64_t> shape, Frame &frame) {
   int64_t position = 0;
@@ -88,7 +89,7 @@ static LogicalResult runFromElements(tensor::FromElementsOp op, Frame &frame) {
   return success();
 }
 
-/// Operations that only rename the dimensions of their first operand.
+/// Runs operations that only rename the dimensions of their first operand.
 static LogicalResult runReshape(Operation *op, Frame &frame) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Tile result = frame.getTile(op->getOperand(0)).reshape(type.getShape());

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of `tile` that compute on whole tiles.
+// The operations of `tile` that compute on whole tiles. A product transposes
+// its operands to row-major form, then adds scaled rows. Reductions and scans
+// view a tile as outer x axis x inner elements, and combine along the axis in
+// ascending order (a reverse scan in descending order).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +28,7 @@ template <typename T>
 static std::vector<T> transpose(ArrayRef<T> source, int64_t rows,
                                 int64_t columns) {
   std::vector<T> result(source.size());
-  // Blocks keep both sides in the cache.
+  // Blocks keep source and result in the cache.
   constexpr int64_t block = 16;
   for (int64_t i = 0; i < rows; i += block)
     for (int64_t j = 0; j < columns; j += block)
@@ -71,7 +74,8 @@ static LogicalResult runGemm(GemmOp op, Frame &frame) {
 // Reduction and scan
 //===----------------------------------------------------------------------===//
 
-/// `keep` is the extent of the axis in `out`; 1 if the axis is dropped.
+/// Reduces along the axis. `keep` is the extent of the axis in `out`; 1 if the
+/// axis is dropped.
 template <typename T>
 static void reduce(const AxisView &view, int64_t keep, ReduceKind kind,
                    ElementType type, ArrayRef<T> source,
@@ -130,7 +134,8 @@ static LogicalResult runScan(ScanOp op, Frame &frame) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// out[i] = source at the position of i with dimensions of extent 1 at 0.
+/// Sets out[i] to the source element at the position of i, with 0 in dimensions
+/// of extent 1.
 template <typename T>
 static void broadcast(ArrayRef<T> source, ArrayRef<int64_t> from,
                       ArrayRef<int64_t> to, MutableArrayRef<T> out) {

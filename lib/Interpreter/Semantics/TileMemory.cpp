@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads, stores and atomic additions. Index operands become, per dimension, a
-// list of offsets in memory, with a mark where an index is not valid or not
-// inside; the lanes of the access are their product, in row-major order. An
-// `index` operand contributes one offset, so it needs no case of its own.
+// Loads, stores and atomic additions. Each index operand becomes a list of
+// memory offsets of its dimension, with a mark for invalid indices. The lanes
+// of the access are the Cartesian product of these lists, in row-major order;
+// an `index` operand is a list of one offset.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@ using namespace tessera;
 using namespace tessera::interp;
 using namespace tessera::tile;
 
-/// The offset of a place that must not be touched.
+/// The offset of a lane that must not access memory.
 static constexpr int64_t outside = std::numeric_limits<int64_t>::min();
 
 /// The offsets of one dimension.
 using Offsets = std::vector<int64_t>;
 
-/// What the three operations share.
+/// Computes the offsets of each dimension, shared by the three operations.
 template <typename OpTy>
 static FailureOr<SmallVector<Offsets>>
 resolveIndices(OpTy op, GlobalTensor &tensor, ProgramFrame &frame) {
@@ -68,8 +68,8 @@ resolveIndices(OpTy op, GlobalTensor &tensor, ProgramFrame &frame) {
   return dimensions;
 }
 
-/// Calls `visit(lane, offset)` for every lane; the offset is `outside` where
-/// the lane is not valid. Stops when `visit` returns false.
+/// Calls `visit(lane, offset)` for every lane; the offset of an invalid lane is
+/// `outside`. Stops when `visit` returns false.
 template <typename Visit>
 static bool forEachLane(ArrayRef<Offsets> dimensions, Visit visit) {
   if (dimensions.empty())
@@ -105,7 +105,7 @@ static bool forEachLane(ArrayRef<Offsets> dimensions, Visit visit) {
   }
 }
 
-/// A barrier as the text spells it that has `location`.
+/// Returns the spelling of a barrier in the source of `location`.
 static StringRef getBarrierSpelling(Location location) {
   auto place = location->findInstanceOf<FileLineColLoc>();
   return place && place.getFilename().getValue().ends_with(".tile")
